@@ -1,0 +1,90 @@
+# Each command does its own set-up, on a machine that has Python, pip and make, and reuses it the next time.
+#
+#   make demo    the main job, on data inside the package
+#   make test    the tests
+#   make check   format, lint, types
+#   make bench   the benchmarks against other tools
+#   make docs    the generated part of the documentation
+#
+# PYTHON=python3.12 make ... chooses another Python; PYTEST_ARGS="-k layers" make test passes arguments on.
+
+PYTHON ?= python3
+PYTEST_ARGS ?=
+BIN := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+VENV := .venv
+BENCH_VENV := .venv-bench
+# Stamps: an empty file per finished step. An editable install sees changed Python sources by itself; only a change in what is
+# compiled, or in what is installed, makes a step run again.
+KERNELS := $(filter-out %/__init__.py,$(wildcard src/germane/kernels/_*.py))
+BUILD_INPUTS := pyproject.toml setup.py $(KERNELS)
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench docs release-check clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/.core
+	@$(VENV)/$(BIN)/germane demo
+
+# loadfile: one worker runs all of a file, so what a file's tests share is built once.
+test: $(VENV)/.test
+	$(VENV)/$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
+
+check: $(VENV)/.check
+	$(VENV)/$(BIN)/ruff format --check .
+	$(VENV)/$(BIN)/ruff check .
+	$(VENV)/$(BIN)/mypy
+
+bench: $(BENCH_VENV)/.bench
+	$(BENCH_VENV)/$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.core
+	$(VENV)/$(BIN)/python docs/generate.py
+
+# That the wheels of every platform are configured: prints which ones would be built, builds none.
+release-check: $(VENV)/.release
+	@for platform in linux macos windows; do \
+	    echo "wheels for $$platform:"; \
+	    $(VENV)/$(BIN)/cibuildwheel --print-build-identifiers --platform $$platform || exit 1; \
+	done
+
+clean:
+	rm -rf $(VENV) $(BENCH_VENV) build dist .ci/report .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -f src/germane/kernels/*.so src/germane/kernels/*.pyd src/germane/kernels/*.c
+
+# Where Python comes without its bundled pip (Debian's python3 does), the pip that is there installs one. Dependency groups
+# need pip 25.1.
+%/.made:
+	@echo "making $(@D) with $(PYTHON)"
+	@$(PYTHON) -m venv $(@D) 2>/dev/null || \
+	    { rm -rf $(@D) && $(PYTHON) -m venv --without-pip $(@D) && $(PYTHON) -m pip --python $(@D)/$(BIN)/python install --quiet pip; }
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --upgrade "pip>=25.1"
+	@touch $@
+
+# The compiled kernels of before are removed first: should the new ones not compile, stale ones must not stay.
+%/.core: %/.made $(BUILD_INPUTS)
+	@echo "installing germane into $(@D)"
+	@rm -f src/germane/kernels/*.so src/germane/kernels/*.pyd
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --editable .
+	@touch $@
+
+%/.test: %/.core
+	@echo "installing what the tests need into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group test
+	@touch $@
+
+%/.check: %/.test
+	@echo "installing the checkers into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group check
+	@touch $@
+
+%/.release: %/.made pyproject.toml
+	@echo "installing the release tools into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group release
+	@touch $@
+
+%/.bench: %/.core
+	@echo "installing the tools to compare with into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group bench
+	@touch $@
+
+.PRECIOUS: %/.made %/.core %/.test

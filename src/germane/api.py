@@ -1,0 +1,258 @@
+"""The layers joined: whatever the input is, one call answers one question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.formats.scan import match_file
+from germane.formats.slices import read_slices
+from germane.formats.sources import display_name
+from germane.measures.bounds import bounds as unjudged_bounds
+from germane.measures.caveats import notes_on, notes_on_qrels
+from germane.measures.explain import Explanation
+from germane.measures.explain import explain as explain_measure
+from germane.measures.names import parse_measure, parse_measures
+from germane.measures.registry import definition_of, work
+from germane.tables.judged_run import JudgedRun, Ties
+from germane.tables.matching import match, match_dict
+from germane.tables.measure import Measure
+from germane.tables.qrels import Qrels
+from germane.tables.run import Run
+from germane.tables.scores import Note, RunInfo, Scores
+
+Topics = Literal["qrels", "both"]
+ScoreType = Literal["float64", "float32"]
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
+
+
+def evaluate(  # noqa: PLR0913 - each is a choice that changes the numbers, so each is named
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    ties: Ties = "docno",
+    topics: Topics = "qrels",
+    scores: ScoreType = "float64",
+    bounds: bool = False,
+    slices: str | Path | Mapping[str, str] | None = None,
+    scale: float | None = None,
+    collection_size: int | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+) -> Scores:
+    """Score runs against judgments.
+
+    Judgments and runs are paths (``-`` is standard input), dicts of dicts, rows, arrays or data frames; `runs` is one
+    of these, a list, or a dict by name. `bounds` adds the lowest and highest value under unjudged documents; `slices`
+    assigns queries to groups.
+
+    >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
+    >>> scores.mean()
+    {'run': {'RR': 0.5, 'P@1': 0.0}}
+    >>> scores["run", "RR"]
+    {'q1': 0.5}
+    """
+    wanted = parse_measures(measures)
+    if not wanted:
+        raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
+    truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+    named = _named_runs(runs)
+    grouped = {} if slices is None else read_slices(slices, list(truth.queries))
+    shape = (len(named), len(wanted), truth.num_queries)
+    values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
+    notes: list[Note] = []
+    for r, (info, source) in enumerate(named):
+        run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
+        left_out = ~run.in_run if topics == "both" else np.zeros(truth.num_queries, dtype=bool)
+        for m, measure in enumerate(wanted):
+            worked = work(measure, run)
+            values[r, m] = np.where(left_out, np.nan, worked.value)
+            numerator[r, m], denominator[r, m] = worked.numerator, worked.denominator
+            if bounds:
+                low[r, m], high[r, m] = (np.where(left_out, np.nan, x) for x in unjudged_bounds(measure, run))
+        notes += notes_on_qrels(run, wanted) if r == 0 else []
+        notes += notes_on(run, wanted, topics) + _undefined(values[r], left_out, wanted, info.name)
+    return Scores(
+        runs=tuple(info for info, _ in named),
+        measures=tuple(wanted),
+        queries=tuple(truth.queries),
+        values=values,
+        numerator=numerator,
+        denominator=denominator,
+        totals=np.asarray([definition_of(measure).total for measure in wanted]),
+        ties=ties,
+        topics=topics,
+        score_type=scores,
+        notes=tuple(notes),
+        low=low if bounds else None,
+        high=high if bounds else None,
+        slices=grouped,
+    )
+
+
+def explain(  # noqa: PLR0913 - the same choices as `evaluate`
+    measure: str | Measure,
+    qrels: Any,
+    run: Any,
+    query: str,
+    *,
+    ties: Ties = "docno",
+    scores: ScoreType = "float64",
+    scale: float | None = None,
+    collection_size: int | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+) -> Explanation:
+    """The worked table behind one measure, one run and one query.
+
+    >>> print(explain("AP", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "q1").last_line)
+    AP = 0.5 / 1 = 0.5000
+    """
+    truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+    [(info, source)] = _named_runs([run])
+    judged_run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
+    return explain_measure(parse_measure(measure), judged_run, query)
+
+
+def load_qrels(
+    qrels: Any, *, scale: float | None = None, collection_size: int | None = None, format: str | None = None  # noqa: A002
+) -> Qrels:
+    """Judgments from whatever holds them."""
+    if isinstance(qrels, str | Path):
+        from germane.formats.registry import read_qrels  # noqa: PLC0415 - only for files
+
+        return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
+    if isinstance(qrels, Qrels):
+        return replace(
+            qrels,
+            scale=qrels.scale if scale is None else scale,
+            collection_size=qrels.collection_size if collection_size is None else collection_size,
+        )
+    from germane.formats.memory import qrels_from  # noqa: PLC0415 - only for objects
+
+    return qrels_from(qrels, scale=scale, collection_size=collection_size)
+
+
+def judge_run(  # noqa: PLR0913
+    qrels: Qrels,
+    run: Any,
+    *,
+    name: str = "run",
+    ties: Ties = "docno",
+    score_type: ScoreType = "float64",
+    format: str | None = None,  # noqa: A002
+) -> JudgedRun:
+    """A run, from whatever holds it, seen through its judgments."""
+    if isinstance(run, JudgedRun):
+        judged_run = run
+    elif isinstance(run, str | Path):
+        judged_run = match_file(qrels, run, ties=ties, score_type=score_type, format=format)
+    elif _is_plain_dict(run):
+        judged_run = match_dict(qrels, run, ties=ties, score_type=score_type, name=name)
+    else:
+        from germane.formats.memory import run_from  # noqa: PLC0415 - only for objects
+
+        judged_run = match(qrels, run_from(run, name=name, check_duplicates=False), ties=ties, score_type=score_type)
+    _require_shared_queries(judged_run, str(run) if isinstance(run, str | Path) else name)
+    return replace(judged_run, name=name)
+
+
+def _is_plain_dict(run: Any) -> bool:
+    """A dict of dicts whose ids are text throughout: it can be matched where it lies."""
+    if not isinstance(run, dict):
+        return False
+    return all(
+        isinstance(query, str) and isinstance(docs, dict) and all(isinstance(doc, str) for doc in list(docs)[:1])
+        for query, docs in run.items()
+    )
+
+
+def _named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
+    """One entry per run, with a name of its own."""
+    if isinstance(runs, Mapping) and runs and not _is_run(runs):
+        given = [(str(name), run) for name, run in runs.items()]
+    else:
+        several = list(runs) if isinstance(runs, list | tuple) and not _is_rows(runs) else [runs]
+        given = [(_own_name(run), run) for run in several]
+    if not given:
+        raise GermaneError("expected at least one run, found none")
+    names = _distinct([name for name, _ in given], [run for _, run in given])
+    return [
+        (RunInfo(name, str(run) if isinstance(run, str | Path) else None), run)
+        for name, (_, run) in zip(names, given, strict=True)
+    ]
+
+
+def _is_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether a dict is itself a run (queries, or columns), and not runs by name."""
+    first = next(iter(runs.values()))
+    if isinstance(first, Mapping):
+        return not first or not isinstance(next(iter(first.values())), Mapping)
+    return not isinstance(first, str | Path | Run | JudgedRun) and not hasattr(first, "__arrow_c_stream__")
+
+
+def _is_rows(runs: Sequence[Any]) -> bool:
+    """Whether a sequence is rows of one run, or columns of one, and not several runs."""
+    first = runs[0] if runs else None
+    return (isinstance(first, tuple) and not isinstance(first, str)) or isinstance(first, np.ndarray)
+
+
+def _own_name(run: Any) -> str:
+    if isinstance(run, str | Path):
+        return display_name(run)
+    return str(run.name) if isinstance(run, Run | JudgedRun) else "run"
+
+
+def _distinct(names: list[str], runs: list[Any]) -> list[str]:
+    """Names that tell the runs apart: the path where file names are the same, a number where that is the same too."""
+    if len(set(names)) < len(names):
+        paths = [str(run) if isinstance(run, str | Path) else name for name, run in zip(names, runs, strict=True)]
+        names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
+    seen: dict[str, int] = {}
+    distinct = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        distinct.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return distinct
+
+
+def _require_shared_queries(run: JudgedRun, source: str) -> None:
+    """A query of the run that is judged under almost the same id is a slip that would cost numbers in silence."""
+    missing = {_bare(run.qrels.queries[int(i)]): run.qrels.queries[int(i)] for i in np.flatnonzero(~run.in_run)}
+    for query in run.unknown_queries:
+        if (meant := missing.get(_bare(query))) is not None:
+            raise InputError(
+                source,
+                None,
+                f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?",
+                hint="ids are compared byte by byte: white space and leading zeros count",
+            )
+    if not run.in_run.any():
+        theirs = ", ".join(run.unknown_queries[:3]) or "none"
+        ours = ", ".join(list(run.qrels.queries)[:3])
+        raise InputError(
+            source,
+            None,
+            f"no query in common: the run has {theirs}, {run.qrels.name} has {ours}",
+            hint="do the run and the judgments belong together?",
+        )
+
+
+def _bare(query: str) -> str:
+    return query.strip().lstrip("0")
+
+
+def _undefined(values: Any, left_out: Any, measures: Sequence[Measure], run: str) -> list[Note]:
+    notes = []
+    for measure, row in zip(measures, values, strict=True):
+        count = int(np.count_nonzero(np.isnan(row) & ~left_out))
+        if count:
+            message = f"{measure} is undefined for {count} topics; means skip them"
+            notes.append(Note("undefined", message, run, count))
+    return notes

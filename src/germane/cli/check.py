@@ -1,0 +1,62 @@
+"""``germane check``: everything that is wrong with a file or, where nothing is, what is in it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from germane.formats.checking import Checked
+    from germane.formats.column_names import Kind
+
+
+@click.command("check")
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.option("--kind", type=click.Choice(["run", "qrels"]), help="What the files are; guessed by default.")
+@click.option("--format", "format_name", metavar="FORMAT", help="The format of the files; guessed by default.")
+@click.option(
+    "--examples", type=click.IntRange(min=1), default=5, show_default=True, help="Shown of each kind of problem."
+)
+def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, examples: int) -> None:
+    """List everything that is wrong with FILES, with line numbers.
+
+    A file with nothing wrong gets a summary: its format and how that was told, queries, documents, grades or scores.
+    The exit status is 2 if something is wrong with any of them. A row of a Parquet or Arrow file counts as a line.
+    """
+    from germane.formats.checking import check
+
+    num_wrong = 0
+    for path in files:
+        checked = check(path, kind, format_name, max_examples=examples)
+        num_wrong += bool(checked.num_problems)
+        _print(checked, guessed_kind=kind is None)
+    if num_wrong:
+        sys.exit(2)
+
+
+def _print(checked: Checked, *, guessed_kind: bool) -> None:
+    found = checked.detected
+    if found is None:
+        what = "neither a run nor judgments"
+    else:
+        what = f"{'a run' if found.kind == 'run' else 'judgments'} in {found.format} format ({found.why})"
+        what += "; a guess: --kind overrules it" if guessed_kind and found.format not in ("trec", "msmarco") else ""
+    click.echo(f"{checked.source}: {what}")
+    for problem in checked.examples:
+        click.echo(f"  {problem}".replace("\n", "\n  "))
+    for kind, count in checked.counts.items():
+        shown = sum(_kind(problem) == kind for problem in checked.examples)
+        if count > shown:
+            click.echo(f"  … and {count - shown} more of the kind '{kind}'")
+    if checked.num_problems:
+        click.echo(f"  {checked.num_problems} problem{'s' if checked.num_problems > 1 else ''}")
+    for line in checked.summary:
+        click.echo(f"  {line}")
+    for note in checked.notes:
+        click.echo(f"  note: {note}")
+
+
+def _kind(problem: Exception) -> str:
+    return getattr(problem, "kind", "file")

@@ -1,0 +1,61 @@
+"""What can go wrong, as a tree.
+
+GermaneError
+├── InputError           a file or an object does not hold what it should (where, expected, found, hint)
+├── MeasureError         no such measure, no such parameter, or a value it cannot take
+└── MissingExtraError    an optional library is not installed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class GermaneError(Exception):
+    """The root of everything germane raises on purpose."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        self.message = message
+        self.hint = hint
+        super().__init__(message if hint is None else f"{message}\nHint: {hint}")
+
+
+class InputError(GermaneError, ValueError):
+    """Something read or passed in is wrong: where it is, what was expected, what was found, what to do.
+
+    >>> print(InputError("bm25.run", 128, "expected 6 fields, found 5", hint="a run line ends with a tag"))
+    bm25.run:128: expected 6 fields, found 5
+    Hint: a run line ends with a tag
+    """
+
+    def __init__(self, source: str | Path, line: int | None, problem: str, *, hint: str | None = None) -> None:
+        self.source = str(source)
+        self.line = line
+        self.problem = problem
+        where = self.source if line is None else f"{self.source}:{line}"
+        super().__init__(f"{where}: {problem}", hint=hint)
+
+
+class MeasureError(GermaneError, ValueError):
+    """A measure's name or parameter is not one that germane knows."""
+
+
+class MissingExtraError(GermaneError, ImportError):
+    """An optional library is needed here and is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional library", hint=f"pip install 'germane[{extra}]'")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of an error message: ``; did you mean RR?``, or nothing when no known word is near.
+
+    >>> did_you_mean("RRR", ["AP", "RR"])
+    '; did you mean RR?'
+    """
+    import difflib  # noqa: PLC0415 - only when something went wrong
+
+    by_fold = {name.casefold(): name for name in known}
+    near = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.6)
+    return f"; did you mean {by_fold[near[0]]}?" if near else ""

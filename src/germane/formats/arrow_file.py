@@ -1,0 +1,171 @@
+"""Parquet and Arrow IPC files: typed columns with the usual names, read without a Python object per row.
+
+The highest grade of the scale and the size of the collection travel in the metadata of the schema.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, BinaryIO
+
+from germane.errors import InputError, MissingExtraError
+from germane.formats.column_names import guess_kind
+from germane.formats.columns import Columns
+from germane.formats.detect import Detected
+from germane.formats.entry import Format
+from germane.formats.memory import from_named_arrays
+from germane.formats.objects import Numbered, scan_objects
+from germane.formats.sources import is_plain_file
+from germane.formats.text import RowError, TextRow
+from germane.formats.writing import judgments
+from germane.tables.ids import Ids
+from germane.tables.qrels import Qrels
+from germane.tables.run import Run
+
+METADATA_KEY = b"germane"
+ROWS_AT_ONCE = 1 << 14
+
+
+def read(detected: Detected) -> Columns:
+    """All columns at once."""
+    table = _load(detected)
+    metadata = _metadata(table)
+    columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata=metadata)
+    if len(columns.queries) == 0:
+        raise InputError(detected.source, None, "expected rows, found none", hint="is this the right file?")
+    return columns
+
+
+def scan(detected: Detected) -> Iterator[TextRow | RowError]:
+    """Row by row, to see what is wrong with each; rows count from 1."""
+    table = _load(detected)
+    return scan_objects(_objects(table), detected.kind, detected.source)
+
+
+def kind_of(detected: Detected) -> Detected:
+    """The same, with its kind told from the names of the columns."""
+    from dataclasses import replace
+
+    return replace(detected, kind=guess_kind(_load(detected, rewind=True).column_names))
+
+
+def _objects(table: Any) -> Iterator[Numbered]:
+    number = 0
+    for batch in table.to_batches(max_chunksize=ROWS_AT_ONCE):
+        for row in batch.to_pylist():
+            number += 1
+            yield number, row
+
+
+def _load(detected: Detected, *, rewind: bool = False) -> Any:
+    pa = _pyarrow()
+    from pyarrow import ipc, parquet
+
+    where: Any = detected.path if is_plain_file(detected.path) else io.BytesIO(detected.stream.read())
+    if rewind and not isinstance(where, str):
+        detected.stream = io.BytesIO(where.getvalue())
+    try:
+        if detected.format == "parquet":
+            return parquet.ParquetFile(where).read()
+        with pa.memory_map(where) if isinstance(where, str) else pa.BufferReader(where.getvalue()) as source:
+            starts_like_file = source.read(6) == b"ARROW1"
+            source.seek(0)
+            return ipc.open_file(source).read_all() if starts_like_file else ipc.open_stream(source).read_all()
+    except (pa.ArrowException, OSError) as error:
+        problem = f"cannot be read as {detected.format}: {error}"
+        raise InputError(detected.source, None, problem, hint="is the file complete?") from None
+
+
+def _metadata(table: Any) -> dict[str, Any]:
+    import json
+
+    kept = (table.schema.metadata or {}).get(METADATA_KEY)
+    return {} if kept is None else dict(json.loads(kept))
+
+
+def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
+    """One row per retrieved document, in the order of the run."""
+    pa = _pyarrow()
+    columns = {
+        "qid": _text(run.queries).take(pa.array(run.query)),
+        "docno": _text(run.docs),
+        "score": pa.array(run.score),
+    }
+    if run.rank is not None:
+        columns["rank"] = pa.array(run.rank)
+    if run.tag is not None:
+        columns["tag"] = _text(Ids.of([run.tag])).take(pa.array([0] * len(run.docs), pa.int64()))
+    write(pa.table(columns), target)
+
+
+def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
+    """One row per judgment."""
+    import json
+
+    pa = _pyarrow()
+    query, doc, grade, group = zip(*judgments(qrels), strict=True)
+    columns = {"qid": _text(Ids.of(query)), "docno": _text(Ids.of(doc)), "relevance": pa.array(grade, pa.float64())}
+    if qrels.groups is not None:
+        columns["subtopic"] = _text(Ids.of(group))
+    kept = {"scale": qrels.scale, "collection_size": qrels.collection_size}
+    write(pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(kept).encode()}), target)
+
+
+def _text(ids: Ids) -> Any:
+    """Ids as a column of text or, if they are not all UTF-8, of bytes."""
+    pa = _pyarrow()
+    buffers = [None, pa.py_buffer(ids.offsets), pa.py_buffer(ids.data)]
+    array = pa.Array.from_buffers(pa.large_string(), len(ids), buffers)
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        return pa.Array.from_buffers(pa.large_binary(), len(ids), buffers)
+    return array
+
+
+def _write_parquet(table: Any, target: BinaryIO) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(table, target)
+
+
+def _write_arrow(table: Any, target: BinaryIO) -> None:
+    from pyarrow import ipc
+
+    with ipc.new_file(target, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise MissingExtraError("reading and writing Parquet and Arrow files", "arrow") from None
+    return pa
+
+
+HOLDS = frozenset({"score", "rank", "tag", "groups", "scale", "collection size"})
+PARQUET = Format(
+    name="parquet",
+    description="Parquet, with the usual names of columns",
+    example="",
+    endings=("parquet", "pq"),
+    scan=scan,
+    write_run=partial(write_run, write=_write_parquet),
+    write_qrels=partial(write_qrels, write=_write_parquet),
+    holds=HOLDS,
+    read=read,
+)
+ARROW = Format(
+    name="arrow",
+    description="Arrow IPC (a file or a stream; also called Feather), with the usual names of columns",
+    example="",
+    endings=("arrow", "feather", "ipc"),
+    scan=scan,
+    write_run=partial(write_run, write=_write_arrow),
+    write_qrels=partial(write_qrels, write=_write_arrow),
+    holds=HOLDS,
+    read=read,
+)

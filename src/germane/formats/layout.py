@@ -1,0 +1,28 @@
+"""How the lines of a text file are divided into columns: all that the scanning kernel is told about a format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class TextLayout:
+    """Columns count from 0. `delimiter` None is any run of white space; `value` is the score of a run, the grade of
+    qrels. `rank_only` says that there is no score and the value column holds the rank (MS MARCO's three columns)."""
+
+    format: str
+    query: int
+    doc: int
+    value: int
+    num_fields: int
+    delimiter: bytes | None = None
+    rank: int | None = None
+    group: int | None = None
+    tag: int | None = None
+    header_lines: int = 0
+    rank_only: bool = False
+
+
+TREC_RUN = TextLayout("trec-run", query=0, doc=2, value=4, num_fields=6, rank=3, tag=5)
+TREC_QRELS = TextLayout("trec-qrels", query=0, doc=2, value=3, num_fields=4, group=1)
+MSMARCO_RUN = TextLayout("msmarco-run", query=0, doc=1, value=2, num_fields=3, rank_only=True)

@@ -1,0 +1,266 @@
+"""Straight from a run file to a `JudgedRun`, without ever holding the run in memory.
+
+A plain file is divided among the cores where one query ends and the next begins; a compressed one is read as a stream.
+If a query comes back after another one, the lines are indexed and brought together first. If a line is not what it
+should be, the strict reader goes over the file once more and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import mmap
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from germane import kernels
+from germane.formats.detect import Detected, detect
+from germane.formats.layout import TextLayout
+from germane.formats.sources import display_name, is_plain_file, open_source
+from germane.formats.text import BOM, read_text_rows
+from germane.kernels.reference import BAD, INTERLEAVED
+from germane.tables.ids import IntArray
+from germane.tables.judged_run import JudgedRun, Ties
+from germane.tables.matching import assemble, match, new_matcher, num_threads
+from germane.tables.qrels import Qrels
+from germane.tables.run import Run
+
+BLOCK = 1 << 19
+BYTES_PER_THREAD = 1 << 22
+GATHERED = 1 << 25
+SLACK = 64  # the scanner looks at up to eight bytes beyond the last line
+Matcher = kernels.reference.Matcher
+
+
+def match_file(
+    qrels: Qrels,
+    path: str | Path,
+    *,
+    ties: Ties = "docno",
+    score_type: str = "float64",
+    format: str | None = None,  # noqa: A002
+) -> JudgedRun:
+    """Match a run file, in any format, with judgments."""
+    with _on_disk(path) as file, detect(file, "run", format) as detected:
+        detected = replace(detected, path=str(path))
+        if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
+            judged_run = match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
+        else:
+            judged_run = _match_text(qrels, file, detected, detected.layout, ties, score_type)
+    return replace(judged_run, name=display_name(path))
+
+
+@contextmanager
+def _on_disk(path: str | Path) -> Iterator[str | Path]:
+    """Standard input is kept in a file while it is read: what is wrong with it can only be told at a second reading."""
+    if str(path) != "-":
+        yield path
+        return
+    with tempfile.NamedTemporaryFile(prefix="germane-") as copy, open_source("-") as stream:
+        shutil.copyfileobj(stream, copy, BLOCK)
+        copy.flush()
+        yield copy.name
+
+
+def _match_text(
+    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
+) -> JudgedRun:
+    parts = _ranges(Path(file), layout) if is_plain_file(file) else [(0, None)]
+    matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
+
+    def work(matcher: Matcher, part: tuple[int, int | None]) -> int:
+        with open_source(file) as stream:
+            _feed(matcher, stream, layout, *part)
+        return matcher.finish()
+
+    with ThreadPoolExecutor(len(parts)) as pool:
+        states = set(pool.map(work, matchers, parts))
+    if BAD in states:
+        return _explain(qrels, file, detected, layout, ties, score_type)
+    if INTERLEAVED in states or _shared_queries(matchers):
+        return _match_interleaved(qrels, file, detected, layout, ties, score_type)
+    return assemble(qrels, matchers, ties=ties, name=detected.source)
+
+
+def _shared_queries(matchers: list[Matcher]) -> bool:
+    """Whether two parts of a file hold lines of the same query."""
+    seen: set[bytes] = set()
+    for matcher in matchers:
+        names = matcher.names()
+        mine = {names[code] for code in matcher.found()[0][:, 0].tolist()}
+        if mine & seen:
+            return True
+        seen |= mine
+    return False
+
+
+def _explain(
+    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
+) -> JudgedRun:
+    """Let the strict reader say what is wrong. If it finds nothing, its rows are as good as the scanner's."""
+    with open_source(file) as stream:
+        for _ in read_text_rows(stream, layout, detected.source):
+            pass
+    return match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
+
+
+def _read_run(file: str | Path, detected: Detected) -> Run:
+    from germane.formats.registry import read_run  # noqa: PLC0415 - only for files that are not scanned
+
+    return replace(read_run(file, format=detected.format), name=detected.source)
+
+
+# Reading blocks --------------------------------------------------------------------------------------------------
+
+
+def _feed(matcher: Matcher, stream: BinaryIO, layout: TextLayout, start: int, end: int | None) -> None:
+    """Read ``[start, end)`` of a stream in blocks and hand them to the scanner."""
+    kept = _skip_header(stream, layout) if start == 0 else b""
+    if start:
+        stream.seek(start)
+    left = None if end is None else end - stream.tell() + len(kept)
+    _in_blocks(stream, left, matcher.feed, kept)
+
+
+def _in_blocks(
+    stream: BinaryIO, left: int | None, consume: Callable[[bytearray, int], int], begin: bytes = b""
+) -> None:
+    """Call `consume(buffer, size)` until the stream ends; it answers from where on bytes must be handed in again."""
+    buffer = bytearray(BLOCK + SLACK)
+    filled = len(begin)
+    buffer[:filled] = begin
+    if left is not None:
+        left -= filled
+    while True:
+        if len(buffer) - SLACK - filled < BLOCK // 2:
+            larger = bytearray(2 * len(buffer))
+            larger[:filled] = buffer[:filled]
+            buffer = larger
+        room = len(buffer) - SLACK - filled
+        with memoryview(buffer) as view:
+            got = stream.readinto(view[filled : filled + (room if left is None else min(room, left))])  # type: ignore[attr-defined]
+        if not got:
+            break
+        if left is not None:
+            left -= got
+        filled += got
+        filled = _keep(buffer, consume(buffer, filled), filled)
+    if filled and buffer[filled - 1] != ord("\n"):
+        buffer[filled] = ord("\n")
+        filled += 1
+    consume(buffer, filled)
+
+
+def _keep(buffer: bytearray, start: int, end: int) -> int:
+    """Move what must be handed in again to the front; how much that is."""
+    with memoryview(buffer) as view:
+        view[: end - start] = view[start:end]
+    return end - start
+
+
+def _skip_header(stream: BinaryIO, layout: TextLayout) -> bytes:
+    """Pass over a byte order mark and the header; what was read beyond them."""
+    line = stream.readline().removeprefix(BOM)
+    for _ in range(layout.header_lines):
+        while not line.strip() or (line.startswith(b"#") and layout.delimiter != b","):
+            line = stream.readline()
+        line = stream.readline()
+    return line
+
+
+def _ranges(path: Path, layout: TextLayout) -> list[tuple[int, int | None]]:
+    """Divide a plain file among the cores, each part beginning with a query that the one before has ended."""
+    size = path.stat().st_size
+    wanted = max(1, min(num_threads(), size // BYTES_PER_THREAD))
+    cuts: list[int] = []
+    with path.open("rb") as file:
+        for i in range(1, wanted):
+            cut = _next_query(file, i * size // wanted, layout)
+            if cut is not None and cut > (cuts[-1] if cuts else 0):
+                cuts.append(cut)
+    return list(zip([0, *cuts], [*cuts, size], strict=True))
+
+
+def _next_query(file: BinaryIO, place: int, layout: TextLayout) -> int | None:
+    """Where, after a place in the file, a line has another query than the line before it."""
+    file.seek(place)
+    file.readline()
+    current: bytes | None = None
+    while line := file.readline():
+        fields = line.split() if layout.delimiter is None else line.split(layout.delimiter)
+        if len(fields) > layout.query and not line.startswith(b"#"):
+            if current is not None and fields[layout.query] != current:
+                return file.tell() - len(line)
+            current = fields[layout.query]
+    return None
+
+
+# Interleaved queries ---------------------------------------------------------------------------------------------
+
+
+def _match_interleaved(
+    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
+) -> JudgedRun:
+    """Bring the lines of each query together, 16 bytes a line being kept to find them."""
+    if not is_plain_file(file):
+        with tempfile.NamedTemporaryFile(prefix="germane-") as copy, open_source(file) as stream:
+            shutil.copyfileobj(stream, copy, BLOCK)
+            copy.flush()
+            return _match_interleaved(qrels, copy.name, detected, layout, ties, score_type)
+    starts, places = _index(new_matcher(qrels, ties, score_type, layout), Path(file), layout)
+    wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
+    cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
+    parts = [places[starts[a] : starts[b]] for a, b in zip(cuts, cuts[1:], strict=False) if starts[b] > starts[a]]
+    matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
+
+    # One mapping for all threads: resident pages count once.
+    with Path(file).open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as source:
+
+        def work(matcher: Matcher, part: IntArray) -> int:
+            _feed_gathered(matcher, source, part)
+            return matcher.finish()
+
+        with ThreadPoolExecutor(len(parts)) as pool:
+            states = set(pool.map(work, matchers, parts))
+    if states != {0}:
+        return _explain(qrels, file, detected, layout, ties, score_type)
+    return replace(assemble(qrels, matchers, ties=ties, name=detected.source), interleaved=True)
+
+
+def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, IntArray]:
+    with path.open("rb") as stream:
+        begin = _skip_header(stream, layout)
+        place = stream.tell() - len(begin)
+
+        def consume(buffer: bytearray, size: int) -> int:
+            nonlocal place
+            end = matcher.index(buffer, size, place)
+            place += end
+            return end
+
+        _in_blocks(stream, None, consume, begin)
+    return matcher.lines_by_query()
+
+
+def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray) -> None:
+    """Collect lines into large blocks and hand these to the scanner; pages read meanwhile are given back."""
+    buffer = bytearray(GATHERED + SLACK)
+    filled = done = 0
+    while done < len(places):
+        with memoryview(source) as view:
+            count, filled = kernels.gather_lines(view, places[done:], buffer, filled, len(buffer) - SLACK)
+        done += count
+        start = matcher.feed(buffer, filled)
+        if count == 0 and start == 0:  # one query's lines fill the buffer
+            buffer = buffer + bytes(len(buffer))
+            continue
+        filled = _keep(buffer, start, filled)
+        if hasattr(source, "madvise") and hasattr(mmap, "MADV_DONTNEED"):
+            source.madvise(mmap.MADV_DONTNEED)
+    matcher.feed(buffer, filled)

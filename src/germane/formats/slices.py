@@ -1,0 +1,41 @@
+"""Groups of queries: a file that assigns each query to a group, one `query group` pair to a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from germane.errors import InputError, did_you_mean
+from germane.formats.sources import open_source
+from germane.tables.ids import to_text
+
+
+def read_slices(source: str | Path | Mapping[str, str], queries: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The queries of each group, groups in order of name.
+
+    >>> read_slices({"q1": "short", "q2": "long", "q3": "short"}, ["q1", "q2", "q3"])
+    {'long': ('q2',), 'short': ('q1', 'q3')}
+    """
+    pairs = list(source.items()) if isinstance(source, Mapping) else _read(source)
+    known, groups = set(queries), dict[str, list[str]]()
+    for query, group in pairs:
+        if query not in known:
+            name = "slices" if isinstance(source, Mapping) else source
+            raise InputError(name, None, f"query {query!r} is not judged{did_you_mean(query, known)}")
+        groups.setdefault(group, []).append(query)
+    return {group: tuple(groups[group]) for group in sorted(groups)}
+
+
+def _read(path: str | Path) -> list[tuple[str, str]]:
+    pairs = []
+    with open_source(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip() or line.startswith(b"#"):
+                continue
+            fields = line.split(None, 1)
+            if len(fields) != 2:
+                raise InputError(path, number, f"expected a query and its group, found {to_text(line.strip())!r}")
+            pairs.append((to_text(fields[0]), to_text(fields[1].strip())))
+    if not pairs:
+        raise InputError(path, None, "expected lines of a query and its group, found none")
+    return pairs

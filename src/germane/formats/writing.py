@@ -1,0 +1,79 @@
+"""What the writers of several formats share: how numbers are written, which rank a row has, which ids text can hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.formats.text import BOM
+from germane.tables.ids import FloatArray, Ids, IntArray, to_text
+from germane.tables.qrels import Qrels
+from germane.tables.run import Run
+
+CANNOT_BE_A_FIELD = re.compile(rb"[\x00-\x20]")
+CANNOT_BE_DELIMITED = re.compile(rb"[\x00-\x1f]")
+
+
+def whole_or_repr(number: float) -> str:
+    """A grade or rank as text that reads back to the same number, without ``.0``.
+
+    >>> whole_or_repr(2.0), whole_or_repr(0.5), whole_or_repr(-1.0)
+    ('2', '0.5', '-1')
+    """
+    return str(int(number)) if number == int(number) else repr(float(number))
+
+
+def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]]:
+    """Query, document, grade and group of each judgment; the group is None where there are no groups."""
+    queries, docs = qrels.queries.to_bytes_list(), qrels.docs.to_bytes_list()
+    query_of_doc = qrels.query.tolist()
+    if qrels.groups is None:
+        for query, doc, grade in zip(query_of_doc, docs, qrels.grade.tolist(), strict=True):
+            yield queries[query], doc, grade, None
+        return
+    labels = qrels.groups.labels.to_bytes_list()
+    rows = zip(qrels.groups.doc.tolist(), qrels.groups.group.tolist(), qrels.groups.grade.tolist(), strict=True)
+    for row, group, grade in rows:
+        yield queries[query_of_doc[row]], docs[row], grade, labels[group]
+
+
+def ranks(run: Run) -> FloatArray | IntArray:
+    """The rank of each row: its own, or else its place when the query's rows are ordered by score.
+
+    >>> ranks(Run.from_columns(["q", "q", "q"], ["d1", "d2", "d3"], [1.0, 2.0, 1.0]))
+    array([3, 1, 2])
+    """
+    return score_places(run) if run.rank is None else run.rank
+
+
+def score_places(run: Run) -> IntArray:
+    """The place of each row in its query: score descending, ties by document id descending (trec_eval's rule)."""
+    order = np.lexsort((-run.score, run.query))
+    tied = (np.diff(run.score[order]) == 0) & (np.diff(run.query[order]) == 0)
+    edges = np.diff(np.concatenate(([False], tied, [False])).astype(np.int8))
+    for first, last in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
+        group = order[first : last + 1].tolist()
+        order[first : last + 1] = sorted(group, key=run.docs.bytes_at, reverse=True)
+    query = run.query[order]
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order)) - np.searchsorted(query, query) + 1
+    return places
+
+
+def reject_ids(ids: Ids, what: str, format_name: str, *, delimited: bool, first_on_line: bool = False) -> None:
+    """Raise an `InputError` for an id that a text format cannot hold."""
+    forbidden = CANNOT_BE_DELIMITED if delimited else CANNOT_BE_A_FIELD
+    for data in ids.to_bytes_list():
+        starts_badly = first_on_line and (data.startswith((b"#", BOM)))
+        if starts_badly or not data or forbidden.search(data):
+            why = "starts like a comment" if starts_badly else "has white space or control characters in it, or nothing"
+            problem = f"this format cannot hold the {what} {to_text(data)!r}: it {why}"
+            raise InputError(format_name, None, problem, hint="json, jsonl, parquet and arrow files can")
+
+
+def tag_of(run: Run) -> str:
+    """The tag that a row of the run gets: its own, or else the run's name."""
+    return run.tag if run.tag is not None else "_".join(run.name.split()) or "run"

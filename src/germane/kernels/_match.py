@@ -1,0 +1,1007 @@
+"""The scanner: bytes of a run in, ranks of its judged documents out. Compiled by Cython (pure Python mode).
+
+It knows no format, only which columns of a line hold the query, the document and the score. Lines of one query form a
+group; within a group each document id is hashed in place and looked up in a table that was filled with the judged
+documents of that query, so one look-up finds both a judged document and a repeated one. Whenever anything is out of
+the ordinary it only says so: explaining what is wrong is the plain reader's work.
+"""
+
+import cython
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc, strtod
+from cython.cimports.libc.string import memcmp, memcpy
+
+import numpy as np
+
+COMPILED = cython.compiled
+
+OK = cython.declare(cython.int, 0)
+BAD = cython.declare(cython.int, 1)
+INTERLEAVED = cython.declare(cython.int, 2)
+
+ONES = cython.declare(uint64_t, 0x0101010101010101)
+HIGHS = cython.declare(uint64_t, 0x8080808080808080)
+BYTE_INDEX = cython.declare(uint64_t, 0x0001020304050607)
+MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+LOW_HALF = cython.declare(uint64_t, 0xFFFFFFFF)
+EXACT_INTEGERS = cython.declare(uint64_t, 1 << 53)
+
+POWERS_OF_TEN = cython.declare(cython.double[23])
+for _power in range(23):
+    POWERS_OF_TEN[_power] = 10.0**_power
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def load(p: cython.pointer[cython.const[uint8_t]]) -> uint64_t:
+    word: uint64_t = 0
+    memcpy(cython.address(word), p, 8)
+    return word
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def first_flag(flags: uint64_t) -> cython.int:
+    """The index of the lowest byte whose high bit is set."""
+    lowest: uint64_t = (flags & (~flags + 1)) >> 7
+    return cython.cast(cython.int, (lowest * BYTE_INDEX) >> 56)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mixed(h: uint64_t, word: uint64_t) -> uint64_t:
+    h = (h ^ word) * MIX
+    return h ^ (h >> 32)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def hash_bytes(p: cython.pointer[cython.const[uint8_t]], size: int64_t) -> uint64_t:
+    """The hash of an id; the scanner computes the same one while it looks for the end of the field."""
+    h: uint64_t = 0
+    word: uint64_t
+    while size >= 8:
+        h = mixed(h, load(p))
+        p += 8
+        size -= 8
+    if size > 0:
+        word = 0
+        memcpy(cython.address(word), p, size)
+        h = mixed(h, word)
+    return h
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def slow_number(
+    p: cython.pointer[cython.const[uint8_t]], size: int64_t, value: cython.pointer[cython.double]
+) -> cython.bint:
+    """The C library's conversion, for the few numbers whose last bit needs more than 64-bit arithmetic."""
+    text: cython.char[128]
+    end: cython.p_char = cython.NULL
+    if size > 120:
+        return False
+    memcpy(text, p, size)
+    text[size] = 0
+    value[0] = strtod(text, cython.address(end))
+    return end == cython.cast(cython.p_char, text) + size and value[0] - value[0] == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def quotient(mantissa: uint64_t, power: cython.double, value: cython.pointer[cython.double]) -> cython.bint:
+    """mantissa / power rounded once, in double-double arithmetic; False where the rounding is too close to call."""
+    split: cython.double = 134217729.0
+    high: cython.double = cython.cast(cython.double, mantissa)
+    low: cython.double = cython.cast(cython.double, cython.cast(int64_t, mantissa - cython.cast(uint64_t, high)))
+    q: cython.double = high / power
+    product: cython.double = q * power
+    t: cython.double = split * q
+    q1: cython.double = t - (t - q)
+    q2: cython.double = q - q1
+    t = split * power
+    p1: cython.double = t - (t - power)
+    p2: cython.double = power - p1
+    error: cython.double = ((q1 * p1 - product) + q1 * p2 + q2 * p1) + q2 * p2
+    rest: cython.double = (((high - product) - error) + low) / power
+    slack: cython.double = (rest if rest > 0 else -rest) * 4e-15 + q * 1e-30
+    value[0] = q + rest
+    return q + (rest + slack) == q + (rest - slack)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def parse_number(
+    p: cython.pointer[cython.const[uint8_t]], value: cython.pointer[cython.double]
+) -> cython.pointer[cython.const[uint8_t]]:
+    """Read a decimal number, correctly rounded; the end of it, or NULL if this is none."""
+    begin: cython.pointer[cython.const[uint8_t]] = p
+    negative: cython.bint = p[0] == 45
+    mantissa: uint64_t = 0
+    digits: cython.int = 0
+    significant: cython.int = 0
+    exponent: cython.int = 0
+    written: cython.int = 0
+    inexact: cython.bint = False
+    minus: cython.bint = False
+    digit: cython.uint
+    if p[0] == 45 or p[0] == 43:
+        p += 1
+    while True:
+        digit = cython.cast(cython.uint, p[0]) - 48
+        if digit > 9:
+            break
+        digits += 1
+        if significant < 19:
+            mantissa = mantissa * 10 + digit
+            significant += mantissa > 0
+        else:
+            exponent += 1
+            inexact = True
+        p += 1
+    if p[0] == 46:
+        p += 1
+        while True:
+            digit = cython.cast(cython.uint, p[0]) - 48
+            if digit > 9:
+                break
+            digits += 1
+            if significant < 19:
+                mantissa = mantissa * 10 + digit
+                significant += mantissa > 0
+                exponent -= 1
+            else:
+                inexact = True
+            p += 1
+    if digits == 0:
+        return cython.NULL
+    if p[0] == 101 or p[0] == 69:
+        p += 1
+        minus = p[0] == 45
+        if p[0] == 45 or p[0] == 43:
+            p += 1
+        digits = 0
+        while True:
+            digit = cython.cast(cython.uint, p[0]) - 48
+            if digit > 9:
+                break
+            digits += 1
+            if written < 10000:
+                written = written * 10 + digit
+            p += 1
+        if digits == 0:
+            return cython.NULL
+        exponent += -written if minus else written
+    if mantissa == 0 and not inexact:
+        value[0] = 0.0
+        return p
+    if not inexact and exponent <= 0 and exponent >= -22:
+        if mantissa <= EXACT_INTEGERS:
+            value[0] = cython.cast(cython.double, mantissa) / POWERS_OF_TEN[-exponent]
+            if negative:
+                value[0] = -value[0]
+            return p
+        if quotient(mantissa, POWERS_OF_TEN[-exponent], value):
+            if negative:
+                value[0] = -value[0]
+            return p
+    return p if slow_number(begin, p - begin, value) else cython.NULL
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_space(c: uint8_t) -> cython.bint:
+    return c == 32 or (c >= 9 and c <= 13)
+
+
+@cython.final
+@cython.cclass
+class Matcher:
+    """Matches rows of a run with the judged documents of their queries, one group of neighbouring rows at a time."""
+
+    # The judgments: ids in Arrow's layout, and where the documents of each query start.
+    doc_data: cython.const[uint8_t][::1]
+    doc_offsets: cython.const[int64_t][::1]
+    start: cython.const[int64_t][::1]
+    num_topics: int64_t
+
+    # What to read off a line.
+    query_column: cython.int
+    doc_column: cython.int
+    value_column: cython.int
+    rank_column: cython.int
+    num_fields: cython.int
+    delimiter: cython.int
+    rank_only: cython.bint
+    use_float32: cython.bint
+    tie_rule: cython.int
+
+    # All query ids met so far; the first num_topics are those of the judgments.
+    name_data: cython.pointer[uint8_t]
+    name_size: int64_t
+    name_space: int64_t
+    name_start: cython.pointer[int64_t]
+    name_seen: cython.pointer[uint8_t]
+    num_names: int64_t
+    names_space: int64_t
+    name_slots: cython.pointer[int64_t]
+    name_slots_size: int64_t
+
+    # The group being read. Positions of documents count from the start of the group.
+    base: cython.pointer[cython.const[uint8_t]]
+    group_open: cython.bint
+    group_start: int64_t
+    resume_at: int64_t
+    topic: int64_t
+    num_judged: int64_t
+    num_rows: int64_t
+    rows_space: int64_t
+    row_pos: cython.pointer[int64_t]
+    row_size: cython.pointer[int64_t]
+    row_hash: cython.pointer[uint64_t]
+    row_score: cython.pointer[cython.double]
+    row_rank: cython.pointer[cython.double]
+    row_order: cython.pointer[int64_t]
+    row_place: cython.pointer[int64_t]
+    falling: cython.bint
+    judged_row: cython.pointer[int64_t]
+    judged_hash: cython.pointer[uint64_t]
+    judged_space: int64_t
+    slots: cython.pointer[uint64_t]
+    slots_size: int64_t
+    generation: uint64_t
+
+    # What was found.
+    hits: cython.pointer[int64_t]
+    num_hits: int64_t
+    hits_space: int64_t
+    groups: cython.pointer[int64_t]
+    num_groups: int64_t
+    groups_space: int64_t
+    num_lines: int64_t
+    state: cython.int
+
+    # For files whose queries are interleaved: the query and the place of every line.
+    line_code: cython.pointer[int64_t]
+    line_place: cython.pointer[int64_t]
+    lines_space: int64_t
+
+    def __cinit__(self):
+        self.rows_space = 1024
+        self.row_pos = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
+        self.row_size = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
+        self.row_hash = cython.cast(cython.pointer[uint64_t], malloc(1024 * 8))
+        self.row_score = cython.cast(cython.pointer[cython.double], malloc(1024 * 8))
+        self.row_rank = cython.cast(cython.pointer[cython.double], malloc(1024 * 8))
+        self.row_order = cython.cast(cython.pointer[int64_t], malloc(1024 * 16))
+        self.row_place = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
+        self.judged_space = 1024
+        self.judged_row = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
+        self.judged_hash = cython.cast(cython.pointer[uint64_t], malloc(1024 * 8))
+        self.slots_size = 4096
+        self.slots = cython.cast(cython.pointer[uint64_t], calloc(4096, 8))
+        self.generation = 1
+        self.hits_space = 4096
+        self.hits = cython.cast(cython.pointer[int64_t], malloc(4096 * 4 * 8))
+        self.groups_space = 1024
+        self.groups = cython.cast(cython.pointer[int64_t], malloc(1024 * 2 * 8))
+        self.name_space = 4096
+        self.name_data = cython.cast(cython.pointer[uint8_t], malloc(4096))
+        self.names_space = 1024
+        self.name_start = cython.cast(cython.pointer[int64_t], malloc(1025 * 8))
+        self.name_seen = cython.cast(cython.pointer[uint8_t], calloc(1024, 1))
+        self.name_slots_size = 4096
+        self.name_slots = cython.cast(cython.pointer[int64_t], calloc(4096, 8))
+
+    def __dealloc__(self):
+        free(self.row_pos)
+        free(self.row_size)
+        free(self.row_hash)
+        free(self.row_score)
+        free(self.row_rank)
+        free(self.row_order)
+        free(self.row_place)
+        free(self.judged_row)
+        free(self.judged_hash)
+        free(self.slots)
+        free(self.hits)
+        free(self.groups)
+        free(self.name_data)
+        free(self.name_start)
+        free(self.name_seen)
+        free(self.name_slots)
+        free(self.line_code)
+        free(self.line_place)
+
+    def __init__(self, query_data, query_offsets, doc_data, doc_offsets, start, layout, tie_rule, use_float32):
+        self.doc_data = doc_data
+        self.doc_offsets = doc_offsets
+        self.start = start
+        self.num_topics = len(start) - 1
+        if layout is not None:
+            self.query_column, self.doc_column, self.value_column = layout.query, layout.doc, layout.value
+            self.rank_column = -1 if layout.rank is None or tie_rule != "rank" else layout.rank
+            self.num_fields = layout.num_fields
+            self.delimiter = -1 if layout.delimiter is None else layout.delimiter[0]
+            self.rank_only = layout.rank_only
+        self.tie_rule = {"docno": 0, "order": 1, "rank": 2}[tie_rule]
+        self.use_float32 = use_float32
+        self.name_start[0] = 0
+        data: cython.const[uint8_t][::1] = query_data
+        offsets: cython.const[int64_t][::1] = query_offsets
+        i: int64_t
+        for i in range(self.num_topics):
+            if offsets[i + 1] > offsets[i]:
+                self.name_code(cython.address(data[offsets[i]]), offsets[i + 1] - offsets[i])
+            else:
+                self.name_code(self.name_data, 0)
+
+    # Query ids ---------------------------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def name_code(self, p: cython.pointer[cython.const[uint8_t]], size: int64_t) -> int64_t:
+        """The number of a query id, a new one if it was never met."""
+        code: int64_t
+        i: int64_t
+        j: int64_t
+        length: int64_t
+        slot: uint64_t = hash_bytes(p, size) & cython.cast(uint64_t, self.name_slots_size - 1)
+        while self.name_slots[slot] != 0:
+            code = self.name_slots[slot] - 1
+            length = self.name_start[code + 1] - self.name_start[code]
+            if length == size and memcmp(self.name_data + self.name_start[code], p, size) == 0:
+                return code
+            slot = (slot + 1) & cython.cast(uint64_t, self.name_slots_size - 1)
+        code = self.num_names
+        if self.name_size + size > self.name_space:
+            self.name_space = 2 * (self.name_size + size)
+            self.name_data = cython.cast(cython.pointer[uint8_t], realloc(self.name_data, self.name_space))
+        if code + 1 > self.names_space:
+            self.names_space *= 2
+            self.name_start = cython.cast(cython.pointer[int64_t], realloc(self.name_start, (self.names_space + 1) * 8))
+            self.name_seen = cython.cast(cython.pointer[uint8_t], realloc(self.name_seen, self.names_space))
+        memcpy(self.name_data + self.name_size, p, size)
+        self.name_size += size
+        self.name_start[code + 1] = self.name_size
+        self.name_seen[code] = 0
+        self.num_names += 1
+        self.name_slots[slot] = code + 1
+        if 2 * self.num_names > self.name_slots_size:
+            free(self.name_slots)
+            self.name_slots_size *= 4
+            self.name_slots = cython.cast(cython.pointer[int64_t], calloc(self.name_slots_size, 8))
+            for i in range(self.num_names):
+                j = cython.cast(
+                    int64_t,
+                    hash_bytes(self.name_data + self.name_start[i], self.name_start[i + 1] - self.name_start[i])
+                    & cython.cast(uint64_t, self.name_slots_size - 1),
+                )
+                while self.name_slots[j] != 0:
+                    j = (j + 1) & (self.name_slots_size - 1)
+                self.name_slots[j] = i + 1
+        return code
+
+    # One group ---------------------------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def open_group(self, code: int64_t) -> cython.void:
+        """Begin a query: its judged documents go into the table, each waiting for its row."""
+        j: int64_t
+        at: int64_t
+        slot: uint64_t
+        if self.name_seen[code]:
+            self.state = INTERLEAVED
+        self.name_seen[code] = 1
+        self.group_open = True
+        self.topic = code
+        self.num_rows = 0
+        self.falling = True
+        self.num_judged = self.start[code + 1] - self.start[code] if code < self.num_topics else 0
+        self.generation += 1
+        if self.num_judged > self.judged_space:
+            self.judged_space = 2 * self.num_judged
+            self.judged_row = cython.cast(cython.pointer[int64_t], realloc(self.judged_row, self.judged_space * 8))
+            self.judged_hash = cython.cast(cython.pointer[uint64_t], realloc(self.judged_hash, self.judged_space * 8))
+        while self.slots_size < 4 * self.num_judged:
+            self.slots_size *= 2
+            free(self.slots)
+            self.slots = cython.cast(cython.pointer[uint64_t], calloc(self.slots_size, 8))
+        for j in range(self.num_judged):
+            at = self.start[code] + j
+            self.judged_row[j] = -1
+            self.judged_hash[j] = hash_bytes(
+                cython.address(self.doc_data[0]) + self.doc_offsets[at], self.doc_offsets[at + 1] - self.doc_offsets[at]
+            )
+            slot = self.judged_hash[j] & cython.cast(uint64_t, self.slots_size - 1)
+            while self.slots[slot] >> 32 == self.generation:
+                slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
+            self.slots[slot] = self.generation << 32 | cython.cast(uint64_t, j)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def grow_rows(self) -> cython.void:
+        """Room for twice as many rows, and a table twice as large."""
+        entry: int64_t
+        h: uint64_t
+        slot: uint64_t
+        i: int64_t
+        self.rows_space *= 2
+        self.row_pos = cython.cast(cython.pointer[int64_t], realloc(self.row_pos, self.rows_space * 8))
+        self.row_size = cython.cast(cython.pointer[int64_t], realloc(self.row_size, self.rows_space * 8))
+        self.row_hash = cython.cast(cython.pointer[uint64_t], realloc(self.row_hash, self.rows_space * 8))
+        self.row_score = cython.cast(cython.pointer[cython.double], realloc(self.row_score, self.rows_space * 8))
+        self.row_rank = cython.cast(cython.pointer[cython.double], realloc(self.row_rank, self.rows_space * 8))
+        self.row_order = cython.cast(cython.pointer[int64_t], realloc(self.row_order, self.rows_space * 16))
+        self.row_place = cython.cast(cython.pointer[int64_t], realloc(self.row_place, self.rows_space * 8))
+        if self.slots_size >= 2 * (self.rows_space + self.num_judged):
+            return
+        old: cython.pointer[uint64_t] = self.slots
+        old_size: int64_t = self.slots_size
+        while self.slots_size < 2 * (self.rows_space + self.num_judged):
+            self.slots_size *= 2
+        self.slots = cython.cast(cython.pointer[uint64_t], calloc(self.slots_size, 8))
+        for i in range(old_size):
+            if old[i] >> 32 == self.generation:
+                entry = cython.cast(int64_t, old[i] & LOW_HALF)
+                h = self.judged_hash[entry] if entry < self.num_judged else self.row_hash[entry - self.num_judged]
+                slot = h & cython.cast(uint64_t, self.slots_size - 1)
+                while self.slots[slot] >> 32 == self.generation:
+                    slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
+                self.slots[slot] = old[i]
+        free(old)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_row(
+        self,
+        doc: cython.pointer[cython.const[uint8_t]],
+        size: int64_t,
+        h: uint64_t,
+        score: cython.double,
+        rank: cython.double,
+    ) -> cython.void:
+        """One document of the open group: found among the judged, new, or a repetition."""
+        entry: int64_t
+        at: int64_t
+        row: int64_t
+        slot: uint64_t
+        found: uint64_t
+        if self.num_rows >= self.rows_space:
+            self.grow_rows()
+        row = self.num_rows
+        if self.use_float32:
+            score = cython.cast(cython.double, cython.cast(cython.float, score))
+        self.row_pos[row] = doc - self.base - self.group_start
+        self.row_size[row] = size
+        self.row_hash[row] = h
+        self.row_score[row] = score
+        self.row_rank[row] = rank
+        if row > 0 and score > self.row_score[row - 1]:
+            self.falling = False
+        self.num_rows += 1
+        slot = h & cython.cast(uint64_t, self.slots_size - 1)
+        while True:
+            found = self.slots[slot]
+            if found >> 32 != self.generation:
+                self.slots[slot] = self.generation << 32 | cython.cast(uint64_t, self.num_judged + row)
+                return
+            entry = cython.cast(int64_t, found & LOW_HALF)
+            if entry < self.num_judged:
+                if self.judged_hash[entry] == h:
+                    at = self.start[self.topic] + entry
+                    if self.doc_offsets[at + 1] - self.doc_offsets[at] == size and (
+                        size == 0 or memcmp(cython.address(self.doc_data[0]) + self.doc_offsets[at], doc, size) == 0
+                    ):
+                        if self.judged_row[entry] >= 0:
+                            self.state = BAD
+                        self.judged_row[entry] = row
+                        return
+            else:
+                entry -= self.num_judged
+                if self.row_hash[entry] == h and self.row_size[entry] == size:
+                    if memcmp(self.base + self.group_start + self.row_pos[entry], doc, size) == 0:
+                        self.state = BAD
+                        return
+            slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sort_rows(self) -> cython.void:
+        """Order the rows by falling score, rows of equal score staying as they came (merge sort, bottom up)."""
+        n: int64_t = self.num_rows
+        source: cython.pointer[int64_t] = self.row_order
+        target: cython.pointer[int64_t] = self.row_order + n
+        spare: cython.pointer[int64_t]
+        width: int64_t = 1
+        low: int64_t
+        mid: int64_t
+        high: int64_t
+        a: int64_t
+        b: int64_t
+        k: int64_t
+        for k in range(n):
+            source[k] = k
+        while width < n:
+            low = 0
+            while low < n:
+                mid = low + width if low + width < n else n
+                high = mid + width if mid + width < n else n
+                a = low
+                b = mid
+                for k in range(low, high):
+                    if a < mid and (b >= high or self.row_score[source[a]] >= self.row_score[source[b]]):
+                        target[k] = source[a]
+                        a += 1
+                    else:
+                        target[k] = source[b]
+                        b += 1
+                low = high
+            spare = source
+            source = target
+            target = spare
+            width *= 2
+        if source != self.row_order:
+            memcpy(self.row_order, source, n * 8)
+        for k in range(n):
+            self.row_place[self.row_order[k]] = k
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def stands_above(self, a: int64_t, b: int64_t) -> cython.bint:
+        """Of two rows with equal scores, whether a goes first by the tie rule: the greater id, or the smaller rank."""
+        size: int64_t
+        order: cython.int
+        if self.tie_rule == 2 and self.row_rank[a] != self.row_rank[b]:
+            return self.row_rank[a] < self.row_rank[b]
+        size = self.row_size[a] if self.row_size[a] < self.row_size[b] else self.row_size[b]
+        order = memcmp(
+            self.base + self.group_start + self.row_pos[a], self.base + self.group_start + self.row_pos[b], size
+        )
+        return order > 0 or (order == 0 and self.row_size[a] > self.row_size[b])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def close_group(self) -> cython.void:
+        """End a query: where each judged document stands, and the bounds of its group of tied scores."""
+        j: int64_t
+        k: int64_t
+        row: int64_t
+        other: int64_t
+        place: int64_t
+        first: int64_t
+        last: int64_t
+        rank: int64_t
+        score: cython.double
+        sorted_needed: cython.bint = not self.falling
+        if not self.group_open:
+            return
+        self.group_open = False
+        if self.num_groups >= self.groups_space:
+            self.groups_space *= 2
+            self.groups = cython.cast(cython.pointer[int64_t], realloc(self.groups, self.groups_space * 2 * 8))
+        self.groups[2 * self.num_groups] = self.topic
+        self.groups[2 * self.num_groups + 1] = self.num_rows
+        self.num_groups += 1
+        if self.num_hits + self.num_judged > self.hits_space:
+            self.hits_space = 2 * (self.num_hits + self.num_judged)
+            self.hits = cython.cast(cython.pointer[int64_t], realloc(self.hits, self.hits_space * 4 * 8))
+        for j in range(self.num_judged):
+            row = self.judged_row[j]
+            if row < 0:
+                continue
+            if sorted_needed:
+                self.sort_rows()
+                sorted_needed = False
+            score = self.row_score[row]
+            place = row if self.falling else self.row_place[row]
+            first = place
+            while first > 0 and self.row_score[first - 1 if self.falling else self.row_order[first - 1]] == score:
+                first -= 1
+            last = place
+            while (
+                last + 1 < self.num_rows
+                and self.row_score[last + 1 if self.falling else self.row_order[last + 1]] == score
+            ):
+                last += 1
+            rank = place
+            if first < last and self.tie_rule != 1:
+                rank = first
+                for k in range(first, last + 1):
+                    other = k if self.falling else self.row_order[k]
+                    if other != row and self.stands_above(other, row):
+                        rank += 1
+            self.hits[4 * self.num_hits] = self.start[self.topic] + j
+            self.hits[4 * self.num_hits + 1] = rank + 1
+            self.hits[4 * self.num_hits + 2] = first + 1
+            self.hits[4 * self.num_hits + 3] = last + 1
+            self.num_hits += 1
+
+    # Feeding -----------------------------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def scan(self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]]) -> cython.void:
+        """Read whole lines; each ends with a newline, and eight bytes beyond the last may be looked at."""
+        field: cython.pointer[cython.const[uint8_t]]
+        line: cython.pointer[cython.const[uint8_t]]
+        query: cython.pointer[cython.const[uint8_t]] = cython.NULL
+        doc: cython.pointer[cython.const[uint8_t]] = cython.NULL
+        current: cython.pointer[cython.const[uint8_t]] = cython.NULL
+        tail: cython.pointer[cython.const[uint8_t]] = cython.NULL
+        query_size: int64_t = 0
+        doc_size: int64_t = 0
+        current_size: int64_t = -1
+        tail_size: int64_t = 0
+        column: cython.int
+        last_needed: cython.int = self.value_column if self.value_column > self.doc_column else self.doc_column
+        code: int64_t
+        h: uint64_t
+        word: uint64_t
+        flags: uint64_t
+        below: uint64_t = ONES * (0x21 if self.delimiter < 0 else 0x20)
+        delimiters: uint64_t = 0 if self.delimiter < 0 else ONES * cython.cast(uint64_t, self.delimiter)
+        score: cython.double = 0.0
+        rank: cython.double = 0.0
+        stop: uint8_t
+        i: cython.int
+        if self.query_column > last_needed:
+            last_needed = self.query_column
+        if self.rank_column > last_needed:
+            last_needed = self.rank_column
+        if self.group_open:
+            current = self.name_data + self.name_start[self.topic]
+            current_size = self.name_start[self.topic + 1] - self.name_start[self.topic]
+        while p < end:
+            line = p
+            if self.delimiter < 0:
+                while is_space(p[0]) and p[0] != 10:
+                    p += 1
+            if p[0] == 10:
+                p += 1
+                continue
+            if p[0] == 13 and p[1] == 10:
+                p += 2
+                continue
+            if line[0] == 35 and self.delimiter != 44:
+                while p[0] != 10:
+                    p += 1
+                p += 1
+                continue
+            column = 0
+            h = 0
+            while True:
+                field = p
+                if column == self.value_column or column == self.rank_column:
+                    p = parse_number(field, cython.address(score) if column == self.value_column else cython.address(rank))
+                    if p == cython.NULL:
+                        self.state = BAD
+                        return
+                elif column == self.doc_column:
+                    h = 0
+                    while True:
+                        word = load(p)
+                        flags = (word - below) & ~word & HIGHS
+                        if delimiters:
+                            flags |= ((word ^ delimiters) - ONES) & ~(word ^ delimiters) & HIGHS
+                        if flags:
+                            i = first_flag(flags)
+                            if i > 0:
+                                h = mixed(h, word & ((cython.cast(uint64_t, 1) << (8 * i)) - 1))
+                            p += i
+                            break
+                        h = mixed(h, word)
+                        p += 8
+                    doc = field
+                    doc_size = p - field
+                else:
+                    while True:
+                        word = load(p)
+                        flags = (word - below) & ~word & HIGHS
+                        if delimiters:
+                            flags |= ((word ^ delimiters) - ONES) & ~(word ^ delimiters) & HIGHS
+                        if flags:
+                            p += first_flag(flags)
+                            break
+                        p += 8
+                    if column == self.query_column:
+                        query = field
+                        query_size = p - field
+                stop = p[0]
+                if self.delimiter < 0:
+                    if not is_space(stop):
+                        self.state = BAD
+                        return
+                elif field[0] == 34 or not (stop == self.delimiter or stop == 10 or (stop == 13 and p[1] == 10)):
+                    self.state = BAD
+                    return
+                column += 1
+                if column > last_needed and tail_size > 0 and p + tail_size <= end and memcmp(p, tail, tail_size) == 0:
+                    # The rest of the line is the same as on the line before: the tag, most of the time.
+                    p += tail_size
+                    break
+                if column == last_needed + 1:
+                    tail = p
+                if self.delimiter < 0:
+                    while is_space(p[0]) and p[0] != 10:
+                        p += 1
+                    if p[0] == 10:
+                        p += 1
+                        break
+                elif stop == self.delimiter:
+                    p += 1
+                else:
+                    p += 1 if stop == 10 else 2
+                    break
+                if column >= self.num_fields and column > last_needed:
+                    if self.delimiter >= 0:
+                        self.state = BAD
+                        return
+                    while p[0] != 10:
+                        if p[0] < 32 and not is_space(p[0]):
+                            self.state = BAD
+                            return
+                        p += 1
+                    p += 1
+                    break
+                tail_size = 0
+            if column > last_needed:
+                if tail_size == 0:
+                    if column < self.num_fields:
+                        self.state = BAD
+                        return
+                    tail_size = p - tail
+                tail = p - tail_size
+            else:
+                self.state = BAD
+                return
+            if query_size == 0 or doc_size == 0:
+                self.state = BAD
+                return
+            self.num_lines += 1
+            if query_size != current_size or memcmp(query, current, query_size) != 0:
+                self.close_group()
+                code = self.name_code(query, query_size)
+                self.open_group(code)
+                if self.state != OK:
+                    return
+                self.group_start = line - self.base
+                current = self.name_data + self.name_start[code]
+                current_size = query_size
+            if self.rank_only:
+                score = -score
+            self.add_row(doc, doc_size, h, score, rank)
+            if self.state != OK:
+                return
+
+    def feed(self, buffer, size: int64_t) -> int64_t:
+        """Read the whole lines in ``buffer[:size]``, of which the start is what the last call asked to be kept.
+
+        Returns from where on the bytes must be kept and handed in again: the start of the group that is still open.
+        """
+        data: uint8_t[::1] = buffer
+        end: int64_t = size
+        if self.state != OK:
+            return size
+        with cython.nogil:
+            self.base = cython.address(data[0])
+            while end > 0 and data[end - 1] != 10:
+                end -= 1
+            if end > self.resume_at:
+                self.scan(self.base + self.resume_at, self.base + end)
+            else:
+                end = self.resume_at
+        keep: int64_t = self.group_start if self.group_open else end
+        self.resume_at = end - keep
+        self.group_start = 0
+        return keep
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def index_lines(
+        self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]], place: int64_t
+    ) -> cython.void:
+        """Note the query and the place of each line; what else the line holds is looked at later."""
+        begin: cython.pointer[cython.const[uint8_t]] = p
+        line: cython.pointer[cython.const[uint8_t]]
+        field: cython.pointer[cython.const[uint8_t]]
+        column: cython.int
+        while p < end:
+            line = p
+            if self.delimiter < 0:
+                while is_space(p[0]) and p[0] != 10:
+                    p += 1
+            field = p
+            column = 0
+            if p[0] != 10 and not (line[0] == 35 and self.delimiter != 44):
+                while True:
+                    field = p
+                    if self.delimiter < 0:
+                        while not is_space(p[0]):
+                            p += 1
+                    else:
+                        while p[0] != self.delimiter and p[0] != 10:
+                            p += 1
+                    if column == self.query_column or p[0] == 10:
+                        break
+                    column += 1
+                    p += 1
+                    if self.delimiter < 0:
+                        while is_space(p[0]) and p[0] != 10:
+                            p += 1
+                if column != self.query_column:
+                    self.state = BAD
+                    return
+                if self.num_lines >= self.lines_space:
+                    self.lines_space = 2 * self.lines_space + 65536
+                    self.line_code = cython.cast(
+                        cython.pointer[int64_t], realloc(self.line_code, self.lines_space * 8)
+                    )
+                    self.line_place = cython.cast(
+                        cython.pointer[int64_t], realloc(self.line_place, self.lines_space * 8)
+                    )
+                self.line_code[self.num_lines] = self.name_code(field, p - field)
+                self.line_place[self.num_lines] = place + (line - begin)
+                self.num_lines += 1
+            while p[0] != 10:
+                p += 1
+            p += 1
+
+    def index(self, buffer, size: int64_t, place: int64_t) -> int64_t:
+        """Index the whole lines in ``buffer[:size]``, which begin at `place` of the file; returns where they end."""
+        data: uint8_t[::1] = buffer
+        end: int64_t = size
+        with cython.nogil:
+            while end > 0 and data[end - 1] != 10:
+                end -= 1
+            if end > 0:
+                self.index_lines(cython.address(data[0]), cython.address(data[0]) + end, place)
+        return end
+
+    def lines_by_query(self):
+        """The places of all lines, those of one query together and in file order, and where each query starts."""
+        starts = np.zeros(self.num_names + 1, dtype=np.int64)
+        places = np.empty(self.num_lines, dtype=np.int64)
+        first: int64_t[::1] = starts
+        target: int64_t[::1] = places
+        i: int64_t
+        for i in range(self.num_lines):
+            first[self.line_code[i] + 1] += 1
+        for i in range(self.num_names):
+            first[i + 1] += first[i]
+        following = starts.copy()
+        free_place: int64_t[::1] = following
+        with cython.nogil:
+            for i in range(self.num_lines):
+                target[free_place[self.line_code[i]]] = self.line_place[i]
+                free_place[self.line_code[i]] += 1
+        free(self.line_code)
+        free(self.line_place)
+        self.line_code = cython.NULL
+        self.line_place = cython.NULL
+        self.lines_space = 0
+        self.num_lines = 0
+        return starts, places
+
+    def columns(self, query, codes, doc_data, doc_offsets, score, rank, order) -> None:
+        """Rows that are in memory: the query's number of each row, document ids in Arrow's layout, scores.
+
+        `codes` turns the query's number into a topic of the judgments (or one beyond them); `order` lists the rows so
+        that those of one query are neighbours, or is None where they are already.
+        """
+        query_of: cython.const[int64_t][::1] = query
+        code_of: cython.const[int64_t][::1] = codes
+        data: cython.const[uint8_t][::1] = doc_data
+        offsets: cython.const[int64_t][::1] = doc_offsets
+        scores: cython.const[cython.double][::1] = score
+        ranks: cython.const[cython.double][::1] = score if rank is None else rank
+        rows: cython.const[int64_t][::1] = query if order is None else order
+        ordered: cython.bint = order is not None
+        n: int64_t = len(query) if order is None else len(order)
+        i: int64_t
+        row: int64_t
+        current: int64_t = -1
+        size: int64_t
+        p: cython.pointer[cython.const[uint8_t]]
+        if n == 0:
+            return
+        self.base = cython.address(data[0]) if len(doc_data) else cython.cast(
+            cython.pointer[cython.const[uint8_t]], self.name_data
+        )
+        self.group_start = 0
+        with cython.nogil:
+            for i in range(n):
+                row = rows[i] if ordered else i
+                if query_of[row] != current:
+                    self.close_group()
+                    current = query_of[row]
+                    self.open_group(code_of[current])
+                p = self.base + offsets[row]
+                size = offsets[row + 1] - offsets[row]
+                self.add_row(p, size, hash_bytes(p, size), scores[row], ranks[row])
+                if self.state != OK:
+                    break
+            if self.state == OK:
+                self.close_group()
+
+    def code_of(self, name: bytes) -> int64_t:
+        """The number of a query id: that of its topic in the judgments, or one beyond them."""
+        return self.name_code(name, len(name))
+
+    def finish(self) -> int:
+        """Close the last group; 0 if all was well, 1 if a line was not what it should be, 2 if a query came back."""
+        if self.state == OK:
+            self.close_group()
+        return self.state
+
+    @property
+    def lines(self) -> int:
+        return self.num_lines
+
+    def found(self):
+        """The groups (topic, rows) and the hits (judged document, rank, first, last), each as a table."""
+        groups = np.empty((self.num_groups, 2), dtype=np.int64)
+        hits = np.empty((self.num_hits, 4), dtype=np.int64)
+        group_view: int64_t[:, ::1] = groups
+        hit_view: int64_t[:, ::1] = hits
+        if self.num_groups:
+            memcpy(cython.address(group_view[0, 0]), self.groups, self.num_groups * 2 * 8)
+        if self.num_hits:
+            memcpy(cython.address(hit_view[0, 0]), self.hits, self.num_hits * 4 * 8)
+        return groups, hits
+
+    def names(self) -> list:
+        """All query ids met, those of the judgments first."""
+        data: bytes = self.name_data[: self.name_size]
+        return [data[self.name_start[i] : self.name_start[i + 1]] for i in range(self.num_names)]
+
+
+def gather_lines(source, places, buffer, filled: int64_t, limit: int64_t):
+    """Copy the lines at these places of `source` one after the other into ``buffer[filled:limit]``.
+
+    Returns how many lines fitted, and up to where the buffer is filled.
+    """
+    data: cython.const[uint8_t][::1] = source
+    at: cython.const[int64_t][::1] = places
+    target: uint8_t[::1] = buffer
+    size: int64_t = len(source)
+    i: int64_t = 0
+    end: int64_t
+    start: int64_t
+    n: int64_t = len(places)
+    with cython.nogil:
+        while i < n:
+            start = at[i]
+            end = start
+            while end < size and data[end] != 10:
+                end += 1
+            if filled + end - start + 1 > limit:
+                break
+            memcpy(cython.address(target[filled]), cython.address(data[start]), end - start)
+            filled += end - start
+            target[filled] = 10
+            filled += 1
+            i += 1
+    return i, filled

@@ -1,0 +1,186 @@
+"""The plain reference of each kernel: short enough to be checked by eye, slow, and always there."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+OK, BAD, INTERLEAVED = 0, 1, 2
+"""All was well; a line was not what it should be; a query came back after another one (only the kernel minds)."""
+
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+
+
+class Layout(Protocol):
+    """Which columns of a line hold what; columns count from 0."""
+
+    @property
+    def query(self) -> int: ...
+    @property
+    def doc(self) -> int: ...
+    @property
+    def value(self) -> int: ...
+    @property
+    def rank(self) -> int | None: ...
+    @property
+    def num_fields(self) -> int: ...
+    @property
+    def delimiter(self) -> bytes | None: ...
+    @property
+    def rank_only(self) -> bool: ...
+
+
+class Matcher:
+    """Matches rows of a run with the judged documents of their queries."""
+
+    def __init__(  # noqa: PLR0913 - the kernel's signature: plain arrays, no objects of the layers above
+        self,
+        query_data: npt.NDArray[np.uint8],
+        query_offsets: npt.NDArray[np.int64],
+        doc_data: npt.NDArray[np.uint8],
+        doc_offsets: npt.NDArray[np.int64],
+        start: npt.NDArray[np.int64],
+        layout: Layout | None,
+        tie_rule: str,
+        use_float32: bool,
+    ) -> None:
+        self.layout, self.tie_rule, self.use_float32 = layout, tie_rule, use_float32
+        self.codes = {name: code for code, name in enumerate(_slices(query_data, query_offsets))}
+        docs = _slices(doc_data, doc_offsets)
+        self.judged = [{docs[i]: i for i in range(a, b)} for a, b in zip(start, start[1:], strict=False)]
+        self.rows: dict[int, dict[bytes, tuple[float, float]]] = {}
+        self.places: dict[int, list[int]] = {}
+        self.state = OK
+        self.lines = 0
+
+    def code_of(self, name: bytes) -> int:
+        """The number of a query id: that of its topic in the judgments, or one beyond them."""
+        return self.codes.setdefault(name, len(self.codes))
+
+    def feed(self, buffer: bytearray, size: int) -> int:
+        """Read the whole lines in ``buffer[:size]``; returns from where on the bytes must be handed in again."""
+        end = buffer.rfind(b"\n", 0, size) + 1
+        for line in bytes(buffer[:end]).split(b"\n"):
+            if self.state == OK and line.strip(b" \t\r\v\f") and not line.startswith(b"#"):
+                self._read(line)
+        return end
+
+    def _read(self, line: bytes) -> None:
+        layout = self.layout
+        assert layout is not None, "lines are read with a layout"  # noqa: S101 - invariant
+        fields = line.split() if layout.delimiter is None else line.removesuffix(b"\r").split(layout.delimiter)
+        columns = [layout.value, *([layout.rank] if layout.rank is not None and self.tie_rule == "rank" else [])]
+        if (
+            len(fields) < max(layout.num_fields, layout.query + 1, layout.doc + 1)
+            or _CONTROL.search(line)
+            or (layout.delimiter is not None and any(field.startswith(b'"') for field in fields))
+            or not all(_NUMBER.fullmatch(fields[column]) for column in columns)
+        ):
+            self.state = BAD
+            return
+        score = float(fields[layout.value])
+        rank = float(fields[columns[-1]])
+        self.lines += 1
+        self._add(self.code_of(fields[layout.query]), fields[layout.doc], -score if layout.rank_only else score, rank)
+
+    def columns(  # noqa: PLR0913 - the kernel's signature
+        self,
+        query: npt.NDArray[np.int64],
+        codes: npt.NDArray[np.int64],
+        doc_data: npt.NDArray[np.uint8],
+        doc_offsets: npt.NDArray[np.int64],
+        score: npt.NDArray[np.float64],
+        rank: npt.NDArray[np.float64] | None,
+        order: npt.NDArray[np.int64] | None,
+    ) -> None:
+        """Rows that are in memory: the query's number of each row, document ids in Arrow's layout, scores."""
+        block = doc_data.tobytes()
+        for row in range(len(query)) if order is None else order.tolist():
+            doc = block[doc_offsets[row] : doc_offsets[row + 1]]
+            self._add(int(codes[query[row]]), doc, float(score[row]), float(score[row] if rank is None else rank[row]))
+
+    def _add(self, code: int, doc: bytes, score: float, rank: float) -> None:
+        if self.use_float32:
+            score = struct.unpack("f", struct.pack("f", score))[0]
+        documents = self.rows.setdefault(code, {})
+        if doc in documents or score - score != 0:
+            self.state = BAD
+        documents[doc] = (score, rank)
+
+    def index(self, buffer: bytearray, size: int, place: int) -> int:
+        """Note the query and the place of each whole line in ``buffer[:size]``; returns where they end."""
+        layout = self.layout
+        assert layout is not None, "lines are read with a layout"  # noqa: S101 - invariant
+        end = buffer.rfind(b"\n", 0, size) + 1
+        for line in bytes(buffer[:end]).splitlines(keepends=True):
+            if line.strip() and not (line.startswith(b"#") and layout.delimiter != b","):
+                query = line.split() if layout.delimiter is None else line.split(layout.delimiter)
+                self.places.setdefault(self.code_of(query[layout.query]), []).append(place)
+            place += len(line)
+        return end
+
+    def lines_by_query(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The places of all lines, those of one query together and in file order, and where each query starts."""
+        lines = [self.places.get(code, []) for code in range(len(self.codes))]
+        starts = np.cumsum([0, *map(len, lines)])
+        return starts, np.array([place for group in lines for place in group], dtype=np.int64)
+
+    def finish(self) -> int:
+        """0 if all was well, 1 if a line was not what it should be or a document came twice."""
+        return self.state
+
+    def found(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The groups (topic, rows) and the hits (judged document, rank, first, last), each as a table."""
+        groups = [(code, len(documents)) for code, documents in self.rows.items()]
+        hits = [hit for code in self.rows if code < len(self.judged) for hit in self._hits(code)]
+        return np.array(groups, dtype=np.int64).reshape(-1, 2), np.array(hits, dtype=np.int64).reshape(-1, 4)
+
+    def _hits(self, code: int) -> list[tuple[int, int, int, int]]:
+        documents = self.rows[code]
+        ranking = list(documents)
+        if self.tie_rule != "order":
+            ranking.sort(reverse=True)
+        if self.tie_rule == "rank":
+            ranking.sort(key=lambda doc: documents[doc][1])
+        ranking.sort(key=lambda doc: -documents[doc][0])
+        scores = [documents[doc][0] for doc in ranking]
+        hits = []
+        for place, doc in enumerate(ranking):
+            if doc in self.judged[code]:
+                first = scores.index(scores[place])
+                last = first + scores.count(scores[place]) - 1
+                hits.append((self.judged[code][doc], place + 1, first + 1, last + 1))
+        return hits
+
+    def names(self) -> list[bytes]:
+        """All query ids met, those of the judgments first."""
+        return list(self.codes)
+
+
+def gather_lines(
+    source: bytes, places: npt.NDArray[np.int64], buffer: bytearray, filled: int, limit: int
+) -> tuple[int, int]:
+    """Copy the lines at these places of `source` one after the other into ``buffer[filled:limit]``.
+
+    Returns how many lines fitted, and up to where the buffer is filled.
+    """
+    whole = bytes(source)
+    for i, start in enumerate(places.tolist()):
+        end = whole.find(b"\n", start)
+        line = whole[start : len(whole) if end < 0 else end] + b"\n"
+        if filled + len(line) > limit:
+            return i, filled
+        buffer[filled : filled + len(line)] = line
+        filled += len(line)
+    return len(places), filled
+
+
+def _slices(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Sequence[Any]:
+    block = data.tobytes()
+    return [block[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]

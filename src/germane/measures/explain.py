@@ -1,0 +1,132 @@
+"""The worked table behind one number: the terms that add up to it, read from the same arrays as the value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError, did_you_mean
+from germane.measures.registry import Definition, definition_of, work
+from germane.tables.judged_run import JudgedRun, Worked
+from germane.tables.measure import Measure
+
+MANY_TERMS = 12
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A table with one row per rank that contributes, and a last line that evaluates to the value."""
+
+    measure: Measure
+    run: str
+    query: str
+    columns: dict[str, list[Any]]
+    value: float
+    numerator: str
+    """The column whose sum (or whose last entry, if `running`) is the numerator."""
+    base: float = 0.0
+    over: float = 1.0
+    running: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def num_rows(self) -> int:
+        return len(next(iter(self.columns.values()), []))
+
+    def evaluate(self) -> float:
+        """The last line, computed from what the table shows."""
+        column = [float(x) for x in self.columns[self.numerator]]
+        above = (column[-1] if column else 0.0) if self.running else float(np.cumsum([self.base, *column])[-1])
+        return above / self.over if self.over else self.value
+
+    @property
+    def last_line(self) -> str:
+        """The sum written out.
+
+        >>> from germane.measures.names import parse_measure
+        >>> explain(parse_measure("AP"), judged("0 1 0 0 1 0 0 1", unretrieved="1"), "q0").last_line
+        'AP = (0.5 + 0.4 + 0.375) / 4 = 0.3187'
+        """
+        column = [float(x) for x in self.columns[self.numerator]]
+        terms = [column[-1]] if self.running and column else [t for t in column if t]
+        if self.base or not terms:
+            terms.insert(0, self.base)
+        if len(terms) > MANY_TERMS:
+            written = f"sum of {len(terms)} terms, {_short(float(np.cumsum(terms)[-1]))}"
+            terms = terms[:1]
+        else:
+            written = " + ".join(map(_short, terms)).replace("+ -", "- ")
+        if self.over == 0:
+            return f"{self.measure} = {_short(self.value)}, since there is nothing to divide by"
+        if self.over == 1:
+            return f"{self.measure} = {written}" + (f" = {self.value:.4f}" if written != f"{self.value:.4f}" else "")
+        brackets = f"({written})" if len(terms) > 1 else written
+        return f"{self.measure} = {brackets} / {_short(self.over)} = {self.value:.4f}"
+
+
+def _short(number: float) -> str:
+    return f"{number:.4g}"
+
+
+def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
+    """Work out one measure for one query and show how."""
+    index = run.qrels.queries.find(query)
+    if index is None:
+        known = list(run.qrels.queries)
+        raise GermaneError(
+            f"no query {query!r} in {run.qrels.name}{did_you_mean(query, known)}", hint=f"it has: {_some(known)}"
+        )
+    definition = definition_of(measure)
+    worked = work(measure, run)
+    shared = {
+        "measure": measure,
+        "run": run.name,
+        "query": query,
+        "value": float(worked.value[index]),
+        "over": float(worked.denominator[index]),
+        "notes": _notes(worked, index),
+    }
+    if definition.table is not None:
+        return Explanation(
+            **shared, columns=dict(definition.table(worked, index, _parameters(definition, measure))), numerator="DCG", running=True
+        )
+    base = float(np.broadcast_to(np.asarray(worked.base, dtype=np.float64), (run.num_queries,))[index])
+    return Explanation(**shared, columns=_rows(worked, index), numerator="term", base=base)
+
+
+def _rows(worked: Worked, query: int) -> dict[str, list[Any]]:
+    hits = worked.hits
+    mine = np.flatnonzero(hits.query == query)
+    first, last = hits.run.first[hits.index[mine]], hits.run.last[hits.index[mine]]
+    ranks: list[Any] = hits.rank[mine].tolist()
+    if hits.run.ties == "expected":
+        ranks = [str(a) if a == b else f"{a}–{b}" for a, b in zip(first.tolist(), last.tolist(), strict=True)]
+    docs = hits.run.qrels.docs
+    return {
+        "rank": ranks,
+        "document": [docs[int(doc)] for doc in hits.doc[mine]],
+        "grade": hits.grade[mine].tolist(),
+        **{title: np.asarray(column)[mine].tolist() for title, column in worked.columns.items()},
+        "term": worked.term[mine].tolist(),
+    }
+
+
+def _parameters(definition: Definition, measure: Measure) -> dict[str, Any]:
+    given: dict[str, Any] = {name: parameter.default for name, parameter in definition.parameters.items()}
+    given.update(measure.parameters)
+    if measure.at is not None:
+        given[definition.at] = measure.at
+    return given
+
+
+def _notes(worked: Worked, query: int) -> tuple[str, ...]:
+    run = worked.hits.run
+    if not run.in_run[query]:
+        return ("the run has no documents for this query: an empty ranking",)
+    return ()
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")

@@ -1,0 +1,80 @@
+"""Average precision in every definition that is in use, each by name."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from germane.errors import MeasureError
+from germane.measures.ranking.ties import precision_at_hits
+from germane.measures.registry import measure
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.judged_run import Hits, JudgedRun, Worked
+
+Area = Literal["step", "sawtooth", "trapezoid", "interpolated"]
+Over = Literal["R", "min", "retrieved"]
+
+
+@measure(
+    "AP",
+    bounds=(0, 1),
+    names=("map", "map_cut", "average_precision", "mean_average_precision"),
+    expected_ties=True,
+    unjudged="recount",
+)
+def average_precision(
+    run: JudgedRun, *, area: Area = "step", over: Over = "R", rel: float = 1, cut: int | None = None
+) -> Worked:
+    """Mean of the precision at the rank of each relevant document.
+
+    Formula:    AP = (1/R) * sum of P@i over the ranks i that hold a relevant document
+    Reference:  Buckley & Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
+    Edge cases: R = 0 gives 0. A relevant document never retrieved adds 0. Unjudged counts as not relevant.
+    Note:       area = step is the sum above; sawtooth the trapezoid area over every rank, starting from precision 1;
+        trapezoid the area through the relevant points, level up to the first; interpolated takes at each the highest
+        precision from there on. over = R divides by the relevant known, min by min(R, k), retrieved by the relevant
+        found within the cutoff.
+
+    >>> average_precision(judged("1 0 1", unretrieved="1"))      # (1/1 + 2/3) / 3
+    array([0.55555556])
+    """
+    hits = run.relevant(rel, cut)
+    if run.ties == "expected" and (area, over) != ("step", "R"):
+        raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
+    precision = precision_at_hits(hits)
+    term = _under_the_curve(hits, precision, area)
+    columns = {"precision": hits.count_so_far / hits.rank, "recall": hits.count_so_far / run.num_relevant(rel)[hits.query]}
+    return Worked(hits, term, over=_denominator(run, hits, over, rel, cut), columns=columns)
+
+
+def _under_the_curve(hits: Hits, precision: FloatArray, area: Area) -> FloatArray:
+    if area == "step":
+        return precision
+    if area == "interpolated":
+        return highest_from_here(hits, precision)
+    if area == "sawtooth":
+        # Precision one rank higher up: one relevant document fewer, one rank fewer; 1 before anything was seen.
+        before = (hits.count_so_far - 1) / np.maximum(hits.rank - 1, 1)
+        before[hits.rank == 1] = 1.0
+    else:
+        before = np.concatenate((precision[:1], precision[:-1]))
+        before[hits.count_so_far == 1] = precision[hits.count_so_far == 1]
+    return (precision + before) / 2
+
+
+def highest_from_here(hits: Hits, precision: FloatArray) -> FloatArray:
+    """Interpolated precision: at each hit, the highest precision at it or further down its query.
+
+    Precision lies in [0, 1], so a step of 2 per query keeps one query's maximum out of the next one's.
+    """
+    step = 2.0 * hits.query
+    highest: FloatArray = np.maximum.accumulate((precision - step)[::-1])[::-1] + step
+    return highest
+
+
+def _denominator(run: JudgedRun, hits: Hits, over: Over, rel: float, cut: int | None) -> IntArray:
+    if over == "retrieved":
+        return hits.count_by_query()
+    relevant = run.num_relevant(rel)
+    return relevant if over == "R" or cut is None else np.minimum(relevant, cut)

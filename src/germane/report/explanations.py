@@ -1,0 +1,49 @@
+"""A worked table as text, Markdown or JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from germane.measures.explain import Explanation
+from germane.report.grids import render_grid
+
+STYLES = ("table", "markdown", "json")
+
+
+def render_explanation(explanation: Explanation, style: str, *, digits: int = 4) -> str:
+    """Write the table and its last line."""
+    if style == "json":
+        return json.dumps(explanation_as_dict(explanation), indent=1) + "\n"
+    title = f"{explanation.measure} of {explanation.run} for query {explanation.query}"
+    header = list(explanation.columns)
+    rows = [
+        [_cell(value, digits) for value in row] for row in zip(*explanation.columns.values(), strict=True)
+    ]
+    grid = render_grid(header, rows, style) if rows else "(no rank contributes)\n"
+    notes = "".join(f"note: {note}\n" for note in explanation.notes)
+    heading = f"**{title}**" if style == "markdown" else title
+    last = f"`{explanation.last_line}`" if style == "markdown" else explanation.last_line
+    return f"{heading}\n\n{grid}\n{last}\n{notes}"
+
+
+def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
+    """The same for programs, every number in full."""
+    return {
+        "measure": str(explanation.measure),
+        "run": explanation.run,
+        "query": explanation.query,
+        "value": None if math.isnan(explanation.value) else explanation.value,
+        "rows": [dict(zip(explanation.columns, row, strict=True)) for row in zip(*explanation.columns.values(), strict=True)],
+        "base": explanation.base,
+        "over": explanation.over,
+        "last_line": explanation.last_line,
+        "notes": list(explanation.notes),
+    }
+
+
+def _cell(value: Any, digits: int) -> str:
+    if isinstance(value, float):
+        return f"{value:g}" if value == int(value) and abs(value) < 1e6 else f"{value:.{digits}f}"
+    return str(value)

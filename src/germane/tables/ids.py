@@ -1,0 +1,92 @@
+"""Identifiers of queries and documents: bytes in one block, with the offsets of each (Arrow's layout).
+
+Ids are byte strings, compared and ordered as bytes; people see them as text (UTF-8; bytes that are not UTF-8 survive
+as surrogate escapes, so nothing is lost on the way in and out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+def to_bytes(text: object) -> bytes:
+    """An id as bytes: text is encoded, a whole number is written in decimal."""
+    if isinstance(text, bytes):
+        return text
+    return str(text).encode("utf-8", "surrogateescape")
+
+
+def to_text(data: bytes) -> str:
+    """An id as people see it."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """A sequence of ids.
+
+    >>> ids = Ids.of(["b", "a", "ab"])
+    >>> len(ids), ids[2], list(ids), ids.find("a"), ids.find("z")
+    (3, 'ab', ['b', 'a', 'ab'], 1, None)
+    """
+
+    data: npt.NDArray[np.uint8]
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, values: Iterable[object]) -> Ids:
+        """Ids from text, bytes or whole numbers."""
+        encoded = [to_bytes(value) for value in values]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=offsets[1:])
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> str:
+        return to_text(self.bytes_at(index))
+
+    def __iter__(self) -> Iterator[str]:
+        return map(to_text, self.to_bytes_list())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(self[i]) for i in range(min(len(self), 3)))
+        return f"<{len(self)} ids: {shown}{', …' if len(self) > 3 else ''}>"
+
+    def bytes_at(self, index: int) -> bytes:
+        """One id as bytes."""
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
+
+    def to_bytes_list(self) -> list[bytes]:
+        """All ids as bytes objects."""
+        block = self.data.tobytes()
+        ends = self.offsets.tolist()
+        return [block[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+
+    def find(self, text: str | bytes) -> int | None:
+        """The position of an id, or None."""
+        try:
+            return self.to_bytes_list().index(to_bytes(text))
+        except ValueError:
+            return None
+
+    def take(self, indices: IntArray) -> Ids:
+        """The ids at these positions, in this order."""
+        lengths = np.diff(self.offsets)[indices]
+        offsets = np.zeros(len(indices) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        if len(indices) == 0:
+            return Ids(np.zeros(0, dtype=np.uint8), offsets)
+        gather = np.repeat(self.offsets[indices] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Ids(self.data[gather], offsets)

@@ -1,0 +1,71 @@
+"""A run: what a system retrieved, row by row, before any judgment is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.tables.ids import FloatArray, Ids, IntArray, to_bytes, to_text
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Retrieved documents in the order in which they came; `query` points into `queries`.
+
+    `rank` is the rank column of the source, where it had one: it breaks ties with ``ties="rank"`` and is ignored
+    otherwise. `tag` is the name that the system gave itself in the file.
+    """
+
+    queries: Ids
+    query: IntArray
+    docs: Ids
+    score: FloatArray
+    rank: FloatArray | None = None
+    tag: str | None = None
+    name: str = "run"
+
+    @classmethod
+    def from_columns(  # noqa: PLR0913 - the columns of a run file, each with its own name
+        cls,
+        query: Iterable[object],
+        doc: Iterable[object],
+        score: Sequence[float] | FloatArray,
+        rank: Sequence[float] | FloatArray | None = None,
+        *,
+        tag: str | None = None,
+        name: str = "run",
+    ) -> Run:
+        """Build from one entry per retrieved document.
+
+        >>> Run.from_columns(["q1", "q1"], ["d1", "d2"], [2.0, 1.0])
+        <run: 1 query, 2 documents>
+        """
+        codes: dict[bytes, int] = {}
+        query_of_row = np.asarray([codes.setdefault(to_bytes(q), len(codes)) for q in query], dtype=np.int64)
+        scores = np.asarray(score, dtype=np.float64)
+        if not np.isfinite(scores).all():
+            row = int(np.flatnonzero(~np.isfinite(scores))[0])
+            where = to_text(list(codes)[query_of_row[row]])
+            raise InputError(name, None, f"expected a finite score, found {scores[row]} for query {where!r}")
+        ranks = None if rank is None else np.asarray(rank, dtype=np.float64)
+        return cls(Ids.of(codes), query_of_row, Ids.of(doc), scores, ranks, tag, name)
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[object, Mapping[object, float]], *, name: str = "run") -> Run:
+        """Build from ``{query: {document: score}}``. A query with no documents stays, as an empty ranking."""
+        queries = Ids.of(scores)
+        sizes = [len(docs) for docs in scores.values()]
+        return cls(
+            queries,
+            np.repeat(np.arange(len(sizes)), sizes),
+            Ids.of(doc for docs in scores.values() for doc in docs),
+            np.asarray([score for docs in scores.values() for score in docs.values()], dtype=np.float64),
+            name=name,
+        )
+
+    def __repr__(self) -> str:
+        queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
+        return f"<{self.name}: {queries}, {len(self.docs)} documents>"

@@ -1,0 +1,143 @@
+"""Scores: what every measure says of every run for every query, with what defines the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.ids import FloatArray
+from germane.tables.measure import Measure
+
+GEOMETRIC_FLOOR = 0.00001  # trec_eval's: a query of 0 would make the geometric mean 0
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something a reader of the numbers must know: counted, with examples."""
+
+    code: str
+    message: str
+    run: str | None = None
+    count: int | None = None
+    examples: tuple[str, ...] = ()
+    share: float | None = None
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """Which run, and where it came from."""
+
+    name: str
+    path: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Values by run × measure × query, in this order of axes; queries in byte order.
+
+    NaN marks a query that was not scored (undefined, or left out by ``topics="both"``). `numerator` and `denominator`
+    are the parts of each value, so that micro averages exist; `totals` marks measures that are summed over queries.
+    """
+
+    runs: tuple[RunInfo, ...]
+    measures: tuple[Measure, ...]
+    queries: tuple[str, ...]
+    values: FloatArray
+    numerator: FloatArray
+    denominator: FloatArray
+    totals: npt.NDArray[np.bool_]
+    ties: str = "docno"
+    topics: str = "qrels"
+    score_type: str = "float64"
+    notes: tuple[Note, ...] = ()
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of groups of queries, with the queries of each."""
+
+    def __getitem__(self, key: tuple[str, str | Measure]) -> dict[str, float]:
+        """The values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
+        run, measure = key
+        return dict(zip(self.queries, self.values[self.run_index(run), self.measure_index(measure)].tolist(), strict=True))
+
+    def run_index(self, name: str) -> int:
+        """Where a run stands."""
+        names = [run.name for run in self.runs]
+        if name not in names:
+            raise GermaneError(f"no run is called {name!r}{did_you_mean(name, names)}", hint=f"there are: {', '.join(names)}")
+        return names.index(name)
+
+    def measure_index(self, measure: str | Measure) -> int:
+        """Where a measure stands."""
+        names = [str(m) for m in self.measures]
+        if str(measure) not in names:
+            raise GermaneError(
+                f"{str(measure)!r} was not computed{did_you_mean(str(measure), names)}", hint=f"there are: {', '.join(names)}"
+            )
+        return names.index(str(measure))
+
+    def mean(self) -> dict[str, dict[str, float]]:
+        """The mean over queries (the total, for counts), by run and measure. NaN is skipped."""
+        return self.aggregate("mean")
+
+    def aggregate(self, how: str = "mean", queries: Sequence[str] | None = None) -> dict[str, dict[str, float]]:
+        """One number per run and measure: mean, micro, median, gm (geometric mean), min or max."""
+        if how != "micro" and how not in AGGREGATES:
+            known = ["micro", *AGGREGATES]
+            raise GermaneError(f"no aggregate is called {how!r}{did_you_mean(how, known)}", hint=f"there are: {', '.join(known)}")
+        chosen = np.arange(len(self.queries))
+        if queries is not None:
+            place = {query: i for i, query in enumerate(self.queries)}
+            chosen = np.asarray([place[query] for query in queries], dtype=np.int64)
+        table: dict[str, dict[str, float]] = {}
+        for r, run in enumerate(self.runs):
+            row = table.setdefault(run.name, {})
+            for m, measure in enumerate(self.measures):
+                row[str(measure)] = self._one(how, r, m, chosen)
+        return table
+
+    def extreme_means(self, end: str) -> dict[str, list[float]] | None:
+        """The mean of the ``low`` or ``high`` bounds by run, one number per measure; None if there are no bounds."""
+        extremes = {"low": self.low, "high": self.high}[end]
+        if extremes is None:
+            return None
+        means = [[_mean(row[~np.isnan(row)]) for row in rows] for rows in extremes]
+        return {run.name: row for run, row in zip(self.runs, means, strict=True)}
+
+    def _one(self, how: str, r: int, m: int, chosen: npt.NDArray[np.int64]) -> float:
+        values = self.values[r, m, chosen]
+        scored = ~np.isnan(values)
+        if not scored.any():
+            return float("nan")
+        if self.totals[m]:
+            return _sum(values[scored])
+        if how == "micro":
+            below = _sum(self.denominator[r, m, chosen][scored])
+            return _sum(self.numerator[r, m, chosen][scored]) / below if below else float("nan")
+        return AGGREGATES[how](values[scored])
+
+
+def _sum(values: FloatArray) -> float:
+    """Topics in byte order, one after the other: np.sum adds pairwise, and the difference can show in the last digit."""
+    return float(np.cumsum(values)[-1])
+
+
+def _mean(values: FloatArray) -> float:
+    return _sum(values) / len(values)
+
+
+def _geometric_mean(values: FloatArray) -> float:
+    return float(np.exp(_mean(np.log(np.maximum(values, GEOMETRIC_FLOOR)))))
+
+
+AGGREGATES: Mapping[str, Callable[[FloatArray], float]] = {
+    "mean": _mean,
+    "median": lambda values: float(np.median(values)),
+    "gm": _geometric_mean,
+    "min": lambda values: float(values.min()),
+    "max": lambda values: float(values.max()),
+}

@@ -1,0 +1,80 @@
+"""The drop-in for trec_eval: its arguments, its files, its numbers and its output, by version.
+
+Only what trec_eval alone has is computed here; whatever is a measure of germane's is computed by that measure. What
+is not reproduced is listed in docs/how_to/trec_eval.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import BinaryIO, TextIO
+
+from germane.trec_eval.arguments import parse
+from germane.trec_eval.evaluation import Judgments, Preferences, without_judging
+from germane.trec_eval.exits import ABORTED, BAD_INPUT, EarlyExitError
+from germane.trec_eval.options import Options, TrecVersion
+from germane.trec_eval.printer import Requested, columns, requested, summary_lines, topic_lines
+from germane.trec_eval.reader import (
+    read_judgment_groups,
+    read_judgments,
+    read_preferences,
+    read_qrels_as_preferences,
+    read_results,
+    read_z_scores,
+)
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str], stdout: BinaryIO, stderr: TextIO, *, version: TrecVersion = 10) -> int:
+    """Do what ``trec_eval ARGV`` does; the result is its exit status."""
+    try:
+        return _print(parse(list(argv), version), stdout)
+    except EarlyExitError as end:
+        if end.on_stdout:
+            stdout.write(end.message.encode())
+        else:
+            stderr.write(end.message)
+        return end.status
+
+
+def _print(options: Options, stdout: BinaryIO) -> int:
+    """Read, evaluate and print, in trec_eval's order: the first thing that goes wrong decides the status."""
+    qrels, run = options.files
+    judged = _read_judged(options, qrels)
+    if options.run_format != b"trec_results":
+        raise EarlyExitError(BAD_INPUT, "trec_eval: the results format is trec_results\n")
+    results = read_results(run, options.version)
+    z_scores = None if options.z_scores is None else read_z_scores(options.z_scores)
+    wanted = requested(options)
+
+    needs = {request.row.needs for request in wanted} - {"nothing"}
+    fails = not needs <= {judged.form} or any(not _can_be_calculated(request) for request in wanted)
+    if fails or not needs:
+        evaluation = without_judging(options, list(judged.table), results, fails=fails)
+    else:
+        evaluation = judged.match(options, results)
+    if evaluation.topics and evaluation.status != ABORTED:
+        table = columns(evaluation, wanted, z_scores)
+        if options.per_topic:
+            stdout.writelines(topic_lines(evaluation, table))
+        if options.summary and not evaluation.status:
+            stdout.writelines(summary_lines(evaluation, table))
+    return evaluation.status
+
+
+def _read_judged(options: Options, path: str) -> Judgments | Preferences:
+    match options.qrels_format:
+        case b"qrels":
+            return Judgments("qrels", read_judgments(path, options.version))
+        case b"qrels_jg":
+            return Judgments("qrels_jg", read_judgment_groups(path, options.version))
+        case b"prefs":
+            return Preferences("prefs", read_preferences(path, options.version))
+        case b"qrels_prefs":
+            return Preferences("prefs", read_qrels_as_preferences(path, options.version))
+    raise EarlyExitError(BAD_INPUT, "trec_eval: a format of judgments is qrels, qrels_jg, prefs or qrels_prefs\n")
+
+
+def _can_be_calculated(request: Requested) -> bool:
+    return request.row.name != "utility" or len(request.values) == 4

@@ -1,0 +1,70 @@
+"""Numbers as the C library reads and prints them: leniently, from the front of a field, never with an error."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+_WHOLE = re.compile(rb"[ \t-\r]*([+-]?\d+)")
+_HEXADECIMAL = re.compile(rb"[ \t-\r]*([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?)", re.IGNORECASE)
+_DECIMAL = re.compile(
+    rb"[ \t-\r]*([+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?))",
+    re.IGNORECASE,
+)
+_LONG_MAX = 2**63 - 1
+
+NEGATIVE_NAN = math.copysign(math.nan, -1.0)
+"""What 0/0 is on the machines trec_eval runs on; it prints as -nan."""
+
+
+def atol(text: bytes) -> int:
+    """A whole number from the front of a field, 0 where there is none.
+
+    >>> atol(b"2"), atol(b"1.9"), atol(b"-1x"), atol(b"high")
+    (2, 1, -1, 0)
+    """
+    found = _WHOLE.match(text)
+    return min(max(int(found[1]), -_LONG_MAX - 1), _LONG_MAX) if found else 0
+
+
+def atof(text: bytes) -> float:
+    """A number from the front of a field, 0.0 where there is none.
+
+    >>> atof(b"12.5"), atof(b".5e1,"), atof(b"0x10"), atof(b"best")
+    (12.5, 5.0, 16.0, 0.0)
+    """
+    if found := _HEXADECIMAL.match(text):
+        try:
+            return float.fromhex(found[1].decode())
+        except OverflowError:
+            return math.copysign(math.inf, -1.0 if found[1].startswith(b"-") else 1.0)
+    found = _DECIMAL.match(text)
+    return float(found[1]) if found else 0.0
+
+
+def fixed(value: float) -> bytes:
+    """A number as ``%6.4f`` prints it, with the sign of a NaN.
+
+    >>> fixed(0.25), fixed(-7), fixed(NEGATIVE_NAN)
+    (b'0.2500', b'-7.0000', b'  -nan')
+    """
+    if math.isnan(value):
+        return b"  -nan" if math.copysign(1.0, value) < 0 else b"   nan"
+    return b"%6.4f" % value
+
+
+def divide(numerator: float, denominator: float) -> float:
+    """Division that never fails: 0/0 is -nan, anything else over 0 is infinite."""
+    if denominator == 0:
+        if numerator == 0 or math.isnan(numerator):
+            return NEGATIVE_NAN
+        return math.copysign(math.inf, numerator) * math.copysign(1.0, denominator)
+    return numerator / denominator
+
+
+def sum_in_order(values: npt.NDArray[np.float64]) -> float:
+    """The sum as a loop adds it up, first to last, starting from 0."""
+    return float(np.cumsum(np.concatenate(([0.0], values)))[-1])

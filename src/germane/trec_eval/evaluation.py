@@ -1,0 +1,200 @@
+"""Run and judgments brought together, for the topics that trec_eval looks at before it ends or gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from germane.tables.ids import BoolArray, Ids, IntArray
+from germane.tables.judged_run import JudgedRun
+from germane.tables.qrels import Qrels
+from germane.trec_eval.exits import CANNOT_CALCULATE, DONE, NO_TOPICS, EarlyExitError
+from germane.trec_eval.options import Options
+from germane.trec_eval.preferences import PreferenceCounts, PreferenceError, count_preferences
+from germane.trec_eval.reader import Judgment, Preference, Ranking, Results
+
+MISSING = Ranking([b"ceci_nest_pas_un_docno"], [1.0])
+"""What version 10 judges in place of a topic that the run does not have."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """All that a measure may look at. `run` has one query per topic, `group_run` one per topic and judgment group."""
+
+    options: Options
+    topics: list[bytes]
+    tag: bytes
+    num_judged_topics: int
+    num_positive: int = 0
+    """Judgments above 0 in the whole file: version 9 and 10 sum these up for num_rel with -c, whatever -l says."""
+    status: int = DONE
+    missing: BoolArray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    run: JudgedRun = field(default_factory=lambda: judged_run([], [], Options()))
+    group_run: JudgedRun = field(default_factory=lambda: judged_run([], [], Options()))
+    topic_of_group: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    preferences: list[PreferenceCounts] = field(default_factory=list)
+
+    @property
+    def rel(self) -> int:
+        return self.options.rel
+
+    @cached_property
+    def first_hit(self) -> IntArray:
+        """Where the hits of each topic begin; one more entry for the end."""
+        return np.searchsorted(self.run.query, np.arange(len(self.topics) + 1))
+
+    def levels(self, topic: int) -> IntArray:
+        """The grade at each rank of a topic: -1 where the qrels do not list the document, -2 where it is not judged."""
+        level = np.full(int(self.run.num_retrieved[topic]), -1)
+        hits = slice(*self.first_hit[topic : topic + 2])
+        grade = self.run.grade[hits].astype(np.int64)
+        level[self.run.rank[hits] - 1] = np.where(grade < 0, -2, grade)
+        return level
+
+    def num_at_level(self, topic: int) -> IntArray:
+        """How many judgments of a topic have grade 0, 1, 2, ..."""
+        qrels = self.run.qrels
+        grade = qrels.grade[qrels.start[topic] : qrels.start[topic + 1]].astype(np.int64)
+        return np.bincount(grade[grade >= 0])
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """A qrels file, for -R qrels and -R qrels_jg."""
+
+    form: Literal["qrels", "qrels_jg"]
+    table: dict[bytes, list[Judgment]]
+
+    def match(self, options: Options, results: Results) -> Evaluation:
+        """Judge the run topic by topic."""
+        topics, status = _topics(options, self.table, results)
+        rankings = [_ranked(results.rankings.get(topic, MISSING), options) for topic in topics]
+        for i, topic in enumerate(topics):
+            # Judgment groups were checked when they were read.
+            judged = [line.doc for line in self.table[topic]] if self.form == "qrels" else []
+            if _has_twice(rankings[i]) or _has_twice(judged):
+                topics, status = topics[:i], CANNOT_CALCULATE
+                break
+        evaluation = _evaluation(options, topics, status, self.table, results)
+        if self.form == "qrels":
+            num_positive = sum(line.grade > 0 for lines in self.table.values() for line in lines)
+            run = judged_run([self.table[topic] for topic in topics], rankings, options)
+            return replace(evaluation, num_positive=num_positive, run=run)
+        groups = [(i, group) for i, topic in enumerate(topics) for group in _by_group(self.table[topic])]
+        return replace(
+            evaluation,
+            group_run=judged_run([group for _, group in groups], [rankings[i] for i, _ in groups], options),
+            topic_of_group=np.asarray([i for i, _ in groups], dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """A preference file, or qrels taken for one."""
+
+    form: Literal["prefs"]
+    table: dict[bytes, list[Preference]]
+
+    def match(self, options: Options, results: Results) -> Evaluation:
+        """Count the preferences that the run fulfils, topic by topic."""
+        topics, status = _topics(options, self.table, results)
+        counts: list[PreferenceCounts] = []
+        for topic in topics:
+            # Preferences break ties the other way round.
+            ranking = _ranked(results.rankings.get(topic, MISSING), options, docno_descending=False)
+            try:
+                if _has_twice(ranking):
+                    raise PreferenceError(CANNOT_CALCULATE)
+                counts.append(count_preferences(self.table[topic], ranking))
+            except PreferenceError as error:
+                topics, status = topics[: len(counts)], error.status
+                break
+        return replace(_evaluation(options, topics, status, self.table, results), preferences=counts)
+
+
+def without_judging(options: Options, judged: Collection[bytes], results: Results, *, fails: bool) -> Evaluation:
+    """For measures that never look at a judgment, or that fail at the first topic."""
+    topics, status = _topics(options, judged, results)
+    if fails:
+        topics, status = [], CANNOT_CALCULATE
+    return _evaluation(options, topics, status, judged, results)
+
+
+def _topics(options: Options, judged: Collection[bytes], results: Results) -> tuple[list[bytes], int]:
+    """The topics in the order of evaluation, and the status with which the walk through them ends."""
+    topics = [topic for topic in judged if options.only_topic in (None, topic)]
+    if options.version == 9:
+        topics = [topic for topic in topics if topic in results.rankings]
+    elif not options.complete:
+        for i, topic in enumerate(topics):
+            if topic not in results.rankings:
+                return topics[:i], CANNOT_CALCULATE
+    if not topics:
+        raise EarlyExitError(NO_TOPICS, "trec_eval: No queries with both results and relevance info\n")
+    return topics, DONE
+
+
+def _evaluation(
+    options: Options, topics: list[bytes], status: int, judged: Collection[bytes], results: Results
+) -> Evaluation:
+    missing = np.asarray([topic not in results.rankings for topic in topics], dtype=bool)
+    return Evaluation(options, topics, results.tag, num_judged_topics=len(judged), status=status, missing=missing)
+
+
+def _ranked(ranking: Ranking, options: Options, *, docno_descending: bool = True) -> list[bytes]:
+    """Documents by falling score, ties by document id, down to -M."""
+    pairs = list(zip(ranking.scores, ranking.docs, strict=True))
+    if docno_descending:
+        pairs.sort(reverse=True)
+    else:
+        pairs.sort(key=lambda pair: (-pair[0], pair[1]))
+    return [doc for _, doc in pairs[: options.most_retrieved]]
+
+
+def _has_twice(docs: list[bytes]) -> bool:
+    return len(set(docs)) < len(docs)
+
+
+def _by_group(lines: list[Judgment]) -> list[list[Judgment]]:
+    groups: dict[bytes, list[Judgment]] = {}
+    for line in lines:
+        groups.setdefault(line.group, []).append(line)
+    return [groups[group] for group in sorted(groups)]
+
+
+def judged_run(
+    judgments: Sequence[Sequence[Judgment]], rankings: Sequence[Sequence[bytes]], options: Options
+) -> JudgedRun:
+    """Match each ranking with its judgments. Neither has a document twice."""
+    rows = [sorted((line.doc, line.grade) for line in lines) for lines in judgments]
+    start = np.concatenate(([0], np.cumsum([len(lines) for lines in rows], dtype=np.int64)))
+    hit_doc: list[int] = []
+    hit_rank: list[int] = []
+    for first, lines, ranking in zip(start.tolist(), rows, rankings, strict=False):
+        row_of = {doc: first + i for i, (doc, _) in enumerate(lines)}
+        found = [(row_of[doc], rank) for rank, doc in enumerate(ranking, start=1) if doc in row_of]
+        hit_doc.extend(row for row, _ in found)
+        hit_rank.extend(rank for _, rank in found)
+    grade = np.asarray([grade for lines in rows for _, grade in lines], dtype=np.float64)
+    rank = np.asarray(hit_rank, dtype=np.int64)
+    run = JudgedRun(
+        qrels=Qrels(
+            queries=Ids.of(str(i) for i in range(len(rows))),
+            start=start,
+            docs=Ids.of(doc for lines in rows for doc, _ in lines),
+            grade=grade,
+            scale=float(grade.max(initial=0.0)),
+            collection_size=options.collection_size,
+        ),
+        in_run=np.ones(len(rows), dtype=bool),
+        num_retrieved=np.asarray([len(ranking) for ranking in rankings], dtype=np.int64),
+        doc=np.asarray(hit_doc, dtype=np.int64),
+        rank=rank,
+        first=rank,
+        last=rank,
+    )
+    return run.condensed if options.judged_only else run

@@ -1,0 +1,136 @@
+"""Measures that only trec_eval has, and native ones in the form it gives them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from germane.measures.ranking.average_precision import average_precision
+from germane.measures.ranking.curves import interpolated_precision
+from germane.measures.ranking.gain import divisors
+from germane.measures.ranking.incomplete import binary_preference
+from germane.measures.ranking.precision import precision, r_precision, recall, utility
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.judged_run import PerQuery
+from germane.trec_eval.c_numbers import NEGATIVE_NAN, divide
+from germane.trec_eval.evaluation import Evaluation
+
+SMALLEST = 0.00001
+"""The floor of a geometric mean."""
+
+
+def log_average_precision(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
+    """gm_map: averaged as logarithms."""
+    return [_log_of(average_precision(evaluation.run, rel=evaluation.rel))]
+
+
+def log_binary_preference(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
+    """gm_bpref: averaged as logarithms."""
+    return [_log_of(binary_preference(evaluation.run, rel=evaluation.rel))]
+
+
+def _log_of(values: PerQuery) -> PerQuery:
+    return np.asarray([math.log(max(value, SMALLEST)) for value in values.tolist()])
+
+
+def num_nonrelevant_judged(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
+    """Retrieved documents that were judged, and not relevant."""
+    run = evaluation.run
+    return [(run.judged().count_by_query() - run.relevant(evaluation.rel).count_by_query()).astype(np.float64)]
+
+
+def _num_needed(evaluation: Evaluation, level: float) -> IntArray:
+    """How many relevant documents make up a level of recall, by this version's rounding."""
+    wanted = level * evaluation.run.num_relevant(evaluation.rel)
+    needed: FloatArray = np.trunc(wanted + 0.9) if evaluation.options.version == 9 else np.floor(wanted + 0.5)
+    return needed.astype(np.int64)
+
+
+def _interpolated(evaluation: Evaluation, level: float) -> PerQuery:
+    rounding = "trec9" if evaluation.options.version == 9 else "trec10"
+    value = interpolated_precision(evaluation.run, recall=level, rounding=rounding, rel=evaluation.rel)
+    # With nothing retrieved trec_eval divides 0 by 0, and prints it where no relevant document was needed.
+    nothing = (evaluation.run.num_retrieved == 0) & (_num_needed(evaluation, level) <= 0)
+    return np.where(nothing, NEGATIVE_NAN, value)
+
+
+def precision_at_levels(evaluation: Evaluation, levels: tuple[float, ...]) -> list[PerQuery]:
+    """iprec_at_recall."""
+    return [_interpolated(evaluation, level) for level in levels]
+
+
+def average_over_levels(evaluation: Evaluation, levels: tuple[float, ...]) -> list[PerQuery]:
+    """11pt_avg, over any levels.
+
+    trec_eval goes through the levels from the last one given, up the ranking once. A level that comes too late,
+    because the one behind it in the list was lower, is read off the top of the ranking, and so are all before it.
+    """
+    found = evaluation.run.relevant(evaluation.rel).count_by_query()
+    total = np.zeros(len(found))
+    started = np.zeros(len(found), dtype=bool)
+    stuck = np.zeros(len(found), dtype=bool)
+    previous = np.full(len(found), np.iinfo(np.int64).max)
+    for level in reversed(levels):
+        needed = _num_needed(evaluation, level)
+        started |= needed <= found
+        stuck |= started & (needed > np.minimum(previous, found))
+        value = np.where(stuck, _interpolated(evaluation, 0.0), _interpolated(evaluation, level))
+        total += np.where(started, value, 0.0)
+        previous = np.where(started, np.maximum(needed, 0), previous)
+    return [total / len(levels)]
+
+
+def precision_at_multiples(evaluation: Evaluation, multiples: tuple[float, ...]) -> list[PerQuery]:
+    """Rprec_mult. (Adding 0 turns the -0 of a negative multiple into 0.)"""
+    return [r_precision(evaluation.run, times=times, rel=evaluation.rel) + 0.0 for times in multiples]
+
+
+def set_utility(evaluation: Evaluation, weights: tuple[float, ...]) -> list[PerQuery]:
+    """Utility of the set, by four weights."""
+    a, b, c, d = weights
+    return [utility(evaluation.run, a=a, b=b, c=c, d=d, rel=evaluation.rel)]
+
+
+def set_f(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[PerQuery]:
+    """set_F, whose parameter is beta squared.
+
+    The native F is one division of whole numbers. trec_eval divides three times, and where the result is halfway
+    between two printed values that decides which: so its steps are followed here.
+    """
+    x = numbers[0]
+    precisions = precision(evaluation.run, rel=evaluation.rel).tolist()
+    recalls = recall(evaluation.run, rel=evaluation.rel).tolist()
+    both = zip(precisions, recalls, strict=True)
+    return [np.asarray([divide((x + 1.0) * p * r, x * p + r) if p and r else 0.0 for p, r in both])]
+
+
+def binary_gain(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
+    """binG: for each relevant document, one over log2(2 + other documents before it)."""
+    hits = evaluation.run.relevant(evaluation.rel)
+    others_before = hits.rank - hits.count_so_far
+    total = hits.sum_by_query(1.0 / divisors("log2", 2, hits.max_rank)[others_before])
+    relevant = evaluation.run.num_relevant(evaluation.rel)
+    return [np.divide(total, relevant, out=np.zeros(len(total)), where=relevant > 0)]
+
+
+def robertson(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
+    """yaap: the sum of precisions S as log odds, log((1 + S) / (1 + R - S))."""
+    total = average_precision.work(evaluation.run, rel=evaluation.rel).numerator
+    relevant = evaluation.run.num_relevant(evaluation.rel) * 1.0
+    odds = (1.0 + total) / (1.0 + relevant - total)
+    return [np.asarray([math.log(value) for value in odds.tolist()])]
+
+
+def relevance_string(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[bytes]:
+    """relstring: one character for the grade at each of the first ranks."""
+    return [
+        b"'%s'" % b"".join(_character(level) for level in evaluation.levels(topic)[: max(int(numbers[0]), 0)].tolist())
+        for topic in range(len(evaluation.topics))
+    ]
+
+
+def _character(level: int) -> bytes:
+    if level > 9:
+        return b">"
+    return {-1: b"-", -2: b"."}.get(level, b"%d" % level)

@@ -1,0 +1,229 @@
+"""Preference judgments: which pairs of documents somebody preferred in one order, and how many of them a run fulfils.
+
+A judgment group is one person's mind at one time. Within one of its subgroups every document of a higher level is
+preferred to every one of a lower level; preferences of different subgroups of a group chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+
+from germane.tables.ids import BoolArray, FloatArray, IntArray
+from germane.trec_eval.c_numbers import divide, sum_in_order
+from germane.trec_eval.exits import ABORTED, CANNOT_CALCULATE
+from germane.trec_eval.reader import Preference
+
+
+class PreferenceError(Exception):
+    """The preferences of a topic contradict each other."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+        super().__init__(status)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupCounts:
+    """One judgment group: its entries in the order of level and place, and which of them is preferred to which.
+
+    `place` numbers the judged documents of the topic: first those retrieved, by rank, then the others, by document id.
+    """
+
+    place: IntArray
+    level: FloatArray
+    preferred: BoolArray
+    num_retrieved: int
+    """Judged documents of the topic that were retrieved."""
+    chained: bool
+    """Made of several subgroups: then there is one entry per document of the topic, with level -1 where not judged."""
+
+    @property
+    def retrieved(self) -> BoolArray:
+        return self.place < self.num_retrieved
+
+    def _pairs(self, among: BoolArray, *, fulfilled: bool) -> int:
+        in_order = self.place[:, None] < self.place[None, :]
+        return int(np.count_nonzero(self.preferred & among & (in_order if fulfilled else True)))
+
+    def _both(self) -> BoolArray:
+        return self.retrieved[:, None] & self.retrieved[None, :]
+
+    def _either(self) -> BoolArray:
+        return self.retrieved[:, None] | self.retrieved[None, :]
+
+    def fulfilled(self, among: str) -> int:
+        """Preferences that the ranking respects: both retrieved (``ret``), or at least the better one (``imp``)."""
+        return self._pairs(self._both() if among == "ret" else self._either(), fulfilled=True)
+
+    def possible(self, among: str) -> int:
+        """Preferences there are: both retrieved (``ret``), one of them (``imp``), or ``all``."""
+        if among == "all":
+            return int(np.count_nonzero(self.preferred))
+        return self._pairs(self._both() if among == "ret" else self._either(), fulfilled=False)
+
+    @property
+    def relevant(self) -> BoolArray:
+        return self.level > 0
+
+    @property
+    def nonrelevant(self) -> BoolArray:
+        return self.level == 0 if self.chained else self.level <= 0
+
+
+@dataclass(frozen=True, eq=False)
+class PreferenceCounts:
+    """The preferences of one topic, seen through one ranking."""
+
+    groups: list[GroupCounts]
+    votes: IntArray
+    """votes[i, j]: how many groups prefer the document at place i to the one at place j."""
+    num_retrieved: int
+
+
+def count_preferences(lines: Sequence[Preference], ranking: Sequence[bytes]) -> PreferenceCounts:
+    """Work out one topic."""
+    judged = {line.doc for line in lines}
+    retrieved = [doc for doc in ranking if doc in judged]
+    place_of = {doc: place for place, doc in enumerate([*retrieved, *sorted(judged.difference(retrieved))])}
+    entries = sorted((line.group, line.subgroup, -line.level, place_of[line.doc]) for line in lines)
+    votes = np.zeros((len(judged), len(judged)), dtype=np.int64)
+    groups = []
+    for _, members in groupby(entries, key=itemgetter(0)):
+        subgroups = [[(-level, place) for _, _, level, place in sub] for _, sub in groupby(members, key=itemgetter(1))]
+        form = _one_subgroup if len(subgroups) == 1 else _several_subgroups
+        group = form(subgroups, len(judged), len(retrieved))
+        better, worse = np.nonzero(group.preferred)
+        np.add.at(votes, (group.place[better], group.place[worse]), 1)
+        groups.append(group)
+    return PreferenceCounts(groups, votes, len(retrieved))
+
+
+def _one_subgroup(subgroups: list[list[tuple[float, int]]], _num_judged: int, num_retrieved: int) -> GroupCounts:
+    level = np.asarray([level for level, _ in subgroups[0]])
+    place = np.asarray([place for _, place in subgroups[0]], dtype=np.int64)
+    preferred = level[:, None] > level[None, :]
+    if np.any(preferred & (place[:, None] == place[None, :])):
+        raise PreferenceError(CANNOT_CALCULATE)  # one document at two levels
+    return GroupCounts(place, level, preferred, num_retrieved, chained=False)
+
+
+def _several_subgroups(subgroups: list[list[tuple[float, int]]], num_judged: int, num_retrieved: int) -> GroupCounts:
+    level = np.full(num_judged, -1.0)
+    preferred = np.zeros((num_judged, num_judged), dtype=bool)
+    for subgroup in subgroups:
+        for own_level, place in subgroup:
+            if (level[place] > 0 and own_level == 0) or (level[place] == 0 and own_level > 0):
+                raise PreferenceError(CANNOT_CALCULATE)  # both relevant and not
+            level[place] = own_level
+            preferred[place, [other for other_level, other in subgroup if other_level < own_level]] = True
+    preferred = _chained(preferred)
+    if np.any(preferred & preferred.T):
+        raise PreferenceError(ABORTED)
+    return GroupCounts(np.arange(num_judged), level, preferred, num_retrieved, chained=True)
+
+
+def _chained(preferred: BoolArray) -> BoolArray:
+    """The transitive closure, without the diagonal."""
+    reach = preferred | np.eye(len(preferred), dtype=bool)
+    while True:
+        further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+        if np.array_equal(further, reach):
+            return reach & ~np.eye(len(preferred), dtype=bool)
+        reach = further
+
+
+def number_fulfilled(counts: PreferenceCounts, among: str) -> float:
+    """How many preferences the run fulfils."""
+    return float(sum(group.fulfilled(among) for group in counts.groups))
+
+
+def number_possible(counts: PreferenceCounts, among: str) -> float:
+    """How many preferences there are."""
+    return float(sum(group.possible(among) for group in counts.groups))
+
+
+def simple(counts: PreferenceCounts, among: str) -> float:
+    """Fulfilled over possible, each preference counted once per group that has it."""
+    possible = number_possible(counts, among)
+    return number_fulfilled(counts, among) / possible if possible else 0.0
+
+
+def by_pair(counts: PreferenceCounts, among: str) -> float:
+    """Mean over pairs of documents of the share of the votes on the pair that the ranking respects."""
+    votes, retrieved = counts.votes, counts.num_retrieved
+    judged = len(votes)
+    first, second = np.triu_indices(judged, 1)
+    voted = (votes[first, second] + votes[second, first]) > 0
+    first, second = first[voted], second[voted]
+    both, one = second < retrieved, (first < retrieved) & (second >= retrieved)
+    share = votes[first, second] / (votes[first, second] + votes[second, first])
+    counted = {"ret": share[both], "imp": np.concatenate((share[both], share[one]))}.get(among)
+    if counted is None:  # a pair of which neither was retrieved counts as failed
+        counted = np.concatenate((share[both], share[one], np.zeros(np.count_nonzero(~both & ~one))))
+    return sum_in_order(counted) / len(counted) if len(counted) else 0.0
+
+
+def by_group(counts: PreferenceCounts, among: str) -> float:
+    """Mean over judgment groups of fulfilled over possible."""
+    shares = [
+        group.fulfilled(among) / group.possible(among) if group.possible(among) else 0.0 for group in counts.groups
+    ]
+    return _mean_if_positive(shares)
+
+
+def by_group_nonrelevant_as_relevant(counts: PreferenceCounts, among: str) -> float:
+    """The same, with as many non-relevant documents in each group as there are relevant ones."""
+    return _mean_if_positive([_balanced(group, among) for group in counts.groups])
+
+
+def _mean_if_positive(values: Sequence[float]) -> float:
+    total = sum_in_order(np.asarray(values))
+    return total / len(values) if total > 0 else 0.0
+
+
+def _balanced(group: GroupCounts, among: str) -> float:
+    seen = group.retrieved if among == "ret" else np.ones(len(group.place), dtype=bool)
+    relevant = int(np.count_nonzero(group.relevant & seen))
+    nonrelevant = int(np.count_nonzero(group.nonrelevant & seen))
+    if relevant >= nonrelevant:
+        spare = relevant - nonrelevant
+        found = int(np.count_nonzero(group.relevant & group.retrieved))
+        return divide(
+            group.fulfilled(among) + found * spare,
+            group.possible(among) + int(np.count_nonzero(group.relevant)) * spare,
+        )
+    fulfilled, possible = (_cut_chained if group.chained else _cut_levels)(group, among, relevant)
+    return divide(fulfilled, possible)
+
+
+def _cut_chained(group: GroupCounts, among: str, _relevant: int) -> tuple[int, int]:
+    """Preferences left when the non-relevant documents after the first R are dropped."""
+    allowed = int(np.count_nonzero(group.relevant))
+    nonrelevant = group.level == 0
+    keep = ~nonrelevant | (np.cumsum(nonrelevant) <= allowed)
+    preferred = group.preferred & keep[:, None] & keep[None, :]
+    if among == "ret":
+        preferred &= group.retrieved[:, None] & group.retrieved[None, :]
+    in_order = (group.place[:, None] < group.place[None, :]) & group.retrieved[:, None]
+    return int(np.count_nonzero(preferred & in_order)), int(np.count_nonzero(preferred))
+
+
+def _cut_levels(group: GroupCounts, among: str, relevant: int) -> tuple[int, int]:
+    """The same for a group of one subgroup, with trec_eval's slip: every document, those of the lowest level too, is
+    compared with the first R of the lowest level, itself included."""
+    lowest = group.level == group.level[-1]
+    first_lowest = lowest & (np.cumsum(lowest) <= relevant)
+    compared = group.preferred & ~lowest[None, :]
+    compared |= np.broadcast_to(first_lowest[None, :], compared.shape)
+    if among == "ret":
+        compared &= group.retrieved[:, None] & group.retrieved[None, :]
+    in_order = (group.place[:, None] < group.place[None, :]) & group.retrieved[:, None]
+    return int(np.count_nonzero(compared & in_order)), int(np.count_nonzero(compared))
+
+
+PreferenceMeasure = Callable[[PreferenceCounts, str], float]

@@ -1,0 +1,131 @@
+"""Values of the requested measures, averaged and written as trec_eval writes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from germane.tables.judged_run import PerQuery
+from germane.trec_eval.c_numbers import fixed, sum_in_order
+from germane.trec_eval.evaluation import Evaluation
+from germane.trec_eval.only_here import SMALLEST
+from germane.trec_eval.options import Options
+from germane.trec_eval.table import ROWS, Row
+
+ZScores = Mapping[tuple[bytes, bytes], tuple[float, float]]
+NO_Z_SCORE = -1000000.0
+ZERO_WHERE_MISSING = (b"num_ret", b"utility", b"relstring", b"rbp_resid")
+
+
+@dataclass(frozen=True)
+class Requested:
+    """A row of the table with its parameters, and the names of its values."""
+
+    row: Row
+    values: tuple[Any, ...]
+    names: list[bytes]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One value for each topic, and what is printed of it."""
+
+    row: Row
+    name: bytes
+    values: PerQuery
+    texts: list[bytes] | None
+
+
+def requested(options: Options) -> list[Requested]:
+    """The measures asked for, in the order of the table."""
+    chosen = []
+    for row in ROWS:
+        if row.name in options.requested:
+            text = options.parameters.get(row.name)
+            values = row.default if text is None else row.kind.parse(text)
+            chosen.append(Requested(row, values, row.kind.label(row.name.encode(), values, text)))
+    return chosen
+
+
+def columns(evaluation: Evaluation, wanted: list[Requested], z_scores: ZScores | None) -> list[Column]:
+    """Everything computed, for all topics."""
+    table = []
+    for request in wanted:
+        texts = request.row.text(evaluation, request.values) if request.row.text else None
+        for name, values in zip(request.names, request.row.compute(evaluation, request.values), strict=True):
+            own = np.array(values, dtype=np.float64)
+            if name in ZERO_WHERE_MISSING or name.startswith(b"unj"):
+                own[evaluation.missing] = 0.0
+                if texts:
+                    texts = [b"''" if gone else text for text, gone in zip(texts, evaluation.missing, strict=True)]
+            if z_scores is not None:
+                own = _standardised(evaluation.topics, name, own, z_scores)
+            table.append(Column(request.row, name, own, texts))
+    return table
+
+
+def _standardised(topics: list[bytes], name: bytes, values: PerQuery, z_scores: ZScores) -> PerQuery:
+    result = np.full(len(values), NO_Z_SCORE)
+    for i, (topic, value) in enumerate(zip(topics, values.tolist(), strict=True)):
+        mean, deviation = z_scores.get((topic, name), (math.nan, 0.0))
+        if deviation:
+            result[i] = (value - mean) / deviation
+        elif value == mean:
+            result[i] = 0.0
+    return result
+
+
+def topic_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
+    """What -q prints."""
+    z = evaluation.options.z_scores is not None
+    shown = [column for column in table if column.row.each_topic]
+    for i, topic in enumerate(evaluation.topics):
+        for column in shown:
+            if column.texts is not None:
+                yield _line(column.name, topic, column.texts[i])
+            else:
+                yield _number_line(column, topic, float(column.values[i]), z=z)
+
+
+def summary_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
+    """What stands at the end, over all topics."""
+    z = evaluation.options.z_scores is not None
+    for column in table:
+        if not column.row.overall:
+            continue
+        if column.texts is not None:
+            yield _line(column.name, b"all", column.texts[-1])
+        else:
+            yield _number_line(column, b"all", _summarised(evaluation, column), z=z)
+
+
+def _summarised(evaluation: Evaluation, column: Column) -> float:
+    total = sum_in_order(column.values)
+    complete = evaluation.options.complete
+    num_topics = evaluation.num_judged_topics if complete else len(evaluation.topics)
+    match column.row.summary:
+        case "topics":
+            return float(num_topics)
+        case "relevant" if complete:
+            return float(evaluation.num_positive)
+        case "total" | "relevant":
+            return total
+        case "geometric":
+            if complete:
+                total += (num_topics - len(evaluation.topics)) * math.log(SMALLEST)
+            return math.exp(total / num_topics)
+    return total / num_topics
+
+
+def _number_line(column: Column, topic: bytes, value: float, *, z: bool) -> bytes:
+    if z:
+        return b"Z" + _line(column.name, topic, fixed(value))
+    return _line(column.name, topic, b"%d" % int(value) if column.row.whole else fixed(value))
+
+
+def _line(name: bytes, topic: bytes, value: bytes) -> bytes:
+    return b"%s\t%s\t%s\n" % (name.ljust(22), topic, value)

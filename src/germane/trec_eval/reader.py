@@ -1,0 +1,156 @@
+"""The files, read as leniently as trec_eval reads them, and with its exit statuses where it gives up.
+
+Everything is bytes. Tables are dictionaries by topic, topics in byte order.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from germane.trec_eval.c_numbers import atof, atol
+from germane.trec_eval.exits import BAD_INPUT, NO_Z_SCORES, EarlyExitError
+from germane.trec_eval.options import TrecVersion
+
+
+class Judgment(NamedTuple):
+    """One line of a qrels file. `group` is the second column."""
+
+    group: bytes
+    doc: bytes
+    grade: int
+
+
+class Preference(NamedTuple):
+    """One line of a preference file."""
+
+    group: bytes
+    subgroup: bytes
+    doc: bytes
+    level: float
+
+
+Line = TypeVar("Line", Judgment, Preference)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What was retrieved for one topic, in the order of the file."""
+
+    docs: list[bytes]
+    scores: list[float]
+
+
+@dataclass(frozen=True)
+class Results:
+    """A run, and the tag of its last line."""
+
+    rankings: dict[bytes, Ranking]
+    tag: bytes
+
+
+def read_judgments(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
+    """Qrels. The grade is cut down to a whole number: 0.7 becomes 0."""
+    return _by_topic(
+        (topic, Judgment(group, doc, atol(grade))) for topic, group, doc, grade in _judgment_lines(path, 4, version)
+    )
+
+
+def read_judgment_groups(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
+    """Qrels whose second column tells judgment groups apart. Here a duplicate ends the reading."""
+    table = {topic: sorted(lines) for topic, lines in read_judgments(path, version).items()}
+    for lines in table.values():
+        for line, next_line in pairwise(lines):
+            if line[:2] == next_line[:2]:
+                raise _cannot_read(path, f"document {line.doc.decode(errors='replace')} is judged twice in one group")
+    return table
+
+
+def read_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
+    """Preferences: topic, judgment group, subgroup, document, level."""
+    return _by_topic(
+        (topic, Preference(group, subgroup, doc, atof(level)))
+        for topic, group, subgroup, doc, level in _judgment_lines(path, 5, version)
+    )
+
+
+def read_qrels_as_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
+    """Qrels taken as preferences: one subgroup per group."""
+    return _by_topic(
+        (topic, Preference(group, b"0", doc, atof(level)))
+        for topic, group, doc, level in _judgment_lines(path, 4, version)
+    )
+
+
+def read_results(path: str, version: TrecVersion) -> Results:
+    """A run. Version 9 keeps scores as 32-bit numbers; version 10 knows comments and ``-`` for standard input."""
+    data = sys.stdin.buffer.read() if version == 10 and path.startswith("-") else _content(path)
+    if not data:
+        raise _cannot_read(path, "it is empty")
+    docs: dict[bytes, list[bytes]] = {}
+    scores: dict[bytes, list[float]] = {}
+    tag = b""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        fields = line.split(None, 6)
+        if not fields or (version == 10 and fields[0].startswith(b"#")):
+            continue
+        if len(fields) < 6:
+            raise _cannot_read(path, f"line {number} has {len(fields)} fields, a run has 6")
+        topic, _, doc, _, score, tag = fields[:6]
+        docs.setdefault(topic, []).append(doc)
+        scores.setdefault(topic, []).append(atof(score))
+    keep = _as_float32 if version == 9 else list[float]
+    return Results({topic: Ranking(docs[topic], keep(scores[topic])) for topic in sorted(docs)}, tag)
+
+
+def read_z_scores(path: str) -> dict[tuple[bytes, bytes], tuple[float, float]]:
+    """Mean and standard deviation by topic and measure."""
+    try:
+        lines = list(_judgment_lines(path, 4, 9))
+    except EarlyExitError as error:
+        raise EarlyExitError(NO_Z_SCORES, error.message) from None
+    return {(topic, measure): (atof(mean), atof(deviation)) for topic, measure, mean, deviation in lines}
+
+
+def _by_topic(lines: Iterator[tuple[bytes, Line]]) -> dict[bytes, list[Line]]:
+    table: dict[bytes, list[Line]] = {}
+    for topic, line in lines:
+        table.setdefault(topic, []).append(line)
+    return {topic: table[topic] for topic in sorted(table)}
+
+
+def _judgment_lines(path: str, num_fields: int, version: TrecVersion) -> Iterator[list[bytes]]:
+    """Lines of exactly so many fields; in version 10 a line that begins with # is a comment."""
+    data = _content(path)
+    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), start=1):
+        if version == 10 and line.startswith(b"#"):
+            continue
+        fields = line.split()
+        if len(fields) != num_fields:
+            raise _cannot_read(path, f"line {number} has {len(fields)} fields, not {num_fields}")
+        yield fields
+
+
+def _content(path: str) -> bytes:
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise _cannot_read(path, error.strerror or "no such file") from None
+    if not data:
+        raise _cannot_read(path, "it is empty")
+    return data
+
+
+def _cannot_read(path: str, problem: str) -> EarlyExitError:
+    return EarlyExitError(BAD_INPUT, f"trec_eval: Quit in file '{path}': {problem}\n")
+
+
+def _as_float32(scores: list[float]) -> list[float]:
+    with np.errstate(over="ignore"):
+        return [float(score) for score in np.asarray(scores).astype(np.float32)]
