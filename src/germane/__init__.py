@@ -76,7 +76,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415 - reading it takes longer than most imports
+        from importlib.metadata import version
 
         return version("germane")
     if name not in _HOME_OF:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from germane.errors import GermaneError, InputError
 from germane.formats.scan import match_file
-from germane.formats.slices import read_slices
 from germane.formats.sources import display_name
-from germane.measures.bounds import bounds as unjudged_bounds
 from germane.measures.caveats import notes_on, notes_on_qrels
-from germane.measures.explain import Explanation
-from germane.measures.explain import explain as explain_measure
 from germane.measures.names import parse_measure, parse_measures
 from germane.measures.registry import definition_of, work
 from germane.tables.judged_run import JudgedRun, Ties
@@ -26,12 +22,15 @@ from germane.tables.qrels import Qrels
 from germane.tables.run import Run
 from germane.tables.scores import Note, RunInfo, Scores
 
+if TYPE_CHECKING:
+    from germane.measures.explain import Explanation
+
 Topics = Literal["qrels", "both"]
 ScoreType = Literal["float64", "float32"]
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
 
 
-def evaluate(  # noqa: PLR0913 - each is a choice that changes the numbers, so each is named
+def evaluate(
     qrels: Any,
     runs: Any,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
@@ -63,7 +62,11 @@ def evaluate(  # noqa: PLR0913 - each is a choice that changes the numbers, so e
         raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
     named = _named_runs(runs)
-    grouped = {} if slices is None else read_slices(slices, list(truth.queries))
+    grouped: dict[str, tuple[str, ...]] = {}
+    if slices is not None:
+        from germane.formats.slices import read_slices
+
+        grouped = read_slices(slices, list(truth.queries))
     shape = (len(named), len(wanted), truth.num_queries)
     values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
     notes: list[Note] = []
@@ -75,6 +78,8 @@ def evaluate(  # noqa: PLR0913 - each is a choice that changes the numbers, so e
             values[r, m] = np.where(left_out, np.nan, worked.value)
             numerator[r, m], denominator[r, m] = worked.numerator, worked.denominator
             if bounds:
+                from germane.measures.bounds import bounds as unjudged_bounds
+
                 low[r, m], high[r, m] = (np.where(left_out, np.nan, x) for x in unjudged_bounds(measure, run))
         notes += notes_on_qrels(run, wanted) if r == 0 else []
         notes += notes_on(run, wanted, topics) + _undefined(values[r], left_out, wanted, info.name)
@@ -96,7 +101,7 @@ def evaluate(  # noqa: PLR0913 - each is a choice that changes the numbers, so e
     )
 
 
-def explain(  # noqa: PLR0913 - the same choices as `evaluate`
+def explain(
     measure: str | Measure,
     qrels: Any,
     run: Any,
@@ -112,8 +117,10 @@ def explain(  # noqa: PLR0913 - the same choices as `evaluate`
     """The worked table behind one measure, one run and one query.
 
     >>> print(explain("AP", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "q1").last_line)
-    AP = 0.5 / 1 = 0.5000
+    AP = 0.5000
     """
+    from germane.measures.explain import explain as explain_measure
+
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
     [(info, source)] = _named_runs([run])
     judged_run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
@@ -121,11 +128,15 @@ def explain(  # noqa: PLR0913 - the same choices as `evaluate`
 
 
 def load_qrels(
-    qrels: Any, *, scale: float | None = None, collection_size: int | None = None, format: str | None = None  # noqa: A002
+    qrels: Any,
+    *,
+    scale: float | None = None,
+    collection_size: int | None = None,
+    format: str | None = None,  # noqa: A002
 ) -> Qrels:
     """Judgments from whatever holds them."""
     if isinstance(qrels, str | Path):
-        from germane.formats.registry import read_qrels  # noqa: PLC0415 - only for files
+        from germane.formats.qrels_file import read_qrels
 
         return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
     if isinstance(qrels, Qrels):
@@ -134,12 +145,12 @@ def load_qrels(
             scale=qrels.scale if scale is None else scale,
             collection_size=qrels.collection_size if collection_size is None else collection_size,
         )
-    from germane.formats.memory import qrels_from  # noqa: PLC0415 - only for objects
+    from germane.formats.memory import qrels_from
 
     return qrels_from(qrels, scale=scale, collection_size=collection_size)
 
 
-def judge_run(  # noqa: PLR0913
+def judge_run(
     qrels: Qrels,
     run: Any,
     *,
@@ -156,7 +167,7 @@ def judge_run(  # noqa: PLR0913
     elif _is_plain_dict(run):
         judged_run = match_dict(qrels, run, ties=ties, score_type=score_type, name=name)
     else:
-        from germane.formats.memory import run_from  # noqa: PLC0415 - only for objects
+        from germane.formats.memory import run_from
 
         judged_run = match(qrels, run_from(run, name=name, check_duplicates=False), ties=ties, score_type=score_type)
     _require_shared_queries(judged_run, str(run) if isinstance(run, str | Path) else name)
@@ -200,7 +211,7 @@ def _is_run(runs: Mapping[Any, Any]) -> bool:
 def _is_rows(runs: Sequence[Any]) -> bool:
     """Whether a sequence is rows of one run, or columns of one, and not several runs."""
     first = runs[0] if runs else None
-    return (isinstance(first, tuple) and not isinstance(first, str)) or isinstance(first, np.ndarray)
+    return isinstance(first, tuple | np.ndarray)
 
 
 def _own_name(run: Any) -> str:
@@ -253,6 +264,6 @@ def _undefined(values: Any, left_out: Any, measures: Sequence[Measure], run: str
     for measure, row in zip(measures, values, strict=True):
         count = int(np.count_nonzero(np.isnan(row) & ~left_out))
         if count:
-            message = f"{measure} is undefined for {count} topics; means skip them"
-            notes.append(Note("undefined", message, run, count))
+            what = f"undefined for {measure}; means skip them"
+            notes.append(Note("undefined", f"{count} topic{'s' * (count > 1)}", what, run, count))
     return notes

@@ -54,7 +54,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("RRR", ["AP", "RR"])
     '; did you mean RR?'
     """
-    import difflib  # noqa: PLC0415 - only when something went wrong
+    import difflib
 
     by_fold = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.6)

@@ -100,7 +100,7 @@ def test_a_missing_file_names_its_neighbours(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").touch()
     with pytest.raises(InputError, match=r"qrel\.txt: no such file; did you mean qrels\.txt\?"):
         open_source(tmp_path / "qrel.txt")
-    with pytest.raises(InputError, match="no such file$"):
+    with pytest.raises(InputError, match=r"no such file$"):
         open_source(tmp_path / "nowhere" / "qrels.txt")
 
 
@@ -158,7 +158,8 @@ def test_a_target_that_fails_half_way_leaves_the_old_file(tmp_path: Path) -> Non
             target.write(b"new")
             raise KeyError
 
-    pytest.raises(KeyError, fail)
+    with pytest.raises(KeyError):
+        fail()
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.txt"]
 

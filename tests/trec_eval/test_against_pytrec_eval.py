@@ -1,4 +1,4 @@
-"""Version 9 against pytrec_eval-terrier, which embeds trec_eval 9.0.8 of 2020: made-up runs, all its measures, all digits."""
+"""Version 9 against pytrec_eval-terrier, which embeds trec_eval 9.0.8 of 2020: made-up runs, all its measures."""
 
 from pathlib import Path
 

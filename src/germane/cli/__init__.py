@@ -36,7 +36,7 @@ class LazyGroup(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            from germane.errors import did_you_mean  # noqa: PLC0415 - only on a typing slip
+            from germane.errors import did_you_mean
 
             ctx.fail(f"no command is called {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
@@ -48,14 +48,16 @@ class LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        from germane import __version__, kernels  # noqa: PLC0415 - reading the version takes time
+        from germane import __version__, kernels
 
         click.echo(f"germane {__version__} ({kernels.IN_USE})")
         ctx.exit()
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
+)
 def group() -> None:
     """Is it any good? Evaluate rankings against judgments, exactly and fast."""
 

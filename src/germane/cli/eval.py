@@ -28,19 +28,35 @@ from germane.tables.scores import AGGREGATES, Scores
     help=f"What to compute, e.g. 'nDCG@10 AP(rel=2)'; may be repeated.  [default: {' '.join(DEFAULT_MEASURES)}]",
 )
 @click.option("-q", "--per-query", is_flag=True, help="Also every query.")
-@click.option("--topics", type=click.Choice(["qrels", "both"]), default="qrels", show_default=True,
-              help="Average over the topics of the qrels, a missing one being an empty ranking; or over those in both.")  # fmt: skip
-@click.option("--aggregate", "aggregates", multiple=True, default=("mean",), show_default=True,
-              type=click.Choice(["mean", "micro", *[a for a in AGGREGATES if a != "mean"]]),
-              help="How queries become one number; may be repeated.")  # fmt: skip
+@click.option(
+    "--topics",
+    type=click.Choice(["qrels", "both"]),
+    default="qrels",
+    show_default=True,
+    help="Average over the topics of the qrels, a missing one being an empty ranking; or over those in both.",
+)
+@click.option(
+    "--aggregate",
+    "aggregates",
+    multiple=True,
+    default=("mean",),
+    show_default=True,
+    type=click.Choice(["mean", "micro", *[a for a in AGGREGATES if a != "mean"]]),
+    help="How queries become one number; may be repeated.",
+)
 @click.option("--slices", metavar="FILE", help="Also per group of queries; FILE has a query and its group to a line.")
 @click.option("--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents.")
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
 @click.option("--digits", default=4, show_default=True, help="Decimals, except in JSON.")
-@click.option("--fail-under", "gates", multiple=True, metavar="MEASURE=VALUE",
-              help="Exit with status 1 if a run's mean is worse than this; may be repeated.")  # fmt: skip
+@click.option(
+    "--fail-under",
+    "gates",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Exit with status 1 if a run's mean is worse than this; may be repeated.",
+)
 @input_options
-def command(  # noqa: PLR0913 - one parameter per option
+def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],

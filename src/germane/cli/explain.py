@@ -17,7 +17,7 @@ from germane.report.explanations import STYLES, render_explanation
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
 @click.option("--digits", default=4, show_default=True, help="Decimals, except in JSON.")
 @input_options
-def command(measure: str, qrels: str, run: str, query: str, style: str, digits: int, **inputs: object) -> None:  # noqa: PLR0913
+def command(measure: str, qrels: str, run: str, query: str, style: str, digits: int, **inputs: object) -> None:
     """Show, rank by rank, the terms that add up to MEASURE for one query of RUN.
 
     Example: germane explain nDCG@10 qrels.txt bm25.run --query 301

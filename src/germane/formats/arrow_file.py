@@ -31,7 +31,7 @@ ROWS_AT_ONCE = 1 << 14
 def read(detected: Detected) -> Columns:
     """All columns at once."""
     table = _load(detected)
-    metadata = _metadata(table)
+    metadata = _metadata(table, detected.source)
     columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata=metadata)
     if len(columns.queries) == 0:
         raise InputError(detected.source, None, "expected rows, found none", hint="is this the right file?")
@@ -68,21 +68,27 @@ def _load(detected: Detected, *, rewind: bool = False) -> Any:
         detected.stream = io.BytesIO(where.getvalue())
     try:
         if detected.format == "parquet":
-            return parquet.ParquetFile(where).read()
-        with pa.memory_map(where) if isinstance(where, str) else pa.BufferReader(where.getvalue()) as source:
-            starts_like_file = source.read(6) == b"ARROW1"
-            source.seek(0)
-            return ipc.open_file(source).read_all() if starts_like_file else ipc.open_stream(source).read_all()
-    except (pa.ArrowException, OSError) as error:
+            table = parquet.ParquetFile(where).read()
+        else:
+            with pa.memory_map(where) if isinstance(where, str) else pa.BufferReader(where.getvalue()) as source:
+                is_file = source.read(6) == b"ARROW1"
+                source.seek(0)
+                table = ipc.open_file(source).read_all() if is_file else ipc.open_stream(source).read_all()
+        table.validate(full=True)  # a damaged file may have offsets that point anywhere
+    except (pa.ArrowException, OSError, ValueError) as error:
         problem = f"cannot be read as {detected.format}: {error}"
         raise InputError(detected.source, None, problem, hint="is the file complete?") from None
+    return table
 
 
-def _metadata(table: Any) -> dict[str, Any]:
+def _metadata(table: Any, source: str) -> dict[str, Any]:
     import json
 
     kept = (table.schema.metadata or {}).get(METADATA_KEY)
-    return {} if kept is None else dict(json.loads(kept))
+    try:
+        return {} if kept is None else dict(json.loads(kept))
+    except (TypeError, ValueError):
+        raise InputError(source, None, f"expected JSON in the metadata of germane, found {kept!r}") from None
 
 
 def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:

@@ -35,6 +35,7 @@ DELIMITERS = {"csv": b",", "tsv": b"\t", "beir": b"\t"}
 BINARY_STARTS = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 UNTAGGED_RUN = replace(TREC_RUN, num_fields=5, tag=None)
 BEIR_HEADER = ["query-id", "corpus-id", "score"]
+STARTS_LIKE_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:["}]|$)')
 FIRST_JSON_VALUE = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(.)', re.DOTALL)
 
 
@@ -142,7 +143,7 @@ def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
         data, stream = peek(stream, size)
         whole = len(data) < size
         head = Head(data, _data_lines(data, whole=whole))
-        if not head.lines and not whole and not data.startswith(tuple(BINARY_STARTS)):
+        if not head.lines and not whole and not _binary_format(data):
             size *= 8  # comments only, so far
             continue
         try:
@@ -151,6 +152,12 @@ def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
             stream.close()
             raise
         return head, stream
+
+
+def _binary_format(data: bytes) -> str | None:
+    if not CONTROL.search(data[:64]):
+        return None  # a query may be called PAR1
+    return next((name for start, name in BINARY_STARTS.items() if data.startswith(start)), None)
 
 
 def _data_lines(data: bytes, *, whole: bool) -> list[tuple[int, bytes]]:
@@ -162,9 +169,9 @@ def _data_lines(data: bytes, *, whole: bool) -> list[tuple[int, bytes]]:
 
 
 def _reject_what_is_no_input(head: Head, source: str) -> None:
-    if head.data.startswith(tuple(BINARY_STARTS)):
+    if _binary_format(head.data):
         return
-    if head.data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if head.data.startswith((b"\xff\xfe", b"\xfe\xff")) and b"\0" in head.data:
         raise InputError(source, None, "expected UTF-8 text, found UTF-16", hint="save the file as UTF-8")
     if not head.lines:
         what = "an empty file" if not head.data else "only blank lines and comments"
@@ -180,11 +187,10 @@ def _reject_what_is_no_input(head: Head, source: str) -> None:
 
 
 def _guess(head: Head, kind: Kind | None, source: str) -> Guess:
-    for start, name in BINARY_STARTS.items():
-        if head.data.startswith(start):
-            return Guess(name, kind or "run", f"starts with the bytes of {name.capitalize()}")
+    if name := _binary_format(head.data):
+        return Guess(name, kind or "run", f"starts with the bytes of {name.capitalize()}")
     number, first = head.lines[0]
-    if first.lstrip().startswith(b"{"):
+    if STARTS_LIKE_JSON.match(first):
         return _guess_json(head, kind)
     for name in ("tsv", "csv"):
         if has_names(_header(first, DELIMITERS[name])):

@@ -12,11 +12,14 @@ from germane.formats.column_names import Kind
 from germane.formats.columns import Columns
 from germane.formats.detect import Detected, detect
 from germane.formats.entry import Format
+from germane.formats.qrels_file import read_qrels
 from germane.formats.sources import COMPRESSIONS, STDIN, display_name
 from germane.formats.targets import open_target
 from germane.formats.writing import score_places
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
+
+__all__ = ["FORMATS", "format_for", "read_columns", "read_qrels", "read_run", "write_qrels", "write_run"]
 
 FORMATS: dict[str, Format] = {
     entry.name: entry
@@ -38,19 +41,6 @@ def read_run(path: str | Path, *, format: str | None = None) -> Run:  # noqa: A0
     """Read a run. Its name is the file's, its tag what all its lines say."""
     with detect(path, "run", format) as detected:
         return read_detected_run(detected)
-
-
-def read_qrels(
-    path: str | Path,
-    *,
-    format: str | None = None,  # noqa: A002
-    scale: float | None = None,
-    collection_size: int | None = None,
-) -> Qrels:
-    """Read judgments. `scale` is the highest grade that could be given; by default the highest that was."""
-    with detect(path, "qrels", format) as detected:
-        columns = read_columns(detected)
-    return columns.to_qrels(display_name(path), scale=scale, collection_size=collection_size)
 
 
 def read_detected_run(detected: Detected) -> Run:

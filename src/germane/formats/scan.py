@@ -7,15 +7,13 @@ should be, the strict reader goes over the file once more and says what is wrong
 
 from __future__ import annotations
 
+import itertools
 import mmap
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -24,18 +22,20 @@ from germane.formats.detect import Detected, detect
 from germane.formats.layout import TextLayout
 from germane.formats.sources import display_name, is_plain_file, open_source
 from germane.formats.text import BOM, read_text_rows
-from germane.kernels.reference import BAD, INTERLEAVED
 from germane.tables.ids import IntArray
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import assemble, match, new_matcher, num_threads
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
+from germane.tables.threads import map_in_threads
+
+if TYPE_CHECKING:
+    from germane.kernels.reference import Matcher
 
 BLOCK = 1 << 19
 BYTES_PER_THREAD = 1 << 22
 GATHERED = 1 << 25
 SLACK = 64  # the scanner looks at up to eight bytes beyond the last line
-Matcher = kernels.reference.Matcher
 
 
 def match_file(
@@ -47,8 +47,8 @@ def match_file(
     format: str | None = None,  # noqa: A002
 ) -> JudgedRun:
     """Match a run file, in any format, with judgments."""
-    with _on_disk(path) as file, detect(file, "run", format) as detected:
-        detected = replace(detected, path=str(path))
+    with _on_disk(path) as file, detect(file, "run", format) as found:
+        detected = replace(found, path=str(path))
         if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
             judged_run = match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
         else:
@@ -59,13 +59,24 @@ def match_file(
 @contextmanager
 def _on_disk(path: str | Path) -> Iterator[str | Path]:
     """Standard input is kept in a file while it is read: what is wrong with it can only be told at a second reading."""
-    if str(path) != "-":
+    if str(path) == "-":
+        with _spooled("-") as copy:
+            yield copy
+    else:
         yield path
-        return
-    with tempfile.NamedTemporaryFile(prefix="germane-") as copy, open_source("-") as stream:
-        shutil.copyfileobj(stream, copy, BLOCK)
-        copy.flush()
-        yield copy.name
+
+
+@contextmanager
+def _spooled(path: str | Path) -> Iterator[Path]:
+    """A plain copy of an input that cannot be read twice, or not from anywhere."""
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="germane-") as folder:
+        copy = Path(folder) / "copy"
+        with open_source(path) as stream, copy.open("wb") as target:
+            shutil.copyfileobj(stream, target, BLOCK)
+        yield copy
 
 
 def _match_text(
@@ -74,16 +85,16 @@ def _match_text(
     parts = _ranges(Path(file), layout) if is_plain_file(file) else [(0, None)]
     matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
 
-    def work(matcher: Matcher, part: tuple[int, int | None]) -> int:
+    def work(share: tuple[Matcher, tuple[int, int | None]]) -> int:
+        matcher, part = share
         with open_source(file) as stream:
             _feed(matcher, stream, layout, *part)
         return matcher.finish()
 
-    with ThreadPoolExecutor(len(parts)) as pool:
-        states = set(pool.map(work, matchers, parts))
-    if BAD in states:
+    states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
+    if kernels.BAD in states:
         return _explain(qrels, file, detected, layout, ties, score_type)
-    if INTERLEAVED in states or _shared_queries(matchers):
+    if kernels.INTERLEAVED in states or _shared_queries(matchers):
         return _match_interleaved(qrels, file, detected, layout, ties, score_type)
     return assemble(qrels, matchers, ties=ties, name=detected.source)
 
@@ -111,7 +122,7 @@ def _explain(
 
 
 def _read_run(file: str | Path, detected: Detected) -> Run:
-    from germane.formats.registry import read_run  # noqa: PLC0415 - only for files that are not scanned
+    from germane.formats.registry import read_run
 
     return replace(read_run(file, format=detected.format), name=detected.source)
 
@@ -121,7 +132,7 @@ def _read_run(file: str | Path, detected: Detected) -> Run:
 
 def _feed(matcher: Matcher, stream: BinaryIO, layout: TextLayout, start: int, end: int | None) -> None:
     """Read ``[start, end)`` of a stream in blocks and hand them to the scanner."""
-    kept = _skip_header(stream, layout) if start == 0 else b""
+    kept = skip_header(stream, layout) if start == 0 else b""
     if start:
         stream.seek(start)
     left = None if end is None else end - stream.tell() + len(kept)
@@ -164,7 +175,7 @@ def _keep(buffer: bytearray, start: int, end: int) -> int:
     return end - start
 
 
-def _skip_header(stream: BinaryIO, layout: TextLayout) -> bytes:
+def skip_header(stream: BinaryIO, layout: TextLayout) -> bytes:
     """Pass over a byte order mark and the header; what was read beyond them."""
     line = stream.readline().removeprefix(BOM)
     for _ in range(layout.header_lines):
@@ -209,25 +220,23 @@ def _match_interleaved(
 ) -> JudgedRun:
     """Bring the lines of each query together, 16 bytes a line being kept to find them."""
     if not is_plain_file(file):
-        with tempfile.NamedTemporaryFile(prefix="germane-") as copy, open_source(file) as stream:
-            shutil.copyfileobj(stream, copy, BLOCK)
-            copy.flush()
-            return _match_interleaved(qrels, copy.name, detected, layout, ties, score_type)
+        with _spooled(file) as copy:
+            return _match_interleaved(qrels, copy, detected, layout, ties, score_type)
     starts, places = _index(new_matcher(qrels, ties, score_type, layout), Path(file), layout)
     wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
     cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
-    parts = [places[starts[a] : starts[b]] for a, b in zip(cuts, cuts[1:], strict=False) if starts[b] > starts[a]]
+    parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
     matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
 
     # One mapping for all threads: resident pages count once.
     with Path(file).open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as source:
 
-        def work(matcher: Matcher, part: IntArray) -> int:
+        def work(share: tuple[Matcher, IntArray]) -> int:
+            matcher, part = share
             _feed_gathered(matcher, source, part)
             return matcher.finish()
 
-        with ThreadPoolExecutor(len(parts)) as pool:
-            states = set(pool.map(work, matchers, parts))
+        states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
     if states != {0}:
         return _explain(qrels, file, detected, layout, ties, score_type)
     return replace(assemble(qrels, matchers, ties=ties, name=detected.source), interleaved=True)
@@ -235,7 +244,7 @@ def _match_interleaved(
 
 def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, IntArray]:
     with path.open("rb") as stream:
-        begin = _skip_header(stream, layout)
+        begin = skip_header(stream, layout)
         place = stream.tell() - len(begin)
 
         def consume(buffer: bytearray, size: int) -> int:

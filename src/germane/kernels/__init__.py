@@ -7,24 +7,30 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from germane.kernels import reference
+if TYPE_CHECKING:
+    from germane.kernels import reference
+
+OK, BAD, INTERLEAVED = 0, 1, 2
+"""All was well; a line was not what it should be; a query came back after another one (only the kernel minds)."""
 
 
 def _load(name: str) -> Any:
     """A kernel if it is there as compiled code, else the references. An uncompiled kernel file must never run."""
     spec = importlib.util.find_spec(f"germane.kernels.{name}")
-    if spec is None or not (spec.origin or "").endswith(tuple(EXTENSION_SUFFIXES)):
-        return reference
     # The kernels read eight bytes as one little-endian word.
-    module = importlib.import_module(f"germane.kernels.{name}") if sys.byteorder == "little" else reference
-    return module if getattr(module, "COMPILED", False) else reference
+    if spec is not None and (spec.origin or "").endswith(tuple(EXTENSION_SUFFIXES)) and sys.byteorder == "little":
+        module = importlib.import_module(f"germane.kernels.{name}")
+        if module.COMPILED:
+            return module
+    return importlib.import_module("germane.kernels.reference")
 
 
-_match = _load("_match")
-Matcher: type[reference.Matcher] = _match.Matcher
-gather_lines: Callable[[Any, Any, bytearray, int, int], tuple[int, int]] = _match.gather_lines
+_scan = _load("_scan")
+Matcher: type[reference.Matcher] = _scan.Matcher
+TableReader: type[reference.TableReader] = _scan.TableReader
+gather_lines: Callable[[Any, Any, bytearray, int, int], tuple[int, int]] = _scan.gather_lines
 
-IN_USE = "reference kernels: no compiled extension" if Matcher is reference.Matcher else "compiled kernels"
+IN_USE = "compiled kernels" if _scan.COMPILED else "reference kernels: no compiled extension"
 """What `germane --version` says of them."""

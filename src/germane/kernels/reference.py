@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 import struct
 from collections.abc import Sequence
@@ -10,8 +12,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-OK, BAD, INTERLEAVED = 0, 1, 2
-"""All was well; a line was not what it should be; a query came back after another one (only the kernel minds)."""
+from germane.kernels import BAD, OK
+
+COMPILED = False
+Spans = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.float64]
 
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -29,6 +34,8 @@ class Layout(Protocol):
     @property
     def rank(self) -> int | None: ...
     @property
+    def group(self) -> int | None: ...
+    @property
     def num_fields(self) -> int: ...
     @property
     def delimiter(self) -> bytes | None: ...
@@ -39,7 +46,7 @@ class Layout(Protocol):
 class Matcher:
     """Matches rows of a run with the judged documents of their queries."""
 
-    def __init__(  # noqa: PLR0913 - the kernel's signature: plain arrays, no objects of the layers above
+    def __init__(
         self,
         query_data: npt.NDArray[np.uint8],
         query_offsets: npt.NDArray[np.int64],
@@ -53,7 +60,7 @@ class Matcher:
         self.layout, self.tie_rule, self.use_float32 = layout, tie_rule, use_float32
         self.codes = {name: code for code, name in enumerate(_slices(query_data, query_offsets))}
         docs = _slices(doc_data, doc_offsets)
-        self.judged = [{docs[i]: i for i in range(a, b)} for a, b in zip(start, start[1:], strict=False)]
+        self.judged = [{docs[i]: i for i in range(a, b)} for a, b in itertools.pairwise(start)]
         self.rows: dict[int, dict[bytes, tuple[float, float]]] = {}
         self.places: dict[int, list[int]] = {}
         self.state = OK
@@ -73,23 +80,17 @@ class Matcher:
 
     def _read(self, line: bytes) -> None:
         layout = self.layout
-        assert layout is not None, "lines are read with a layout"  # noqa: S101 - invariant
-        fields = line.split() if layout.delimiter is None else line.removesuffix(b"\r").split(layout.delimiter)
-        columns = [layout.value, *([layout.rank] if layout.rank is not None and self.tie_rule == "rank" else [])]
-        if (
-            len(fields) < max(layout.num_fields, layout.query + 1, layout.doc + 1)
-            or _CONTROL.search(line)
-            or (layout.delimiter is not None and any(field.startswith(b'"') for field in fields))
-            or not all(_NUMBER.fullmatch(fields[column]) for column in columns)
-        ):
+        assert layout is not None, "lines are read with a layout"
+        fields = _fields(line, layout, with_rank=self.tie_rule == "rank")
+        if fields is None:
             self.state = BAD
             return
         score = float(fields[layout.value])
-        rank = float(fields[columns[-1]])
+        rank = float(fields[layout.rank]) if layout.rank is not None and self.tie_rule == "rank" else score
         self.lines += 1
         self._add(self.code_of(fields[layout.query]), fields[layout.doc], -score if layout.rank_only else score, rank)
 
-    def columns(  # noqa: PLR0913 - the kernel's signature
+    def columns(
         self,
         query: npt.NDArray[np.int64],
         codes: npt.NDArray[np.int64],
@@ -116,7 +117,7 @@ class Matcher:
     def index(self, buffer: bytearray, size: int, place: int) -> int:
         """Note the query and the place of each whole line in ``buffer[:size]``; returns where they end."""
         layout = self.layout
-        assert layout is not None, "lines are read with a layout"  # noqa: S101 - invariant
+        assert layout is not None, "lines are read with a layout"
         end = buffer.rfind(b"\n", 0, size) + 1
         for line in bytes(buffer[:end]).splitlines(keepends=True):
             if line.strip() and not (line.startswith(b"#") and layout.delimiter != b","):
@@ -163,6 +164,66 @@ class Matcher:
         return list(self.codes)
 
 
+def _fields(line: bytes, layout: Layout, *, with_rank: bool) -> list[bytes] | None:
+    """The fields of a line, or None if it is not what it should be."""
+    fields = line.split() if layout.delimiter is None else line.removesuffix(b"\r").split(layout.delimiter)
+    numbers = [layout.value, *([layout.rank] if layout.rank is not None and with_rank else [])]
+    if (
+        len(fields) <= max(layout.num_fields - 1, layout.query, layout.doc, *numbers)
+        or (layout.delimiter is not None and len(fields) > layout.num_fields)
+        or _CONTROL.search(line)
+        or (layout.delimiter is not None and any(field.startswith(b'"') for field in fields))
+        or not all(_NUMBER.fullmatch(fields[column]) and math.isfinite(float(fields[column])) for column in numbers)
+        or not fields[layout.query]
+        or not fields[layout.doc]
+    ):
+        return None
+    return fields
+
+
+class TableReader:
+    """Reads a whole text into columns: where each id lies, and the numbers."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+
+    def read(self, buffer: bytearray, size: int) -> tuple[int, Spans, Spans, Spans, Numbers, Numbers]:
+        """The columns of ``buffer[:size]``, whole lines all: ids as (start, size) pairs, then values and ranks.
+
+        The result is (state, queries, documents, groups, values, ranks); with a state other than 0 the rest is void.
+        """
+        layout, place = self.layout, 0
+        spans: list[list[tuple[int, int]]] = [[], [], []]
+        values: list[float] = []
+        ranks: list[float] = []
+        state = OK
+        for line in bytes(buffer[:size]).split(b"\n")[:-1]:
+            if line.strip(b" \t\r\v\f") and not (line.startswith(b"#") and layout.delimiter != b","):
+                fields = _fields(line, layout, with_rank=True)
+                if fields is None:
+                    state = BAD
+                    break
+                starts = _starts(line, fields)
+                for column, found in zip((layout.query, layout.doc, layout.group), spans, strict=True):
+                    found.append((0, 0) if column is None else (place + starts[column], len(fields[column])))
+                score = float(fields[layout.value])
+                values.append(-score if layout.rank_only else score)
+                ranks.append(0.0 if layout.rank is None else float(fields[layout.rank]))
+            place += len(line) + 1
+        query, doc, group = (np.array(found, dtype=np.int64).reshape(-1, 2) for found in spans)
+        return state, query, doc, group, np.array(values), np.array(ranks)
+
+
+def _starts(line: bytes, fields: list[bytes]) -> list[int]:
+    """Where each field begins."""
+    starts, place = [], 0
+    for field in fields:
+        place = line.index(field, place)
+        starts.append(place)
+        place += max(len(field), 1)
+    return starts
+
+
 def gather_lines(
     source: bytes, places: npt.NDArray[np.int64], buffer: bytearray, filled: int, limit: int
 ) -> tuple[int, int]:
@@ -183,4 +244,4 @@ def gather_lines(
 
 def _slices(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Sequence[Any]:
     block = data.tobytes()
-    return [block[a:b] for a, b in zip(offsets, offsets[1:], strict=False)]
+    return [block[a:b] for a, b in itertools.pairwise(offsets)]

@@ -42,7 +42,9 @@ def _require_tight(definition: Definition, measure: Measure, run: JudgedRun) -> 
     loose = "judged_only" in parameters or "times" in parameters or parameters.get("over") == "retrieved"
     if definition.unjudged is None or loose or graded_as_binary:
         able = ", ".join(d.name for d in all_definitions() if d.unjudged)
-        raise MeasureError(f"no tight bounds under unjudged documents are known for {measure}", hint=f"they are for: {able}")
+        raise MeasureError(
+            f"no tight bounds under unjudged documents are known for {measure}", hint=f"they are for: {able}"
+        )
     if run.ties == "expected":
         raise MeasureError("bounds under unjudged documents need one order of the ties", hint="choose another tie rule")
 

@@ -33,14 +33,20 @@ def notes_on_qrels(run: JudgedRun, measures: Sequence[Measure]) -> list[Note]:
     for level in sorted(levels):
         none = np.flatnonzero(run.num_relevant(level) == 0)
         if len(none):
-            message = f"{len(none)} topics have no document of grade {level:g} or more; they score as the measure says"
-            notes.append(Note("no-relevant", message, count=len(none), examples=_some(run.qrels.queries, none)))
-    if run.qrels.groups is not None and len(run.qrels.groups.doc) > len(run.qrels.docs):
-        several = len(np.unique(run.qrels.groups.doc[1:][np.diff(run.qrels.groups.doc) == 0]))
-        if any("groups" not in definition_of(m).needs for m in measures):
-            message = f"{several} documents are judged in several groups; measures without groups take the highest grade"
-            notes.append(Note("grouped-judgments", message, count=several))
+            what = f"without a document of grade {level:g} or more; they score what the measure says of R = 0"
+            notes.append(_note("no-relevant", len(none), "topic", what, examples=_some(run.qrels.queries, none)))
+    groups = run.qrels.groups
+    if groups is not None and any("groups" not in definition_of(m).needs for m in measures):
+        several = len(np.unique(groups.doc[1:][np.diff(groups.doc) == 0]))
+        if several:
+            what = "judged in several groups; measures that know no groups take the highest grade"
+            notes.append(_note("grouped-judgments", several, "document", what))
     return notes
+
+
+def _note(code: str, count: int, noun: str, what: str, run: str | None = None, examples: tuple[str, ...] = ()) -> Note:
+    plural = {"query": "queries"}.get(noun, f"{noun}s")
+    return Note(code, f"{count} {noun if count == 1 else plural}", what, run, count, examples)
 
 
 def _some(ids: Ids, indices: IntArray) -> tuple[str, ...]:
@@ -51,24 +57,29 @@ def _missing_topics(run: JudgedRun, topics: str) -> list[Note]:
     missing = np.flatnonzero(~run.in_run)
     if not len(missing):
         return []
-    what = "count as empty rankings" if topics == "qrels" else "are left out"
-    message = f"{len(missing)} of {run.num_queries} judged topics are not in the run; they {what}"
-    return [Note("missing-topics", message, run.name, len(missing), _some(run.qrels.queries, missing))]
+    fate = "counted as empty rankings" if topics == "qrels" else "left out"
+    return [
+        _note(
+            "missing-topics",
+            len(missing),
+            "topic",
+            f"not in the run, {fate}",
+            run.name,
+            _some(run.qrels.queries, missing),
+        )
+    ]
 
 
 def _unknown_topics(run: JudgedRun) -> list[Note]:
     unknown = run.unknown_queries
-    if not unknown:
-        return []
-    message = f"{len(unknown)} queries of the run are not in the judgments; they are ignored"
-    return [Note("unknown-topics", message, run.name, len(unknown), unknown[:EXAMPLES])]
+    what = f"not in {run.qrels.name}, ignored"
+    return [_note("unknown-topics", len(unknown), "query", what, run.name, unknown[:EXAMPLES])] if unknown else []
 
 
 def _interleaved(run: JudgedRun) -> list[Note]:
     if not run.interleaved:
         return []
-    message = "the queries of this file are interleaved; grouped by query it would be read several times faster"
-    return [Note("interleaved", message, run.name)]
+    return [Note("interleaved", "", "queries interleaved in the file; grouped, it would be read faster", run.name)]
 
 
 def _cutoffs(measures: Sequence[Measure]) -> list[int | None]:
@@ -78,16 +89,13 @@ def _cutoffs(measures: Sequence[Measure]) -> list[int | None]:
 
 
 def _unjudged(run: JudgedRun, cut: int | None) -> list[Note]:
-    worked = unjudged_share.work(run, cut=cut) if run.ties != "expected" else None
-    if worked is None:
-        return []
-    unjudged, ranks = int(worked.numerator.sum()), int(run.depth(cut).sum())
+    unjudged = round(float(unjudged_share.work(run, cut=cut).numerator.sum()), 6)
     if not unjudged:
         return []
-    where = "of the retrieved documents" if cut is None else f"of the top {cut}"
-    share = unjudged / ranks
-    message = f"{share:.1%} {where} are not judged"
-    return [Note("unjudged" if cut is None else f"unjudged@{cut}", message, run.name, unjudged, share=share)]
+    share = unjudged / int(run.depth(cut).sum())
+    what = f"not judged, of {'all retrieved' if cut is None else f'the top {cut}'}"
+    code = "unjudged" if cut is None else f"unjudged@{cut}"
+    return [Note(code, f"{share:.1%}", what, run.name, round(unjudged), share=share)]
 
 
 def _ties(run: JudgedRun, cut: int | None) -> list[Note]:
@@ -96,7 +104,7 @@ def _ties(run: JudgedRun, cut: int | None) -> list[Note]:
     queries = np.unique(run.query[tied])
     if not len(queries):
         return []
-    where = "a judged document shares its score with another" if cut is None else f"a tie lies across rank {cut}"
-    message = f"in {len(queries)} queries {where}; ordered by the rule ties={run.ties}"
+    where = "with a judged document tied" if cut is None else f"with a tie across rank {cut}"
+    what = f"{where}, ordered by ties={run.ties}"
     code = "ties" if cut is None else f"ties@{cut}"
-    return [Note(code, message, run.name, len(queries), _some(run.qrels.queries, queries))]
+    return [_note(code, len(queries), "query", what, run.name, _some(run.qrels.queries, queries))]

@@ -61,7 +61,7 @@ class Explanation:
         if self.over == 0:
             return f"{self.measure} = {_short(self.value)}, since there is nothing to divide by"
         if self.over == 1:
-            return f"{self.measure} = {written}" + (f" = {self.value:.4f}" if written != f"{self.value:.4f}" else "")
+            return f"{self.measure} = {f'{written} = ' if len(terms) > 1 else ''}{self.value:.4f}"
         brackets = f"({written})" if len(terms) > 1 else written
         return f"{self.measure} = {brackets} / {_short(self.over)} = {self.value:.4f}"
 
@@ -80,7 +80,7 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
         )
     definition = definition_of(measure)
     worked = work(measure, run)
-    shared = {
+    shared: dict[str, Any] = {
         "measure": measure,
         "run": run.name,
         "query": query,
@@ -90,7 +90,10 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
     }
     if definition.table is not None:
         return Explanation(
-            **shared, columns=dict(definition.table(worked, index, _parameters(definition, measure))), numerator="DCG", running=True
+            **shared,
+            columns=dict(definition.table(worked, index, _parameters(definition, measure))),
+            numerator="DCG",
+            running=True,
         )
     base = float(np.broadcast_to(np.asarray(worked.base, dtype=np.float64), (run.num_queries,))[index])
     return Explanation(**shared, columns=_rows(worked, index), numerator="term", base=base)

@@ -11,7 +11,9 @@ from germane.measures.registry import Definition, Parameter, all_definitions
 from germane.tables.measure import Measure, ParameterValue
 
 # NAME, NAME(key=value, ...), NAME@10, NAME(key=value)@10
-_NATIVE = re.compile(r"^\s*(?P<name>[^\s@()=]+?)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<at>[^@()-]+))?(?:-l(?P<level>\d+))?\s*$")
+_NATIVE = re.compile(
+    r"^\s*(?P<name>[^\s@()=]+?)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<at>[^@()-]+))?(?:-l(?P<level>\d+))?\s*$"
+)
 # ndcg_cut_10, ndcg_cut.10, ndcg_at_10, P_5, P.5, iprec_at_recall_0.10, Rprec_mult_0.20, rbp.95
 _SUFFIXED = re.compile(r"^(?P<name>.+?)(?:_at_|[._])(?P<number>\.?\d+(?:\.\d+)?)$")
 
@@ -36,7 +38,7 @@ def parse_measure(text: str | Measure) -> Measure:
 
     >>> [str(parse_measure(name)) for name in ("nDCG@10", "ndcg_cut_10", "ndcg_cut.10", "NDCG@10", "ndcg_at_10")]
     ['nDCG@10', 'nDCG@10', 'nDCG@10', 'nDCG@10', 'nDCG@10']
-    >>> [str(parse_measure(name)) for name in ("map", "mrr@10", "AP(rel=2)", "nDCG(gain=exp)@5", "iprec_at_recall_0.10")]
+    >>> [str(parse_measure(name)) for name in ("map", "mrr@10", "AP(rel=2)", "nDCG(gain=exp)@5", "iprec_at_recall_0.1")]
     ['AP', 'RR@10', 'AP(rel=2)', 'nDCG(gain=exp)@5', 'IPrec@0.1']
     >>> parse_measure("RRR")
     Traceback (most recent call last):
@@ -58,7 +60,9 @@ def parse_measure(text: str | Measure) -> Measure:
             given[parameter] = str(convert(suffixed["number"]))
     if definition is None:
         known = [n for d in all_definitions() for n in (d.name, *d.names)]
-        raise MeasureError(f"no measure is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them")
+        raise MeasureError(
+            f"no measure is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them"
+        )
     if name.casefold() in _WITH_PARAMETERS:
         given = {**dict(parse_measure(_WITH_PARAMETERS[name.casefold()]).parameters), **given}
     if at is not None:
@@ -132,7 +136,9 @@ def _split(inside: str, text: str) -> dict[str, ParameterValue]:
 
 
 def _convert(definition: Definition, parameter: Parameter, value: ParameterValue) -> ParameterValue:
-    expected = f"one of {', '.join(parameter.choices)}" if parameter.choices else f"a value of type {parameter.kind.__name__}"
+    expected = (
+        f"one of {', '.join(parameter.choices)}" if parameter.choices else f"a value of type {parameter.kind.__name__}"
+    )
     try:
         if parameter.choices:
             return parameter.choices[parameter.choices.index(str(value))]
@@ -149,6 +155,4 @@ def _convert(definition: Definition, parameter: Parameter, value: ParameterValue
             return int(decimal) if decimal.is_integer() and not isinstance(parameter.default, float) else decimal
         return str(value)
     except (ValueError, KeyError):
-        raise MeasureError(
-            f"{definition.name}: expected {expected} for {parameter.name}, found {value!r}"
-        ) from None
+        raise MeasureError(f"{definition.name}: expected {expected} for {parameter.name}, found {value!r}") from None

@@ -12,7 +12,7 @@ import inspect
 import re
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -58,10 +58,8 @@ class Definition:
     """The parameter written after the @."""
     table: Callable[[Worked, int, Mapping[str, Any]], Mapping[str, list[Any]]] | None = None
     """A worked table of its own, in place of one row per hit."""
-    parameters: Mapping[str, Parameter] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", _parameters(self.function))
         object.__setattr__(self, "__doc__", self.function.__doc__)
         object.__setattr__(self, "__module__", self.function.__module__)
         object.__setattr__(self, "__name__", self.function.__name__)
@@ -90,6 +88,11 @@ class Definition:
                 hint=f"these have: {able}; or choose another tie rule",
             )
         return self.function(run.condensed if judged_only else run, **parameters)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """What can be chosen, read off the function's signature (when first asked: start-up counts)."""
+        return _parameters(self.function)
 
     @property
     def family(self) -> str:
@@ -121,7 +124,9 @@ class Definition:
         )
 
 
-def measure(name: str, *, bounds: tuple[float, float], **declared: Any) -> Callable[[Callable[..., Worked]], Definition]:
+def measure(
+    name: str, *, bounds: tuple[float, float], **declared: Any
+) -> Callable[[Callable[..., Worked]], Definition]:
     """Register a measure: a function of a `JudgedRun` that returns it `Worked` out.
 
     >>> from germane.tables.judged_run import Worked, judged
@@ -154,7 +159,7 @@ def unregister(name: str) -> None:
 
 def all_definitions() -> list[Definition]:
     """Every registered measure, by family and in the order of its file."""
-    import germane.measures.ranking  # noqa: F401, PLC0415 - fills the registry on first use
+    import germane.measures.ranking  # noqa: F401 - fills the registry on first use
 
     return list(_REGISTRY.values())
 
@@ -164,14 +169,16 @@ def definition_of(measure: Measure | str) -> Definition:
     name = measure.name if isinstance(measure, Measure) else measure
     known = {d.name: d for d in all_definitions()}
     if name not in known:
-        raise MeasureError(f"no measure is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them")
+        raise MeasureError(
+            f"no measure is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them"
+        )
     return known[name]
 
 
 def work(measure: Measure, run: JudgedRun) -> Worked:
     """Work out one measure on one run."""
     definition = definition_of(measure)
-    parameters = dict(measure.parameters)
+    parameters: dict[str, Any] = dict(measure.parameters)
     if measure.at is not None:
         parameters[definition.at] = measure.at
     return definition.work(run, **parameters)

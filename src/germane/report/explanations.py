@@ -18,9 +18,7 @@ def render_explanation(explanation: Explanation, style: str, *, digits: int = 4)
         return json.dumps(explanation_as_dict(explanation), indent=1) + "\n"
     title = f"{explanation.measure} of {explanation.run} for query {explanation.query}"
     header = list(explanation.columns)
-    rows = [
-        [_cell(value, digits) for value in row] for row in zip(*explanation.columns.values(), strict=True)
-    ]
+    rows = [[_cell(value, digits) for value in row] for row in zip(*explanation.columns.values(), strict=True)]
     grid = render_grid(header, rows, style) if rows else "(no rank contributes)\n"
     notes = "".join(f"note: {note}\n" for note in explanation.notes)
     heading = f"**{title}**" if style == "markdown" else title
@@ -35,7 +33,9 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "run": explanation.run,
         "query": explanation.query,
         "value": None if math.isnan(explanation.value) else explanation.value,
-        "rows": [dict(zip(explanation.columns, row, strict=True)) for row in zip(*explanation.columns.values(), strict=True)],
+        "rows": [
+            dict(zip(explanation.columns, row, strict=True)) for row in zip(*explanation.columns.values(), strict=True)
+        ],
         "base": explanation.base,
         "over": explanation.over,
         "last_line": explanation.last_line,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 
@@ -46,9 +44,15 @@ def _markdown(header: Row, rows: Sequence[Row]) -> str:
 
     def line(row: Row) -> str:
         cells = (c.replace("|", "\\|") for c in row)
-        return "| " + " | ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True)) + " |\n"
+        return (
+            "| "
+            + " | ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True))
+            + " |\n"
+        )
 
-    rule = "| " + " | ".join("-" * (w - 1) + ":" if n else "-" * w for w, n in zip(widths, numeric, strict=True)) + " |\n"
+    rule = (
+        "| " + " | ".join("-" * (w - 1) + ":" if n else "-" * w for w, n in zip(widths, numeric, strict=True)) + " |\n"
+    )
     return line(header) + rule + "".join(map(line, rows))
 
 
@@ -57,12 +61,23 @@ _LATEX_SPECIAL = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "â
 
 def _latex(header: Row, rows: Sequence[Row]) -> str:
     columns = "".join("r" if n else "l" for n in _numeric(header, rows))
-    line = lambda row: " & ".join("".join(_LATEX_SPECIAL.get(c, c) for c in cell) for cell in row) + r" \\"  # noqa: E731
-    body = "\n".join(map(line, rows))
-    return f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{line(header)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
+    head, *body = (
+        " & ".join("".join(_LATEX_SPECIAL.get(c, c) for c in cell) for cell in row) for row in [header, *rows]
+    )
+    lines = [
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        rf"{head} \\",
+        r"\midrule",
+        *(rf"{row} \\" for row in body),
+    ]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
 def _csv(header: Row, rows: Sequence[Row]) -> str:
+    import csv
+    import io
+
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([header, *rows])
     return out.getvalue()

@@ -43,7 +43,10 @@ def measure_page(definition: Definition) -> str:
         *definition.sections.items(),
         ("Parameters", parameters_of(definition)),
         ("Range", f"{definition.bounds[0]:g} to {definition.bounds[1]:g}; {better(definition)}"),
-        ("Needs", ", ".join(f"the {need}" if need != "groups" else "judgments by subtopic" for need in definition.needs)),
+        (
+            "Needs",
+            ", ".join(f"the {need}" if need != "groups" else "judgments by subtopic" for need in definition.needs),
+        ),
         ("Also called", ", ".join(definition.names)),
         ("Expected ties", "exact" if definition.expected_ties else "not offered"),
         ("Bounds under unjudged documents", "tight" if definition.unjudged else "not offered"),
@@ -54,7 +57,9 @@ def measure_page(definition: Definition) -> str:
 
 def better(definition: Definition) -> str:
     """Which way is up."""
-    return {"higher": "higher is better", "lower": "lower is better", "neither": "says how much, not how good"}[definition.better]
+    return {"higher": "higher is better", "lower": "lower is better", "neither": "says how much, not how good"}[
+        definition.better
+    ]
 
 
 def parameters_of(definition: Definition) -> str:

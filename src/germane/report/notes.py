@@ -9,13 +9,28 @@ import click
 
 from germane.tables.scores import Note
 
+SHOWN_RUNS = 4
+
 
 def print_notes(notes: Sequence[Note]) -> None:
-    """One line each, away from the results."""
+    """One line for what is the same in several runs, away from the results."""
+    alike: dict[tuple[str, str], list[Note]] = {}
     for note in notes:
-        run = f"{note.run}: " if note.run else ""
-        examples = f" (such as {', '.join(note.examples)})" if note.examples else ""
-        click.echo(f"note: {run}{note.message}{examples}", err=True)
+        alike.setdefault((note.code, note.what), []).append(note)
+    for (_, what), group in alike.items():
+        click.echo(f"note: {_one(group[0]) if len(group) == 1 else f'{what}: {_several(group)}'}", err=True)
+
+
+def _one(note: Note) -> str:
+    run = f"{note.run}: " if note.run else ""
+    examples = f" ({', '.join(note.examples)}{', …' if (note.count or 0) > len(note.examples) else ''})"
+    return f"{run}{note.message}{examples if note.examples else ''}"
+
+
+def _several(notes: Sequence[Note]) -> str:
+    most = sorted(notes, key=lambda note: -(note.share or note.count or 0))[:SHOWN_RUNS]
+    rest = f" and {len(notes) - SHOWN_RUNS} more" if len(notes) > SHOWN_RUNS else ""
+    return ", ".join(f"{note.run} {note.amount}" for note in most) + rest
 
 
 def note_as_dict(note: Note) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,13 +18,11 @@ def render_scores(
     scores: Scores, style: str, *, per_query: bool = False, aggregates: Sequence[str] = ("mean",), digits: int = 4
 ) -> str:
     """Write scores in one of the styles."""
-    if style == "json":
-        return json.dumps(scores_as_dict(scores, per_query=per_query, aggregates=aggregates), indent=1) + "\n"
-    if style == "jsonl":
-        return "".join(json.dumps(row) + "\n" for row in _json_rows(scores, per_query, aggregates))
+    if style in ("json", "jsonl"):
+        return _render_json(scores, style, per_query, aggregates)
     assert style in GRID_STYLES
     names = [str(measure) for measure in scores.measures]
-    header = [*(["run"] if style in TIDY or len(scores.runs) > 1 or not per_query else ["run"]), "query", *names]
+    header = ["run", "query", *names]
     rows = [
         [run, label, *(_cell(scores, m, value, digits) for m, value in enumerate(values))]
         for run, label, values in _lines(scores, per_query, aggregates)
@@ -33,6 +30,14 @@ def render_scores(
     if not per_query and set(aggregates) == {"mean"} and not scores.slices and scores.low is None and style not in TIDY:
         header, rows = ["run", *names], [[row[0], *row[2:]] for row in rows]
     return render_grid(header, rows, style)
+
+
+def _render_json(scores: Scores, style: str, per_query: bool, aggregates: Sequence[str]) -> str:
+    import json
+
+    if style == "json":
+        return json.dumps(scores_as_dict(scores, per_query=per_query, aggregates=aggregates), indent=1) + "\n"
+    return "".join(json.dumps(row) + "\n" for row in _json_rows(scores, per_query, aggregates))
 
 
 def _cell(scores: Scores, measure: int, value: float, digits: int) -> str:
@@ -58,7 +63,7 @@ def _lines(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterat
 
 def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequence[str] = ("mean",)) -> dict[str, Any]:
     """The contract for other programs: stable, every number in full, NaN as null."""
-    from germane import __version__  # noqa: PLC0415 - reading it takes time
+    from germane import __version__
 
     runs = []
     for r, run in enumerate(scores.runs):
@@ -101,7 +106,11 @@ def _json_rows(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> It
         for r, info in enumerate(scores.runs):
             for q, query in enumerate(scores.queries):
                 values = scores.values[r, :, q].tolist()
-                yield {"run": info.name, "query": query, **_numbers(dict(zip(map(str, scores.measures), values, strict=True)))}
+                yield {
+                    "run": info.name,
+                    "query": query,
+                    **_numbers(dict(zip(map(str, scores.measures), values, strict=True))),
+                }
     for note in scores.notes:
         yield {"note": note_as_dict(note)}
 

@@ -6,6 +6,7 @@ as surrogate escapes, so nothing is lost on the way in and out).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -72,7 +73,7 @@ class Ids:
         """All ids as bytes objects."""
         block = self.data.tobytes()
         ends = self.offsets.tolist()
-        return [block[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+        return [block[start:end] for start, end in itertools.pairwise(ends)]
 
     def find(self, text: str | bytes) -> int | None:
         """The position of an id, or None."""

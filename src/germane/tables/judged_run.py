@@ -20,6 +20,12 @@ Ties = Literal["docno", "order", "rank", "best", "worst", "expected"]
 PerQuery = FloatArray
 
 
+def sum_by(group: IntArray, values: FloatArray, num_groups: int) -> FloatArray:
+    """Add up values by group, one after the other in the order in which they stand (np.sum would add pairwise)."""
+    total: FloatArray = np.bincount(group, weights=values, minlength=num_groups)  # type: ignore[assignment]
+    return total
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
     """Hits by query and, within a query, by rank. Query i is query i of the qrels, whether the run has it or not.
@@ -78,7 +84,7 @@ class JudgedRun:
 
     def sum_by_query(self, values: FloatArray) -> PerQuery:
         """Add up one value per hit, ranks ascending."""
-        return np.bincount(self.query, weights=values, minlength=self.num_queries)
+        return sum_by(self.query, values, self.num_queries)
 
     def depth(self, cut: int | None) -> IntArray:
         """How many ranks of each query were filled, down to the cutoff."""
@@ -90,7 +96,9 @@ class JudgedRun:
         judged = np.flatnonzero(self.grade >= 0)
         query = self.query[judged]
         place = np.arange(len(judged)) - np.searchsorted(query, query)
-        tie_group = np.cumsum(np.diff(self.first[judged], prepend=-1).astype(bool) | np.diff(query, prepend=-1).astype(bool))
+        tie_group = np.cumsum(
+            np.diff(self.first[judged], prepend=-1).astype(bool) | np.diff(query, prepend=-1).astype(bool)
+        )
         first_of_group = np.searchsorted(tie_group, tie_group)
         last_of_group = np.searchsorted(tie_group, tie_group, side="right") - 1
         return replace(
@@ -144,7 +152,7 @@ class Hits:
 
     def sum_by_query(self, values: FloatArray) -> PerQuery:
         """Add up one value per hit, ranks ascending."""
-        return np.bincount(self.query, weights=values, minlength=self.run.num_queries)
+        return sum_by(self.query, values, self.run.num_queries)
 
     def count_by_query(self) -> IntArray:
         return np.bincount(self.query, minlength=self.run.num_queries)
@@ -159,13 +167,13 @@ class Hits:
     def at_rank(self, by_rank: FloatArray) -> FloatArray:
         """Look up a value by rank (``by_rank[0]`` is rank 1); with expected ties, its mean over the ranks that the
         hit may take, nothing being counted beyond the cutoff."""
-        plain = by_rank[np.minimum(self.rank, len(by_rank)) - 1]
+        plain: FloatArray = by_rank[self.rank - 1]
         if self.run.ties != "expected":
             return plain
         first, last = self.run.first[self.index], self.run.last[self.index]
         total = np.concatenate(([0.0], np.cumsum(by_rank)))
         mean = (total[np.minimum(last, self.limit)] - total[first - 1]) / (last - first + 1)
-        return np.where(first == last, plain, mean)
+        return np.asarray(np.where(first == last, plain, mean))
 
     @cached_property
     def share(self) -> FloatArray:
@@ -173,7 +181,8 @@ class Hits:
         if self.run.ties != "expected":
             return np.ones(len(self.index))
         first, last = self.run.first[self.index], self.run.last[self.index]
-        return (np.minimum(last, self.limit) - first + 1) / (last - first + 1)
+        inside: FloatArray = (np.minimum(last, self.limit) - first + 1) / (last - first + 1)
+        return inside
 
     @property
     def max_rank(self) -> int:
@@ -198,7 +207,8 @@ class Worked:
 
     @cached_property
     def numerator(self) -> PerQuery:
-        return self.base + self.hits.sum_by_query(self.term)
+        total: PerQuery = self.base + self.hits.sum_by_query(self.term)
+        return total
 
     @cached_property
     def denominator(self) -> PerQuery:
@@ -207,13 +217,15 @@ class Worked:
     @cached_property
     def value(self) -> PerQuery:
         nothing = self.denominator == 0
-        value: PerQuery = self.numerator / np.where(nothing, 1.0, self.denominator)
+        value = self.numerator / np.where(nothing, 1.0, self.denominator)
         value[nothing] = self.empty
-        return value
+        return np.asarray(value, dtype=np.float64)
 
 
-def judged(ranking: str, unretrieved: str = "", *, scale: float | None = None, collection_size: int | None = None) -> JudgedRun:
-    """A judged run written by hand: grades in rank order, ``-`` for a document that is not listed, ``|`` between queries.
+def judged(
+    ranking: str, unretrieved: str = "", *, scale: float | None = None, collection_size: int | None = None
+) -> JudgedRun:
+    """A judged run written by hand: grades in rank order, ``-`` for an unlisted document, ``|`` between queries.
 
     >>> run = judged("1 0 - 2", unretrieved="1")
     >>> run.rank, run.grade, run.num_retrieved, run.num_relevant()
@@ -246,13 +258,13 @@ def judged(ranking: str, unretrieved: str = "", *, scale: float | None = None, c
         scale=float(grades.max(initial=0.0)) if scale is None else scale,
         collection_size=collection_size,
     )
-    rank = np.asarray(hit_rank, dtype=np.int64)
+    places = np.asarray(hit_rank, dtype=np.int64)
     return JudgedRun(
         qrels=qrels,
         in_run=np.ones(len(rankings), dtype=bool),
         num_retrieved=np.asarray([len(r) for r in rankings], dtype=np.int64),
         doc=np.asarray(hit_doc, dtype=np.int64),
-        rank=rank,
-        first=rank,
-        last=rank,
+        rank=places,
+        first=places,
+        last=places,
     )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from germane import kernels
 from germane.errors import InputError
-from germane.kernels.reference import BAD, Layout
 from germane.tables.ids import FloatArray, IntArray, to_bytes, to_text
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
+from germane.tables.threads import map_in_threads
+
+if TYPE_CHECKING:
+    from germane.kernels.reference import Layout, Matcher
 
 ROWS_PER_THREAD = 200_000
 
@@ -33,7 +35,7 @@ def num_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def new_matcher(qrels: Qrels, ties: Ties, score_type: str, layout: Layout | None = None) -> kernels.reference.Matcher:
+def new_matcher(qrels: Qrels, ties: Ties, score_type: str, layout: Layout | None = None) -> Matcher:
     """A matcher for these judgments. Best, worst and expected order are found afterwards, from the groups of ties."""
     rule = ties if ties in ("docno", "order", "rank") else "docno"
     ids = (qrels.queries.data, qrels.queries.offsets, qrels.docs.data, qrels.docs.offsets, qrels.start)
@@ -52,14 +54,16 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
         raise InputError(run.name, None, "expected a rank column for ties=rank, found none")
     new_query = np.flatnonzero(np.diff(run.query)) + 1
     order: IntArray | None = None
-    if len(new_query) + 1 > len(run.queries):  # some query comes back: bring its rows together
+    num_queries = np.count_nonzero(np.bincount(run.query))  # a query of the run may have no rows
+    if len(new_query) + 1 > num_queries:  # some query comes back: bring its rows together
         order = np.argsort(run.query, kind="stable")
         new_query = np.flatnonzero(np.diff(run.query[order])) + 1
     parts = _parts(len(run.query), new_query)
     matchers = [new_matcher(qrels, ties, score_type) for _ in parts]
     names = run.queries.to_bytes_list()
 
-    def work(matcher: kernels.reference.Matcher, part: slice) -> int:
+    def work(share: tuple[Matcher, slice]) -> int:
+        matcher, part = share
         codes = np.asarray([matcher.code_of(name) for name in names], dtype=np.int64)
         docs, offsets = run.docs.data, run.docs.offsets
         if order is None:
@@ -71,9 +75,8 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
             matcher.columns(run.query, codes, docs, offsets, run.score, run.rank, order[part])
         return matcher.finish()
 
-    with ThreadPoolExecutor(len(parts)) as pool:
-        if BAD in list(pool.map(work, matchers, parts)):
-            raise _duplicate(run)
+    if kernels.BAD in map_in_threads(work, list(zip(matchers, parts, strict=True))):
+        raise _duplicate(run)
     return assemble(qrels, matchers, ties=ties, name=run.name, queries=names)
 
 
@@ -170,7 +173,12 @@ def reorder_ties(run: JudgedRun) -> JudgedRun:
 
 
 def match_dict(
-    qrels: Qrels, run: Mapping[str, Mapping[str, float]], *, ties: Ties = "docno", score_type: str = "float64", name: str = "run"
+    qrels: Qrels,
+    run: Mapping[str, Mapping[str, float]],
+    *,
+    ties: Ties = "docno",
+    score_type: str = "float64",
+    name: str = "run",
 ) -> JudgedRun:
     """Match ``{query: {document: score}}`` without copying its ids: only the judged documents are looked at by name."""
     if ties == "rank":
@@ -178,7 +186,9 @@ def match_dict(
     hits: list[tuple[int, int, int, int]] = []
     groups: list[tuple[int, int]] = []
     docs = qrels.docs.to_bytes_list()
-    for topic, (query, a, b) in enumerate(zip(qrels.queries, qrels.start[:-1].tolist(), qrels.start[1:].tolist(), strict=True)):
+    for topic, (query, a, b) in enumerate(
+        zip(qrels.queries, qrels.start[:-1].tolist(), qrels.start[1:].tolist(), strict=True)
+    ):
         scores = run.get(query)
         if scores is None:
             continue
@@ -189,7 +199,9 @@ def match_dict(
         listed = [(row, text) for row in range(a, b) if (text := to_text(docs[row])) in scores]
         if not listed:
             continue
-        own = np.asarray([scores[text] for _, text in listed], dtype=np.float32 if score_type == "float32" else np.float64)
+        own = np.asarray(
+            [scores[text] for _, text in listed], dtype=np.float32 if score_type == "float32" else np.float64
+        )
         rising = np.sort(values) if len(listed) > FEW_HITS else None
         for (row, text), score in zip(listed, own.astype(np.float64).tolist(), strict=True):
             if rising is None:

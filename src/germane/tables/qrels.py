@@ -6,6 +6,7 @@ judged; a grade of zero or more is a judgment.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -47,7 +48,7 @@ class Qrels:
     name: str = "qrels"
 
     @classmethod
-    def from_columns(  # noqa: PLR0913 - the columns of a judgment file, each with its own name
+    def from_columns(
         cls,
         query: Sequence[bytes],
         doc: Sequence[bytes],
@@ -64,7 +65,9 @@ class Qrels:
             raise InputError(name, None, "expected judgments, found none", hint="is this the right file?")
         if not np.isfinite(grades).all():
             row = int(np.flatnonzero(~np.isfinite(grades))[0])
-            raise InputError(name, None, f"expected a finite grade, found {grades[row]} for query {to_text(query[row])!r}")
+            raise InputError(
+                name, None, f"expected a finite grade, found {grades[row]} for query {to_text(query[row])!r}"
+            )
         keys = list(zip(query, doc, strict=True)) if group is None else list(zip(query, doc, group, strict=True))
         order = sorted(range(len(keys)), key=keys.__getitem__)
         _reject_duplicates(keys, order, name)
@@ -73,7 +76,7 @@ class Qrels:
         sorted_grades = grades[sorted_rows]
         new_doc = np.ones(len(order), dtype=bool)
         if group is not None:
-            new_doc[1:] = [keys[a][:2] != keys[b][:2] for a, b in zip(order, order[1:], strict=False)]
+            new_doc[1:] = [keys[a][:2] != keys[b][:2] for a, b in itertools.pairwise(order)]
         first_rows = sorted_rows[new_doc]
         doc_of_row = np.cumsum(new_doc) - 1
         doc_grade = np.full(len(first_rows), -np.inf)
@@ -113,7 +116,8 @@ class Qrels:
 
     def __repr__(self) -> str:
         queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
-        return f"<{self.name}: {queries}, {len(self.docs)} judged documents, grades {self.grade.min():g} to {self.scale:g}>"
+        grades = f"grades {self.grade.min():g} to {self.scale:g}"
+        return f"<{self.name}: {queries}, {len(self.docs)} judged documents, {grades}>"
 
     @property
     def num_queries(self) -> int:
@@ -169,7 +173,7 @@ def _scale(grade: FloatArray, scale: float | None, name: str) -> float:
 
 
 def _reject_duplicates(keys: Sequence[tuple[bytes, ...]], order: Sequence[int], name: str) -> None:
-    for a, b in zip(order, order[1:], strict=False):
+    for a, b in itertools.pairwise(order):
         if keys[a] == keys[b]:
             query, doc, *group = map(to_text, keys[a])
             within = f" in group {group[0]!r}" if group else ""

@@ -28,7 +28,7 @@ class Run:
     name: str = "run"
 
     @classmethod
-    def from_columns(  # noqa: PLR0913 - the columns of a run file, each with its own name
+    def from_columns(
         cls,
         query: Iterable[object],
         doc: Iterable[object],

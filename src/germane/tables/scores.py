@@ -17,14 +17,19 @@ GEOMETRIC_FLOOR = 0.00001  # trec_eval's: a query of 0 would make the geometric 
 
 @dataclass(frozen=True)
 class Note:
-    """Something a reader of the numbers must know: counted, with examples."""
+    """Something a reader of the numbers must know: how much of what, with examples."""
 
     code: str
-    message: str
+    amount: str
+    what: str
     run: str | None = None
     count: int | None = None
     examples: tuple[str, ...] = ()
     share: float | None = None
+
+    @property
+    def message(self) -> str:
+        return f"{self.amount} {self.what}".strip()
 
 
 @dataclass(frozen=True)
@@ -62,13 +67,17 @@ class Scores:
     def __getitem__(self, key: tuple[str, str | Measure]) -> dict[str, float]:
         """The values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
         run, measure = key
-        return dict(zip(self.queries, self.values[self.run_index(run), self.measure_index(measure)].tolist(), strict=True))
+        return dict(
+            zip(self.queries, self.values[self.run_index(run), self.measure_index(measure)].tolist(), strict=True)
+        )
 
     def run_index(self, name: str) -> int:
         """Where a run stands."""
         names = [run.name for run in self.runs]
         if name not in names:
-            raise GermaneError(f"no run is called {name!r}{did_you_mean(name, names)}", hint=f"there are: {', '.join(names)}")
+            raise GermaneError(
+                f"no run is called {name!r}{did_you_mean(name, names)}", hint=f"there are: {', '.join(names)}"
+            )
         return names.index(name)
 
     def measure_index(self, measure: str | Measure) -> int:
@@ -76,7 +85,8 @@ class Scores:
         names = [str(m) for m in self.measures]
         if str(measure) not in names:
             raise GermaneError(
-                f"{str(measure)!r} was not computed{did_you_mean(str(measure), names)}", hint=f"there are: {', '.join(names)}"
+                f"{str(measure)!r} was not computed{did_you_mean(str(measure), names)}",
+                hint=f"there are: {', '.join(names)}",
             )
         return names.index(str(measure))
 
@@ -88,7 +98,9 @@ class Scores:
         """One number per run and measure: mean, micro, median, gm (geometric mean), min or max."""
         if how != "micro" and how not in AGGREGATES:
             known = ["micro", *AGGREGATES]
-            raise GermaneError(f"no aggregate is called {how!r}{did_you_mean(how, known)}", hint=f"there are: {', '.join(known)}")
+            raise GermaneError(
+                f"no aggregate is called {how!r}{did_you_mean(how, known)}", hint=f"there are: {', '.join(known)}"
+            )
         chosen = np.arange(len(self.queries))
         if queries is not None:
             place = {query: i for i, query in enumerate(self.queries)}
@@ -122,7 +134,7 @@ class Scores:
 
 
 def _sum(values: FloatArray) -> float:
-    """Topics in byte order, one after the other: np.sum adds pairwise, and the difference can show in the last digit."""
+    """Topics in byte order, one after the other: np.sum adds pairwise, and the difference can show in a digit."""
     return float(np.cumsum(values)[-1])
 
 

@@ -44,7 +44,10 @@ def average_precision(
         raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
     precision = precision_at_hits(hits)
     term = _under_the_curve(hits, precision, area)
-    columns = {"precision": hits.count_so_far / hits.rank, "recall": hits.count_so_far / run.num_relevant(rel)[hits.query]}
+    columns = {
+        "precision": hits.count_so_far / hits.rank,
+        "recall": hits.count_so_far / run.num_relevant(rel)[hits.query],
+    }
     return Worked(hits, term, over=_denominator(run, hits, over, rel, cut), columns=columns)
 
 
@@ -66,11 +69,12 @@ def _under_the_curve(hits: Hits, precision: FloatArray, area: Area) -> FloatArra
 def highest_from_here(hits: Hits, precision: FloatArray) -> FloatArray:
     """Interpolated precision: at each hit, the highest precision at it or further down its query.
 
-    Precision lies in [0, 1], so a step of 2 per query keeps one query's maximum out of the next one's.
+    The maximum runs over the places of the values in their order, plus a step per query that keeps one query's
+    maximum out of the next one's; so no bit of a value is lost.
     """
-    step = 2.0 * hits.query
-    highest: FloatArray = np.maximum.accumulate((precision - step)[::-1])[::-1] + step
-    return highest
+    values, place = np.unique(precision, return_inverse=True)
+    step = len(values) * hits.query
+    return values[np.maximum.accumulate((place - step)[::-1])[::-1] + step]
 
 
 def _denominator(run: JudgedRun, hits: Hits, over: Over, rel: float, cut: int | None) -> IntArray:

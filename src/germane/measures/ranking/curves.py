@@ -56,12 +56,15 @@ def _recall(hits: Hits, rel: float) -> FloatArray:
 def _reached(hits: Hits, rel: float, recall: float, rounding: Rounding) -> BoolArray:
     """Whether this level of recall is reached at each hit."""
     relevant = hits.run.num_relevant(rel)[hits.query]
+    reached: BoolArray
     if rounding == "trec9":
-        return hits.count_so_far >= np.trunc(recall * relevant + 0.9)
-    if rounding == "trec10":
+        reached = hits.count_so_far >= np.trunc(recall * relevant + 0.9)
+    elif rounding == "trec10":
         # C's round(): halves go away from zero.
-        return hits.count_so_far >= np.floor(recall * relevant + 0.5)
-    return hits.count_so_far / relevant >= recall
+        reached = hits.count_so_far >= np.floor(recall * relevant + 0.5)
+    else:
+        reached = hits.count_so_far / relevant >= recall
+    return reached
 
 
 def _first_of_query(hits: Hits, which: BoolArray) -> BoolArray:

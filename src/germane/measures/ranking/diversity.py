@@ -11,7 +11,7 @@ from germane.measures.ranking.gain import discounted, divisors
 from germane.measures.ranking.user_models import stop_probability, survival
 from germane.measures.registry import measure
 from germane.tables.ids import BoolArray, FloatArray, IntArray
-from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked
+from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by
 from germane.tables.qrels import GroupJudgments, Qrels
 
 
@@ -54,11 +54,11 @@ class SubtopicHits:
         return subtopic_of(self.hits.run.qrels, self.judgment)
 
     def sum_by_hit(self, values: FloatArray) -> FloatArray:
-        return np.bincount(self.row, weights=values, minlength=len(self.hits.index))
+        return sum_by(self.row, values, len(self.hits.index))
 
 
 def _groups(qrels: Qrels) -> GroupJudgments:
-    assert qrels.groups is not None, "the registry refuses these measures without groups"  # noqa: S101 - invariant
+    assert qrels.groups is not None, "the registry refuses these measures without groups"
     return qrels.groups
 
 
@@ -143,7 +143,7 @@ def alpha_ndcg(run: JudgedRun, *, alpha: float = 0.5, rel: float = 1, cut: int |
         ranking can beat it by a little. No relevant document gives 0.
     """
     pairs = SubtopicHits.of(run, rel, cut)
-    gain = pairs.sum_by_hit((1 - alpha) ** (pairs.place - 1))
+    gain = pairs.sum_by_hit(np.power(1 - alpha, pairs.place - 1, dtype=np.float64))
     term = discounted(pairs.hits, gain, "log2", 2)
     return Worked(pairs.hits, term, over=_greedy_ideal(run.qrels, alpha, rel, cut), columns={"novelty gain": gain})
 

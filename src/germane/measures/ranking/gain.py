@@ -12,7 +12,7 @@ import numpy as np
 from germane.errors import MeasureError
 from germane.measures.registry import measure
 from germane.tables.ids import FloatArray, IntArray
-from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked
+from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by
 from germane.tables.qrels import Qrels
 
 Discount = Literal["log2", "log", "original", "zipf"]
@@ -90,16 +90,14 @@ def ideal_gains(qrels: Qrels, gain: str) -> FloatArray:
     return gains[order]
 
 
-def _ideal(
-    qrels: Qrels, gain: str, discount: Discount | None, base: float, depth: IntArray | int | None
-) -> PerQuery:
+def _ideal(qrels: Qrels, gain: str, discount: Discount | None, base: float, depth: IntArray | int | None) -> PerQuery:
     """The (discounted) cumulated gain of the best ranking of all judged documents, down to a depth."""
     place, gains = ideal_places(qrels), ideal_gains(qrels, gain)
     if discount is not None:
         gains = gains / divisors(discount, base, int(np.diff(qrels.start).max(initial=1)))[place - 1]
     if depth is not None:
         gains = gains * (place <= (np.asarray(depth)[qrels.query] if np.ndim(depth) else depth))
-    return np.bincount(qrels.query, weights=gains, minlength=qrels.num_queries)
+    return sum_by(qrels.query, gains, qrels.num_queries)
 
 
 @measure("CG", bounds=(0, float("inf")), names=("cg", "cumulative_gain"), expected_ties=True, unjudged="monotone")
@@ -131,10 +129,12 @@ def normalised_cumulated_gain(
     array([0.33333333])
     """
     hits = run.judged(cut)
-    places = run.num_retrieved * 1.0 if cut is None else float(cut)
-    most = float(gain_of(np.asarray([run.qrels.scale]), gain)[0]) if by == "scale" else 0.0
-    over = places * most if by == "scale" else _ideal(run.qrels, gain, None, 2, cut)
-    return Worked(hits, gain_of(hits.grade, gain) * hits.share, over=over)
+    if by == "ideal":
+        most = _ideal(run.qrels, gain, None, 2, cut)
+    else:
+        places = run.num_retrieved if cut is None else np.full(run.num_queries, cut)
+        most = np.multiply(places, gain_of(np.asarray([run.qrels.scale]), gain), dtype=np.float64)
+    return Worked(hits, gain_of(hits.grade, gain) * hits.share, over=most)
 
 
 @measure("DCG", bounds=(0, float("inf")), names=("dcg",), expected_ties=True, unjudged="monotone")
@@ -194,7 +194,7 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
 
 
 @measure("nDCG", bounds=(0, 1), names=("ndcg", "ndcg_cut"), expected_ties=True, table=_ndcg_table)
-def normalised_discounted_cumulated_gain(  # noqa: PLR0913 - each is a choice that other tools make in silence
+def normalised_discounted_cumulated_gain(
     run: JudgedRun,
     *,
     gain: str = "linear",

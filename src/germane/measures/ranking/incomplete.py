@@ -1,4 +1,4 @@
-"""Measures made for judgments that are known to be incomplete. (`judged_only` condenses the ranking for any measure.)"""
+"""Measures made for judgments that are known to be incomplete; `judged_only` condenses the list for any measure."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def binary_preference(run: JudgedRun, *, rel: float = 1) -> Worked:
     above = _count_above(hits, "not relevant", rel)
     limit = np.maximum(np.minimum(not_relevant, relevant), 1)[hits.query]
     term = 1 - np.minimum(above, relevant[hits.query]) / limit
-    return Worked(hits, term, over=relevant, columns={"judged non-relevant above": above * 1.0})
+    return Worked(hits, term, over=relevant, columns={"judged non-relevant above": above.astype(np.float64)})
 
 
 @measure("InfAP", bounds=(0, 1), names=("infap", "inferred_ap"))
@@ -48,7 +48,7 @@ def inferred_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
     Reference:  Yilmaz & Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006.
     Edge cases: a negative grade means pooled but not judged. A document outside the pool counts as not relevant.
 
-    >>> inferred_average_precision(judged("1 -1 1"))      # the one pooled in between is relevant as often as those judged
+    >>> inferred_average_precision(judged("1 -1 1"))      # the pooled one counts as those judged do
     array([0.99999667])
     """
     epsilon = 0.00001
@@ -59,4 +59,4 @@ def inferred_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
     share = (relevant_above + epsilon) / (judged_above + 2 * epsilon)
     above = np.maximum(hits.rank - 1, 1)
     expected = 1 / hits.rank + (hits.rank - 1) / hits.rank * (pooled_above / above) * share
-    return Worked(hits, expected, over=run.num_relevant(rel), columns={"pooled above": pooled_above * 1.0})
+    return Worked(hits, expected, over=run.num_relevant(rel), columns={"pooled above": pooled_above.astype(np.float64)})

@@ -15,7 +15,7 @@ from germane.tables.judged_run import JudgedRun, Worked
 
 def _places(run: JudgedRun, cut: int | None) -> FloatArray:
     """How many ranks precision divides by: the cutoff, a short ranking being filled up; or what was retrieved."""
-    return run.num_retrieved * 1.0 if cut is None else np.full(run.num_queries, float(cut))
+    return run.num_retrieved.astype(np.float64) if cut is None else np.full(run.num_queries, float(cut))
 
 
 @measure("P", bounds=(0, 1), names=("precision", "set_p", "prec"), expected_ties=True, unjudged="monotone")
@@ -80,7 +80,12 @@ def e_measure(run: JudgedRun, *, b: float = 1, rel: float = 1, cut: int | None =
 
 
 @measure(
-    "Fallout", bounds=(0, 1), better="lower", names=("fall_out", "fallout"), needs=("collection size",), expected_ties=True
+    "Fallout",
+    bounds=(0, 1),
+    better="lower",
+    names=("fall_out", "fallout"),
+    needs=("collection size",),
+    expected_ties=True,
 )
 def fallout(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Share of the non-relevant documents of the collection that were retrieved.
@@ -100,9 +105,7 @@ def _num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
     return (run.qrels.collection_size or 0) - run.num_relevant(rel)
 
 
-@measure(
-    "Success", bounds=(0, 1), names=("success", "hit_rate", "accuracy"), expected_ties=True, unjudged="monotone"
-)
+@measure("Success", bounds=(0, 1), names=("success", "hit_rate", "accuracy"), expected_ties=True, unjudged="monotone")
 def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """1 if anything relevant was retrieved within the cutoff, else 0.
 
@@ -115,7 +118,12 @@ def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
     return Worked(hits, success_probability(hits))
 
 
-@measure("RelativeP", bounds=(0, 1), names=("relative_p", "set_relative_p", "recall_cap", "capped_recall"), expected_ties=True)
+@measure(
+    "RelativeP",
+    bounds=(0, 1),
+    names=("relative_p", "set_relative_p", "recall_cap", "capped_recall"),
+    expected_ties=True,
+)
 def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Precision relative to the best that was possible: recall that a short cutoff cannot spoil.
 
@@ -141,11 +149,11 @@ def set_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
     """
     hits = run.relevant(rel)
     found = hits.count_by_query()
-    return Worked(hits, found[hits.query] * 1.0, over=run.num_retrieved * run.num_relevant(rel))
+    return Worked(hits, found[hits.query].astype(np.float64), over=run.num_retrieved * run.num_relevant(rel))
 
 
 @measure("Utility", bounds=(-float("inf"), float("inf")), names=("utility",), expected_ties=True)
-def utility(  # noqa: PLR0913 - one weight per cell of the contingency table
+def utility(
     run: JudgedRun, *, a: float = 1, b: float = -1, c: float = 0, d: float = 0, rel: float = 1, cut: int | None = None
 ) -> Worked:
     """Linear utility of the answer taken as a set.
@@ -171,7 +179,7 @@ def utility(  # noqa: PLR0913 - one weight per cell of the contingency table
     unjudged="recount",
 )
 def r_precision(run: JudgedRun, *, times: float = 1, rel: float = 1) -> Worked:
-    """Precision at rank R, or at a multiple of it. At rank R precision and recall are equal: the P-R graph's P = R point.
+    """Precision at rank R, where it equals recall (the P = R point of the P-R graph), or at a multiple of R.
 
     Formula:    (relevant in the top R) / R; with times = f, at rank trunc(f * R + 0.9)
     Reference:  Buckley & Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.

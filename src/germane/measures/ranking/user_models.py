@@ -8,12 +8,10 @@ from germane.measures.ranking.gain import ideal_gains, ideal_places
 from germane.measures.ranking.ties import reciprocal_of_first
 from germane.measures.registry import measure
 from germane.tables.ids import FloatArray, IntArray
-from germane.tables.judged_run import JudgedRun, PerQuery, Worked
+from germane.tables.judged_run import JudgedRun, PerQuery, Worked, sum_by
 
 
-@measure(
-    "RR", bounds=(0, 1), names=("mrr", "recip_rank", "reciprocal_rank"), expected_ties=True, unjudged="monotone"
-)
+@measure("RR", bounds=(0, 1), names=("mrr", "recip_rank", "reciprocal_rank"), expected_ties=True, unjudged="monotone")
 def reciprocal_rank(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """One over the rank of the first relevant document.
 
@@ -30,7 +28,7 @@ def reciprocal_rank(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -
 
 def _patience(p: float, depth: int) -> FloatArray:
     """The weight of each rank for a user who goes on to the next one with probability p."""
-    return (1 - p) * p ** np.arange(depth)
+    return (1 - p) * np.power(p, np.arange(depth), dtype=np.float64)
 
 
 @measure("RBP", bounds=(0, 1), names=("rbp", "rank_biased_precision"), expected_ties=True, unjudged="monotone")
@@ -81,7 +79,8 @@ def survival(stop: FloatArray, place: IntArray) -> FloatArray:
 
 def stop_probability(grade: FloatArray, scale: float) -> FloatArray:
     """The chance that a document of this grade satisfies: (2^grade - 1) / 2^scale."""
-    return (np.exp2(np.maximum(grade, 0.0)) - 1) / np.exp2(scale)
+    chance: FloatArray = (np.exp2(np.maximum(grade, 0.0)) - 1) / np.exp2(scale)
+    return chance
 
 
 @measure("ERR", bounds=(0, 1), names=("err", "expected_reciprocal_rank"), unjudged="monotone")
@@ -105,7 +104,7 @@ def _ideal_err(run: JudgedRun, cut: int | None) -> PerQuery:
     place = ideal_places(run.qrels)
     stop = stop_probability(ideal_gains(run.qrels, "linear"), run.qrels.scale)
     term = survival(stop, place) * stop / place
-    return np.bincount(run.qrels.query, weights=term * (cut is None or place <= cut), minlength=run.num_queries)
+    return sum_by(run.qrels.query, term * (cut is None or place <= cut), run.num_queries)
 
 
 @measure("nERR", bounds=(0, 1), names=("nerr",))

@@ -1,17 +1,16 @@
-"""The scanner: bytes of a run in, ranks of its judged documents out. Compiled by Cython (pure Python mode).
+"""The scanner: bytes of a text in, columns or ranks of judged documents out. Compiled by Cython (pure Python mode).
 
-It knows no format, only which columns of a line hold the query, the document and the score. Lines of one query form a
-group; within a group each document id is hashed in place and looked up in a table that was filled with the judged
-documents of that query, so one look-up finds both a judged document and a repeated one. Whenever anything is out of
-the ordinary it only says so: explaining what is wrong is the plain reader's work.
+It knows no format, only which columns of a line hold the query, the document and the number. To match a run with
+judgments, lines of one query form a group; each document id is hashed in place and looked up in a table that was filled
+with the judged documents of that query, so one look-up finds both a judged document and a repeated one. Whenever
+anything is out of the ordinary it only says so: explaining what is wrong is the plain reader's work.
 """
 
 import cython
+import numpy as np
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc, strtod
 from cython.cimports.libc.string import memcmp, memcpy
-
-import numpy as np
 
 COMPILED = cython.compiled
 
@@ -85,7 +84,7 @@ def slow_number(
     p: cython.pointer[cython.const[uint8_t]], size: int64_t, value: cython.pointer[cython.double]
 ) -> cython.bint:
     """The C library's conversion, for the few numbers whose last bit needs more than 64-bit arithmetic."""
-    text: cython.char[128]
+    text = cython.declare(cython.char[128])
     end: cython.p_char = cython.NULL
     if size > 120:
         return False
@@ -206,9 +205,177 @@ def is_space(c: uint8_t) -> cython.bint:
     return c == 32 or (c >= 9 and c <= 13)
 
 
+@cython.cclass
+class LineReader:
+    """Divides lines into fields: the query and the document stay where they are, the score is read as a number."""
+
+    # What to read off a line.
+    query_column: cython.int
+    doc_column: cython.int
+    value_column: cython.int
+    rank_column: cython.int
+    group_column: cython.int
+    last_column: cython.int
+    num_fields: cython.int
+    delimiter: cython.int
+    rank_only: cython.bint
+
+    # The line that was read last.
+    query: cython.pointer[cython.const[uint8_t]]
+    query_size: int64_t
+    doc: cython.pointer[cython.const[uint8_t]]
+    doc_size: int64_t
+    doc_hash: uint64_t
+    group: cython.pointer[cython.const[uint8_t]]
+    group_size: int64_t
+    score: cython.double
+    rank: cython.double
+    tail: cython.pointer[cython.const[uint8_t]]
+    tail_size: int64_t
+    state: cython.int
+
+    @cython.cfunc
+    def set_layout(self, layout, with_rank: cython.bint, with_group: cython.bint):
+        self.query_column, self.doc_column, self.value_column = layout.query, layout.doc, layout.value
+        self.rank_column = layout.rank if with_rank and layout.rank is not None else -1
+        self.group_column = layout.group if with_group and layout.group is not None else -1
+        self.num_fields = layout.num_fields
+        self.delimiter = -1 if layout.delimiter is None else layout.delimiter[0]
+        self.rank_only = layout.rank_only
+        columns = (self.query_column, self.doc_column, self.value_column, self.rank_column, self.group_column)
+        self.last_column = max(columns)
+
+    @cython.cfunc
+    @cython.final
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_line(
+        self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]]
+    ) -> cython.pointer[cython.const[uint8_t]]:
+        """Read one line, which ends with a newline; up to eight bytes beyond `end` may be looked at.
+
+        Returns where the next line begins. A line without data leaves `query` NULL; a bad one sets the state.
+        """
+        line: cython.pointer[cython.const[uint8_t]] = p
+        field: cython.pointer[cython.const[uint8_t]]
+        column: cython.int = 0
+        h: uint64_t
+        word: uint64_t
+        flags: uint64_t
+        below: uint64_t = ONES * (0x21 if self.delimiter < 0 else 0x20)
+        delimiters: uint64_t = 0 if self.delimiter < 0 else ONES * cython.cast(uint64_t, self.delimiter)
+        stop: uint8_t
+        i: cython.int
+        self.query = cython.NULL
+        if self.delimiter < 0:
+            while is_space(p[0]) and p[0] != 10:
+                p += 1
+        if p[0] == 10:
+            return p + 1
+        if p[0] == 13 and p[1] == 10:
+            return p + 2
+        if line[0] == 35 and self.delimiter != 44:
+            while p[0] != 10:
+                p += 1
+            return p + 1
+        while True:
+            field = p
+            if column == self.value_column or column == self.rank_column:
+                p = parse_number(
+                    field, cython.address(self.score) if column == self.value_column else cython.address(self.rank)
+                )
+                if p == cython.NULL:
+                    self.state = BAD
+                    return end
+            elif column == self.doc_column:
+                h = 0
+                while True:
+                    word = load(p)
+                    flags = (word - below) & ~word & HIGHS
+                    if delimiters:
+                        flags |= ((word ^ delimiters) - ONES) & ~(word ^ delimiters) & HIGHS
+                    if flags:
+                        i = first_flag(flags)
+                        if i > 0:
+                            h = mixed(h, word & ((cython.cast(uint64_t, 1) << (8 * i)) - 1))
+                        p += i
+                        break
+                    h = mixed(h, word)
+                    p += 8
+                self.doc = field
+                self.doc_size = p - field
+                self.doc_hash = h
+            else:
+                while True:
+                    word = load(p)
+                    flags = (word - below) & ~word & HIGHS
+                    if delimiters:
+                        flags |= ((word ^ delimiters) - ONES) & ~(word ^ delimiters) & HIGHS
+                    if flags:
+                        p += first_flag(flags)
+                        break
+                    p += 8
+                if column == self.query_column:
+                    self.query = field
+                    self.query_size = p - field
+                elif column == self.group_column:
+                    self.group = field
+                    self.group_size = p - field
+            stop = p[0]
+            if self.delimiter < 0:
+                if not is_space(stop):
+                    self.state = BAD
+                    return end
+            elif field[0] == 34 or not (stop == self.delimiter or stop == 10 or (stop == 13 and p[1] == 10)):
+                self.state = BAD
+                return end
+            column += 1
+            if column > self.last_column:
+                if self.tail_size > 0 and p + self.tail_size <= end and memcmp(p, self.tail, self.tail_size) == 0:
+                    # The rest of the line is the same as on the line before: the tag, most of the time.
+                    self.tail = p
+                    p += self.tail_size
+                    break
+                if column == self.last_column + 1:
+                    self.tail = p
+                    self.tail_size = 0
+            if self.delimiter < 0:
+                while is_space(p[0]) and p[0] != 10:
+                    p += 1
+                if p[0] == 10:
+                    p += 1
+                    break
+            elif stop == self.delimiter:
+                p += 1
+            else:
+                p += 1 if stop == 10 else 2
+                break
+            if column >= self.num_fields and column > self.last_column:
+                if self.delimiter >= 0:
+                    self.state = BAD
+                    return end
+                while p[0] != 10:
+                    if p[0] < 32 and not is_space(p[0]):
+                        self.state = BAD
+                        return end
+                    p += 1
+                p += 1
+                break
+        if column <= self.last_column or (self.tail_size == 0 and column < self.num_fields):
+            self.state = BAD
+            return end
+        self.tail_size = p - self.tail
+        if self.query_size == 0 or self.doc_size == 0:
+            self.state = BAD
+            return end
+        if self.rank_only:
+            self.score = -self.score
+        return p
+
+
 @cython.final
 @cython.cclass
-class Matcher:
+class Matcher(LineReader):
     """Matches rows of a run with the judged documents of their queries, one group of neighbouring rows at a time."""
 
     # The judgments: ids in Arrow's layout, and where the documents of each query start.
@@ -217,14 +384,6 @@ class Matcher:
     start: cython.const[int64_t][::1]
     num_topics: int64_t
 
-    # What to read off a line.
-    query_column: cython.int
-    doc_column: cython.int
-    value_column: cython.int
-    rank_column: cython.int
-    num_fields: cython.int
-    delimiter: cython.int
-    rank_only: cython.bint
     use_float32: cython.bint
     tie_rule: cython.int
 
@@ -271,7 +430,6 @@ class Matcher:
     num_groups: int64_t
     groups_space: int64_t
     num_lines: int64_t
-    state: cython.int
 
     # For files whose queries are interleaved: the query and the place of every line.
     line_code: cython.pointer[int64_t]
@@ -331,11 +489,7 @@ class Matcher:
         self.start = start
         self.num_topics = len(start) - 1
         if layout is not None:
-            self.query_column, self.doc_column, self.value_column = layout.query, layout.doc, layout.value
-            self.rank_column = -1 if layout.rank is None or tie_rule != "rank" else layout.rank
-            self.num_fields = layout.num_fields
-            self.delimiter = -1 if layout.delimiter is None else layout.delimiter[0]
-            self.rank_only = layout.rank_only
+            self.set_layout(layout, tie_rule == "rank", False)
         self.tie_rule = {"docno": 0, "order": 1, "rank": 2}[tie_rule]
         self.use_float32 = use_float32
         self.name_start[0] = 0
@@ -643,155 +797,33 @@ class Matcher:
     @cython.nogil
     @cython.exceptval(check=False)
     def scan(self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]]) -> cython.void:
-        """Read whole lines; each ends with a newline, and eight bytes beyond the last may be looked at."""
-        field: cython.pointer[cython.const[uint8_t]]
+        """Read whole lines, and close a group wherever the query changes."""
         line: cython.pointer[cython.const[uint8_t]]
-        query: cython.pointer[cython.const[uint8_t]] = cython.NULL
-        doc: cython.pointer[cython.const[uint8_t]] = cython.NULL
         current: cython.pointer[cython.const[uint8_t]] = cython.NULL
-        tail: cython.pointer[cython.const[uint8_t]] = cython.NULL
-        query_size: int64_t = 0
-        doc_size: int64_t = 0
         current_size: int64_t = -1
-        tail_size: int64_t = 0
-        column: cython.int
-        last_needed: cython.int = self.value_column if self.value_column > self.doc_column else self.doc_column
         code: int64_t
-        h: uint64_t
-        word: uint64_t
-        flags: uint64_t
-        below: uint64_t = ONES * (0x21 if self.delimiter < 0 else 0x20)
-        delimiters: uint64_t = 0 if self.delimiter < 0 else ONES * cython.cast(uint64_t, self.delimiter)
-        score: cython.double = 0.0
-        rank: cython.double = 0.0
-        stop: uint8_t
-        i: cython.int
-        if self.query_column > last_needed:
-            last_needed = self.query_column
-        if self.rank_column > last_needed:
-            last_needed = self.rank_column
+        self.tail_size = 0
         if self.group_open:
             current = self.name_data + self.name_start[self.topic]
             current_size = self.name_start[self.topic + 1] - self.name_start[self.topic]
         while p < end:
             line = p
-            if self.delimiter < 0:
-                while is_space(p[0]) and p[0] != 10:
-                    p += 1
-            if p[0] == 10:
-                p += 1
-                continue
-            if p[0] == 13 and p[1] == 10:
-                p += 2
-                continue
-            if line[0] == 35 and self.delimiter != 44:
-                while p[0] != 10:
-                    p += 1
-                p += 1
-                continue
-            column = 0
-            h = 0
-            while True:
-                field = p
-                if column == self.value_column or column == self.rank_column:
-                    p = parse_number(field, cython.address(score) if column == self.value_column else cython.address(rank))
-                    if p == cython.NULL:
-                        self.state = BAD
-                        return
-                elif column == self.doc_column:
-                    h = 0
-                    while True:
-                        word = load(p)
-                        flags = (word - below) & ~word & HIGHS
-                        if delimiters:
-                            flags |= ((word ^ delimiters) - ONES) & ~(word ^ delimiters) & HIGHS
-                        if flags:
-                            i = first_flag(flags)
-                            if i > 0:
-                                h = mixed(h, word & ((cython.cast(uint64_t, 1) << (8 * i)) - 1))
-                            p += i
-                            break
-                        h = mixed(h, word)
-                        p += 8
-                    doc = field
-                    doc_size = p - field
-                else:
-                    while True:
-                        word = load(p)
-                        flags = (word - below) & ~word & HIGHS
-                        if delimiters:
-                            flags |= ((word ^ delimiters) - ONES) & ~(word ^ delimiters) & HIGHS
-                        if flags:
-                            p += first_flag(flags)
-                            break
-                        p += 8
-                    if column == self.query_column:
-                        query = field
-                        query_size = p - field
-                stop = p[0]
-                if self.delimiter < 0:
-                    if not is_space(stop):
-                        self.state = BAD
-                        return
-                elif field[0] == 34 or not (stop == self.delimiter or stop == 10 or (stop == 13 and p[1] == 10)):
-                    self.state = BAD
-                    return
-                column += 1
-                if column > last_needed and tail_size > 0 and p + tail_size <= end and memcmp(p, tail, tail_size) == 0:
-                    # The rest of the line is the same as on the line before: the tag, most of the time.
-                    p += tail_size
-                    break
-                if column == last_needed + 1:
-                    tail = p
-                if self.delimiter < 0:
-                    while is_space(p[0]) and p[0] != 10:
-                        p += 1
-                    if p[0] == 10:
-                        p += 1
-                        break
-                elif stop == self.delimiter:
-                    p += 1
-                else:
-                    p += 1 if stop == 10 else 2
-                    break
-                if column >= self.num_fields and column > last_needed:
-                    if self.delimiter >= 0:
-                        self.state = BAD
-                        return
-                    while p[0] != 10:
-                        if p[0] < 32 and not is_space(p[0]):
-                            self.state = BAD
-                            return
-                        p += 1
-                    p += 1
-                    break
-                tail_size = 0
-            if column > last_needed:
-                if tail_size == 0:
-                    if column < self.num_fields:
-                        self.state = BAD
-                        return
-                    tail_size = p - tail
-                tail = p - tail_size
-            else:
-                self.state = BAD
+            p = self.read_line(p, end)
+            if self.state != OK:
                 return
-            if query_size == 0 or doc_size == 0:
-                self.state = BAD
-                return
+            if self.query == cython.NULL:
+                continue
             self.num_lines += 1
-            if query_size != current_size or memcmp(query, current, query_size) != 0:
+            if self.query_size != current_size or memcmp(self.query, current, current_size) != 0:
                 self.close_group()
-                code = self.name_code(query, query_size)
+                code = self.name_code(self.query, self.query_size)
                 self.open_group(code)
                 if self.state != OK:
                     return
                 self.group_start = line - self.base
                 current = self.name_data + self.name_start[code]
-                current_size = query_size
-            if self.rank_only:
-                score = -score
-            self.add_row(doc, doc_size, h, score, rank)
+                current_size = self.query_size
+            self.add_row(self.doc, self.doc_size, self.doc_hash, self.score, self.rank)
             if self.state != OK:
                 return
 
@@ -856,9 +888,7 @@ class Matcher:
                     return
                 if self.num_lines >= self.lines_space:
                     self.lines_space = 2 * self.lines_space + 65536
-                    self.line_code = cython.cast(
-                        cython.pointer[int64_t], realloc(self.line_code, self.lines_space * 8)
-                    )
+                    self.line_code = cython.cast(cython.pointer[int64_t], realloc(self.line_code, self.lines_space * 8))
                     self.line_place = cython.cast(
                         cython.pointer[int64_t], realloc(self.line_place, self.lines_space * 8)
                     )
@@ -927,8 +957,10 @@ class Matcher:
         p: cython.pointer[cython.const[uint8_t]]
         if n == 0:
             return
-        self.base = cython.address(data[0]) if len(doc_data) else cython.cast(
-            cython.pointer[cython.const[uint8_t]], self.name_data
+        self.base = (
+            cython.address(data[0])
+            if len(doc_data)
+            else cython.cast(cython.pointer[cython.const[uint8_t]], self.name_data)
         )
         self.group_start = 0
         with cython.nogil:
@@ -1005,3 +1037,50 @@ def gather_lines(source, places, buffer, filled: int64_t, limit: int64_t):
             filled += 1
             i += 1
     return i, filled
+
+
+@cython.final
+@cython.cclass
+class TableReader(LineReader):
+    """Reads a whole text into columns: where each id lies, and the numbers."""
+
+    def __init__(self, layout):
+        self.set_layout(layout, layout.rank is not None, layout.group is not None)
+
+    def read(self, buffer, size: int64_t):
+        """The columns of ``buffer[:size]``, whole lines all: ids as (start, size) pairs, then values and ranks.
+
+        The result is (state, queries, documents, groups, values, ranks); with a state other than 0 the rest is void.
+        """
+        data: uint8_t[::1] = buffer
+        base: cython.pointer[cython.const[uint8_t]] = cython.address(data[0])
+        p: cython.pointer[cython.const[uint8_t]] = base
+        end: cython.pointer[cython.const[uint8_t]] = base + size
+        most: int64_t = 1
+        n: int64_t = 0
+        i: int64_t
+        with cython.nogil:
+            for i in range(size):
+                most += data[i] == 10
+        spans = np.zeros((3, most, 2), dtype=np.int64)
+        numbers = np.zeros((2, most), dtype=np.float64)
+        span: int64_t[:, :, ::1] = spans
+        number: cython.double[:, ::1] = numbers
+        with cython.nogil:
+            while p < end:
+                p = self.read_line(p, end)
+                if self.state != OK:
+                    break
+                if self.query == cython.NULL:
+                    continue
+                span[0, n, 0] = self.query - base
+                span[0, n, 1] = self.query_size
+                span[1, n, 0] = self.doc - base
+                span[1, n, 1] = self.doc_size
+                if self.group_column >= 0:
+                    span[2, n, 0] = self.group - base
+                    span[2, n, 1] = self.group_size
+                number[0, n] = self.score
+                number[1, n] = self.rank
+                n += 1
+        return self.state, spans[0, :n], spans[1, :n], spans[2, :n], numbers[0, :n], numbers[1, :n]

@@ -1,0 +1,69 @@
+"""What the project promises of its speed, held against what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from benchmarks.results import Part, Results
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A promise: this figure of a part is at least, or at most, so much."""
+
+    part: str
+    what: str
+    figure: Callable[[Part], float | None]
+    limit: Literal["at least", "at most"]
+    value: float
+
+    def is_met_by(self, found: float) -> bool:
+        """Whether the promise is kept."""
+        return found >= self.value if self.limit == "at least" else found <= self.value
+
+
+def _times(name: str, to: str) -> Callable[[Part], float | None]:
+    return lambda part: part.ratio(name, to)
+
+
+def _peak(name: str) -> Callable[[Part], float | None]:
+    return lambda part: None if (row := part.row(name)) is None else row.peak_mb
+
+
+def _growth_of_time(part: Part) -> float | None:
+    """Seconds per line of the longest file, against those of the file before it."""
+    if len(part.rows) < 2:
+        return None
+    shorter, longer = (row.seconds / (row.lines or 1) for row in part.rows[-2:])
+    return longer / shorter
+
+
+def _growth_of_memory(part: Part) -> float | None:
+    first, last = part.rows[0].peak_mb, part.rows[-1].peak_mb
+    return None if first is None or last is None else last / first
+
+
+BARS = [
+    Bar("files", "times as long as germane: pytrec_eval", _times("pytrec_eval", "germane"), "at least", 15),
+    Bar("files", "times as long as germane: ir_measures", _times("ir_measures", "germane"), "at least", 25),
+    Bar("files", "times as long as germane: ranx", _times("ranx", "germane"), "at least", 35),
+    Bar("files", "peak memory in MB", _peak("germane"), "at most", 250),
+    Bar("files", "times as long as sorted: unsorted", _times("germane, unsorted", "germane"), "at most", 6),
+    Bar("files", "times as long as sorted: interleaved", _times("germane, interleaved", "germane"), "at most", 6),
+    Bar("growth", "time per line, longest file against the one before", _growth_of_time, "at most", 1.25),
+    Bar("growth", "peak memory, longest file against the shortest", _growth_of_memory, "at most", 1.25),
+    Bar("memory", "times as fast as pytrec_eval: dicts", _times("pytrec_eval", "dicts"), "at least", 3),
+    Bar("memory", "times as fast as pytrec_eval: Arrow strings", _times("pytrec_eval", "arrow"), "at least", 10),
+    Bar("memory", "times as fast as pytrec_eval: NumPy integers", _times("pytrec_eval", "integers"), "at least", 10),
+    Bar("memory", "times as fast as pytrec_eval: NumPy bytes", _times("pytrec_eval", "bytes"), "at least", 10),
+    Bar("startup", "times as long as importing numpy", _times("germane", "numpy"), "at most", 2),
+]
+
+
+def check(results: Results) -> Iterator[tuple[Bar, float]]:
+    """Each promise about something that was measured, with the figure found."""
+    for bar in BARS:
+        if bar.part in results.parts and (found := bar.figure(results.parts[bar.part])) is not None:
+            yield bar, found

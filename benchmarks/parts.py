@@ -1,0 +1,209 @@
+"""The five parts of the benchmark. Each asserts that all tools found the same numbers before it says who was faster."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+
+from benchmarks.in_memory import FORMS
+from benchmarks.measure_process import ROOT, Measured, Task, measure
+from benchmarks.peers import MEASURES, PEERS, Means, installed_peers
+from benchmarks.results import Part, Row
+from benchmarks.workloads import Files, Workload
+
+SAME = 1e-9
+SHARED = Path(os.environ.get("GERMANE_SHARED", ROOT.parent / "shared")) / "data"
+SMALL = Workload(queries=20, depth=100)
+CALLS = 3
+LABELS = {
+    "germane": "germane",
+    "germane, unsorted": "germane, lines of a query in any order",
+    "germane, interleaved": "germane, all lines in any order",
+    "pytrec_eval": "pytrec_eval",
+    "ir_measures": "ir_measures",
+    "ranx": "ranx",
+}
+FORM_LABELS = {
+    "pytrec_eval": "pytrec_eval, dict of dicts",
+    "dicts": "germane, dict of dicts",
+    "arrow": "germane, Arrow table, ids as strings",
+    "integers": "germane, NumPy arrays, ids as integers",
+    "bytes": "germane, NumPy arrays, ids as bytes",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to measure and how often."""
+
+    files: Files
+    workload: Workload
+    growing: list[Workload]
+    rounds: int
+    starts: int
+    robust_runs: int | None
+    peers: list[str]
+    command: str
+
+
+def files(settings: Settings) -> Part | None:
+    """Whole processes on one file, against the peers; and the same lines in a worse order."""
+    qrels = settings.files.qrels(settings.workload)
+    run = settings.files.run(settings.workload)
+    tasks = [_eval_task("germane", qrels, run)]
+    tasks += [_peer_task(peer, qrels, run) for peer in settings.peers]
+    tasks += [_eval_task(f"germane, {layout}", qrels, settings.files.run(settings.workload, layout))
+              for layout in ("unsorted", "interleaved")]  # fmt: skip
+    small_qrels, small_run = settings.files.qrels(SMALL), settings.files.run(SMALL)
+    small = [_eval_task("germane", small_qrels, small_run)]
+    small += [_peer_task(peer, small_qrels, small_run) for peer in settings.peers]
+    print("  starting up, twice: only the second time has everything compiled that can be kept", flush=True)
+    start = {name: each.seconds[1] for name, each in measure(small, rounds=2).items()}
+    measured = measure(tasks, settings.rounds)
+    _require_same([(name, _means(output)) for name, each in measured.items() for output in each.outputs])
+    megabytes = run.stat().st_size / 1e6
+    title = f"A file of {settings.workload.lines:,} lines, {megabytes:.0f} MB: whole process"
+    rows = [_row(name, label, measured[name]) for name, label in LABELS.items() if name in measured]
+    return _part(settings, title, [replace(row, start=_rounded(start.get(row.name))) for row in rows])
+
+
+def growth(settings: Settings) -> Part | None:
+    """Ever longer files, grouped by query: time should grow with them, memory should not."""
+    tasks = [
+        _eval_task(f"{each.lines}", settings.files.qrels(each), settings.files.run(each)) for each in settings.growing
+    ]
+    measured = measure(tasks, settings.rounds)
+    rows = [
+        _row(f"{each.lines}", f"germane, {each.lines:,} lines", measured[f"{each.lines}"], each.lines)
+        for each in settings.growing
+    ]
+    return _part(settings, "Longer and longer files, grouped by query: whole process", rows)
+
+
+def memory(settings: Settings) -> Part | None:
+    """Only the call that evaluates, on data that is ready."""
+    forms = [form for form in FORMS if form != "pytrec_eval" or form in settings.peers]
+    if find_spec("pyarrow") is None:
+        print("  pyarrow is not installed: Arrow is left out")
+        forms.remove("arrow")
+    size = [str(settings.workload.queries), str(settings.workload.depth)]
+    module = [sys.executable, "-m", "benchmarks.in_memory"]
+    measured = measure([Task(form, [[*module, form, *size, str(CALLS)]]) for form in forms], settings.rounds)
+    answers = {form: [json.loads(output) for output in measured[form].outputs] for form in forms}
+    _require_same([(form, each["means"]) for form in forms for each in answers[form]])
+    calls = {form: [round(second, 4) for each in answers[form] for second in each["seconds"]] for form in forms}
+    rows = [Row(form, FORM_LABELS[form], min(calls[form]), calls[form]) for form in forms]
+    return _part(settings, f"{settings.workload.lines:,} scored documents in memory: the call that evaluates", rows)
+
+
+def startup(settings: Settings) -> Part | None:
+    """Three topics: what is left is starting up."""
+    with tempfile.TemporaryDirectory() as folder:
+        qrels, run = SHARED / "trec_eval" / "qrels.test", SHARED / "trec_eval" / "results.test"
+        if not run.exists():
+            print("  no trec_eval fixture here: a made one of the same size is used")
+            made = Files(Path(folder))
+            qrels, run = made.qrels(Workload(3, 500)), made.run(Workload(3, 500))
+        tasks = [Task("numpy", [[sys.executable, "-c", "import numpy"]]), _eval_task("germane", qrels, run)]
+        measure(tasks, rounds=1, quiet=True)
+        measured = measure(tasks, settings.starts, quiet=True)
+    labels = {"numpy": '`python -c "import numpy"`', "germane": "`germane eval`, three topics"}
+    rows = [_row(name, label, measured[name], count=median) for name, label in labels.items()]
+    return _part(settings, f"Starting up, median of {settings.starts}", rows)
+
+
+def robust(settings: Settings) -> Part | None:
+    """Many runs of one collection: the judgments are read once."""
+    folder = SHARED / "robust03"
+    runs = sorted((folder / "runs").glob("*.gz"))[: settings.robust_runs]
+    if not runs:
+        print("  left out: the Robust runs are not here (set GERMANE_SHARED to the folder that has data/robust03)")
+        return None
+    qrels = folder / "qrels.txt.gz"
+    one_by_one = Task("separate", [_eval(qrels, run) for run in runs])
+    measured = measure([Task("together", [_eval(qrels, *runs)]), one_by_one], settings.rounds)
+    together = [run["mean"] for run in json.loads(measured["together"].outputs[0])["runs"]]
+    for alone, joint in zip(measured["separate"].outputs, together * settings.rounds, strict=True):
+        _require_same([("a call of its own", _means(alone)), ("one call for all", joint)])
+    labels = {"together": f"germane, {len(runs)} runs in one call", "separate": f"germane, {len(runs)} calls"}
+    rows = [_row(name, label, measured[name]) for name, label in labels.items()]
+    return _part(settings, "The Robust track of TREC 2003, compressed files: whole process", rows)
+
+
+PARTS: dict[str, Callable[[Settings], Part | None]] = {
+    "files": files,
+    "growth": growth,
+    "memory": memory,
+    "startup": startup,
+    "robust": robust,
+}
+
+
+def chosen_peers() -> list[str]:
+    """The peers that are installed; says which are not."""
+    found = installed_peers()
+    for peer in PEERS:
+        if peer not in found:
+            print(f"{peer} is not installed: left out")
+    return found
+
+
+def _eval(qrels: Path, *runs: Path) -> list[str]:
+    """The command as a user runs it, in the form that has all digits."""
+    script = Path(sys.executable).parent / ("germane.exe" if os.name == "nt" else "germane")
+    germane = [str(script)] if script.exists() else [sys.executable, "-c", "from germane.cli import main; main()"]
+    measures = [word for measure in MEASURES for word in ("-m", measure)]
+    return [*germane, "eval", str(qrels), *map(str, runs), *measures, "--format", "json"]
+
+
+def _eval_task(name: str, qrels: Path, run: Path) -> Task:
+    return Task(name, [_eval(qrels, run)])
+
+
+def _peer_task(peer: str, qrels: Path, run: Path) -> Task:
+    return Task(peer, [[sys.executable, "-m", "benchmarks.peers", peer, str(qrels), str(run)]])
+
+
+def _means(output: str) -> Means:
+    """The means that germane or a peer printed."""
+    printed = json.loads(output)
+    means: Means = printed["runs"][0]["mean"] if "runs" in printed else printed
+    return means
+
+
+def _require_same(found: list[tuple[str, Means]]) -> None:
+    (first, expected), *others = found
+    for name, means in others:
+        for measure_name, value in expected.items():
+            if abs(means[measure_name] - value) > SAME:
+                raise SystemExit(f"{measure_name} is {value} by {first} and {means[measure_name]} by {name}")
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else round(seconds, 4)
+
+
+def _row(
+    name: str, label: str, measured: Measured, lines: int | None = None, count: Callable[[list[float]], float] = min
+) -> Row:
+    return Row(
+        name,
+        label,
+        round(count(measured.seconds), 4),
+        [round(each, 4) for each in measured.seconds],
+        round(count(measured.processor_seconds), 4),
+        None if measured.peak_memory is None else round(measured.peak_memory / 1e6, 1),
+        lines,
+    )
+
+
+def _part(settings: Settings, title: str, rows: list[Row]) -> Part:
+    return Part(title, datetime.now(UTC).date().isoformat(), settings.command, rows)

@@ -1,0 +1,106 @@
+"""What was measured, as it is kept in results.json: facts of the machine, and per part of the benchmark its rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure_process import CORES
+
+RESULTS = Path(__file__).with_name("results.json")
+LIBRARIES = ("germane", "numpy", "pyarrow", "pytrec_eval-terrier", "ir_measures", "ranx", "numba")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing measured. `seconds` is what counts: the best, or the median, of the repetitions.
+
+    `start` is how long the same process takes when there is next to nothing to do.
+    """
+
+    name: str
+    label: str
+    seconds: float
+    repetitions: list[float]
+    processor_seconds: float | None = None
+    peak_mb: float | None = None
+    lines: int | None = None
+    start: float | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the benchmark: the other rows are compared with the first one."""
+
+    title: str
+    date: str
+    command: str
+    rows: list[Row]
+
+    def row(self, name: str) -> Row | None:
+        """The row of this name, if it was measured."""
+        return next((row for row in self.rows if row.name == name), None)
+
+    def ratio(self, name: str, to: str) -> float | None:
+        """How many times as long one row took as another; None if one of them was not measured."""
+        this, other = self.row(name), self.row(to)
+        return None if this is None or other is None else this.seconds / other.seconds
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything measured on one machine with one set of versions."""
+
+    machine: dict[str, Any]
+    parts: dict[str, Part] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, path: Path) -> Results:
+        return cls.from_json(json.loads(path.read_text(encoding="utf-8")))
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Results:
+        parts = {
+            name: Part(**{**part, "rows": [Row(**row) for row in part["rows"]]}) for name, part in data["parts"].items()
+        }
+        return cls(data["machine"], parts)
+
+    def save(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
+    def with_part(self, name: str, part: Part, order: list[str]) -> Results:
+        """These results with a part measured anew."""
+        parts = {**self.parts, name: part}
+        return Results(self.machine, {each: parts[each] for each in order if each in parts})
+
+
+def this_machine() -> dict[str, Any]:
+    """What the figures depend on; no name and no path of this machine."""
+    versions = {}
+    for library in LIBRARIES:
+        try:
+            versions[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return {
+        "cores_used": min(CORES, os.cpu_count() or 1),
+        "processor": _processor(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "versions": versions,
+    }
+
+
+def _processor() -> str:
+    """The processor's model where the system tells it, else its architecture."""
+    facts = Path("/proc/cpuinfo")
+    if facts.exists():
+        for line in facts.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

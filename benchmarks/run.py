@@ -1,0 +1,118 @@
+"""Measure germane against its peers, write results.json and, from it, the README's table.
+
+python benchmarks/run.py                   all of it: about ten minutes
+python benchmarks/run.py --only memory     one part; the others stay as they were
+python benchmarks/run.py --quick           the same on small data: seconds; keeps no results
+python benchmarks/run.py --render          no measuring: the table again, from results.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.bars import check
+from benchmarks.measure_process import ROOT
+from benchmarks.parts import PARTS, Settings, chosen_peers
+from benchmarks.render import render, replace_table
+from benchmarks.results import RESULTS, Results, this_machine
+from benchmarks.workloads import Files, Workload
+
+FULL = Workload(queries=6_980, depth=1_000)
+GROWING = [Workload(queries, 1_000) for queries in (1_745, 6_980, 27_920)]
+LARGE = Workload(queries=100_000, depth=1_000)
+QUICK = Workload(queries=60, depth=100)
+QUICK_GROWING = [Workload(queries, 100) for queries in (30, 60, 120)]
+
+
+def main() -> None:
+    """Parse, measure, save after each part, print."""
+    options = _options()
+    if options.render:
+        _show(Results.load(options.output or RESULTS), options.readme)
+        return
+    with tempfile.TemporaryDirectory() as own_folder:
+        folder = Path(own_folder) if options.quick else options.data
+        results = _measure(options, folder)
+    for bar, found in check(results) if not options.quick else ():  # small data say nothing about speed
+        verdict = "kept  " if bar.is_met_by(found) else "MISSED"
+        print(f"{verdict} {bar.part}: {bar.what}: {found:.2f} ({bar.limit} {bar.value:g})")
+    _show(results, None if options.quick else options.readme)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", choices=PARTS, help="measure this part; may be repeated")
+    parser.add_argument("--quick", action="store_true", help="small data, to see whether it runs")
+    parser.add_argument("--large", action="store_true", help="also a file of a hundred million lines (3.6 GB of disk)")
+    parser.add_argument("--no-peers", action="store_true", help="only germane")
+    parser.add_argument("--rounds", type=int, help="turns that each tool gets; the best counts  [3; 1 if quick]")
+    parser.add_argument("--render", action="store_true", help="measure nothing; write the table from the results")
+    parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()), help="where to keep the data made")
+    parser.add_argument("--output", type=Path, help="where to keep results  [benchmarks/results.json]")
+    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="where to write the table")
+    return parser.parse_args()
+
+
+def _measure(options: argparse.Namespace, folder: Path) -> Results:
+    output = options.output or (None if options.quick else RESULTS)
+    names = options.only or list(PARTS)
+    growing = QUICK_GROWING if options.quick else [*GROWING, *([LARGE] if options.large else [])]
+    settings = Settings(
+        files=Files(folder),
+        workload=QUICK if options.quick else FULL,
+        growing=growing,
+        rounds=options.rounds or (1 if options.quick else 3),
+        starts=3 if options.quick else 21,
+        robust_runs=2 if options.quick else None,
+        peers=[] if options.no_peers else chosen_peers(),
+        command=_command(options),
+    )
+    results = _kept(output)
+    for name in names:
+        print(f"{name}: {(PARTS[name].__doc__ or '').strip()}", flush=True)
+        part = PARTS[name](settings)
+        if part is not None:
+            results = results.with_part(name, part, list(PARTS))
+        if output is not None:
+            results.save(output)
+    return results
+
+
+def _kept(output: Path | None) -> Results:
+    """What was measured before, unless it was elsewhere or with other versions."""
+    machine = this_machine()
+    if output is None or not output.exists():
+        return Results(machine)
+    before = Results.load(output)
+    if before.machine == machine:
+        return before
+    print("the results kept are of another machine or other versions: they are dropped")
+    return Results(machine)
+
+
+def _command(options: argparse.Namespace) -> str:
+    """The command that measures this again; folders of this machine are left out."""
+    words = ["python benchmarks/run.py", *(f"--only {part}" for part in options.only or ())]
+    words += [f"--{flag}" for flag in ("quick", "large", "no-peers") if getattr(options, flag.replace("-", "_"))]
+    return " ".join([*words, *([f"--rounds {options.rounds}"] if options.rounds else [])])
+
+
+def _show(results: Results, readme: Path | None) -> None:
+    table = render(results)
+    if readme is not None and readme.exists():
+        text = replace_table(readme.read_text(encoding="utf-8"), table)
+        if text is not None:
+            readme.write_text(text, encoding="utf-8")
+            print(f"the table in {readme.name} is now:")
+        else:
+            print(f"{readme.name} has no markers for the table; it would be:")
+    print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""The examples in the documentation, run: what a page shows is what the commands print.
+
+A page's examples run in its order, in one folder that holds the files of the exercise. In a ``console`` block a line
+that starts with ``$`` is a command and what follows is its output:
+
+- ``$ germane ...`` is run as the shell would run it, standard output and standard error together;
+- ``$ cat FILE`` prints the file or, where there is none of that name yet, makes one of what the page shows;
+- ``$ head -N FILE`` prints its first lines, ``$ echo $?`` the exit status of the last command.
+
+A block that shows commands only, without any output, is there to be read and is not run.
+
+A ``python`` block with ``>>>`` is a doctest; one without is run as it is. Names last to the end of the page.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+FENCED = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.M | re.S)
+COLUMNS = "100"
+"""How wide the terminal of the examples is."""
+
+
+@dataclass
+class Problem:
+    """An example that does not print what its page says."""
+
+    page: str
+    line: int
+    example: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}: {self.example}\nexpected:\n{self.expected}\nfound:\n{self.found}"
+
+
+@dataclass
+class Rerun:
+    """A page with the output its commands have now, and what differs from the page as it was."""
+
+    text: str
+    problems: list[Problem] = field(default_factory=list)
+
+
+def pages() -> list[Path]:
+    """The pages whose examples are run: all that are written by hand."""
+    written = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [page for page in written if page.parent.name != "reference"]
+
+
+def rerun(text: str, page: str, *, python: bool = True) -> Rerun:
+    """Run a page's examples in a folder of their own; `python` asks for those in Python as well."""
+    result = Rerun("")
+    names: dict[str, Any] = {"__name__": "__main__"}
+    status, end = 0, 0
+    with _exercise_folder(), _registry_restored():
+        for block in FENCED.finditer(text):
+            line = text.count("\n", 0, block.start()) + 2
+            new = block["text"]
+            if block["language"] == "console" and not _shows_output(new):
+                pass
+            elif block["language"] == "console":
+                new, status, problems = _console(block["text"], page, line, status)
+                result.problems += problems
+            elif python:
+                result.problems += _python(block["text"], page, line, names)
+            result.text += text[end : block.start("text")] + new
+            end = block.end("text")
+    result.text += text[end:]
+    return result
+
+
+def _shows_output(block: str) -> bool:
+    return any(line and not line.startswith("$ ") for line in block.splitlines())
+
+
+def _console(block: str, page: str, line: int, status: int) -> tuple[str, int, list[Problem]]:
+    before, *examples = re.split(r"^(?=\$ )", block, flags=re.M)
+    new, problems = before, []
+    line += before.count("\n")
+    for example in examples:
+        command, _, shown = example.partition("\n")
+        tail = "\n" if shown.endswith("\n\n") else ""  # a blank line before the next command is there for the eye
+        shown = shown.removesuffix(tail)
+        printed, status = _run(command.removeprefix("$ "), shown, status)
+        if printed != shown:
+            problems.append(Problem(page, line, command, shown, printed))
+        new += f"{command}\n{printed}{tail}"
+        line += example.count("\n")
+    return new, status, problems
+
+
+def _run(command: str, shown: str, status: int) -> tuple[str, int]:
+    """What a command prints, and its exit status."""
+    program, *arguments = shlex.split(command)
+    if program == "germane":
+        return run_germane(arguments)
+    if command == "echo $?":
+        return f"{status}\n", 0
+    if program == "cat" and len(arguments) == 1:
+        file = Path(arguments[0])
+        if not file.exists():
+            file.write_text(shown, encoding="utf-8")
+        return file.read_text(encoding="utf-8"), 0
+    if program == "head" and len(arguments) == 2:
+        lines = Path(arguments[1]).read_text(encoding="utf-8").splitlines(keepends=True)
+        return "".join(lines[: int(arguments[0].removeprefix("-"))]), 0
+    raise ValueError(f"an example may run germane, cat, head -N and echo $?, found {command!r}")
+
+
+def run_germane(arguments: list[str]) -> tuple[str, int]:
+    """What `germane` prints with these arguments, and its exit status."""
+    from germane.cli import main
+
+    # Like a terminal: one stream for both, of bytes underneath, which the drop-in writes to.
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+    before, columns = sys.argv, os.environ.get("COLUMNS")
+    sys.argv, os.environ["COLUMNS"] = ["germane", *arguments], COLUMNS
+    status = 0
+    try:
+        with contextlib.redirect_stdout(terminal), contextlib.redirect_stderr(terminal):
+            main()
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    finally:
+        sys.argv = before
+        if columns is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = columns
+    terminal.flush()
+    buffer = terminal.detach()
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode("utf-8"), status
+
+
+def _python(block: str, page: str, line: int, names: dict[str, Any]) -> list[Problem]:
+    if ">>>" not in block:
+        exec(compile(block, f"{page}:{line}", "exec"), names)
+        return []
+    report = io.StringIO()
+    examples = doctest.DocTestParser().get_doctest(block, names, page, page, line)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    runner.run(examples, out=report.write, clear_globs=False)
+    names.update(examples.globs)
+    return [Problem(page, line, "python", "", report.getvalue())] if runner.failures else []
+
+
+@contextlib.contextmanager
+def _exercise_folder() -> Iterator[None]:
+    """A temporary folder with the files of the exercise, as the working folder."""
+    with tempfile.TemporaryDirectory() as folder, as_file(files("germane") / "data" / "lecture003") as exercise:
+        for file in exercise.iterdir():
+            if file.is_file():
+                shutil.copy(file, folder)
+        with contextlib.chdir(folder):
+            yield
+
+
+@contextlib.contextmanager
+def _registry_restored() -> Iterator[None]:
+    """A measure that a page registers is gone after it."""
+    from germane.measures.registry import all_definitions, unregister
+
+    before = {definition.name for definition in all_definitions()}
+    try:
+        yield
+    finally:
+        for definition in all_definitions():
+            if definition.name not in before:
+                unregister(definition.name)

@@ -1,0 +1,354 @@
+"""Write the documentation that follows from the code: ``docs/reference`` and the README's table of measures.
+
+``make docs`` runs it. It also renews the output under the commands that the other pages show, so that a change of what
+a command prints is one command and a look at the difference.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+import germane
+from germane import api
+from germane.cli import COMMANDS, group
+from germane.measures.registry import Definition, all_definitions
+from germane.report import measure_pages
+from germane.report.explanations import render_explanation
+from germane.report.score_tables import render_scores
+from germane.tables.judged_run import Ties
+
+ROOT = Path(__file__).resolve().parents[1]
+GENERATED = "<!-- Written by docs/generate.py (`make docs`). Change the code, not this page. -->\n\n"
+MEASURES_START, MEASURES_END = "<!-- measures -->", "<!-- /measures -->"
+
+
+def generate() -> dict[str, str]:
+    """Every generated file, by its path from the root of the repository."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return {
+        "README.md": with_measures_table(readme),
+        "docs/reference/measures.md": measures_page(),
+        "docs/reference/commands.md": commands_page(),
+        "docs/reference/json.md": json_page(),
+        "docs/reference/python.md": python_page(),
+    }
+
+
+# Measures
+
+
+def with_measures_table(readme: str) -> str:
+    """The README with the table of measures between its markers."""
+    before, start, rest = readme.partition(MEASURES_START)
+    _, end, after = rest.partition(MEASURES_END)
+    if not (start and end):
+        raise ValueError(f"README.md has no {MEASURES_START} ... {MEASURES_END}")
+    return f"{before}{start}\n{measures_table()}{end}{after}"
+
+
+def measures_table() -> str:
+    """Each measure with what it says and how else it is written, by family."""
+    lines = ["| measure | what it says | also read as |", "| --- | --- | --- |"]
+    for family, members in measure_pages.by_family(all_definitions()):
+        lines.append(f"| **{family}** | | |")
+        for definition in members:
+            link = f"[`{definition.name}`](docs/reference/measures.md#{_anchor(definition.name)})"
+            names = ", ".join(f"`{name}`" for name in _other_names(definition))
+            lines.append(f"| {link} | {_escaped(definition.summary)} | {names} |")
+    return "\n".join(lines) + "\n"
+
+
+def measures_page() -> str:
+    """Every measure in full."""
+    parts = [
+        "# Measures\n\n",
+        GENERATED,
+        "What `germane measures NAME` prints. A measure is written `NAME`, `NAME@10` (a cutoff; a level of recall for\n"
+        "those that say so) or `NAME(parameter=value)@10`; every measure also takes `judged_only=true`, which leaves\n"
+        "unjudged documents out of the ranking first. R is the number of relevant documents known for the query. A\n"
+        "document is relevant if its grade is at least `rel`.\n\n"
+        "The examples call a measure's function on a ranking written by hand, which `germane.judged` makes: grades in\n"
+        "rank order, `-` for a document that nobody judged, `|` between queries. There is one value for each query.\n",
+    ]
+    for family, members in measure_pages.by_family(all_definitions()):
+        module = members[0].function.__module__
+        parts.append(f"\n## {family}\n\nThe functions of the examples are in `{module}`.\n")
+        parts += [_measure_section(definition) for definition in members]
+    return "".join(parts)
+
+
+def _measure_section(definition: Definition) -> str:
+    lines = [f"- {title}: {text}\n" for title, text in _facts(definition).items() if text]
+    doc = inspect.cleandoc(definition.function.__doc__ or "")
+    example = doc[doc.index(">>>") :] if ">>>" in doc else ""
+    shown = f"\n```python\n{example}\n```\n" if example else ""
+    return f"\n### {definition.name}\n\n{_escaped(definition.summary)}\n\n{''.join(lines)}{shown}"
+
+
+def _facts(definition: Definition) -> dict[str, str]:
+    sections = definition.sections
+    low, high = definition.bounds
+    needs = {"collection size": "the collection size (`--collection-size`)", "groups": "judgments by subtopic"}
+    return {
+        "Formula": f"`{sections['Formula']}`" if "Formula" in sections else "",
+        **{title: _escaped(text) for title, text in sections.items() if title != "Formula"},
+        "Parameters": f"`{measure_pages.parameters_of(definition)}`",
+        "Range": f"{low:g} to {high:g}; {measure_pages.better(definition)}",
+        "Needs": ", ".join(needs[need] for need in definition.needs),
+        "Also called": ", ".join(f"`{name}`" for name in _other_names(definition)),
+        "Expected value over ties": "exact" if definition.expected_ties else "not offered",
+        "Bounds under unjudged documents": "tight" if definition.unjudged else "not offered",
+    }
+
+
+def _other_names(definition: Definition) -> list[str]:
+    """Names of other tools, less those that differ from ours in upper and lower case only: case never matters."""
+    return [name for name in definition.names if name.casefold() != definition.name.casefold()]
+
+
+def _anchor(heading: str) -> str:
+    """The anchor that a heading gets."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([*_|<\[])", r"\\\1", text)
+
+
+# Commands
+
+
+def commands_page() -> str:
+    """Every command with every option."""
+    intro = (
+        "Judgments come first and runs after them. Results go to standard output, all else to standard error. Exit\n"
+        "status: 0 done, 1 a gate asked for on the command line failed, 2 the command or its input was wrong\n"
+        "(`trec_eval` keeps its own codes).\n"
+    )
+    context = click.Context(group, info_name="germane")
+    parts = ["# Commands\n\n", GENERATED, intro]
+    for name in COMMANDS:
+        command = group.get_command(context, name)
+        assert command is not None
+        parts.append(_command_section(command, context, name))
+    return "".join(parts)
+
+
+def _command_section(command: click.Command, parent: click.Context, name: str) -> str:
+    context = click.Context(command, info_name=name, parent=parent)
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    text = inspect.cleandoc(command.help or "")
+    if name == "trec_eval":  # it takes its arguments as they are, and prints its own help
+        usage, options = "", f"\n```text\n{_trec_eval_help()}```\n"
+    else:
+        options = _options_table(command)
+    parts = [f"\n## germane {context.command_path.removeprefix('germane ')}\n\n"]
+    parts.append(f"```text\n{usage}\n```\n\n" if usage else "")
+    parts.append(f"{_as_markdown(text)}\n{options}")
+    if isinstance(command, click.Group):
+        for child in command.list_commands(context):
+            found = command.get_command(context, child)
+            assert found is not None
+            parts.append(_command_section(found, context, child))
+    return "".join(parts)
+
+
+def _options_table(command: click.Command) -> str:
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    if not options:
+        return ""
+    rows = ["", "| option | meaning |", "| --- | --- |"]
+    for option in options:
+        text = _escaped(" ".join((option.help or "").split()))
+        text += " Required." if option.required else ""
+        if option.show_default and option.default is not None:
+            default = option.default if isinstance(option.default, tuple) else (option.default,)
+            text += f" Default: `{' '.join(map(str, default))}`."
+        rows.append(f"| `{', '.join(option.opts)}{_value_of(option)}` | {text} |")
+    return "\n".join(rows) + "\n"
+
+
+def _value_of(option: click.Option) -> str:
+    """What stands after an option's name. Our own words: click's differ between its versions."""
+    if option.is_flag:
+        return ""
+    if isinstance(option.type, click.Choice):
+        return " " + "\\|".join(map(str, option.type.choices))
+    return f" {option.metavar or ('TEXT' if option.type is click.STRING else 'NUMBER')}"
+
+
+def _trec_eval_help() -> str:
+    text: str = _examples().run_germane(["trec_eval", "--help"])[0]
+    return text
+
+
+# JSON
+
+
+def json_page() -> str:
+    """The contract of the JSON output, with what the commands really print."""
+    slices = {"Q1": "short", "Q2": "long", "Q3": "short"}
+    with _in_exercise():
+        scores = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5", slices=slices, bounds=True)
+        plain = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5")
+        explanation = germane.explain("AP", "qrels.txt", "system1.run", "Q1")
+    samples = {
+        "EVAL": render_scores(scores, "json", per_query=True, aggregates=("mean", "micro")),
+        "JSONL": render_scores(plain, "jsonl", per_query=True),
+        "EXPLAIN": render_explanation(explanation, "json"),
+    }
+    template = (ROOT / "docs" / "json_contract.txt").read_text(encoding="utf-8")
+    for name, sample in samples.items():
+        template = template.replace(f"@{name}@\n", sample)
+    return "# JSON output\n\n" + GENERATED + template
+
+
+def sample_keys() -> set[str]:
+    """Every name that occurs as a key of the contract in the samples of `json_page`."""
+    page = json_page()
+    found: set[str] = set()
+    for block in re.findall(r"^```json\n(.*?)^```$", page, flags=re.M | re.S):
+        for document in [block] if block.startswith("{\n") else block.splitlines():
+            found |= set(_keys(json.loads(document)))
+    return found
+
+
+def _keys(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _keys(inner)
+
+
+@contextlib.contextmanager
+def _in_exercise() -> Iterator[None]:
+    with as_file(files("germane") / "data" / "lecture003") as folder, contextlib.chdir(folder):
+        yield
+
+
+# Python
+
+
+def python_page() -> str:
+    """Every public name, with its signature and what its docstring says."""
+    names = sorted(germane.__all__, key=str.casefold)
+    objects = {name: getattr(germane, name) for name in names}
+    functions = [name for name, value in objects.items() if not inspect.isclass(value)]
+    errors = [name for name, value in objects.items() if inspect.isclass(value) and issubclass(value, Exception)]
+    classes = [name for name in names if name not in functions and name not in errors]
+    choices = {"Ties": Ties, "Topics": api.Topics, "ScoreType": api.ScoreType}
+    listed = "".join(
+        f"- `{name}`: {', '.join(f'`{choice!r}`' for choice in get_args(kind))}\n" for name, kind in choices.items()
+    )
+    intro = (
+        "All of these are names of the module `germane`: `import germane as ge`. Types that are one of a few words:\n\n"
+    )
+    parts = ["# Python\n\n", GENERATED, intro, listed]
+    for title, chosen in (("Functions", functions), ("Classes", classes), ("Errors", errors)):
+        parts.append(f"\n## {title}\n")
+        parts += [_python_section(name, objects[name]) for name in chosen]
+    return "".join(parts)
+
+
+def _python_section(name: str, value: Any) -> str:
+    text = _as_markdown(inspect.cleandoc(value.__doc__ or ""))
+    if not inspect.isclass(value):
+        return f"\n### {name}\n\n```text\n{_signature(name, value)}\n```\n\n{text}\n"
+    fields = "" if issubclass(value, Exception) else _fields(value)
+    return f"\n### {name}\n\n{text}\n{fields}{'' if issubclass(value, Exception) else _methods(value)}"
+
+
+def _fields(cls: type) -> str:
+    hints = {name: hint for name, hint in cls.__annotations__.items() if not name.startswith("_")}
+    listed = "".join(f"- `{name}: {hint}`\n" for name, hint in hints.items())
+    return f"\nHolds:\n\n{listed}" if hints else ""
+
+
+def _methods(cls: type) -> str:
+    lines = []
+    for name, member in vars(cls).items():
+        if name.startswith("_") and name != "__getitem__":
+            continue
+        function = member.__func__ if isinstance(member, classmethod) else member
+        if inspect.isfunction(function):
+            call = "scores[run, measure]" if name == "__getitem__" else _signature(name, function, method=True)
+        else:
+            function, call = getattr(member, "fget", None) or getattr(member, "func", None), name
+        doc = inspect.cleandoc(getattr(function, "__doc__", None) or "").partition("\n\n")[0]
+        if function is not None and doc:
+            lines.append(f"- `{call}`: {_as_markdown(' '.join(doc.split()))}\n")
+    return "\nOffers:\n\n" + "".join(lines) if lines else ""
+
+
+def _signature(name: str, function: Callable[..., Any], *, method: bool = False) -> str:
+    """As it is written in the source, so that it is the same under every version of Python."""
+    parameters = list(inspect.signature(function).parameters.values())[1 if method else 0 :]
+    parts, keyword_only = [], False
+    for parameter in parameters:
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            parts.append("*")
+        stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "")
+        hint = "" if parameter.annotation is inspect.Parameter.empty else f": {parameter.annotation}"
+        default = "" if parameter.default is inspect.Parameter.empty else f" = {parameter.default!r}"
+        parts.append(f"{stars}{parameter.name}{hint}{default}")
+    returns = f" -> {function.__annotations__['return']}" if "return" in function.__annotations__ else ""
+    inside = ", ".join(parts)
+    if not method and len(name) + len(inside) + len(returns) > 110:
+        inside = "\n" + "".join(f"    {part},\n" for part in parts)
+    return f"{name}({inside}){returns}"
+
+
+def _as_markdown(docstring: str) -> str:
+    """A docstring's text as Markdown: examples fenced, double backticks single."""
+    parts = []
+    for paragraph in docstring.split("\n\n"):
+        if paragraph.startswith(">>>"):
+            parts.append(f"```python\n{paragraph}\n```")
+        else:
+            parts.append(paragraph.replace("``", "`"))
+    return "\n\n".join(parts)
+
+
+def _examples() -> Any:
+    """`docs.examples`, whether this file is run or imported."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from docs import examples
+
+    return examples
+
+
+def main() -> None:
+    """Write what has changed, and say what that was."""
+    os.environ["COLUMNS"] = "100"
+    fresh = generate()
+    examples = _examples()
+    for page in examples.pages():
+        name = page.relative_to(ROOT).as_posix()
+        text = fresh.get(name) or page.read_text(encoding="utf-8")
+        fresh[name] = examples.rerun(text, name, python=False).text
+    for name, text in fresh.items():
+        path = ROOT / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {name}")
+
+
+if __name__ == "__main__":
+    main()

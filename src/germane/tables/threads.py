@@ -1,0 +1,37 @@
+"""A function over a few items, each in its own thread: what `concurrent.futures` does, without its start-up time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Thread
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def map_in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """The results in order; an exception in a thread is raised here. The kernels let other threads run meanwhile.
+
+    >>> map_in_threads(lambda x: x * x, [1, 2, 3])
+    [1, 4, 9]
+    """
+    results: dict[int, Result] = {}
+    problems: list[BaseException] = []
+
+    def work(i: int, item: Item) -> None:
+        try:
+            results[i] = function(item)
+        except BaseException as problem:  # raised again below
+            problems.append(problem)
+
+    threads = [Thread(target=work, args=(i, item)) for i, item in enumerate(items[1:], start=1)]
+    for thread in threads:
+        thread.start()
+    if items:
+        work(0, items[0])
+    for thread in threads:
+        thread.join()
+    if problems:
+        raise problems[0]
+    return [results[i] for i in range(len(items))]

@@ -1,0 +1,151 @@
+import gzip
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+from pyarrow import parquet
+
+from germane.cli.check import command
+
+
+def check(*arguments: str | Path, stdin: bytes | None = None) -> tuple[int, str]:
+    result = CliRunner().invoke(command, [str(argument) for argument in arguments], input=stdin)
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.stdout
+
+
+def test_a_run_with_nothing_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "bm25.run"
+    path.write_text("q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 bm25\nq1 Q0 d3 3 1.5 bm25\nq2 Q0 d1 1 -1 bm25\n")
+    assert check(path) == (
+        0,
+        f"{path}: a run in trec format (6 fields to a line, a score the fifth)\n"
+        "  2 queries, 4 documents, scores -1 to 2.5, 2 of them tied with another of the same query\n",
+    )
+
+
+def test_judgments_with_nothing_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("q1 1 d1 2\nq1 2 d1 0\nq1 1 d2 0\nq2 1 d1 0\n")
+    assert check(path) == (
+        0,
+        f"{path}: judgments in trec format (4 fields to a line, a grade the fourth)\n"
+        "  2 queries, 3 judged documents, 2 of grade 0, 1 of grade 2\n"
+        "  2 groups: 1, 2\n"
+        "  note: queries without a document of grade 1 or more: 1\n",
+    )
+
+
+def test_everything_wrong_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "bad.run"
+    path.write_text("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5\nq1 Q0 d3 3 nan t\nq1 Q0 d1 4 1 t\nq1 Q0 d5 a 0 t\n")
+    status, output = check(path)
+    assert status == 2
+    assert [line.strip() for line in output.splitlines()[1:]] == [
+        f"{path}:2: expected 6 fields (query Q0 document rank score tag), found 5: 'q1 Q0 d2 2 1.5'",
+        "Hint: a run line ends with the run's tag; `germane convert --tag NAME` adds one",
+        f"{path}:3: expected a score, a finite number, found 'nan': 'q1 Q0 d3 3 nan t'",
+        f"{path}:4: expected each document once per query, found 'd1' for query 'q1' again (first in line 1)",
+        f"{path}:5: expected a rank, a finite number, found 'a'",
+        "4 problems",
+    ]
+
+
+def test_of_many_problems_the_first_of_each_kind_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "bad.run"
+    path.write_text("q1 Q0 d0 1 1 t\n" + "q1 Q0 d0 1 1 t\n" * 10 + "q1 Q0 d1 1 x t\n" * 3)
+    status, output = check(path, "--examples", "2")
+    assert status == 2
+    assert output.count("expected each document once per query") == 2
+    assert output.count("expected a score") == 2
+    assert "… and 8 more of the kind 'duplicate'" in output
+    assert "… and 1 more of the kind 'number'" in output
+    assert "13 problems" in output
+
+
+WRONG_AS_A_WHOLE = [
+    (b"", "expected data, found an empty file"),
+    (b"\x00\x01\x02", "binary data?"),
+    (gzip.compress(b"q1 Q0 d1 1 2.5 t\n" * 999)[:40], "the file is truncated"),
+    (b"hello world\n", "expected a run or judgments"),
+    (b"PAR1\x15\x00", "cannot be read as parquet"),
+]
+
+
+@pytest.mark.parametrize(("data", "expected"), WRONG_AS_A_WHOLE)
+def test_files_that_are_wrong_as_a_whole(data: bytes, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    status, output = check(path)
+    assert status == 2
+    assert expected in output
+    assert "1 problem\n" in output
+
+
+def test_one_bad_file_among_good_ones_decides_the_status(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    good.write_text("q1 0 d1 1\n")
+    bad.write_text("q1 0 d1 one\n")
+    status, output = check(good, bad, tmp_path / "absent")
+    assert status == 2
+    assert "1 query, 1 judged documents" in output
+    assert "expected a grade, a finite number, found 'one'" in output
+    assert "absent: no such file" in output
+
+
+def test_swapped_files_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("q1 0 d1 1\n")
+    status, output = check(path, "--kind", "run")
+    assert status == 2
+    assert "are QRELS and RUN swapped?" in output
+
+
+def test_notes(tmp_path: Path) -> None:
+    path = tmp_path / "odd.run"
+    path.write_text("q1 Q0 d1 1 1 a\nq2 Q0 d1 1 1 a\nq1 Q0 d2 2 2 b extra\n")
+    status, output = check(path)
+    assert status == 0
+    assert [line.strip() for line in output.splitlines()[2:]] == [
+        "note: lines have 2 different tags: a, b",
+        "note: queries whose ranks disagree with their scores (the scores count): 1",
+        "note: the lines of some queries are not together, which makes evaluating slower",
+        "note: not used: fields beyond those of the format, on 1 lines",
+    ]
+
+
+def test_ranks_that_differ_only_among_ties_agree(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    path.write_text("q1 Q0 d1 2 1 a\nq1 Q0 d2 1 1 a\nq1 Q0 d3 3 0 a\n")
+    assert "note" not in check(path)[1]
+
+
+def test_other_formats(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text('{"q1": {"d1": 1, "d2": "x", "d3": null}}')
+    status, output = check(path)
+    assert status == 2
+    assert "judgments in json format" in output
+    assert "2 problems" in output
+    parquet.write_table(
+        pa.table({"qid": ["q1", "q1", None], "docno": ["d1", "d1", "d2"], "relevance": [1, 0, None]}), path
+    )
+    status, output = check(path)
+    assert status == 2
+    assert "judgments in parquet format" in output
+    assert "file:2: expected each document once per query" in output
+    assert "file:3: expected a finite number as relevance, found None" in output
+    path.write_text('qid,docno,score,title\nq1,d1,1,"a, b"\n')
+    status, output = check(path)
+    assert status == 0
+    assert "note: not used: column 'title'" in output
+
+
+def test_standard_input() -> None:
+    status, output = check("-", stdin=b"q1 0 d1 1\n")
+    assert status == 0
+    assert output.startswith("<stdin>: judgments in trec format")
+    packed = pa.BufferOutputStream()
+    parquet.write_table(pa.table({"qid": ["q1"], "docno": ["d1"], "relevance": [1]}), packed)
+    assert check("-", stdin=packed.getvalue().to_pybytes())[0] == 0

@@ -1,0 +1,229 @@
+"""The documentation says what the code does: generated pages are fresh, examples run, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from docs import examples, generate
+from germane.cli import COMMANDS, group
+from germane.measures.names import parse_measure
+from germane.measures.registry import Definition, all_definitions
+from tests.conftest import ROOT
+
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WRITTEN = examples.pages()
+COMMANDS_PAGE = ROOT / "docs" / "reference" / "commands.md"
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def all_commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command with its full name, those inside groups included."""
+    context = click.Context(group, info_name="germane")
+    for name in COMMANDS:
+        command = group.get_command(context, name)
+        assert command is not None
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", found) for inner, found in command.commands.items())
+
+
+# Generated pages
+
+
+def stale(fresh: dict[str, str], root: Path) -> list[str]:
+    """The files that differ from what would be generated now."""
+    return [name for name, text in fresh.items() if not (root / name).exists() or text_of(root / name) != text]
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    assert stale(generate.generate(), ROOT) == [], "run `make docs`"
+
+
+def test_a_stale_page_is_caught(tmp_path: Path) -> None:
+    (tmp_path / "fresh.md").write_text("as generated\n", encoding="utf-8")
+    (tmp_path / "stale.md").write_text("as it was\n", encoding="utf-8")
+    fresh = {"fresh.md": "as generated\n", "stale.md": "as it is\n", "missing.md": "new\n"}
+    assert stale(fresh, tmp_path) == ["stale.md", "missing.md"]
+
+
+def test_the_readme_keeps_a_place_for_the_benchmarks() -> None:
+    assert re.search(r"<!-- benchmarks -->\n(.*\n)*<!-- /benchmarks -->", text_of(ROOT / "README.md"))
+
+
+# What there is, is documented
+
+
+def undocumented_options(page: str) -> list[str]:
+    """Options of any command that the page does not have, in the section of their command."""
+    sections = dict(re.findall(r"^## germane ([^\n]+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
+    return [
+        f"{name} {spelling}"
+        for name, command in all_commands()
+        for option in command.params
+        if isinstance(option, click.Option)
+        for spelling in option.opts
+        if not re.search(rf"`[^`]*(?<![\w-]){re.escape(spelling)}(?![\w-])", sections.get(name, ""))
+    ]
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    page = text_of(COMMANDS_PAGE)
+    assert [name for name, _ in all_commands() if f"## germane {name}\n" not in page] == []
+    assert undocumented_options(page) == []
+
+
+def test_a_forgotten_option_is_caught() -> None:
+    page = text_of(COMMANDS_PAGE)
+    assert undocumented_options(page.replace("`--bounds`", "")) == ["eval --bounds"]
+
+
+def test_every_command_is_shown_in_the_readme_or_a_how_to() -> None:
+    shown = "".join(text_of(page) for page in WRITTEN)
+    assert [name for name, _ in all_commands() if f"germane {name}" not in shown] == []
+
+
+def unknown_words(page: str) -> list[str]:
+    """Commands and options that a page speaks of and that do not exist."""
+    options = {spelling for _, command in all_commands() for option in command.params for spelling in option.opts}
+    options |= set(re.findall(r"--[a-z-]+", examples.run_germane(["trec_eval", "--help"])[0]))
+    options |= {"--version", "--help"}
+    commands = re.findall(r"^\$ germane ([a-z_]\w*)|`germane ([a-z_]\w*)", page, flags=re.M)
+    return [
+        *(word for pair in commands for word in pair if word and word not in COMMANDS),
+        *(word for word in re.findall(r"(?<![\w-])--[a-z][a-z-]*", page) if word not in options),
+    ]
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name_of)
+def test_pages_speak_of_commands_and_options_that_exist(page: Path) -> None:
+    assert unknown_words(text_of(page)) == []
+
+
+def test_a_command_or_option_that_does_not_exist_is_caught() -> None:
+    assert unknown_words("`germane evaluate` and `germane eval --fail-over AP=1`") == ["evaluate", "--fail-over"]
+
+
+@pytest.mark.parametrize("definition", all_definitions(), ids=lambda definition: str(definition.name))
+def test_every_measure_is_in_the_reference_and_in_the_readme(definition: Definition) -> None:
+    assert f"\n### {definition.name}\n" in text_of(ROOT / "docs" / "reference" / "measures.md")
+    assert f"| [`{definition.name}`]" in text_of(ROOT / "README.md")
+
+
+def test_every_key_of_the_json_samples_is_explained() -> None:
+    page = text_of(ROOT / "docs" / "reference" / "json.md")
+    prose = re.sub(r"^```json\n.*?^```$", "", page, flags=re.M | re.S)
+    of_the_data = {"AP", "P@5", "Q1", "Q2", "Q3", "short", "long"}
+    assert {key for key in generate.sample_keys() - of_the_data if f"`{key}`" not in prose} == set()
+
+
+def test_the_names_of_the_trec_table_are_read_as_it_says() -> None:
+    page = text_of(ROOT / "docs" / "explanation" / "trec_conventions.md").partition("## The names")[2]
+    rows = [line.split("|")[1:3] for line in page.partition("## The options")[0].splitlines() if line.startswith("| `")]
+    pairs = [
+        (theirs, ours)
+        for left, right in rows
+        for theirs, ours in zip(re.findall(r"`([^`]+)`", left), re.findall(r"`([^`]+)`", right), strict=False)
+        if theirs != "gm_map" and "=" not in theirs and "," not in theirs  # which it says are not read
+    ]
+    assert len(pairs) > 20
+    assert [(theirs, str(parse_measure(theirs))) for theirs, _ in pairs] == pairs
+
+
+# Links
+
+
+def anchors(page: str) -> set[str]:
+    """What a link to a place in the page may be called."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page, flags=re.M | re.S), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def dead_links(text: str, page: Path) -> list[str]:
+    """Relative links of a page that lead nowhere."""
+    dead = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        known = anchors(text if target == page else text_of(target)) if anchor and target.is_file() else set()
+        if not target.exists() or (anchor and anchor not in known):
+            dead.append(link)
+    return dead
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    assert dead_links(text_of(page), page) == []
+
+
+def test_a_dead_link_is_caught(tmp_path: Path) -> None:
+    (tmp_path / "there.md").write_text("# A Place\n", encoding="utf-8")
+    text = (
+        "[a](there.md) [b](there.md#a-place) [c](there.md#nowhere) [d](gone.md) [e](https://example.org) [f](#home)\n"
+    )
+    assert dead_links(text, tmp_path / "page.md") == ["there.md#nowhere", "gone.md", "#home"]
+
+
+# Examples
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name_of)
+def test_examples_print_what_the_page_shows(page: Path) -> None:
+    problems = examples.rerun(text_of(page), name_of(page)).problems
+    assert problems == [], "\n\n".join(["run `make docs` and look at the difference", *map(str, problems)])
+
+
+LYING = """
+```console
+$ germane eval qrels.txt system1.run -m RR
+run          RR
+system1  0.9999
+$ echo $?
+0
+```
+"""
+
+
+def test_an_example_that_shows_another_output_is_caught_and_corrected() -> None:
+    rerun = examples.rerun(LYING, "page.md")
+    assert [(problem.line, problem.example) for problem in rerun.problems] == [
+        (3, "$ germane eval qrels.txt system1.run -m RR")
+    ]
+    assert "system1  0.8333" in rerun.text
+    assert examples.rerun(rerun.text, "page.md").problems == []
+
+
+def test_a_python_example_that_shows_another_result_is_caught() -> None:
+    page = "```python\nx = 2\n```\n\n```python\n>>> x + x\n5\n\n```\n"
+    assert len(examples.rerun(page, "page.md").problems) == 1
+    assert examples.rerun(page.replace("5", "4"), "page.md").problems == []
+
+
+def test_a_page_makes_the_files_that_it_shows_and_sees_exit_statuses() -> None:
+    page = "```console\n$ cat new.txt\nQ1 0 Im38 1\n\n$ germane check new.txt gone.txt\n...\n$ echo $?\n2\n```\n"
+    rerun = examples.rerun(page, "page.md")
+    assert [problem.example for problem in rerun.problems] == ["$ germane check new.txt gone.txt"]
+    assert "new.txt: judgments in trec format" in rerun.text
+
+
+def test_a_measure_that_a_page_registers_is_gone_after_it() -> None:
+    before = [definition.name for definition in all_definitions()]
+    page = (
+        "```python\nimport germane\n\n@germane.measure('OfThePage', bounds=(0, 1))\n"
+        "def of_the_page(run):\n    '''One.'''\n```\n"
+    )
+    assert examples.rerun(page, "page.md").problems == []
+    assert [definition.name for definition in all_definitions()] == before

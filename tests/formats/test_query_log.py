@@ -1,0 +1,97 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from germane.errors import InputError
+from germane.formats.query_log import _draw, fold, sample_queries
+
+
+def folded(*lines: str) -> list[tuple[str, int]]:
+    return [(query.text, query.frequency) for query in fold([line.encode() for line in lines], "log")]
+
+
+def test_queries_that_differ_in_case_and_white_space_are_one() -> None:
+    assert folded("BM25\n", "bm25", " bm25  \r\n", "", "pool\u00a0 depth", "Pool depth") == [
+        ("bm25", 3),
+        ("pool depth", 2),
+    ]
+    assert folded("STRASSE", "straße", "Straße", "straße") == [("straße", 4)]
+
+
+def test_the_spelling_asked_most_often_is_kept() -> None:
+    assert folded("Kappa", "kappa", "kappa", "KAPPA") == [("kappa", 4)]
+    assert folded("Kappa", "kappa") == [("Kappa", 2)]
+
+
+def test_counted_queries() -> None:
+    assert folded("bm25\t3", "kappa\t1", "BM25\t4\r\n") == [("BM25", 7), ("kappa", 1)]
+
+
+BAD_LOGS = [
+    ([], "log: expected queries, found none"),
+    (["", " "], "log: expected queries, found none"),
+    (["bm25\t0"], "log:1: expected how often the query was asked, a whole number from 1, found '0'"),
+    (["bm25\t-1"], "found '-1'"),
+    (["bm25\tmany"], "found 'many'"),
+    (["bm25\t1.5"], "found '1.5'"),
+    (["bm25\t1", "kappa"], "log:2: expected 2 fields, as before, found 1 fields: 'kappa'"),
+    (["bm25", "kappa\t2"], "log:2: expected 1 fields, as before, found 2 fields"),
+    (["a\tb\tc"], "log:1: expected a query, or a query and its count after a tab, found 3 fields"),
+    (["\t3"], "log:1: expected a query, found nothing before the tab"),
+    (["a\x00b"], r"log:1: expected text, found byte 0x00 \(binary data\?\)"),
+    (["a", b"\xff"], "log:2: expected UTF-8 text"),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), BAD_LOGS)
+def test_logs_that_are_wrong(lines: list[str | bytes], expected: str) -> None:
+    data = [line if isinstance(line, bytes) else line.encode() for line in lines]
+    with pytest.raises(InputError, match=expected):
+        sample_queries(data, 1, seed=1)
+
+
+def test_more_queries_than_there_are() -> None:
+    with pytest.raises(InputError, match="log: expected at least 3 different queries, found 2"):
+        sample_queries([b"a", b"b", b"A"], 3, seed=1)
+
+
+LOG = [b"rare", *[b"common"] * 9]
+
+
+def test_the_same_seed_gives_the_same_sample() -> None:
+    lines = [f"q{i}\t{i}".encode() for i in range(1, 200)]
+    first, again, other = (sample_queries(lines, 20, seed) for seed in (7, 7, 8))
+    assert [query.text for query in first.queries] == [query.text for query in again.queries]
+    assert [query.text for query in first.queries] != [query.text for query in other.queries]
+    assert (first.num_distinct, first.num_asked, first.seed) == (199, 199 * 100, 7)
+
+
+@pytest.mark.parametrize(("weighted", "share"), [(True, 0.9), (False, 0.5)])
+def test_the_chance_of_a_query_is_its_share_of_the_log(weighted: bool, share: float) -> None:
+    drawn = Counter(sample_queries(LOG, 1, seed, weighted=weighted).queries[0].text for seed in range(2000))
+    assert drawn["common"] / 2000 == pytest.approx(share, abs=0.03)
+
+
+def test_the_second_draw_is_in_proportion_to_what_is_left() -> None:
+    # Counts 6, 3, 1: after the first query, the second comes before the third with probability 3 to 1.
+    orders = Counter(tuple(_draw([6, 3, 1], 3, np.random.default_rng(seed))) for seed in range(4000))
+    expected = {
+        (0, 1, 2): 0.6 * 3 / 4,
+        (0, 2, 1): 0.6 / 4,
+        (1, 0, 2): 0.3 * 6 / 7,
+        (1, 2, 0): 0.3 / 7,
+        (2, 0, 1): 0.1 * 6 / 9,
+    }
+    for order, probability in expected.items():
+        assert orders[order] / 4000 == pytest.approx(probability, abs=0.025)
+
+
+@given(st.lists(st.integers(1, 10**12), min_size=1, max_size=20), st.data())
+def test_each_query_is_drawn_at_most_once(counts: list[int], data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, len(counts)))
+    drawn = _draw(counts, size, np.random.default_rng(1))
+    assert len(set(drawn)) == len(drawn) == size
+    assert set(drawn) <= set(range(len(counts)))
