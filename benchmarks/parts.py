@@ -52,6 +52,7 @@ class Settings:
     robust_runs: int | None
     peers: list[str]
     command: str
+    busy_share: float | None
 
 
 def files(settings: Settings) -> Part | None:
@@ -112,7 +113,8 @@ def startup(settings: Settings) -> Part | None:
             print("  no trec_eval fixture here: a made one of the same size is used")
             made = Files(Path(folder))
             qrels, run = made.qrels(Workload(3, 500)), made.run(Workload(3, 500))
-        tasks = [Task("numpy", [[sys.executable, "-c", "import numpy"]]), _eval_task("germane", qrels, run)]
+        germane_eval = [*_germane(), "eval", str(qrels), str(run)]
+        tasks = [Task("numpy", [[sys.executable, "-c", "import numpy"]]), Task("germane", [germane_eval])]
         measure(tasks, rounds=1, quiet=True)
         measured = measure(tasks, settings.starts, quiet=True)
     labels = {"numpy": '`python -c "import numpy"`', "germane": "`germane eval`, three topics"}
@@ -156,12 +158,16 @@ def chosen_peers() -> list[str]:
     return found
 
 
-def _eval(qrels: Path, *runs: Path) -> list[str]:
-    """The command as a user runs it, in the form that has all digits."""
+def _germane() -> list[str]:
+    """The command as it is installed, or as the source tree has it."""
     script = Path(sys.executable).parent / ("germane.exe" if os.name == "nt" else "germane")
-    germane = [str(script)] if script.exists() else [sys.executable, "-c", "from germane.cli import main; main()"]
+    return [str(script)] if script.exists() else [sys.executable, "-c", "from germane.cli import main; main()"]
+
+
+def _eval(qrels: Path, *runs: Path) -> list[str]:
+    """Evaluate files, printing all digits."""
     measures = [word for measure in MEASURES for word in ("-m", measure)]
-    return [*germane, "eval", str(qrels), *map(str, runs), *measures, "--format", "json"]
+    return [*_germane(), "eval", str(qrels), *map(str, runs), *measures, "--format", "json"]
 
 
 def _eval_task(name: str, qrels: Path, run: Path) -> Task:
@@ -206,4 +212,4 @@ def _row(
 
 
 def _part(settings: Settings, title: str, rows: list[Row]) -> Part:
-    return Part(title, datetime.now(UTC).date().isoformat(), settings.command, rows)
+    return Part(title, datetime.now(UTC).date().isoformat(), settings.command, settings.busy_share, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import time
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -35,11 +36,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the benchmark: the other rows are compared with the first one."""
+    """A part of the benchmark: the other rows are compared with the first one.
+
+    `busy_share` is how much of the machine other processes used just before: above a few per cent, only ratios of tools
+    that use as many cores are worth looking at.
+    """
 
     title: str
     date: str
     command: str
+    busy_share: float | None
     rows: list[Row]
 
     def row(self, name: str) -> Row | None:
@@ -94,6 +100,23 @@ def this_machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "versions": versions,
     }
+
+
+def busy_share(seconds: float = 2.0) -> float | None:
+    """How much of all cores is in use while we wait; None where the system does not tell."""
+    before = _processor_ticks()
+    if before is None:
+        return None
+    time.sleep(seconds)
+    now = _processor_ticks()
+    passed = [b - a for a, b in zip(before, now or before, strict=True)]
+    return round(1 - (passed[3] + passed[4]) / max(1, sum(passed)), 3)
+
+
+def _processor_ticks() -> list[int] | None:
+    """Linux's count of user, nice, system, idle and waiting time, and of interrupts."""
+    facts = Path("/proc/stat")
+    return [int(word) for word in facts.read_text(encoding="utf-8").split()[1:9]] if facts.exists() else None
 
 
 def _processor() -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -19,7 +20,7 @@ from benchmarks.bars import check
 from benchmarks.measure_process import ROOT
 from benchmarks.parts import PARTS, Settings, chosen_peers
 from benchmarks.render import render, replace_table
-from benchmarks.results import RESULTS, Results, this_machine
+from benchmarks.results import RESULTS, Results, busy_share, this_machine
 from benchmarks.workloads import Files, Workload
 
 FULL = Workload(queries=6_980, depth=1_000)
@@ -71,11 +72,15 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         robust_runs=2 if options.quick else None,
         peers=[] if options.no_peers else chosen_peers(),
         command=_command(options),
+        busy_share=None,
     )
     results = _kept(output)
     for name in names:
         print(f"{name}: {(PARTS[name].__doc__ or '').strip()}", flush=True)
-        part = PARTS[name](settings)
+        busy = None if options.quick else busy_share()
+        if busy is not None and busy > 0.05:
+            print(f"  other processes use {busy:.0%} of this machine: the times are only indicative", flush=True)
+        part = PARTS[name](replace(settings, busy_share=busy))
         if part is not None:
             results = results.with_part(name, part, list(PARTS))
         if output is not None:

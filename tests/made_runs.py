@@ -1,9 +1,9 @@
 """Judged runs written as text, as a person reads them, and the same made up by hypothesis.
 
-A ranking is its grades in rank order: ``-`` is a document that the judgments do not list, ``-1`` one that was pooled but
-not judged, ``[1 0]`` two documents with the same score, ``2b`` grade 2 for subtopic b, ``1a2c`` grades for two subtopics
-(without a letter it is subtopic a). Written order is also the order of ids, Z before A, so it is the order of the
-default tie rule.
+A ranking is its grades in rank order: ``-`` is a document that the judgments do not list, ``-1`` one that was pooled
+but not judged, ``[1 0]`` two documents with the same score, ``2b`` grade 2 for subtopic b, ``1a2c`` grades for two
+subtopics (without a letter it is subtopic a). Written order is also the order of ids, Z before A, so it is the order of
+the default tie rule.
 """
 
 from __future__ import annotations
@@ -62,9 +62,7 @@ class Topic:
 
 def gains(document: str) -> dict[str, float]:
     """The gain of a document for each subtopic that it was judged for; what nobody judged has none."""
-    return {
-        group: max(float(grade), 0.0) for grade, groups in JUDGMENT.findall(document) for group in groups or ("a",)
-    }
+    return {group: max(float(grade), 0.0) for grade, groups in JUDGMENT.findall(document) for group in groups or ("a",)}
 
 
 def is_judged(document: str) -> bool:
@@ -80,11 +78,11 @@ def judged_run(
     collection_size: int | None = COLLECTION_SIZE,
     shuffle: int | None = None,
 ) -> JudgedRun:
-    """Match the topics, called q000, q001, ..., as a reader of files would; `shuffle` is the seed of another order of all lines."""
+    """Match the topics, called q000, q001, ...; `shuffle` is the seed of another order of all lines."""
     judgments: list[tuple[str, str, float, str]] = []
     rows: list[tuple[int, str, float]] = []
     for number, topic in enumerate(topics):
-        names = iter(f"d{99 - i:02}" for i in range(100))
+        names = iter(f"d{9999 - i:04}" for i in range(10_000))
         for place, group in enumerate(topic.ranking):
             for document in group:
                 name = next(names)
@@ -169,7 +167,7 @@ VALUES: dict[str, tuple[ParameterValue, ...]] = {
 
 def settings_of(definition: Definition) -> list[Measure]:
     """The measure as it is by default, with each other value of each parameter, and most of these at a cutoff."""
-    values = {name: parameter.choices for name, parameter in definition.parameters.items()}
+    values: dict[str, tuple[ParameterValue, ...]] = {n: p.choices for n, p in definition.parameters.items()}
     values |= {name: VALUES[name] for name in (*values, "judged_only") if name in VALUES}
     if definition.name == "Utility":
         values.pop("b")  # there it is a weight, not van Rijsbergen's b

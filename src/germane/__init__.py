@@ -76,9 +76,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        return version("germane")
+        try:
+            return version("germane")
+        except PackageNotFoundError:  # run from its source, not installed
+            return "0+source"
     if name not in _HOME_OF:
         raise AttributeError(f"module 'germane' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

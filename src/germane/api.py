@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from germane.errors import GermaneError, InputError
+from germane.errors import GermaneError, InputError, did_you_mean
+from germane.formats.column_names import has_names
 from germane.formats.scan import match_file
 from germane.formats.sources import display_name
 from germane.measures.caveats import notes_on, notes_on_qrels
-from germane.measures.names import parse_measure, parse_measures
+from germane.measures.names import asked_measures, parse_measure
 from germane.measures.registry import definition_of, work
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import match, match_dict
@@ -57,7 +58,14 @@ def evaluate(
     >>> scores["run", "RR"]
     {'q1': 0.5}
     """
-    wanted = parse_measures(measures)
+    for value, kind, what in ((ties, Ties, "ties"), (topics, Topics, "topics"), (scores, ScoreType, "scores")):
+        if value not in get_args(kind):
+            choices = ", ".join(get_args(kind))
+            raise GermaneError(
+                f"expected {what} to be one of {choices}, found {value!r}{did_you_mean(str(value), get_args(kind))}"
+            )
+    asked = asked_measures(measures)
+    wanted = list(dict.fromkeys(asked.values()))
     if not wanted:
         raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
@@ -69,20 +77,22 @@ def evaluate(
         grouped = read_slices(slices, list(truth.queries))
     shape = (len(named), len(wanted), truth.num_queries)
     values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
+    scored = np.ones((len(named), truth.num_queries), dtype=bool)
     notes: list[Note] = []
     for r, (info, source) in enumerate(named):
         run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
-        left_out = ~run.in_run if topics == "both" else np.zeros(truth.num_queries, dtype=bool)
+        if topics == "both":
+            scored[r] = run.in_run
         for m, measure in enumerate(wanted):
             worked = work(measure, run)
-            values[r, m] = np.where(left_out, np.nan, worked.value)
+            values[r, m] = np.where(scored[r], worked.value, np.nan)
             numerator[r, m], denominator[r, m] = worked.numerator, worked.denominator
             if bounds:
                 from germane.measures.bounds import bounds as unjudged_bounds
 
-                low[r, m], high[r, m] = (np.where(left_out, np.nan, x) for x in unjudged_bounds(measure, run))
+                low[r, m], high[r, m] = (np.where(scored[r], x, np.nan) for x in unjudged_bounds(measure, run))
         notes += notes_on_qrels(run, wanted) if r == 0 else []
-        notes += notes_on(run, wanted, topics) + _undefined(values[r], left_out, wanted, info.name)
+        notes += notes_on(run, wanted, topics) + _undefined(values[r], scored[r], wanted, info.name)
     return Scores(
         runs=tuple(info for info, _ in named),
         measures=tuple(wanted),
@@ -90,6 +100,7 @@ def evaluate(
         values=values,
         numerator=numerator,
         denominator=denominator,
+        scored=scored,
         totals=np.asarray([definition_of(measure).total for measure in wanted]),
         ties=ties,
         topics=topics,
@@ -98,6 +109,7 @@ def evaluate(
         low=low if bounds else None,
         high=high if bounds else None,
         slices=grouped,
+        asked=asked,
     )
 
 
@@ -117,7 +129,7 @@ def explain(
     """The worked table behind one measure, one run and one query.
 
     >>> print(explain("AP", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "q1").last_line)
-    AP = 0.5000
+    AP = 0.5 / 1 = 0.5000, with R = 1
     """
     from germane.measures.explain import explain as explain_measure
 
@@ -204,14 +216,17 @@ def _is_run(runs: Mapping[Any, Any]) -> bool:
     """Whether a dict is itself a run (queries, or columns), and not runs by name."""
     first = next(iter(runs.values()))
     if isinstance(first, Mapping):
-        return not first or not isinstance(next(iter(first.values())), Mapping)
-    return not isinstance(first, str | Path | Run | JudgedRun) and not hasattr(first, "__arrow_c_stream__")
+        value = next(iter(first.values()), 0.0)
+        return not isinstance(value, Mapping) and np.ndim(value) == 0
+    return has_names(list(map(str, runs)))
 
 
 def _is_rows(runs: Sequence[Any]) -> bool:
     """Whether a sequence is rows of one run, or columns of one, and not several runs."""
-    first = runs[0] if runs else None
-    return isinstance(first, tuple | np.ndarray)
+    first = runs[0] if len(runs) else None
+    if isinstance(first, tuple | list):
+        return not any(isinstance(value, list | tuple | dict | np.ndarray) for value in first)
+    return isinstance(first, np.ndarray)
 
 
 def _own_name(run: Any) -> str:
@@ -242,7 +257,7 @@ def _require_shared_queries(run: JudgedRun, source: str) -> None:
                 source,
                 None,
                 f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?",
-                hint="ids are compared byte by byte: white space and leading zeros count",
+                hint="ids are compared byte by byte: white space, leading zeros and capitals count",
             )
     if not run.in_run.any():
         theirs = ", ".join(run.unknown_queries[:3]) or "none"
@@ -256,13 +271,13 @@ def _require_shared_queries(run: JudgedRun, source: str) -> None:
 
 
 def _bare(query: str) -> str:
-    return query.strip().lstrip("0")
+    return query.strip().lstrip("0").casefold()
 
 
-def _undefined(values: Any, left_out: Any, measures: Sequence[Measure], run: str) -> list[Note]:
+def _undefined(values: Any, scored: Any, measures: Sequence[Measure], run: str) -> list[Note]:
     notes = []
     for measure, row in zip(measures, values, strict=True):
-        count = int(np.count_nonzero(np.isnan(row) & ~left_out))
+        count = int(np.count_nonzero(np.isnan(row) & scored))
         if count:
             what = f"undefined for {measure}; means skip them"
             notes.append(Note("undefined", f"{count} topic{'s' * (count > 1)}", what, run, count))

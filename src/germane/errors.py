@@ -48,7 +48,7 @@ class MissingExtraError(GermaneError, ImportError):
         super().__init__(f"{what} needs an optional library", hint=f"pip install 'germane[{extra}]'")
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
     """The end of an error message: ``; did you mean RR?``, or nothing when no known word is near.
 
     >>> did_you_mean("RRR", ["AP", "RR"])
@@ -57,5 +57,5 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     import difflib
 
     by_fold = {name.casefold(): name for name in known}
-    near = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=likeness)
     return f"; did you mean {by_fold[near[0]]}?" if near else ""

@@ -13,7 +13,7 @@ QRELS = "q1 1 d1 2\nq1 2 d1 0\nq2 1 d1 0.5\n"
 
 
 def convert(*arguments: str | Path, stdin: bytes | None = None) -> Result:
-    return CliRunner().invoke(command, [str(argument) for argument in arguments], input=stdin)
+    return CliRunner().invoke(command, [*map(str, arguments), "--overwrite"], input=stdin)
 
 
 def error(*arguments: str | Path, stdin: bytes | None = None) -> str:
@@ -112,3 +112,12 @@ def test_bad_requests(tmp_path: Path) -> None:
     assert "no format is called 'trek'; did you mean trec?" in error(source, "-", "--from", "trek")
     assert "are QRELS and RUN swapped?" in error(source, "-", "--kind", "qrels")
     assert "no such file" in error(tmp_path / "absent", "-")
+
+
+def test_an_existing_file_is_not_replaced_unasked(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.run", tmp_path / "b.jsonl"
+    source.write_text(RUN)
+    target.write_text("precious")
+    result = CliRunner().invoke(command, [str(source), str(target)])
+    assert "there is such a file already\nHint: --overwrite replaces it" in str(result.exception)
+    assert target.read_text() == "precious"

@@ -17,7 +17,7 @@ from tests.made_runs import Topic, all_settings, judged_run, several_topics
 ROUNDING = 1e-12
 
 MAY_EXCEED = {
-    "alpha_nDCG": "the ideal is found greedily, since the best one is NP-hard to find; a ranking can beat it by a little",
+    "alpha_nDCG": "its ideal is found greedily, since the best one is NP-hard to find; a ranking can beat it",
 }
 BETTER_THAN_GREEDY = Topic.of("1ac 1df 1cd")
 """All three cover two subtopics; greedy takes cd first, and whichever follows it repeats one of them."""

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 
 from germane.measures.explain import Explanation, explain
 from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of
+from germane.measures.registry import definition_of, work
 from germane.tables.judged_run import JudgedRun, Ties, Worked
 from germane.tables.measure import Measure
 from tests.laws.specimens import registered
 from tests.laws.test_promotion import expected_settings
-from tests.made_runs import Topic, all_settings, judged_run, several_topics
+from tests.made_runs import Topic, all_settings, is_judged, judged_run, several_topics
 
 ROUNDING = 1e-12
 
@@ -30,7 +30,7 @@ LOOKS_AHEAD = {
     "Efficiency": "takes the point of the whole curve that is nearest to the ideal",
     "SetAP": "is no sum over ranks: the square of what was found",
 }
-"""Measures of which a rank may contribute less once there are others. Their rows follow from the other columns instead."""
+"""A row of these may change with what follows it. It follows from the other columns of the table instead."""
 
 
 def looks_ahead(measure: Measure) -> bool:
@@ -60,12 +60,18 @@ def rewritten_by_what_follows(measures: Sequence[Measure], topics: Sequence[Topi
     run = judged_run([*topics, *(cut for *_, cut in shorter)])
     queries = list(run.qrels.queries)
     for measure in measures:
-        whole = {topic: contributions(explain(measure, run, query)) for topic, query in zip(topics, queries, strict=False)}
-        for (topic, rank, _), query in zip(shorter, queries[len(topics) :], strict=True):
+        whole = {
+            topic: contributions(explain(measure, run, query)) for topic, query in zip(topics, queries, strict=False)
+        }
+        for (topic, end, _), query in zip(shorter, queries[len(topics) :], strict=True):
+            condensed = dict(measure.parameters).get("judged_only")
+            rank = sum(map(is_judged, topic.documents[:end])) if condensed else end
             expected = {place: term for place, term in whole[topic].items() if place <= rank}
-            found = {place: term for place, term in contributions(explain(measure, run, query)).items() if place <= rank}
+            found = {
+                place: term for place, term in contributions(explain(measure, run, query)).items() if place <= rank
+            }
             if found != pytest.approx(expected, abs=ROUNDING):
-                yield f"{measure} shows {expected}, and {found} if the ranking ends at {rank}: {topic}"
+                yield f"{measure} shows {expected}, and {found} if the ranking ends at {end}: {topic}"
 
 
 def contributions(table: Explanation) -> dict[int, float]:
@@ -82,14 +88,18 @@ def not_told_by_the_table(measures: Sequence[Measure], topics: Sequence[Topic]) 
         seen: dict[Any, list[float]] = {}
         for topic, query in zip(topics, run.qrels.queries, strict=True):
             table = explain(measure, run, query)
-            shown = {title: tuple(cells) for title, cells in table.columns.items() if title not in {table.numerator, "document"}}
+            shown = {
+                title: tuple(cells)
+                for title, cells in table.columns.items()
+                if title not in {table.numerator, "document"}
+            }
             terms = table.columns[table.numerator]
             if seen.setdefault((table.over, *shown.items()), terms) != terms:
                 yield f"{measure} has other terms in the same table: {topic}"
 
 
 def said_before_the_rows(measures: Sequence[Measure], topics: Sequence[Topic]) -> Iterator[str]:
-    """Measures whose rows add nothing in any of the topics, so that the value can only come from what is before them."""
+    """Measures whose rows add nothing in any of the topics, so that the value comes from what is before them."""
     run = judged_run(topics)
     for measure in measures:
         tables = [explain(measure, run, query) for query in run.qrels.queries]
@@ -179,3 +189,15 @@ def test_the_law_catches_a_value_said_before_the_rows() -> None:
     with registered(repeated_before_the_rows) as specimen:
         assert list(wrong_last_lines(specimen, TOPICS)) == []
         assert list(said_before_the_rows(specimen, TOPICS)) != []
+
+
+@settings(max_examples=20)
+@given(topics=several_topics(3))
+def test_each_row_of_the_table_of_lecture_001_is_the_measure_at_that_rank(topics: list[Topic]) -> None:
+    run = judged_run(topics)
+    for i, query in enumerate(run.qrels.queries):
+        columns = explain(parse_measure("nDCG"), run, query).columns
+        for row, k in enumerate(columns["k"]):
+            for title in ("CG", "nCG", "DCG", "nDCG"):
+                value = work(parse_measure(f"{title}@{k}"), run).value[i]
+                assert columns[title][row] == pytest.approx(value, abs=ROUNDING), f"{title}@{k} of {topics[i]}"

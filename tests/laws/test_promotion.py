@@ -69,9 +69,7 @@ def promotions(topic: Topic) -> Iterator[tuple[str, Topic]]:
             yield above, topic.with_documents([*documents[:i], below, above, *documents[i + 2 :]])
 
 
-def lowered_by_promotion(
-    measures: Sequence[Measure], topics: Sequence[Topic], ties: Ties = "docno"
-) -> Iterator[str]:
+def lowered_by_promotion(measures: Sequence[Measure], topics: Sequence[Topic], ties: Ties = "docno") -> Iterator[str]:
     """Each promotion that made a measure worse."""
     pairs = [(topic, passed, after) for topic in topics for passed, after in promotions(topic)]
     run = judged_run([*topics, *(topic for before, _, after in pairs for topic in (before, after))], ties=ties)

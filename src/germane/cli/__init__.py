@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from importlib import import_module
 from typing import Any
 
@@ -69,7 +70,14 @@ def main() -> None:
     except GermaneError as problem:
         click.echo(f"germane: {problem}", err=True)
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except BrokenPipeError:
         # The reader of our output has gone (`germane … | head`): nothing is left to say.
         sys.stderr.close()
         sys.exit(0)
+    except Exception:
+        # Status 1 means that a gate failed; a crash must not look like one.
+        traceback.print_exc()
+        click.echo("germane: this should not happen; please report it with the lines above", err=True)
+        sys.exit(3)

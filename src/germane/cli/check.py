@@ -38,12 +38,10 @@ def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, 
 
 def _print(checked: Checked, *, guessed_kind: bool) -> None:
     found = checked.detected
-    if found is None:
-        what = "neither a run nor judgments"
-    else:
+    if found is not None:
         what = f"{'a run' if found.kind == 'run' else 'judgments'} in {found.format} format ({found.why})"
         what += "; a guess: --kind overrules it" if guessed_kind and found.format not in ("trec", "msmarco") else ""
-    click.echo(f"{checked.source}: {what}")
+        click.echo(f"{checked.source}: {what}")
     for problem in checked.examples:
         click.echo(f"  {problem}".replace("\n", "\n  "))
     for kind, count in checked.counts.items():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.option("--kind", type=click.Choice(["run", "qrels"]), help="What SOURCE is; guessed by default.")
 @click.option("--tag", metavar="NAME", help="The tag of the run, in place of those it has.")
 @click.option("--lossy", is_flag=True, help="Leave out what TARGET cannot hold, and say what that was.")
+@click.option("--overwrite", is_flag=True, help="Replace TARGET if there is such a file already.")
 def command(
     source: str,
     target: str,
@@ -26,6 +27,7 @@ def command(
     kind: Kind | None,
     tag: str | None,
     lossy: bool,
+    overwrite: bool,
 ) -> None:
     """Write SOURCE, a run or judgments, to TARGET in another format.
 
@@ -35,6 +37,6 @@ def command(
     """
     from germane.formats.converting import convert
 
-    left_out = convert(source, target, from_format, to_format, kind=kind, tag=tag, lossy=lossy)
+    left_out = convert(source, target, from_format, to_format, kind=kind, tag=tag, lossy=lossy, overwrite=overwrite)
     for thing in left_out:
         click.echo(f"left out: {thing}", err=True)

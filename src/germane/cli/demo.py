@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from importlib.resources import as_file, files
 
 import click
@@ -12,9 +13,13 @@ from germane.report.score_tables import render_scores
 
 
 @click.command("demo")
-def command() -> None:
+@click.option("--save", metavar="FOLDER", help="Also copy the data there, to try the commands yourself.")
+def command(save: str | None) -> None:
     """Evaluate and explain the two systems of an exercise: three image queries, six answers each."""
     with as_file(files("germane") / "data" / "lecture003") as folder:
+        if save is not None:
+            shutil.copytree(folder, save, dirs_exist_ok=True)
+            click.echo(f"The data is in {save}.\n")
         qrels, runs = folder / "qrels.txt", [folder / "system1.run", folder / "system2.run"]
         click.echo("Two systems answer three queries. Which one is better?\n")
         click.echo("$ germane eval qrels.txt system1.run system2.run -m 'AP RR R@5 Rprec' -q\n")

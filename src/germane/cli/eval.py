@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import click
 
 from germane.api import DEFAULT_MEASURES, evaluate
 from germane.cli.options import input_options
 from germane.errors import GermaneError
-from germane.measures.names import parse_measure
+from germane.measures.names import is_measure, parse_measure
 from germane.measures.registry import definition_of
 from germane.report.notes import print_notes
 from germane.report.score_tables import STYLES, render_scores
@@ -47,7 +48,7 @@ from germane.tables.scores import AGGREGATES, Scores
 @click.option("--slices", metavar="FILE", help="Also per group of queries; FILE has a query and its group to a line.")
 @click.option("--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents.")
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", default=4, show_default=True, help="Decimals, except in JSON.")
+@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
 @click.option(
     "--fail-under",
     "gates",
@@ -76,6 +77,7 @@ def command(
     input. Results go to standard output, notes about them to standard error.
     """
     limits = [_gate(text) for text in gates]
+    _require_quotes(runs)
     wanted = [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)]
     scores = evaluate(qrels, list(runs), wanted, topics=topics, slices=slices, bounds=bounds, **inputs)  # type: ignore[arg-type]
     click.echo(render_scores(scores, style, per_query=per_query, aggregates=aggregates, digits=digits), nl=False)
@@ -86,6 +88,15 @@ def command(
         click.echo(f"germane: {line}", err=True)
     if failures:
         sys.exit(1)
+
+
+def _require_quotes(runs: tuple[str, ...]) -> None:
+    """`-m AP RR run` takes RR for a file; say what was meant rather than that there is no such file."""
+    for run in runs:
+        if run != "-" and not Path(run).exists() and is_measure(run):
+            raise GermaneError(
+                f"{run}: no such file, but a measure", hint=f"several measures go in quotes: -m 'AP {run}'"
+            )
 
 
 def _gate(text: str) -> tuple[str, float]:

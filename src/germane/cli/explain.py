@@ -13,9 +13,9 @@ from germane.report.explanations import STYLES, render_explanation
 @click.argument("measure")
 @click.argument("qrels")
 @click.argument("run")
-@click.option("--query", required=True, help="The query to explain.")
+@click.option("-q", "--query", default="", help="The query to explain.")
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", default=4, show_default=True, help="Decimals, except in JSON.")
+@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
 @input_options
 def command(measure: str, qrels: str, run: str, query: str, style: str, digits: int, **inputs: object) -> None:
     """Show, rank by rank, the terms that add up to MEASURE for one query of RUN.

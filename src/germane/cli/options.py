@@ -2,33 +2,53 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, get_args
 
 import click
 
+from germane.errors import GermaneError
 from germane.tables.judged_run import Ties
 
+TIES_HELP = (
+    "How documents of equal score are ordered: by id as trec_eval does, as they come, by the rank column, best or "
+    "worst for the run, or the mean over all orders."
+)
+SCORES_HELP = "How scores are held; old tables were made with 32 bits, and ties depend on it."
+
+
+def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) -> None:
+    for path in paths:
+        if not Path(path).exists():
+            raise GermaneError(f"{path}: no such file")
+        runpy.run_path(path)
+
+
 _SHARED = [
+    click.option("--ties", type=click.Choice(get_args(Ties)), default="docno", show_default=True, help=TIES_HELP),
     click.option(
-        "--ties",
-        type=click.Choice(get_args(Ties)),
-        default="docno",
-        show_default=True,
-        help="How documents of equal score are ordered: by id as trec_eval does, as they come, by the rank "
-        "column, best or worst for the run, or the mean over all orders.",
+        "--scores", type=click.Choice(["float64", "float32"]), default="float64", show_default=True, help=SCORES_HELP
     ),
     click.option(
-        "--scores",
-        type=click.Choice(["float64", "float32"]),
-        default="float64",
-        show_default=True,
-        help="How scores are held; old tables were made with 32 bits, and ties depend on it.",
+        "--scale",
+        type=click.FloatRange(0, min_open=True),
+        help="The highest grade an assessor could give.  [default: the highest given]",
     ),
-    click.option("--scale", type=float, help="The highest grade an assessor could give.  [default: the highest given]"),
-    click.option("--collection-size", type=int, help="How many documents there are, for Fallout, AUC and EER."),
-    click.option("--qrels-format", help="The format of QRELS.  [default: found out]"),
-    click.option("--run-format", help="The format of the runs.  [default: found out]"),
+    click.option(
+        "--collection-size", type=click.IntRange(1), help="How many documents there are, for Fallout, AUC and EER."
+    ),
+    click.option("--qrels-format", metavar="FORMAT", help="The format of QRELS.  [default: told from its content]"),
+    click.option("--run-format", metavar="FORMAT", help="The format of the runs.  [default: told from their content]"),
+    click.option(
+        "--import",
+        multiple=True,
+        metavar="FILE.py",
+        expose_value=False,
+        callback=_import_file,
+        help="Run a Python file first, such as one that registers measures of your own; may be repeated.",
+    ),
 ]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from germane.errors import InputError
 from germane.formats.column_names import Kind
 from germane.formats.columns import Columns
 from germane.formats.detect import Detected, detect
 from germane.formats.registry import read_columns, write_qrels, write_run
-from germane.formats.sources import display_name
+from germane.formats.sources import STDIN, display_name
 
 
 def convert(
@@ -21,8 +22,11 @@ def convert(
     kind: Kind | None = None,
     tag: str | None = None,
     lossy: bool = False,
+    overwrite: bool = False,
 ) -> list[str]:
     """Write what is in one file to another; what had to be left out comes back, and is an error unless `lossy`."""
+    if not overwrite and target != STDIN and Path(target).exists():
+        raise InputError(target, None, "there is such a file already", hint="--overwrite replaces it")
     with detect(source, kind, from_format, untagged=tag is not None) as detected:
         columns = read_columns(detected)
     if columns.left_out and not lossy:

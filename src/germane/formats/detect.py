@@ -196,6 +196,8 @@ def _guess(head: Head, kind: Kind | None, source: str) -> Guess:
         if has_names(_header(first, DELIMITERS[name])):
             return _with_header(name, head, kind, source)
     rows = [line.split() for _, line in head.lines]
+    if kind is None and len(rows[0]) == 5 and rows[0][1] == b"Q0":
+        return _trec("run", "the second field is Q0, as in a run, though one of its six fields is missing")
     if kind != "qrels":
         if any(_fits_run(row) and (kind == "run" or _like_a_number(row[4])) for row in rows):
             return _trec("run", f"{len(rows[0])} fields to a line, a score the fifth")

@@ -57,7 +57,8 @@ def sample_queries(
     """
     queries = fold(lines, source)
     if size > len(queries):
-        raise InputError(source, None, f"expected at least {size} different queries, found {len(queries)}")
+        problem = f"expected at least {size} different queries, found {len(queries)}"
+        raise InputError(source, None, problem, hint=f"-n {len(queries)} draws them all")
     counts = [query.frequency if weighted else 1 for query in queries]
     drawn = _draw(counts, size, np.random.default_rng(seed))
     return Sample([queries[i] for i in drawn], len(queries), sum(query.frequency for query in queries), seed)

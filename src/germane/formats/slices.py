@@ -17,11 +17,14 @@ def read_slices(source: str | Path | Mapping[str, str], queries: Sequence[str]) 
     {'long': ('q2',), 'short': ('q1', 'q3')}
     """
     pairs = list(source.items()) if isinstance(source, Mapping) else _read(source)
-    known, groups = set(queries), dict[str, list[str]]()
+    name = "slices" if isinstance(source, Mapping) else source
+    known, assigned, groups = set(queries), set[str](), dict[str, list[str]]()
     for query, group in pairs:
         if query not in known:
-            name = "slices" if isinstance(source, Mapping) else source
             raise InputError(name, None, f"query {query!r} is not judged{did_you_mean(query, known)}")
+        if query in assigned:
+            raise InputError(name, None, f"expected one group per query, found several for {query!r}")
+        assigned.add(query)
         groups.setdefault(group, []).append(query)
     return {group: tuple(groups[group]) for group in sorted(groups)}
 
@@ -32,10 +35,10 @@ def _read(path: str | Path) -> list[tuple[str, str]]:
         for number, line in enumerate(lines, start=1):
             if not line.strip() or line.startswith(b"#"):
                 continue
-            fields = line.split(None, 1)
+            fields = line.split()
             if len(fields) != 2:
                 raise InputError(path, number, f"expected a query and its group, found {to_text(line.strip())!r}")
-            pairs.append((to_text(fields[0]), to_text(fields[1].strip())))
+            pairs.append((to_text(fields[0]), to_text(fields[1])))
     if not pairs:
         raise InputError(path, None, "expected lines of a query and its group, found none")
     return pairs

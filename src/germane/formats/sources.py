@@ -112,7 +112,7 @@ def _open_raw(path: str | Path) -> BinaryIO:
     except FileNotFoundError:
         folder = Path(path).parent
         names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
-        raise InputError(path, None, f"no such file{did_you_mean(Path(path).name, names)}") from None
+        raise InputError(path, None, f"no such file{did_you_mean(Path(path).name, names, likeness=0.8)}") from None
     except IsADirectoryError:
         raise InputError(path, None, "expected a file, found a folder") from None
     except (OSError, ValueError) as error:

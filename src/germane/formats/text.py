@@ -189,6 +189,8 @@ def _hint_for_fields(fields: list[bytes], layout: TextLayout) -> str | None:
     if layout.format == "trec-run":
         if looks_like_judgments(fields):
             return SWAPPED_RUN
+        if len(fields) == 5 and not INTEGER.fullmatch(fields[3]) and NUMBER.fullmatch(fields[3]):
+            return "the rank is missing: it is the fourth field, before the score"
         if len(fields) == 5:
             return "a run line ends with the run's tag; `germane convert --tag NAME` adds one"
     if layout.format == "trec-qrels" and len(fields) == 3:

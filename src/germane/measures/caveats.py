@@ -22,7 +22,7 @@ def notes_on(run: JudgedRun, measures: Sequence[Measure], topics: str) -> list[N
         *_missing_topics(run, topics),
         *_unknown_topics(run),
         *_interleaved(run),
-        *(note for cut in _cutoffs(measures) for note in (*_unjudged(run, cut), *_ties(run, cut))),
+        *(note for cut in _cutoffs(run, measures) for note in (*_unjudged(run, cut), *_ties(run, cut))),
     ]
 
 
@@ -82,9 +82,10 @@ def _interleaved(run: JudgedRun) -> list[Note]:
     return [Note("interleaved", "", "queries interleaved in the file; grouped, it would be read faster", run.name)]
 
 
-def _cutoffs(measures: Sequence[Measure]) -> list[int | None]:
-    """The ranks down to which the measures look; None is all."""
-    found = {m.at if definition_of(m).at == "cut" and isinstance(m.at, int) else None for m in measures}
+def _cutoffs(run: JudgedRun, measures: Sequence[Measure]) -> list[int | None]:
+    """The ranks down to which the measures look; None is all, and so is a rank that no ranking reaches."""
+    cuts = {m.at if definition_of(m).at == "cut" and isinstance(m.at, int) else None for m in measures}
+    found = {None if cut is None or cut >= run.num_retrieved.max() else cut for cut in cuts}
     return sorted(found, key=lambda cut: (cut is None, cut or 0))
 
 

@@ -28,6 +28,7 @@ class Explanation:
     """The column whose sum (or whose last entry, if `running`) is the numerator."""
     base: float = 0.0
     over: float = 1.0
+    over_is: str = ""
     running: bool = False
     notes: tuple[str, ...] = field(default=())
 
@@ -47,7 +48,7 @@ class Explanation:
 
         >>> from germane.measures.names import parse_measure
         >>> explain(parse_measure("AP"), judged("0 1 0 0 1 0 0 1", unretrieved="1"), "q0").last_line
-        'AP = (0.5 + 0.4 + 0.375) / 4 = 0.3187'
+        'AP = (0.5 + 0.4 + 0.375) / 4 = 0.3187, with R = 4'
         """
         column = [float(x) for x in self.columns[self.numerator]]
         terms = [column[-1]] if self.running and column else [t for t in column if t]
@@ -59,11 +60,12 @@ class Explanation:
         else:
             written = " + ".join(map(_short, terms)).replace("+ -", "- ")
         if self.over == 0:
-            return f"{self.measure} = {_short(self.value)}, since there is nothing to divide by"
-        if self.over == 1:
+            return f"{self.measure} = {_short(self.value)}, since {self.over_is or 'the divisor'} = 0"
+        if self.over == 1 and not self.over_is:
             return f"{self.measure} = {f'{written} = ' if len(terms) > 1 else ''}{self.value:.4f}"
         brackets = f"({written})" if len(terms) > 1 else written
-        return f"{self.measure} = {brackets} / {_short(self.over)} = {self.value:.4f}"
+        with_name = f", with {self.over_is} = {_short(self.over)}" if self.over_is else ""
+        return f"{self.measure} = {brackets} / {_short(self.over)} = {self.value:.4f}{with_name}"
 
 
 def _short(number: float) -> str:
@@ -75,6 +77,10 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
     index = run.qrels.queries.find(query)
     if index is None:
         known = list(run.qrels.queries)
+        if not query:
+            raise GermaneError(
+                "which query is to be explained?", hint=f"--query Q; {run.qrels.name} has: {_some(known)}"
+            )
         raise GermaneError(
             f"no query {query!r} in {run.qrels.name}{did_you_mean(query, known)}", hint=f"it has: {_some(known)}"
         )
@@ -86,6 +92,7 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
         "query": query,
         "value": float(worked.value[index]),
         "over": float(worked.denominator[index]),
+        "over_is": worked.over_is,
         "notes": _notes(worked, index),
     }
     if definition.table is not None:

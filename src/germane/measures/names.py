@@ -49,7 +49,8 @@ def parse_measure(text: str | Measure) -> Measure:
         return text
     match = _NATIVE.match(text)
     if match is None:
-        raise MeasureError(f"expected a measure such as nDCG@10 or AP(rel=2), found {text!r}")
+        hint = "parameters come before the @: R(rel=2)@5" if re.search(r"@[^(]*\(", text) else None
+        raise MeasureError(f"expected a measure such as nDCG@10 or AP(rel=2), found {text!r}", hint=hint)
     name, inside, at, level = match.group("name", "inside", "at", "level")
     definition = _find(name)
     given = _split(inside or "", text)
@@ -59,10 +60,7 @@ def parse_measure(text: str | Measure) -> Measure:
             parameter, convert = _NUMBER_IS.get(definition.name, (definition.at, str))
             given[parameter] = str(convert(suffixed["number"]))
     if definition is None:
-        known = [n for d in all_definitions() for n in (d.name, *d.names)]
-        raise MeasureError(
-            f"no measure is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them"
-        )
+        raise _unknown(name)
     if name.casefold() in _WITH_PARAMETERS:
         given = {**dict(parse_measure(_WITH_PARAMETERS[name.casefold()]).parameters), **given}
     if at is not None:
@@ -72,17 +70,35 @@ def parse_measure(text: str | Measure) -> Measure:
     return make_measure(definition, given)
 
 
-def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """Read several; each text may hold more than one, divided by white space or commas. Repeats are dropped.
+def is_measure(text: str) -> bool:
+    """Whether a text names a measure."""
+    try:
+        parse_measure(text)
+    except MeasureError:
+        return False
+    return True
 
-    >>> [str(m) for m in parse_measures("nDCG@10 AP, P@5,10")]
-    ['nDCG@10', 'AP', 'P@5', 'P@10']
+
+def asked_measures(texts: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
+    """Read several, each under the name it was asked for; a text may hold more than one, between spaces or commas.
+
+    >>> {name: str(measure) for name, measure in asked_measures("nDCG@10 map, P@5,10").items()}
+    {'nDCG@10': 'nDCG@10', 'map': 'AP', 'P@5': 'P@5', 'P@10': 'P@10'}
     """
-    found: dict[Measure, None] = {}
+    found: dict[str, Measure] = {}
     for text in [texts] if isinstance(texts, str | Measure) else texts:
         for part in _parts(text) if isinstance(text, str) else [text]:
-            found[parse_measure(part)] = None
-    return list(found)
+            found[str(part)] = parse_measure(part)
+    return found
+
+
+def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """Read several; repeats are dropped.
+
+    >>> [str(measure) for measure in parse_measures(["AP", "map", "RR"])]
+    ['AP', 'RR']
+    """
+    return list(dict.fromkeys(asked_measures(texts).values()))
 
 
 def _parts(text: str) -> list[str]:
@@ -116,6 +132,15 @@ def make_measure(definition: Definition, given: dict[str, ParameterValue]) -> Me
     return Measure(definition.name, parameters, at)
 
 
+def _unknown(name: str) -> MeasureError:
+    """An error that suggests our own name, also where an alias is nearest to what was typed."""
+    own = {alias: d.name for d in all_definitions() for alias in (d.name, *d.names)}
+    near = did_you_mean(name, own)
+    for alias, measure in own.items():
+        near = f"; did you mean {measure}?" if near == f"; did you mean {alias}?" else near
+    return MeasureError(f"no measure is called {name!r}{near}", hint="`germane measures` lists them")
+
+
 def _find(name: str) -> Definition | None:
     spelt = name.casefold().replace("-", "_")
     spelt = _WITH_PARAMETERS.get(spelt, spelt).partition("(")[0].casefold()
@@ -135,24 +160,38 @@ def _split(inside: str, text: str) -> dict[str, ParameterValue]:
     return given
 
 
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+
+
 def _convert(definition: Definition, parameter: Parameter, value: ParameterValue) -> ParameterValue:
-    expected = (
-        f"one of {', '.join(parameter.choices)}" if parameter.choices else f"a value of type {parameter.kind.__name__}"
-    )
+    expected = f"one of {', '.join(parameter.choices)}" if parameter.choices else _KINDS[parameter.kind]
+    if math.isfinite(parameter.least):
+        upper = f" to {parameter.greatest:g}" if math.isfinite(parameter.greatest) else " or more"
+        expected += f", {parameter.least:g}{upper}"
     try:
-        if parameter.choices:
-            return parameter.choices[parameter.choices.index(str(value))]
-        if parameter.kind is bool:
-            return {"true": True, "false": False}[str(value).lower()]
-        if parameter.kind is int:
-            number = int(str(value))
-            if number < 1:
-                expected = "a rank of 1 or more"
-                raise ValueError
-            return number
-        if parameter.kind is float:
-            decimal = float(str(value))
-            return int(decimal) if decimal.is_integer() and not isinstance(parameter.default, float) else decimal
-        return str(value)
+        converted = _converted(parameter, str(value))
+        if isinstance(converted, int | float) and not parameter.least <= converted <= parameter.greatest:
+            raise ValueError
     except (ValueError, KeyError):
-        raise MeasureError(f"{definition.name}: expected {expected} for {parameter.name}, found {value!r}") from None
+        where = (
+            f"after {definition.name}@"
+            if parameter.name == definition.at
+            else f"for {parameter.name} of {definition.name}"
+        )
+        raise MeasureError(f"expected {expected} {where}, found {str(value)!r}") from None
+    return converted
+
+
+def _converted(parameter: Parameter, text: str) -> ParameterValue:
+    if parameter.choices:
+        return parameter.choices[parameter.choices.index(text)]
+    if parameter.kind is bool:
+        return {"true": True, "false": False}[text.lower()]
+    if parameter.kind is int:
+        return int(text)
+    if parameter.kind is float:
+        number = float(text)
+        if not math.isfinite(number):
+            raise ValueError
+        return int(number) if number.is_integer() and not isinstance(parameter.default, float) else number
+    return text

@@ -9,10 +9,11 @@ array([0.5])
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -35,6 +36,8 @@ class Parameter:
     default: ParameterValue
     kind: type
     choices: tuple[str, ...] = ()
+    least: float = -math.inf
+    greatest: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,8 @@ class Definition:
     """How its bounds under unjudged documents are found, where they are tight."""
     at: str = "cut"
     """The parameter written after the @."""
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """The least and the greatest value of parameters that cannot take any."""
     table: Callable[[Worked, int, Mapping[str, Any]], Mapping[str, list[Any]]] | None = None
     """A worked table of its own, in place of one row per hit."""
 
@@ -92,7 +97,7 @@ class Definition:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """What can be chosen, read off the function's signature (when first asked: start-up counts)."""
-        return _parameters(self.function)
+        return _parameters(self.function, {"cut": (1, math.inf), **self.ranges})
 
     @property
     def family(self) -> str:
@@ -184,7 +189,7 @@ def work(measure: Measure, run: JudgedRun) -> Worked:
     return definition.work(run, **parameters)
 
 
-def _parameters(function: Callable[..., Worked]) -> dict[str, Parameter]:
+def _parameters(function: Callable[..., Worked], ranges: Mapping[str, tuple[float, float]]) -> dict[str, Parameter]:
     hints = typing.get_type_hints(function)
     found = {}
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
@@ -193,5 +198,7 @@ def _parameters(function: Callable[..., Worked]) -> dict[str, Parameter]:
         kinds = [kind for kind in typing.get_args(hint) or (hint,) if kind is not type(None)]
         kind = str if choices else kinds[0]
         default = None if parameter.default is inspect.Parameter.empty else parameter.default
-        found[parameter.name] = Parameter(parameter.name, default, kind, choices)
+        found[parameter.name] = Parameter(
+            parameter.name, default, kind, choices, *ranges.get(parameter.name, (-math.inf, math.inf))
+        )
     return found

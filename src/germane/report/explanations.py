@@ -38,6 +38,7 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         ],
         "base": explanation.base,
         "over": explanation.over,
+        "over_is": explanation.over_is,
         "last_line": explanation.last_line,
         "notes": list(explanation.notes),
     }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-Row = Sequence[str]
+from germane.tables.grid import Row, aligned, numeric, widths
+
 GRID_STYLES = ("table", "markdown", "latex", "csv", "tsv")
 
 
@@ -16,51 +16,26 @@ def render_grid(header: Row, rows: Sequence[Row], style: str) -> str:
     run      AP
     a    0.5000
     """
-    return {"table": _aligned, "markdown": _markdown, "latex": _latex, "csv": _csv, "tsv": _tsv}[style](header, rows)
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"-?[\d.]+%?|nan|–?|\[.*\]", text) is not None
-
-
-def _widths(header: Row, rows: Sequence[Row]) -> list[int]:
-    return [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
-
-
-def _numeric(header: Row, rows: Sequence[Row]) -> list[bool]:
-    return [bool(rows) and all(_is_number(row[i]) for row in rows) for i in range(len(header))]
-
-
-def _aligned(header: Row, rows: Sequence[Row]) -> str:
-    widths, numeric = _widths(header, rows), _numeric(header, rows)
-    return "".join(
-        "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)).rstrip() + "\n"
-        for row in [header, *rows]
-    )
+    return {"table": aligned, "markdown": _markdown, "latex": _latex, "csv": _csv, "tsv": _tsv}[style](header, rows)
 
 
 def _markdown(header: Row, rows: Sequence[Row]) -> str:
-    widths, numeric = [max(w, 3) for w in _widths(header, rows)], _numeric(header, rows)
+    columns = [(max(w, 3), right) for w, right in zip(widths(header, rows), numeric(header, rows), strict=True)]
 
     def line(row: Row) -> str:
-        cells = (c.replace("|", "\\|") for c in row)
-        return (
-            "| "
-            + " | ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in zip(cells, widths, numeric, strict=True))
-            + " |\n"
-        )
+        cells = (cell.replace("|", "\\|") for cell in row)
+        padded = (c.rjust(w) if right else c.ljust(w) for c, (w, right) in zip(cells, columns, strict=True))
+        return f"| {' | '.join(padded)} |\n"
 
-    rule = (
-        "| " + " | ".join("-" * (w - 1) + ":" if n else "-" * w for w, n in zip(widths, numeric, strict=True)) + " |\n"
-    )
-    return line(header) + rule + "".join(map(line, rows))
+    rule = [f"{'-' * (width - 1)}:" if right else "-" * width for width, right in columns]
+    return line(header) + f"| {' | '.join(rule)} |\n" + "".join(map(line, rows))
 
 
 _LATEX_SPECIAL = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "–": "--"}
 
 
 def _latex(header: Row, rows: Sequence[Row]) -> str:
-    columns = "".join("r" if n else "l" for n in _numeric(header, rows))
+    columns = "".join("r" if n else "l" for n in numeric(header, rows))
     head, *body = (
         " & ".join("".join(_LATEX_SPECIAL.get(c, c) for c in cell) for cell in row) for row in [header, *rows]
     )

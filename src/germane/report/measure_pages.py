@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
-from germane.measures.registry import Definition
+from germane.measures.registry import Definition, Parameter
 
 FAMILIES = {
     "counts": "Counts",
@@ -48,8 +49,8 @@ def measure_page(definition: Definition) -> str:
             ", ".join(f"the {need}" if need != "groups" else "judgments by subtopic" for need in definition.needs),
         ),
         ("Also called", ", ".join(definition.names)),
-        ("Expected ties", "exact" if definition.expected_ties else "not offered"),
-        ("Bounds under unjudged documents", "tight" if definition.unjudged else "not offered"),
+        ("On ties", "an exact expected value" if definition.expected_ties else ""),
+        ("On unjudged", "tight bounds" if definition.unjudged else ""),
     ]
     body = "".join(_fact(title, text) for title, text in facts if text)
     return f"{definition.name}: {definition.summary}\n\n{body}"
@@ -66,11 +67,17 @@ def parameters_of(definition: Definition) -> str:
     """The parameters with their defaults and choices."""
     parts = []
     for parameter in definition.parameters.values():
-        choices = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
+        choices = f" ({', '.join(parameter.choices)})" if parameter.choices else _range_of(parameter)
         at = ", written after the @" if parameter.name == definition.at else ""
         default = "all" if parameter.default is None and parameter.name == "cut" else parameter.default
         parts.append(f"{parameter.name} = {default}{choices}{at}")
     return "; ".join([*parts, "judged_only = false"])
+
+
+def _range_of(parameter: Parameter) -> str:
+    if parameter.name == "cut" or not math.isfinite(parameter.least):
+        return ""
+    return f" ({parameter.least:g}{f' to {parameter.greatest:g}' if math.isfinite(parameter.greatest) else ' or more'})"
 
 
 def _fact(title: str, text: str) -> str:

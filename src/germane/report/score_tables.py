@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from germane.report.grids import GRID_STYLES, render_grid
 from germane.report.notes import note_as_dict
 from germane.tables.scores import Scores
 
 STYLES = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex")
-TIDY = ("csv", "tsv")
 
 
 def render_scores(
@@ -21,14 +20,19 @@ def render_scores(
     if style in ("json", "jsonl"):
         return _render_json(scores, style, per_query, aggregates)
     assert style in GRID_STYLES
-    names = [str(measure) for measure in scores.measures]
-    header = ["run", "query", *names]
+    with_slices, with_label = bool(scores.slices), per_query or set(aggregates) != {"mean"} or scores.low is not None
+    labels = [*(["slice"] if with_slices else []), *(["query" if per_query else "aggregate"] if with_label else [])]
+    header = ["run", *labels, "queries", *map(str, scores.measures)]
     rows = [
-        [run, label, *(_cell(scores, m, value, digits) for m, value in enumerate(values))]
-        for run, label, values in _lines(scores, per_query, aggregates)
+        [
+            line.run,
+            *([line.slice] if with_slices else []),
+            *([line.query or line.aggregate] if with_label else []),
+            "" if line.query else str(line.num_queries),
+            *(_cell(scores, m, value, digits) for m, value in enumerate(line.values)),
+        ]
+        for line in _lines(scores, per_query, aggregates)
     ]
-    if not per_query and set(aggregates) == {"mean"} and not scores.slices and scores.low is None and style not in TIDY:
-        header, rows = ["run", *names], [[row[0], *row[2:]] for row in rows]
     return render_grid(header, rows, style)
 
 
@@ -46,19 +50,33 @@ def _cell(scores: Scores, measure: int, value: float, digits: int) -> str:
     return f"{value:.0f}" if scores.totals[measure] and value == int(value) else f"{value:.{digits}f}"
 
 
-def _lines(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterator[tuple[str, str, list[float]]]:
-    """Each line of a table: the run, the query or what the line is, and the values."""
+class Line(NamedTuple):
+    """One line of a table: a query, or an aggregate over all queries or those of a slice."""
+
+    run: str
+    values: list[float]
+    num_queries: int
+    query: str = ""
+    slice: str = ""
+    aggregate: str = ""
+
+
+def _lines(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterator[Line]:
     for r, run in enumerate(scores.runs):
         if per_query:
             for q, query in enumerate(scores.queries):
-                yield run.name, query, scores.values[r, :, q].tolist()
-        for label, queries in [("", None), *scores.slices.items()]:
+                if scores.scored[r, q]:
+                    yield Line(run.name, scores.values[r, :, q].tolist(), 1, query=query)
+        for name, queries in [("all" if scores.slices else "", None), *scores.slices.items()]:
             for how in aggregates:
-                name = how if not label else f"{label} {how}"
-                yield run.name, name, list(scores.aggregate(how, queries)[run.name].values())
+                values = list(scores.aggregate(how, queries)[run.name].values())
+                yield Line(run.name, values, scores.num_queries(run.name, queries), slice=name, aggregate=how)
         for end in ("low", "high"):
             if (extremes := scores.extreme_means(end)) is not None:
-                yield run.name, f"mean {end}", extremes[run.name]
+                name = "all" if scores.slices else ""
+                yield Line(
+                    run.name, extremes[run.name], scores.num_queries(run.name), slice=name, aggregate=f"mean {end}"
+                )
 
 
 def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequence[str] = ("mean",)) -> dict[str, Any]:
@@ -67,13 +85,13 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
 
     runs = []
     for r, run in enumerate(scores.runs):
-        entry: dict[str, Any] = {"name": run.name, "path": run.path}
+        entry: dict[str, Any] = {"name": run.name, "path": run.path, "num_queries": scores.num_queries(run.name)}
         for how in aggregates:
             entry[how] = _numbers(scores.aggregate(how)[run.name])
         if scores.slices:
             entry["slices"] = {
                 label: {
-                    "num_queries": len(queries),
+                    "num_queries": scores.num_queries(run.name, queries),
                     **{how: _numbers(scores.aggregate(how, queries)[run.name]) for how in aggregates},
                 }
                 for label, queries in scores.slices.items()
@@ -86,6 +104,7 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
             entry["queries"] = {
                 query: _numbers(dict(zip(map(str, scores.measures), scores.values[r, :, q].tolist(), strict=True)))
                 for q, query in enumerate(scores.queries)
+                if scores.scored[r, q]
             }
         runs.append(entry)
     return {
@@ -93,24 +112,17 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
         "ties": scores.ties,
         "topics": scores.topics,
         "scores": scores.score_type,
-        "num_queries": len(scores.queries),
         "runs": runs,
         "notes": [note_as_dict(note) for note in scores.notes],
     }
 
 
 def _json_rows(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for run, label, values in _lines(scores, False, aggregates):
-        yield {"run": run, "aggregate": label, **_numbers(dict(zip(map(str, scores.measures), values, strict=True)))}
-    if per_query:
-        for r, info in enumerate(scores.runs):
-            for q, query in enumerate(scores.queries):
-                values = scores.values[r, :, q].tolist()
-                yield {
-                    "run": info.name,
-                    "query": query,
-                    **_numbers(dict(zip(map(str, scores.measures), values, strict=True))),
-                }
+    for line in _lines(scores, per_query, aggregates):
+        labels = {"query": line.query, "slice": line.slice, "aggregate": line.aggregate}
+        values = _numbers(dict(zip(map(str, scores.measures), line.values, strict=True)))
+        count = {} if line.query else {"num_queries": line.num_queries}
+        yield {"run": line.run, **{key: label for key, label in labels.items() if label}, **count, **values}
     for note in scores.notes:
         yield {"note": note_as_dict(note)}
 

@@ -26,6 +26,21 @@ def sum_by(group: IntArray, values: FloatArray, num_groups: int) -> FloatArray:
     return total
 
 
+def sum_so_far(values: FloatArray, place: IntArray) -> FloatArray:
+    """The running sum within each group; `place` counts 1, 2, ... and the sum starts again wherever it is 1.
+
+    It goes down all groups at once, a place at a time: a difference of two sums over all that came before would give a
+    query other last bits in other company.
+    """
+    total = values.astype(np.float64)
+    here = np.flatnonzero(place == 2)
+    while len(here):
+        total[here] += total[here - 1]
+        here = here[here + 1 < len(place)] + 1
+        here = here[place[here] > 1]
+    return total
+
+
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
     """Hits by query and, within a query, by rank. Query i is query i of the qrels, whether the run has it or not.
@@ -147,8 +162,7 @@ class Hits:
 
     def sum_so_far(self, values: FloatArray) -> FloatArray:
         """The running sum of a value within each query."""
-        total = np.concatenate(([0.0], np.cumsum(values)))
-        return total[1:] - total[self.first_of_query]
+        return sum_so_far(values, self.count_so_far)
 
     def sum_by_query(self, values: FloatArray) -> PerQuery:
         """Add up one value per hit, ranks ascending."""
@@ -195,7 +209,7 @@ class Worked:
     """A measure worked out: per query ``(base + sum of term over the hits) / over``.
 
     The value, its micro average and its explanation all read this one object. `columns` are the intermediate results
-    that belong beside each hit in a worked table; `empty` is the value where `over` is 0.
+    that belong beside each hit in a worked table; `empty` is the value where `over` is 0, `over_is` what it is called.
     """
 
     hits: Hits
@@ -203,6 +217,7 @@ class Worked:
     over: PerQuery | IntArray | float = 1.0
     base: PerQuery | IntArray | float = 0.0
     empty: float = 0.0
+    over_is: str = ""
     columns: Mapping[str, FloatArray] = field(default_factory=dict)
 
     @cached_property

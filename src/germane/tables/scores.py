@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError, did_you_mean
+from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
 from germane.tables.measure import Measure
 
@@ -44,8 +45,10 @@ class RunInfo:
 class Scores:
     """Values by run × measure × query, in this order of axes; queries in byte order.
 
-    NaN marks a query that was not scored (undefined, or left out by ``topics="both"``). `numerator` and `denominator`
-    are the parts of each value, so that micro averages exist; `totals` marks measures that are summed over queries.
+    `scored` says, by run × query, which queries count (``topics="both"`` leaves some out); a value is NaN where its
+    query does not count or the measure is undefined. `numerator` and `denominator` are the parts of each value, so that
+    micro averages exist; `totals` marks measures that are summed over queries; `asked` is what each measure was called
+    when it was asked for.
     """
 
     runs: tuple[RunInfo, ...]
@@ -54,6 +57,7 @@ class Scores:
     values: FloatArray
     numerator: FloatArray
     denominator: FloatArray
+    scored: npt.NDArray[np.bool_]
     totals: npt.NDArray[np.bool_]
     ties: str = "docno"
     topics: str = "qrels"
@@ -63,6 +67,23 @@ class Scores:
     high: FloatArray | None = None
     slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of groups of queries, with the queries of each."""
+    asked: Mapping[str, Measure] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """The means, as a table."""
+        header = ["run", "queries", *map(str, self.measures)]
+        rows = [
+            [run.name, str(self.num_queries(run.name)), *(f"{mean:.4f}" for mean in self.mean()[run.name].values())]
+            for run in self.runs
+        ]
+        return aligned(header, rows)
+
+    def __repr__(self) -> str:
+        return f"<Scores: {len(self.runs)} runs × {len(self.measures)} measures × {len(self.queries)} queries>"
+
+    def num_queries(self, run: str, queries: Sequence[str] | None = None) -> int:
+        """How many queries (of those named) count for a run."""
+        return int(np.count_nonzero(self.scored[self.run_index(run)][self._places(queries)]))
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> dict[str, float]:
         """The values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
@@ -83,12 +104,13 @@ class Scores:
     def measure_index(self, measure: str | Measure) -> int:
         """Where a measure stands."""
         names = [str(m) for m in self.measures]
-        if str(measure) not in names:
+        measure = str(self.asked.get(str(measure), measure))
+        if measure not in names:
             raise GermaneError(
-                f"{str(measure)!r} was not computed{did_you_mean(str(measure), names)}",
+                f"{measure!r} was not computed{did_you_mean(measure, names)}",
                 hint=f"there are: {', '.join(names)}",
             )
-        return names.index(str(measure))
+        return names.index(measure)
 
     def mean(self) -> dict[str, dict[str, float]]:
         """The mean over queries (the total, for counts), by run and measure. NaN is skipped."""
@@ -101,16 +123,22 @@ class Scores:
             raise GermaneError(
                 f"no aggregate is called {how!r}{did_you_mean(how, known)}", hint=f"there are: {', '.join(known)}"
             )
-        chosen = np.arange(len(self.queries))
-        if queries is not None:
-            place = {query: i for i, query in enumerate(self.queries)}
-            chosen = np.asarray([place[query] for query in queries], dtype=np.int64)
+        chosen = self._places(queries)
         table: dict[str, dict[str, float]] = {}
         for r, run in enumerate(self.runs):
             row = table.setdefault(run.name, {})
             for m, measure in enumerate(self.measures):
                 row[str(measure)] = self._one(how, r, m, chosen)
         return table
+
+    def _places(self, queries: Sequence[str] | None) -> npt.NDArray[np.int64]:
+        if queries is None:
+            return np.arange(len(self.queries))
+        place = {query: i for i, query in enumerate(self.queries)}
+        for query in queries:
+            if query not in place:
+                raise GermaneError(f"no query is called {query!r}{did_you_mean(query, place)}")
+        return np.asarray([place[query] for query in queries], dtype=np.int64)
 
     def extreme_means(self, end: str) -> dict[str, list[float]] | None:
         """The mean of the ``low`` or ``high`` bounds by run, one number per measure; None if there are no bounds."""

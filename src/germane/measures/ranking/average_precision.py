@@ -44,11 +44,15 @@ def average_precision(
         raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
     precision = precision_at_hits(hits)
     term = _under_the_curve(hits, precision, area)
-    columns = {
-        "precision": hits.count_so_far / hits.rank,
-        "recall": hits.count_so_far / run.num_relevant(rel)[hits.query],
-    }
-    return Worked(hits, term, over=_denominator(run, hits, over, rel, cut), columns=columns)
+    columns = {} if run.ties == "expected" else point_columns(hits, rel)
+    over_is = {"R": "R", "min": "R" if cut is None else "min(R, k)", "retrieved": "relevant retrieved"}[over]
+    return Worked(hits, term, over=_denominator(run, hits, over, rel, cut), over_is=over_is, columns=columns)
+
+
+def point_columns(hits: Hits, rel: float) -> dict[str, FloatArray]:
+    """The (recall, precision) point of each relevant hit."""
+    relevant = np.maximum(hits.run.num_relevant(rel), 1)[hits.query]
+    return {"precision": hits.count_so_far / hits.rank, "recall": hits.count_so_far / relevant}
 
 
 def _under_the_curve(hits: Hits, precision: FloatArray, area: Area) -> FloatArray:

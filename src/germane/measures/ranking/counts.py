@@ -72,7 +72,7 @@ def judged_share(run: JudgedRun, *, cut: int | None = None) -> Worked:
     array([0.5])
     """
     hits = run.judged(cut)
-    return Worked(hits, hits.share, over=run.num_retrieved if cut is None else float(cut))
+    return Worked(hits, hits.share, over=run.num_retrieved if cut is None else float(cut), over_is=_ranks(cut))
 
 
 @measure("Unjudged", bounds=(0, 1), better="neither", names=("unj", "hole"), expected_ties=True)
@@ -86,4 +86,9 @@ def unjudged_share(run: JudgedRun, *, cut: int | None = None) -> Worked:
     array([0.5])
     """
     hits = run.judged(cut)
-    return Worked(hits, -hits.share, base=run.depth(cut), over=run.num_retrieved if cut is None else float(cut))
+    over = run.num_retrieved if cut is None else float(cut)
+    return Worked(hits, -hits.share, base=run.depth(cut), over=over, over_is=_ranks(cut))
+
+
+def _ranks(cut: int | None) -> str:
+    return "retrieved" if cut is None else "k"

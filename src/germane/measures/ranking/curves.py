@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from germane.measures.ranking.average_precision import highest_from_here
-from germane.measures.ranking.precision import _num_not_relevant
+from germane.measures.ranking.average_precision import highest_from_here, point_columns
+from germane.measures.ranking.precision import num_not_relevant
 from germane.measures.registry import measure
 from germane.tables.ids import BoolArray, FloatArray, IntArray
 from germane.tables.judged_run import Hits, JudgedRun, Worked
@@ -45,7 +46,7 @@ def roc_points(run: JudgedRun, *, rel: float = 1) -> CurvePoints:
     (array([0. , 0.5]), array([0.5, 1. ]))
     """
     hits = run.relevant(rel)
-    others = np.maximum(_num_not_relevant(run, rel)[hits.query], 1)
+    others = np.maximum(num_not_relevant(run, rel)[hits.query], 1)
     return CurvePoints(hits.query, hits.rank, (hits.rank - hits.count_so_far) / others, _recall(hits, rel))
 
 
@@ -75,14 +76,15 @@ def _first_of_query(hits: Hits, which: BoolArray) -> BoolArray:
     return first
 
 
-@measure("IPrec", bounds=(0, 1), names=("iprec_at_recall", "ircl_prn"), at="recall")
+@measure("IPrec", bounds=(0, 1), names=("iprec_at_recall", "ircl_prn"), at="recall", ranges={"recall": (0, 1)})
 def interpolated_precision(
     run: JudgedRun, *, recall: float = 0.0, to: Interval = "beyond", rounding: Rounding = "exact", rel: float = 1
 ) -> Worked:
     """Interpolated precision: the highest precision at this level of recall or beyond it.
 
     Formula:    max of P(r) over r >= level; with to = between, over level <= r <= level + 0.1
-    Reference:  lecture 003 (beyond), lecture 004 (between); 000 calls it R-precision at a recall threshold.
+    Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, CUP 2008, section 8.4 (beyond);
+        Baeza-Yates & Ribeiro-Neto, Modern Information Retrieval, ACM Press 1999, section 3.2 (between).
     Edge cases: a level never reached gives 0. An interval without a point takes the value of the next one that has one.
     Note:       rounding = exact compares recall with the level; trec9 asks for trunc(level * R + 0.9) relevant
         documents, trec10 for round(level * R), as these versions of trec_eval do.
@@ -91,11 +93,7 @@ def interpolated_precision(
     array([0.4])
     """
     hits = run.relevant(rel)
-    return Worked(hits, _interpolated(hits, recall, to, rounding, rel), columns=_point_columns(hits, rel))
-
-
-def _point_columns(hits: Hits, rel: float) -> dict[str, FloatArray]:
-    return {"precision": hits.count_so_far / hits.rank, "recall": _recall(hits, rel)}
+    return Worked(hits, _interpolated(hits, recall, to, rounding, rel), columns=point_columns(hits, rel))
 
 
 def _interpolated(hits: Hits, level: float, to: Interval, rounding: Rounding, rel: float) -> FloatArray:
@@ -115,14 +113,14 @@ def _interpolated(hits: Hits, level: float, to: Interval, rounding: Rounding, re
     return term
 
 
-@measure("IPrecAvg", bounds=(0, 1), names=("11pt_avg", "eleven_point", "11_pt_avg"))
+@measure("IPrecAvg", bounds=(0, 1), names=("11pt_avg", "eleven_point", "11_pt_avg"), ranges={"points": (1, inf)})
 def interpolated_average(
     run: JudgedRun, *, points: int = 11, to: Interval = "beyond", rounding: Rounding = "exact", rel: float = 1
 ) -> Worked:
     """Mean of the interpolated precision at evenly spaced levels of recall: 0, 0.1, ... 1 for the usual eleven.
 
     Formula:    (1/11) * sum of the interpolated precision at the 11 levels
-    Reference:  lecture 003, lecture 004.
+    Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, Cambridge 2008, section 8.4.
     Edge cases: a level never reached adds 0; R = 0 gives 0.
 
     >>> interpolated_average(judged("1 0 1"))         # 1 at six levels, 2/3 at five
@@ -134,15 +132,18 @@ def interpolated_average(
     total = np.zeros(len(hits.index))
     for term in by_level.values():
         total += term
-    return Worked(hits, total, over=float(points), columns=_point_columns(hits, rel))
+    levels_read: FloatArray = np.count_nonzero(list(by_level.values()), axis=0).astype(np.float64)
+    columns = {**point_columns(hits, rel), "levels": levels_read}
+    return Worked(hits, total, over=float(points), over_is="levels of recall", columns=columns)
 
 
-@measure("PAtRecall", bounds=(0, 1), names=("precision_at_recall",), at="recall")
+@measure("PAtRecall", bounds=(0, 1), names=("precision_at_recall",), at="recall", ranges={"recall": (0, 1)})
 def precision_at_recall(run: JudgedRun, *, recall: float = 0.2, rel: float = 1) -> Worked:
     """Precision at the moment when a level of recall is reached, not interpolated.
 
     Formula:    P at the first rank where recall >= level
-    Reference:  lecture 001, section 2.3, which calls it R-precision. IPrec is the highest at or beyond the level.
+    Reference:  Weber, Multimedia Retrieval, University of Basel 2022, where it is called R-precision at a threshold.
+    Note:       IPrec is the highest precision at or beyond the level; this one does not look beyond.
     Edge cases: a level never reached gives 0.
 
     >>> precision_at_recall(judged("0 1 0 0 1", unretrieved="1 1 1"), recall=0.2)     # the first of five
@@ -150,7 +151,7 @@ def precision_at_recall(run: JudgedRun, *, recall: float = 0.2, rel: float = 1) 
     """
     hits = run.relevant(rel)
     at = _first_of_query(hits, _reached(hits, rel, recall, "exact"))
-    return Worked(hits, np.where(at, hits.count_so_far / hits.rank, 0.0), columns=_point_columns(hits, rel))
+    return Worked(hits, np.where(at, hits.count_so_far / hits.rank, 0.0), columns=point_columns(hits, rel))
 
 
 @measure("Efficiency", bounds=(0, 1), names=("system_efficiency",))
@@ -158,14 +159,14 @@ def efficiency(run: JudgedRun, *, rel: float = 1) -> Worked:
     """System efficiency: how near the P-R curve comes to the ideal point (1, 1).
 
     Formula:    E = 1 - d / sqrt(2), d the least distance of a (recall, precision) point from (1, 1)
-    Reference:  lecture 000, section 1.4; lecture 001, section 2.3.
+    Reference:  Weber, Multimedia Retrieval, University of Basel 2022, chapter Performance Evaluation.
     Edge cases: nothing relevant retrieved gives 0.
 
     >>> efficiency(judged("1 0 1"))       # nearest at recall 1, precision 2/3
     array([0.76429774])
     """
     hits = run.relevant(rel)
-    columns = _point_columns(hits, rel)
+    columns = point_columns(hits, rel)
     closeness = 1 - np.hypot(1 - columns["recall"], 1 - columns["precision"]) / np.sqrt(2)
     nearest = highest_from_here(hits, closeness)[hits.first_of_query]
     best = _first_of_query(hits, closeness == nearest)
@@ -184,7 +185,7 @@ def area_under_roc(run: JudgedRun, *, rel: float = 1) -> Worked:
     array([0.75])
     """
     hits = run.relevant(rel)
-    others, relevant = _num_not_relevant(run, rel), run.num_relevant(rel)
+    others, relevant = num_not_relevant(run, rel), run.num_relevant(rel)
     false_positive_rate = roc_points(run, rel=rel).x
     above_unretrieved = 1 - (run.num_retrieved - hits.count_by_query()) / np.maximum(others, 1)
     missed = relevant - hits.count_by_query()
@@ -194,6 +195,7 @@ def area_under_roc(run: JudgedRun, *, rel: float = 1) -> Worked:
         base=missed * above_unretrieved / 2,
         over=np.where(others > 0, relevant, 0),
         empty=np.nan,
+        over_is="R",
         columns={"false positive rate": false_positive_rate, "true positive rate": _recall(hits, rel)},
     )
 
@@ -203,7 +205,8 @@ def equal_error_rate(run: JudgedRun, *, rel: float = 1) -> Worked:
     """Equal error rate: the error where false acceptances and false rejections are equally frequent.
 
     Formula:    the point of the ROC curve where FAR = FRR, that is, false positive rate = 1 - true positive rate
-    Reference:  lecture 003 (FAR, FRR). The P = R point of the P-R graph is Rprec.
+    Reference:  Barrios, Recuperación de Información Multimedia, Universidad de Chile 2020 (FAR, FRR).
+    Note:       the P = R point of the P-R graph, sometimes called by the same name, is Rprec.
     Edge cases: documents never retrieved count as tied at the bottom: the curve ends with a straight line to (1, 1).
         R = 0 or N = R gives NaN.
 
@@ -211,7 +214,7 @@ def equal_error_rate(run: JudgedRun, *, rel: float = 1) -> Worked:
     array([0.5])
     """
     hits = run.relevant(rel)
-    others, relevant = _num_not_relevant(run, rel), run.num_relevant(rel)
+    others, relevant = num_not_relevant(run, rel), run.num_relevant(rel)
     far = roc_points(run, rel=rel).x
     frr = 1 - _recall(hits, rel)
     frr_before = frr + 1 / np.maximum(relevant, 1)[hits.query]

@@ -87,7 +87,9 @@ def subtopic_recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -
     Edge cases: no subtopic with a relevant document gives 0.
     """
     pairs = SubtopicHits.of(run, rel, cut)
-    return Worked(pairs.hits, pairs.sum_by_hit((pairs.place == 1) * 1.0), over=_num_subtopics(run.qrels, rel))
+    return Worked(
+        pairs.hits, pairs.sum_by_hit((pairs.place == 1) * 1.0), over=_num_subtopics(run.qrels, rel), over_is="subtopics"
+    )
 
 
 @measure("P_IA", bounds=(0, 1), names=("p_ia", "p-ia", "precision_ia"), needs=("groups",))
@@ -100,7 +102,12 @@ def intent_aware_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = 
     """
     pairs = SubtopicHits.of(run, rel, cut)
     places = run.num_retrieved if cut is None else cut
-    return Worked(pairs.hits, pairs.sum_by_hit(np.ones(len(pairs.row))), over=_num_subtopics(run.qrels, rel) * places)
+    return Worked(
+        pairs.hits,
+        pairs.sum_by_hit(np.ones(len(pairs.row))),
+        over=_num_subtopics(run.qrels, rel) * places,
+        over_is="subtopics * k",
+    )
 
 
 @measure("AP_IA", bounds=(0, 1), names=("ap_ia", "map_ia", "map-ia"), needs=("groups",))
@@ -115,7 +122,7 @@ def intent_aware_average_precision(run: JudgedRun, *, rel: float = 1, cut: int |
     known = subtopic_of(run.qrels, np.flatnonzero(_relevant_judgments(run.qrels, rel)))
     relevant = np.bincount(known, minlength=int(pairs.subtopic.max(initial=0)) + 1)[pairs.subtopic]
     term = pairs.sum_by_hit(pairs.place / pairs.rank / relevant)
-    return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel))
+    return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
 
 
 @measure("ERR_IA", bounds=(0, 1), names=("err_ia", "err-ia"), needs=("groups",))
@@ -129,10 +136,16 @@ def intent_aware_err(run: JudgedRun, *, rel: float = 1, cut: int | None = None) 
     pairs = SubtopicHits.of(run, rel, cut)
     stop = stop_probability(pairs.grade, run.qrels.scale)
     term = pairs.sum_by_hit(survival(stop, pairs.place) * stop / pairs.rank)
-    return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel))
+    return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
 
 
-@measure("alpha_nDCG", bounds=(0, 1), names=("alpha_ndcg", "alpha-ndcg", "andcg"), needs=("groups",))
+@measure(
+    "alpha_nDCG",
+    bounds=(0, 1),
+    names=("alpha_ndcg", "alpha-ndcg", "andcg"),
+    needs=("groups",),
+    ranges={"alpha": (0, 1)},
+)
 def alpha_ndcg(run: JudgedRun, *, alpha: float = 0.5, rel: float = 1, cut: int | None = None) -> Worked:
     """Discounted cumulated gain of novelty: a subtopic seen before gains less each time, over a greedy ideal.
 
@@ -145,7 +158,13 @@ def alpha_ndcg(run: JudgedRun, *, alpha: float = 0.5, rel: float = 1, cut: int |
     pairs = SubtopicHits.of(run, rel, cut)
     gain = pairs.sum_by_hit(np.power(1 - alpha, pairs.place - 1, dtype=np.float64))
     term = discounted(pairs.hits, gain, "log2", 2)
-    return Worked(pairs.hits, term, over=_greedy_ideal(run.qrels, alpha, rel, cut), columns={"novelty gain": gain})
+    return Worked(
+        pairs.hits,
+        term,
+        over=_greedy_ideal(run.qrels, alpha, rel, cut),
+        over_is="ideal",
+        columns={"novelty gain": gain},
+    )
 
 
 @lru_cache(maxsize=16)
@@ -156,9 +175,10 @@ def _greedy_ideal(qrels: Qrels, alpha: float, rel: float, cut: int | None) -> Pe
     for q in np.unique(query):
         mine = rows[query == q]
         docs, doc_row = np.unique(groups.doc[mine], return_inverse=True)
-        covers = np.zeros((len(docs), len(groups.labels)))
-        covers[doc_row, groups.group[mine]] = 1.0
-        worth = np.ones(len(groups.labels))
+        labels, subtopic = np.unique(groups.group[mine], return_inverse=True)
+        covers = np.zeros((len(docs), len(labels)))
+        covers[doc_row, subtopic] = 1.0
+        worth = np.ones(len(labels))
         depth = min(len(docs), cut or len(docs))
         divisor = divisors("log2", 2, depth)
         left = np.ones(len(docs), dtype=bool)

@@ -12,12 +12,13 @@ import numpy as np
 from germane.errors import MeasureError
 from germane.measures.registry import measure
 from germane.tables.ids import FloatArray, IntArray
-from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by
+from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by, sum_so_far
 from germane.tables.qrels import Qrels
 
 Discount = Literal["log2", "log", "original", "zipf"]
 Ideal = Literal["cut", "full", "retrieved"]
 By = Literal["scale", "ideal"]
+BASES = {"base": (1.0001, math.inf)}
 
 
 def gain_of(grade: FloatArray, gain: str) -> FloatArray:
@@ -122,7 +123,7 @@ def normalised_cumulated_gain(
     """Cumulated gain over the most that k documents could have.
 
     Formula:    CG@k / (k * rel_max); with by = ideal, CG@k / CG@k of the ideal ranking
-    Reference:  lecture 001, section 2.4 (by = scale); Järvelin & Kekäläinen 2002 (by = ideal).
+    Reference:  Weber, Multimedia Retrieval, University of Basel 2023 (by = scale); Järvelin & Kekäläinen 2002 (ideal).
     Edge cases: without a cutoff, k is the number retrieved. Nothing to gain gives 0.
 
     >>> normalised_cumulated_gain(judged("0 2 1 3"), cut=3)       # 3 / (3 * 3)
@@ -134,10 +135,12 @@ def normalised_cumulated_gain(
     else:
         places = run.num_retrieved if cut is None else np.full(run.num_queries, cut)
         most = np.multiply(places, gain_of(np.asarray([run.qrels.scale]), gain), dtype=np.float64)
-    return Worked(hits, gain_of(hits.grade, gain) * hits.share, over=most)
+    return Worked(
+        hits, gain_of(hits.grade, gain) * hits.share, over=most, over_is="k * rel_max" if by == "scale" else "ideal CG"
+    )
 
 
-@measure("DCG", bounds=(0, float("inf")), names=("dcg",), expected_ties=True, unjudged="monotone")
+@measure("DCG", bounds=(0, float("inf")), names=("dcg",), expected_ties=True, unjudged="monotone", ranges=BASES)
 def discounted_cumulated_gain(
     run: JudgedRun, *, gain: str = "linear", discount: Discount = "log2", base: float = 2, cut: int | None = None
 ) -> Worked:
@@ -157,12 +160,14 @@ def discounted_cumulated_gain(
 
 
 def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """The table of lecture 001, section 2.4: one row per rank, with the ideal ranking beside the real one."""
+    """One row per rank, with the ideal ranking beside the real one."""
     run, qrels = worked.hits.run, worked.hits.run.qrels
     gain, discount, base = parameters["gain"], parameters["discount"], parameters["base"]
     mine = worked.hits.query == query
     ideal_gain = np.sort(gain_of(qrels.grade[qrels.start[query] : qrels.start[query + 1]], gain))[::-1]
-    depth = parameters["cut"] or int(max(run.num_retrieved[query], np.count_nonzero(ideal_gain)))
+    cut = parameters["cut"] or int(max(run.num_retrieved[query], np.count_nonzero(ideal_gain)))
+    # With expected ties, a group of tied documents that straddles the cutoff has rows on both sides of it.
+    depth = max(cut, int(worked.hits.rank[mine].max(initial=0)))
     rank = np.arange(1, depth + 1)
     grade, reached, document = np.zeros(depth), np.zeros(depth), [""] * depth
     for place, value, term, doc in zip(
@@ -171,7 +176,7 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
         grade[place - 1], reached[place - 1], document[place - 1] = max(value, 0.0), term, qrels.docs[int(doc)]
     best = np.zeros(depth)
     best[: min(depth, len(ideal_gain))] = ideal_gain[:depth]
-    ideal_depth = {"cut": depth, "full": depth, "retrieved": int(run.num_retrieved[query])}[parameters["ideal"]]
+    ideal_depth = {"cut": cut, "full": depth, "retrieved": min(cut, int(run.num_retrieved[query]))}[parameters["ideal"]]
     divisor = divisors(discount, base, depth)[:depth]
     cumulated = np.cumsum(gain_of(grade, gain))
     ideal = np.cumsum(best / divisor * (rank <= ideal_depth))
@@ -193,7 +198,7 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
     }
 
 
-@measure("nDCG", bounds=(0, 1), names=("ndcg", "ndcg_cut"), expected_ties=True, table=_ndcg_table)
+@measure("nDCG", bounds=(0, 1), names=("ndcg", "ndcg_cut"), expected_ties=True, ranges=BASES, table=_ndcg_table)
 def normalised_discounted_cumulated_gain(
     run: JudgedRun,
     *,
@@ -221,10 +226,11 @@ def normalised_discounted_cumulated_gain(
         hits,
         discounted(hits, gain_of(hits.grade, gain), discount, base),
         over=_ideal(run.qrels, gain, discount, base, depth),
+        over_is="IDCG",
     )
 
 
-@measure("Q", bounds=(0, 1), names=("q_measure",))
+@measure("Q", bounds=(0, 1), names=("q_measure",), ranges={"beta": (0, math.inf)})
 def q_measure(run: JudgedRun, *, beta: float = 1, rel: float = 1, cut: int | None = None) -> Worked:
     """Average precision for graded relevance: precision blended with cumulated gain against the ideal.
 
@@ -236,8 +242,8 @@ def q_measure(run: JudgedRun, *, beta: float = 1, rel: float = 1, cut: int | Non
     array([0.71666667])
     """
     hits, qrels = run.relevant(rel, cut), run.qrels
-    ideal = np.concatenate(([0.0], np.cumsum(ideal_gains(qrels, "linear"))))
+    ideal = sum_so_far(ideal_gains(qrels, "linear"), ideal_places(qrels))
     start, size = qrels.start[hits.query], np.diff(qrels.start)[hits.query]
-    ideal_so_far = ideal[start + np.minimum(hits.rank, size)] - ideal[start]
+    ideal_so_far = ideal[start + np.minimum(hits.rank, size) - 1]
     blended = (hits.count_so_far + beta * hits.sum_so_far(hits.grade)) / (hits.rank + beta * ideal_so_far)
-    return Worked(hits, blended, over=run.num_relevant(rel), columns={"ideal CG": ideal_so_far})
+    return Worked(hits, blended, over=run.num_relevant(rel), over_is="R", columns={"ideal CG": ideal_so_far})

@@ -36,7 +36,9 @@ def binary_preference(run: JudgedRun, *, rel: float = 1) -> Worked:
     above = _count_above(hits, "not relevant", rel)
     limit = np.maximum(np.minimum(not_relevant, relevant), 1)[hits.query]
     term = 1 - np.minimum(above, relevant[hits.query]) / limit
-    return Worked(hits, term, over=relevant, columns={"judged non-relevant above": above.astype(np.float64)})
+    return Worked(
+        hits, term, over=relevant, over_is="R", columns={"judged non-relevant above": above.astype(np.float64)}
+    )
 
 
 @measure("InfAP", bounds=(0, 1), names=("infap", "inferred_ap"))
@@ -59,4 +61,10 @@ def inferred_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
     share = (relevant_above + epsilon) / (judged_above + 2 * epsilon)
     above = np.maximum(hits.rank - 1, 1)
     expected = 1 / hits.rank + (hits.rank - 1) / hits.rank * (pooled_above / above) * share
-    return Worked(hits, expected, over=run.num_relevant(rel), columns={"pooled above": pooled_above.astype(np.float64)})
+    return Worked(
+        hits,
+        expected,
+        over=run.num_relevant(rel),
+        over_is="R",
+        columns={"pooled above": pooled_above.astype(np.float64)},
+    )

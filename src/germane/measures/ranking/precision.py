@@ -5,6 +5,8 @@ Without a cutoff these are the set measures of Boolean retrieval: P is then trec
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from germane.measures.ranking.ties import success_probability
@@ -30,7 +32,7 @@ def precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Work
     array([0.66666667])
     """
     hits = run.relevant(rel, cut)
-    return Worked(hits, hits.share, over=_places(run, cut))
+    return Worked(hits, hits.share, over=_places(run, cut), over_is="retrieved" if cut is None else "k")
 
 
 @measure("R", bounds=(0, 1), names=("recall", "set_r", "set_recall"), expected_ties=True, unjudged="recount")
@@ -45,10 +47,10 @@ def recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     array([0.66666667])
     """
     hits = run.relevant(rel, cut)
-    return Worked(hits, hits.share, over=run.num_relevant(rel))
+    return Worked(hits, hits.share, over=run.num_relevant(rel), over_is="R")
 
 
-@measure("F", bounds=(0, 1), names=("f_measure", "f1", "set_f"), expected_ties=True)
+@measure("F", bounds=(0, 1), names=("f_measure", "f1", "set_f"), expected_ties=True, ranges={"beta": (0, inf)})
 def f_measure(run: JudgedRun, *, beta: float = 1, rel: float = 1, cut: int | None = None) -> Worked:
     """Weighted harmonic mean of precision and recall; beta > 1 favours recall.
 
@@ -60,10 +62,19 @@ def f_measure(run: JudgedRun, *, beta: float = 1, rel: float = 1, cut: int | Non
     array([0.41176471])
     """
     hits = run.relevant(rel, cut)
-    return Worked(hits, (beta**2 + 1) * hits.share, over=beta**2 * run.num_relevant(rel) + _places(run, cut))
+    return Worked(
+        hits,
+        (beta**2 + 1) * hits.share,
+        over=beta**2 * run.num_relevant(rel) + _places(run, cut),
+        over_is=f"{_times(beta**2)}R + {'retrieved' if cut is None else 'k'}",
+    )
 
 
-@measure("E", bounds=(0, 1), better="lower", names=("e_measure",), expected_ties=True)
+def _times(factor: float) -> str:
+    return "" if factor == 1 else f"{factor:g} "
+
+
+@measure("E", bounds=(0, 1), better="lower", names=("e_measure",), expected_ties=True, ranges={"b": (0, inf)})
 def e_measure(run: JudgedRun, *, b: float = 1, rel: float = 1, cut: int | None = None) -> Worked:
     """van Rijsbergen's effectiveness, 1 - F: lower is better.
 
@@ -76,7 +87,8 @@ def e_measure(run: JudgedRun, *, b: float = 1, rel: float = 1, cut: int | None =
     """
     hits = run.relevant(rel, cut)
     whole = b**2 * run.num_relevant(rel) + _places(run, cut)
-    return Worked(hits, -(b**2 + 1) * hits.share, base=whole, over=whole, empty=1.0)
+    over_is = f"{_times(b**2)}R + {'retrieved' if cut is None else 'k'}"
+    return Worked(hits, -(b**2 + 1) * hits.share, base=whole, over=whole, empty=1.0, over_is=over_is)
 
 
 @measure(
@@ -97,10 +109,12 @@ def fallout(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
     array([0.22222222])
     """
     hits = run.relevant(rel, cut)
-    return Worked(hits, -hits.share, base=run.depth(cut), over=_num_not_relevant(run, rel), empty=np.nan)
+    return Worked(
+        hits, -hits.share, base=run.depth(cut), over=num_not_relevant(run, rel), empty=np.nan, over_is="N - R"
+    )
 
 
-def _num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
+def num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
     """Documents of the collection that are not known to be relevant."""
     return (run.qrels.collection_size or 0) - run.num_relevant(rel)
 
@@ -134,7 +148,8 @@ def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None
     array([0.5])
     """
     hits = run.relevant(rel, cut)
-    return Worked(hits, hits.share, over=np.minimum(_places(run, cut), run.num_relevant(rel)))
+    most = np.minimum(_places(run, cut), run.num_relevant(rel))
+    return Worked(hits, hits.share, over=most, over_is=f"min({'retrieved' if cut is None else 'k'}, R)")
 
 
 @measure("SetAP", bounds=(0, 1), names=("set_map", "set_ap"))
@@ -149,7 +164,12 @@ def set_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
     """
     hits = run.relevant(rel)
     found = hits.count_by_query()
-    return Worked(hits, found[hits.query].astype(np.float64), over=run.num_retrieved * run.num_relevant(rel))
+    return Worked(
+        hits,
+        found[hits.query].astype(np.float64),
+        over=run.num_retrieved * run.num_relevant(rel),
+        over_is="retrieved * R",
+    )
 
 
 @measure("Utility", bounds=(-float("inf"), float("inf")), names=("utility",), expected_ties=True)
@@ -175,6 +195,7 @@ def utility(
     "Rprec",
     bounds=(0, 1),
     names=("r_precision", "rprec", "r_prec", "break_even", "rprec_mult"),
+    ranges={"times": (0, inf)},
     expected_ties=True,
     unjudged="recount",
 )
@@ -190,4 +211,4 @@ def r_precision(run: JudgedRun, *, times: float = 1, rel: float = 1) -> Worked:
     """
     rank = np.trunc(times * run.num_relevant(rel) + 0.9).astype(np.int64)
     hits = run.relevant(rel, rank)
-    return Worked(hits, hits.share, over=rank)
+    return Worked(hits, hits.share, over=rank, over_is="R" if times == 1 else f"rank {times:g} R")

@@ -31,7 +31,14 @@ def _patience(p: float, depth: int) -> FloatArray:
     return (1 - p) * np.power(p, np.arange(depth), dtype=np.float64)
 
 
-@measure("RBP", bounds=(0, 1), names=("rbp", "rank_biased_precision"), expected_ties=True, unjudged="monotone")
+@measure(
+    "RBP",
+    bounds=(0, 1),
+    names=("rbp", "rank_biased_precision"),
+    expected_ties=True,
+    unjudged="monotone",
+    ranges={"p": (0, 1)},
+)
 def rank_biased_precision(
     run: JudgedRun, *, p: float = 0.8, rel: float | None = None, cut: int | None = None
 ) -> Worked:
@@ -50,7 +57,14 @@ def rank_biased_precision(
     return Worked(hits, gain * weight, columns={"weight": weight})
 
 
-@measure("RBPres", bounds=(0, 1), better="lower", names=("rbp_resid", "rbp_residual"), expected_ties=True)
+@measure(
+    "RBPres",
+    bounds=(0, 1),
+    better="lower",
+    names=("rbp_resid", "rbp_residual"),
+    expected_ties=True,
+    ranges={"p": (0, 1)},
+)
 def rank_biased_residual(run: JudgedRun, *, p: float = 0.8, cut: int | None = None) -> Worked:
     """Residual of RBP: the weight of all ranks that hold no judged document, those never reached included.
 
@@ -119,4 +133,4 @@ def normalised_expected_reciprocal_rank(run: JudgedRun, *, cut: int | None = Non
     array([0.5])
     """
     worked = expected_reciprocal_rank.work(run, cut=cut)
-    return Worked(worked.hits, worked.term, over=_ideal_err(run, cut), columns=worked.columns)
+    return Worked(worked.hits, worked.term, over=_ideal_err(run, cut), over_is="ideal ERR", columns=worked.columns)

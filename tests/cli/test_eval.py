@@ -1,0 +1,197 @@
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+
+LECTURE = Path(__file__).parents[2] / "src" / "germane" / "data" / "lecture003"
+QRELS, RUN1, RUN2 = (str(LECTURE / name) for name in ("qrels.txt", "system1.run", "system2.run"))
+
+
+def germane(*arguments: str, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(group, arguments, input=stdin)
+
+
+def test_the_table_has_a_row_per_run_and_says_over_how_many_queries() -> None:
+    assert germane("eval", QRELS, RUN1, RUN2, "-m", "AP R@5").stdout == (
+        "run      queries      AP     R@5\nsystem1        3  0.5685  0.8889\nsystem2        3  0.5389  0.7222\n"
+    )
+
+
+def test_json_is_the_documented_contract() -> None:
+    answer = json.loads(germane("eval", QRELS, RUN1, "-m", "AP NumRel", "-q", "--format", "json").stdout)
+    assert sorted(answer) == ["germane", "notes", "runs", "scores", "ties", "topics"]
+    [run] = answer["runs"]
+    assert run["name"] == "system1"
+    assert run["num_queries"] == 3
+    assert run["mean"] == {"AP": pytest.approx((5 / 9 + 0.45 + 0.7) / 3), "NumRel": 7.0}
+    assert run["queries"]["Q2"] == {"AP": pytest.approx(0.45), "NumRel": 2.0}
+    assert {"code": "unjudged", "run": "system1", "count": 12, "share": pytest.approx(12 / 18)}.items() <= answer[
+        "notes"
+    ][0].items()
+
+
+STYLES = [
+    ("csv", "run,queries,AP\nsystem1,3,0.5685\n"),
+    ("tsv", "run\tqueries\tAP\nsystem1\t3\t0.5685\n"),
+    ("markdown", "| run     | queries |     AP |\n| ------- | ------: | -----: |\n| system1 |       3 | 0.5685 |\n"),
+    (
+        "latex",
+        "\\begin{tabular}{lrr}\n\\toprule\nrun & queries & AP \\\\\n\\midrule\nsystem1 & 3 & 0.5685 \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("style", "expected"), STYLES)
+def test_styles(style: str, expected: str) -> None:
+    assert germane("eval", QRELS, RUN1, "-m", "AP", "--format", style).stdout == expected
+
+
+def test_jsonl_has_a_line_per_query_aggregate_and_note() -> None:
+    lines = germane("eval", QRELS, RUN1, "-m", "RR", "-q", "--format", "jsonl").stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert rows[1] == {"run": "system1", "query": "Q2", "RR": 0.5}
+    assert rows[3] == {"run": "system1", "aggregate": "mean", "num_queries": 3, "RR": pytest.approx(2.5 / 3)}
+    assert "note" in rows[4]
+
+
+def test_slices_and_aggregates(tmp_path: Path) -> None:
+    slices = tmp_path / "slices.txt"
+    slices.write_text("Q1 photo\nQ2 art\nQ3 photo\n")
+    output = germane("eval", QRELS, RUN1, "-m", "RR", "--slices", str(slices), "--aggregate", "min").stdout
+    assert output == (
+        "run      slice  aggregate  queries      RR\n"
+        "system1  all    min              3  0.5000\n"
+        "system1  art    min              1  0.5000\n"
+        "system1  photo  min              2  1.0000\n"
+    )
+
+
+def test_bounds() -> None:
+    output = germane("eval", QRELS, RUN2, "-m", "P@3", "--bounds").stdout
+    assert "mean low         3  0.3333" in output
+    assert "mean high        3  1.0000" in output
+
+
+def test_topics_both_leaves_missing_ones_out(tmp_path: Path) -> None:
+    run = tmp_path / "one.run"
+    run.write_text("Q1 Q0 Im38 1 1.0 t\n")
+    arguments = ("eval", QRELS, str(run), "-m", "P@1")
+    assert "one        3  0.3333" in germane(*arguments).stdout
+    output = germane(*arguments, "--topics", "both", "-q")
+    assert output.stdout == "run  query  queries     P@1\none  Q1              1.0000\none  mean         1  1.0000\n"
+    assert "2 topics not in the run, left out (Q2, Q3)" in output.stderr
+
+
+GATES = [("AP=.5", 0, ""), ("AP=.6", 1, "system1: AP is 0.5685, under 0.6\n"), ("E@5=.1", 1, "above 0.1\n")]
+
+
+@pytest.mark.parametrize(("gate", "status", "message"), GATES)
+def test_a_gate_sets_the_exit_status(gate: str, status: int, message: str) -> None:
+    result = germane("eval", QRELS, RUN1, "-m", "AP", "--fail-under", gate)
+    assert result.exit_code == status
+    assert message in result.stderr
+
+
+def test_standard_input_and_one_measure_under_another_name() -> None:
+    result = germane("eval", QRELS, "-", "-m", "map", stdin=Path(RUN1).read_bytes())
+    assert result.stdout == "run    queries      AP\nstdin        3  0.5685\n"
+
+
+def test_a_measure_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from germane import measure, Worked\n"
+        "@measure('DeepestHit', bounds=(0, float('inf')), better='lower')\n"
+        "def deepest(run):\n"
+        "    '''Rank of the last relevant document.'''\n"
+        "    hits = run.relevant(1)\n"
+        "    last = hits.count_so_far == hits.count_by_query()[hits.query]\n"
+        "    return Worked(hits, hits.rank * last)\n"
+    )
+    try:
+        output = germane("eval", QRELS, RUN1, "--import", str(file), "-m", "DeepestHit").stdout
+    finally:
+        from germane.measures.registry import unregister
+
+        unregister("DeepestHit")
+    assert output == "run      queries  DeepestHit\nsystem1        3      4.3333\n"
+
+
+WRONG = [
+    (("eval", RUN1, QRELS), "are QRELS and RUN swapped?"),
+    (("eval", QRELS, "no_such.run"), "no such file"),
+    (("eval", QRELS, RUN1, "-m", "RRR"), "no measure is called 'RRR'; did you mean RR?"),
+    (("eval", QRELS, "RR", "-m", "AP"), "several measures go in quotes: -m 'AP RR'"),
+    (("eval", QRELS, RUN1, "-m", "Fallout"), "give it with --collection-size N"),
+    (("eval", QRELS, RUN1, "-m", "StRecall@5"), "needs judgments by subtopic"),
+    (("eval", QRELS, RUN1, "-m", "Bpref", "--ties", "expected"), "Bpref has no exact expected value over ties"),
+    (
+        ("eval", QRELS, RUN1, "-m", "nDCG@5", "--bounds"),
+        "no tight bounds under unjudged documents are known for nDCG@5",
+    ),
+    (("eval", QRELS, RUN1, "--fail-under", "AP"), "expected --fail-under MEASURE=VALUE"),
+    (("explain", "AP", QRELS, RUN1), "which query is to be explained?"),
+    (("explain", "AP", QRELS, RUN1, "-q", "Q9"), "no query 'Q9' in qrels"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_wrong_input_says_what_to_do(arguments: tuple[str, ...], message: str) -> None:
+    assert message in str(germane(*arguments).exception)
+
+
+@pytest.mark.parametrize("typed", ["0Q1", "q1"])
+def test_almost_the_same_query_is_an_error(typed: str, tmp_path: Path) -> None:
+    run = tmp_path / "slip.run"
+    run.write_text(f"{typed} Q0 d 1 1.0 t\nQ2 Q0 d 1 1.0 t\n")
+    assert f"query '{typed}' is not in qrels; did you mean 'Q1'?" in str(germane("eval", QRELS, str(run)).exception)
+
+
+def test_no_query_in_common(tmp_path: Path) -> None:
+    run = tmp_path / "other.run"
+    run.write_text("301 Q0 d 1 1.0 t\n")
+    message = "no query in common: the run has 301, qrels has Q1, Q2, Q3"
+    assert message in str(germane("eval", QRELS, str(run)).exception)
+
+
+def test_explain_in_three_styles() -> None:
+    arguments = ("explain", "AP", QRELS, RUN1, "--query", "Q2")
+    assert germane(*arguments).stdout == (
+        "AP of system1 for query Q2\n\n"
+        "rank  document  grade  precision  recall    term\n"
+        "   2  Im56          1     0.5000  0.5000  0.5000\n"
+        "   5  Im34          1     0.4000       1  0.4000\n\n"
+        "AP = (0.5 + 0.4) / 2 = 0.4500, with R = 2\n"
+    )
+    assert "|    2 | Im56     |" in germane(*arguments, "--format", "markdown").stdout
+    answer = json.loads(germane(*arguments, "--format", "json").stdout)
+    assert (answer["value"], answer["over_is"], answer["rows"][1]["term"]) == (pytest.approx(0.45), "R", 0.4)
+
+
+def test_measures_lists_and_describes() -> None:
+    assert "  nDCG        Discounted cumulated gain" in germane("measures").stdout
+    page = germane("measures", "map").stdout
+    assert page.startswith("AP: Mean of the precision")
+    assert "Also called:  map, map_cut" in page
+
+
+def test_demo_prints_a_real_result_and_saves_its_data(tmp_path: Path) -> None:
+    output = germane("demo", "--save", str(tmp_path / "data")).stdout
+    assert "system1  mean         3  0.5685" in output
+    assert (tmp_path / "data" / "qrels.txt").read_bytes() == Path(QRELS).read_bytes()
+
+
+def test_version_says_which_kernels_are_in_use() -> None:
+    from germane import kernels
+
+    assert germane("--version").stdout.endswith(f"({kernels.IN_USE})\n")
+
+
+def test_a_misspelt_command() -> None:
+    result = germane("evla")
+    assert result.exit_code == 2
+    assert "did you mean eval?" in result.output

@@ -1,0 +1,74 @@
+"""Law: a topic that the run lacks is an empty ranking, and an empty ranking scores the worst there is."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from germane.measures.registry import definition_of, work
+from germane.tables.ids import Ids
+from germane.tables.judged_run import JudgedRun, Worked
+from germane.tables.matching import match
+from germane.tables.measure import Measure
+from germane.tables.run import Run
+from tests.laws.specimens import registered
+from tests.made_runs import Topic, all_settings, judged_run, topics
+
+NOT_THE_WORST = {
+    "AUC": (0.5, "documents never retrieved are tied at the bottom, where order is chance"),
+    "EER": (0.5, "documents never retrieved are tied at the bottom, where order is chance"),
+    "Fallout": (0.0, "nothing wrong was retrieved"),
+}
+
+
+def worst(measure: Measure) -> float:
+    """0, or 1 where lower is better."""
+    if measure.name in NOT_THE_WORST:
+        return NOT_THE_WORST[measure.name][0]
+    return {"higher": 0.0, "lower": 1.0}[definition_of(measure).better]
+
+
+def score_of_nothing(measures: Sequence[Measure], topic: Topic) -> Iterator[str]:
+    """Each measure that gives an empty ranking other than the worst score, or a missing topic another one."""
+    empty = Topic((), (*(document for document in topic.documents if document != "-"), *topic.missed))
+    of_empty = judged_run([empty])
+    of_missing = match(of_empty.qrels, Run(Ids.of(["other"]), np.array([0]), Ids.of(["d"]), np.array([1.0])))
+    for measure in measures:
+        [value], [missing] = work(measure, of_empty).value.tolist(), work(measure, of_missing).value.tolist()
+        if not (value == missing or (np.isnan(value) and np.isnan(missing))):
+            yield f"{measure} is {value} for an empty ranking, {missing} for a missing topic: {empty}"
+        if definition_of(measure).better != "neither" and not np.isnan(value) and value != worst(measure):
+            yield f"{measure} is {value} for an empty ranking: {empty}"
+
+
+@settings(max_examples=25)
+@given(topic=topics())
+def test_a_missing_topic_scores_the_worst(topic: Topic) -> None:
+    assert list(score_of_nothing(all_settings(), topic)) == []
+
+
+@pytest.mark.parametrize("name", NOT_THE_WORST)
+def test_each_exemption_is_one(name: str) -> None:
+    run = judged_run([Topic.of("", "1 0")])
+    expected, why = NOT_THE_WORST[name]
+    assert work(Measure(name), run).value.tolist() == [expected], why
+    assert expected != {"higher": 0, "lower": 1}[definition_of(name).better]
+
+
+def test_the_law_catches_a_measure_that_forgives_silence() -> None:
+    def no_mistake_made(run: JudgedRun) -> Worked:
+        hits = run.relevant()
+        return Worked(hits, hits.share, over=run.num_retrieved, empty=1.0)
+
+    with registered(no_mistake_made, bounds=(0, 1)) as specimen:
+        assert list(score_of_nothing(specimen, Topic.of("1 0"))) != []
+
+
+def test_the_law_catches_a_measure_that_tells_missing_from_empty() -> None:
+    def one_if_there(run: JudgedRun) -> Worked:
+        hits = run.relevant()
+        return Worked(hits, hits.share, base=run.in_run.astype(np.float64))
+
+    with registered(one_if_there, better="neither") as specimen:
+        assert list(score_of_nothing(specimen, Topic.of("1 0"))) != []
