@@ -202,7 +202,7 @@ def test_an_example_that_shows_another_output_is_caught_and_corrected() -> None:
     assert [(problem.line, problem.example) for problem in rerun.problems] == [
         (3, "$ germane eval qrels.txt system1.run -m RR")
     ]
-    assert "system1  0.8333" in rerun.text
+    assert "system1        3  0.8333" in rerun.text
     assert examples.rerun(rerun.text, "page.md").problems == []
 
 
