@@ -6,10 +6,12 @@
 #   make bench   the benchmarks against other tools
 #   make docs    the generated part of the documentation
 #
-# PYTHON=python3.12 make ... chooses another Python; PYTEST_ARGS="-k layers" make test passes arguments on.
+# PYTHON=python3.12 make ... chooses another Python; PYTEST_ARGS="-k layers" make test passes arguments on,
+# and so does BENCH_ARGS="--only memory" make bench.
 
 PYTHON ?= python3
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 BIN := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 VENV := .venv
 BENCH_VENV := .venv-bench
@@ -35,7 +37,7 @@ check: $(VENV)/.check
 	$(VENV)/$(BIN)/mypy
 
 bench: $(BENCH_VENV)/.bench
-	$(BENCH_VENV)/$(BIN)/python benchmarks/run.py
+	$(BENCH_VENV)/$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
 docs: $(VENV)/.core
 	$(VENV)/$(BIN)/python docs/generate.py
@@ -84,7 +86,7 @@ clean:
 
 %/.bench: %/.core
 	@echo "installing the tools to compare with into $(@D)"
-	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group bench
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group bench pyarrow
 	@touch $@
 
 .PRECIOUS: %/.made %/.core %/.test

@@ -113,10 +113,10 @@ def test_promises_are_held_against_ratios() -> None:
 
 
 GROWING = [
-    # longer file       linear  flat    why
-    ((2.0, 40.0, 20),   True,   True,   "twice the lines, twice the time"),
-    ((3.0, 40.0, 20),   False,  True,   "twice the lines, three times the time"),
-    ((2.0, 60.0, 20),   True,   False,  "twice the lines, half as much memory again"),
+    # seconds, MB and lines of the longer file   linear  flat    why
+    ((2.0, 40.0, 20_000_000),                    True,   True,   "twice the lines, twice the time"),
+    ((3.0, 40.0, 20_000_000),                    False,  True,   "twice the lines, three times the time"),
+    ((2.0, 51.0, 20_000_000),                    True,   False,  "1.1 bytes of memory for each further line"),
 ]  # fmt: skip
 
 
@@ -124,7 +124,7 @@ GROWING = [
 def test_time_may_grow_with_the_lines_and_memory_may_not(
     longer: tuple[float, float, int], linear: bool, flat: bool, why: str
 ) -> None:
-    growth = [row("10", 1.0, 40.0, 10), row("20", *longer)]
+    growth = [row("shorter", 1.0, 40.0, 10_000_000), row("longer", *longer)]
     assert list(verdicts(results(growth=growth)).values()) == [linear, flat], why
 
 

@@ -43,12 +43,14 @@ def check(row: Row) -> None:
 
 
 def as_printed(exact: Exact, like: str) -> str:
-    """The number with as many digits as another one has, halves rounded up, as people do; per cent if that one is.
+    """The number with as many digits as another one has, halves rounded up, as people do; in per cent, or cut off.
 
-    >>> as_printed(Fraction(3, 8), "0.38"), as_printed(Fraction(4, 6), "67%")
-    ('0.38', '67%')
+    >>> as_printed(Fraction(3, 8), "0.38"), as_printed(Fraction(4, 6), "67%"), as_printed(Fraction(2, 7), "0.285...")
+    ('0.38', '67%', '0.285...')
     """
     if like.endswith("%"):
         return as_printed(100 * exact, like.removesuffix("%")) + "%"
-    digits = len(like.partition(".")[2])
-    return f"{math.floor(Fraction(exact) * 10**digits + Fraction(1, 2)) / 10**digits:.{digits}f}"
+    cut_off = like.endswith("...")
+    digits = len(like.removesuffix("...").partition(".")[2])
+    units = math.floor(Fraction(exact) * 10**digits + (0 if cut_off else Fraction(1, 2)))
+    return f"{units / 10**digits:.{digits}f}{'...' if cut_off else ''}"

@@ -10,6 +10,8 @@ from tests.worked_examples.rows import Row, check
 
 LIST = "1 0 1 0 0 0 0 0 1 0"
 F = Fraction
+SAWTOOTH = (F(1) + 1) / 2 + (F(1, 2) + F(2, 3)) / 2 + (F(1, 4) + F(1, 3)) / 2  # P just before and at each relevant rank
+TRAPEZOID = (F(1) + 1) / 2 + (F(1) + F(2, 3)) / 2 + (F(2, 3) + F(1, 3)) / 2
 
 # fmt: off
 STEPS = [
@@ -20,7 +22,7 @@ STEPS = [
     (4,  F(1, 2),  F(2, 3),             None),
     (5,  F(2, 5),  F(2, 3),             "0.4"),
     (6,  F(1, 3),  F(2, 3),             None),
-    (7,  F(2, 7),  F(2, 3),             "0.286"),  # the slide cuts it off: 0.285...
+    (7,  F(2, 7),  F(2, 3),             "0.285..."),
     (8,  F(1, 4),  F(2, 3),             None),
     (9,  F(1, 3),  F(1),                None),
     (10, F(3, 10), F(1),                None),
@@ -33,11 +35,11 @@ ROWS = [
     # The area under the curve as a step sum, and exactly: trapezoids over every rank, from precision 1 on.
     Row("AP", LIST, "", (F(1) + F(2, 3) + F(3, 9)) / 3, "2/3"),
     Row("AP", LIST, "1", (F(1) + F(2, 3) + F(3, 9)) / 4, "1/2: the curve stops before recall 1"),
-    Row("AP(area=sawtooth)", LIST, "", ((F(1) + 1) / 2 + (F(1, 2) + F(2, 3)) / 2 + (F(1, 4) + F(1, 3)) / 2) / 3, "0.625", "0.625"),
-    Row("AP(area=sawtooth)", LIST, "1", ((F(1) + 1) / 2 + (F(1, 2) + F(2, 3)) / 2 + (F(1, 4) + F(1, 3)) / 2) / 4, "0.46875", "0.46875"),
+    Row("AP(area=sawtooth)", LIST, "", SAWTOOTH / 3, "to recall 1", "0.625"),
+    Row("AP(area=sawtooth)", LIST, "1", SAWTOOTH / 4, "to recall 3/4", "0.46875"),
     # "A common approximation is to take only the upper envelope of the curve."
     Row("AP(area=interpolated)", LIST, "", (F(1) + F(2, 3) + F(1, 3)) / 3, "the list falls: the envelope is the steps"),
-    Row("AP(area=trapezoid)", LIST, "", ((F(1) + 1) / 2 + (F(1) + F(2, 3)) / 2 + (F(2, 3) + F(1, 3)) / 2) / 3, "through the relevant points"),
+    Row("AP(area=trapezoid)", LIST, "", TRAPEZOID / 3, "through the relevant points"),
     # The P = R point of the graph, which the lecture calls equal error rate.
     Row("Rprec", LIST, "", F(2, 3), "at rank 3 both are 2/3"),
     Row("Rprec", LIST, "1", F(2, 4), "at rank 4 both are 1/2"),

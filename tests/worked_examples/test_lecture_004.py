@@ -3,6 +3,7 @@
 The pictures of the rankings are lost; their positions follow from the precisions printed beneath them.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
@@ -36,7 +37,7 @@ ROWS = [
     Row("IPrec(to=between)@0.5", SIX_OF_FOURTEEN, MISSING_ONE, F(3, 4), "recall 1/2 lies in [0.5, 0.6]"),
     Row("IPrec(to=between)@0.6", SIX_OF_FOURTEEN, MISSING_ONE, F(4, 6), "recall 2/3 lies in [0.6, 0.7]"),
     Row("IPrec(to=between)@0.8", SIX_OF_FOURTEEN, MISSING_ONE, F(5, 13), "recall 5/6 lies in [0.8, 0.9]"),
-    Row("IPrec(to=between)@0.7", SIX_OF_FOURTEEN, MISSING_ONE, F(5, 13), "no point in [0.7, 0.8]: that of the next interval"),
+    Row("IPrec(to=between)@0.7", SIX_OF_FOURTEEN, MISSING_ONE, F(5, 13), "no point in [0.7, 0.8]: the next one"),
     Row("IPrec(to=between)@0.9", SIX_OF_FOURTEEN, MISSING_ONE, 0, "never reaches 100% recall"),
 ]
 
@@ -60,12 +61,17 @@ AT_EACH_RANK_AS_PRINTED = {
 }
 # fmt: on
 
-for _query, (_recalls, _precisions) in AT_EACH_RANK_AS_PRINTED.items():
-    _grades = [int(grade) for grade in _query.split()]
-    for _k, (_recall, _precision) in enumerate(zip(_recalls, _precisions, strict=True), start=1):
-        _found = sum(_grades[:_k])
-        ROWS.append(Row(f"R@{_k}", _query, "", F(_found, sum(_grades)), f"at rank {_k}", _recall))
-        ROWS.append(Row(f"P@{_k}", _query, "", F(_found, _k), f"at rank {_k}", _precision))
+
+def at_each_rank() -> Iterator[Row]:
+    for ranking, (recalls, precisions) in AT_EACH_RANK_AS_PRINTED.items():
+        relevant = ranking.count("1")
+        for k, (recall, precision) in enumerate(zip(recalls, precisions, strict=True), start=1):
+            found = ranking.split()[:k].count("1")
+            yield Row(f"R@{k}", ranking, "", F(found, relevant), f"at rank {k}", recall)
+            yield Row(f"P@{k}", ranking, "", F(found, k), f"at rank {k}", precision)
+
+
+ROWS += at_each_rank()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)

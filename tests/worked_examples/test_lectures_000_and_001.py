@@ -16,6 +16,7 @@ from germane.measures.registry import work
 from tests.made_runs import Topic, judged_run
 from tests.worked_examples.rows import Row, as_printed, check
 
+F = Fraction
 METHOD_A = "1 " * 7 + "0 " * 7  # 7 of 14 retrieved are relevant, of 20 in all; the order plays no part
 METHOD_B = "1 " * 4 + "0 " * 2
 GRADED = "0 2 1 3 0 2 0 3 1 3"
@@ -24,29 +25,29 @@ GRADED_MISSED = "3 3" + " 2" * 8  # in all there are 5 documents of grade 3 and 
 # fmt: off
 ROWS = [
     # 2.2, comparing two methods.
-    Row("P", METHOD_A, "1 " * 13, Fraction(7, 14), "7 of 14 retrieved", "50%"),
-    Row("R", METHOD_A, "1 " * 13, Fraction(7, 20), "7 of 20 relevant", "35%"),
-    Row("F", METHOD_A, "1 " * 13, 2 * Fraction(7, 14) * Fraction(7, 20) / (Fraction(7, 14) + Fraction(7, 20)), "F1", "0.41"),
-    Row("P", METHOD_B, "1 " * 16, Fraction(4, 6), "4 of 6 retrieved", "67%"),
-    Row("R", METHOD_B, "1 " * 16, Fraction(4, 20), "4 of 20 relevant", "20%"),
-    Row("F", METHOD_B, "1 " * 16, 2 * Fraction(4, 6) * Fraction(4, 20) / (Fraction(4, 6) + Fraction(4, 20)), "F1", "0.31"),
+    Row("P", METHOD_A, "1 " * 13, F(7, 14), "7 of 14 retrieved", "50%"),
+    Row("R", METHOD_A, "1 " * 13, F(7, 20), "7 of 20 relevant", "35%"),
+    Row("F", METHOD_A, "1 " * 13, 2 * F(7, 14) * F(7, 20) / (F(7, 14) + F(7, 20)), "F1", "0.41"),
+    Row("P", METHOD_B, "1 " * 16, F(4, 6), "4 of 6 retrieved", "67%"),
+    Row("R", METHOD_B, "1 " * 16, F(4, 20), "4 of 20 relevant", "20%"),
+    Row("F", METHOD_B, "1 " * 16, 2 * F(4, 6) * F(4, 20) / (F(4, 6) + F(4, 20)), "F1", "0.31"),
     # 2.2, the fallout of the formula: retrieved and not relevant, of what is not relevant.
-    Row("Fallout", METHOD_A, "1 " * 13, Fraction(7, 100 - 20), "7 of the other 80", collection_size=100),
+    Row("Fallout", METHOD_A, "1 " * 13, F(7, 100 - 20), "7 of the other 80", collection_size=100),
     # 2.3, "in the example below with k = 3 the precision is 2/3", five relevant documents overall.
-    Row("P@3", "1 0 1", "1 1 1", Fraction(2, 3), "2 of 3"),
-    Row("R@3", "1 0 1", "1 1 1", Fraction(2, 5), "2 of 5"),
+    Row("P@3", "1 0 1", "1 1 1", F(2, 3), "2 of 3"),
+    Row("R@3", "1 0 1", "1 1 1", F(2, 5), "2 of 5"),
     # 2.4, in the text below the table.
-    Row("nCG@10", GRADED, GRADED_MISSED, Fraction(15, 30), "CG 15, over 3 times 10", "0.5"),
-    Row("P@10", GRADED, GRADED_MISSED, Fraction(7, 10), "any grade above 0 counts as relevant", "0.70"),
+    Row("nCG@10", GRADED, GRADED_MISSED, F(15, 30), "CG 15, over 3 times 10", "0.5"),
+    Row("P@10", GRADED, GRADED_MISSED, F(7, 10), "any grade above 0 counts as relevant", "0.70"),
     # System efficiency: d is the least distance of a (recall, precision) point from (1, 1).
     Row("Efficiency", "1 1", "", 1, "the curve reaches (1, 1)"),
-    Row("Efficiency", "1 0 1", "", 1 - Fraction(1, 3) / math.sqrt(2), "nearest is (1, 2/3)"),
-    Row("Efficiency", "1 0 0 0", "1 1", 1 - Fraction(2, 3) / math.sqrt(2), "nearest is (1/3, 1), before the curve falls"),
+    Row("Efficiency", "1 0 1", "", 1 - F(1, 3) / math.sqrt(2), "nearest is (1, 2/3)"),
+    Row("Efficiency", "1 0 0 0", "1 1", 1 - F(2, 3) / math.sqrt(2), "nearest is (1/3, 1)"),
     Row("Efficiency", "0 1 0 1", "1 1", 1 - math.hypot(1 / 2, 1 / 2) / math.sqrt(2), "nearest is (1/2, 1/2)"),
     Row("Efficiency", "0 0", "1", 0, "there is no point"),
-    # R-precision at a recall threshold: 001 reads the precision once the threshold is reached, 000 the highest beyond it.
-    Row("PAtRecall@0.2", "0 1 1 1", "1 1", Fraction(1, 2), "001: 1/5 of the relevant are found at rank 2"),
-    Row("IPrec@0.2", "0 1 1 1", "1 1", Fraction(3, 4), "000: the maximum over r >= 0.2 is at rank 4"),
+    # R-precision at a recall threshold: 001 reads the precision once it is reached, 000 the highest at or beyond it.
+    Row("PAtRecall@0.2", "0 1 1 1", "1 1", F(1, 2), "001: 1/5 of the relevant are found at rank 2"),
+    Row("IPrec@0.2", "0 1 1 1", "1 1", F(3, 4), "000: the maximum over r >= 0.2 is at rank 4"),
     Row("PAtRecall@0.8", "0 1 1 1", "1 1", 0, "001: never reached"),
     Row("IPrec@0.8", "0 1 1 1", "1 1", 0, "000: 0 if r < threshold"),
 ]
@@ -73,12 +74,13 @@ ROC_TABLE = [
     ("P", 4, 1, "40%", "10%"), ("P",  5,  1,  "50%",  "10%"), ("N", 5, 2, "50%", "20%"), ("N", 5, 3, "50%", "30%"),
     ("P", 6, 3, "60%", "30%"), ("N",  6,  4,  "60%",  "40%"), ("P", 7, 4, "70%", "40%"), ("N", 7, 5, "70%", "50%"),
     ("P", 8, 5, "80%", "50%"), ("N",  8,  6,  "80%",  "60%"), ("N", 8, 7, "80%", "70%"), ("N", 8, 8, "80%", "80%"),
-    ("P", 9, 8, "90%", "80%"), ("N",  9,  9,  "90%",  "90%"), ("P", 10, 9, "100%", "90%"), ("N", 10, 10, "100%", "100%"),
+    ("P", 9, 8, "90%", "80%"), ("N",  9,  9,  "90%",  "90%"), ("P", 10, 9, "100%", "90%"),
+    ("N", 10, 10, "100%", "100%"),
 ]
 ROC_RANKING = " ".join("1" if kind == "P" else "0" for kind, *_ in ROC_TABLE)
 ROWS += [
-    Row("AUC", ROC_RANKING, "", Fraction(68, 100), "68 of the 100 pairs are in order", collection_size=20),
-    Row("EER", ROC_RANKING, "", Fraction(4, 10), "the row of score 0.50: FPR 40%, FNR 40%", collection_size=20),
+    Row("AUC", ROC_RANKING, "", F(68, 100), "68 of the 100 pairs are in order", collection_size=20),
+    Row("EER", ROC_RANKING, "", F(4, 10), "the row of score 0.50: FPR 40%, FNR 40%", collection_size=20),
 ]
 # fmt: on
 
@@ -91,7 +93,7 @@ def test_row(row: Row) -> None:
 def exact_ndcg_table() -> list[tuple[float, ...]]:
     """The table computed from the formulas of section 2.4 alone."""
     rel, ideal = [0, 2, 1, 3, 0, 2, 0, 3, 1, 3], [3, 3, 3, 3, 3, 2, 2, 2, 2, 2]
-    rows = []
+    rows: list[tuple[float, ...]] = []
     for k in range(1, 11):
         dcg, idcg = (sum(grades[i - 1] / math.log2(i + 1) for i in range(1, k + 1)) for grades in (rel, ideal))
         cg = sum(rel[:k])
@@ -126,7 +128,7 @@ def test_the_roc_table() -> None:
 def test_recall_down_each_row_of_the_roc_table() -> None:
     run = judged_run([Topic.of(ROC_RANKING)], collection_size=20)
     for k, (_, tp, fp, tpr, fpr) in enumerate(ROC_TABLE, start=1):
-        for measure, expected, printed in ((f"R@{k}", Fraction(tp, 10), tpr), (f"Fallout@{k}", Fraction(fp, 10), fpr)):
+        for measure, expected, printed in ((f"R@{k}", F(tp, 10), tpr), (f"Fallout@{k}", F(fp, 10), fpr)):
             assert work(parse_measure(measure), run).value == [pytest.approx(float(expected))]
             assert as_printed(expected, printed) == printed
 
@@ -134,9 +136,9 @@ def test_recall_down_each_row_of_the_roc_table() -> None:
 # fmt: off
 MACRO_AND_MICRO = [
     # measure  macro: the mean of the ratios              micro: the ratio of the sums
-    ("P",      (Fraction(1, 2) + Fraction(0, 1)) / 2,      Fraction(1 + 0, 2 + 1)),
-    ("R",      (Fraction(1, 3) + Fraction(0, 1)) / 2,      Fraction(1 + 0, 3 + 1)),
-    ("F",      (Fraction(2, 5) + Fraction(0, 2)) / 2,      Fraction(2 + 0, 5 + 2)),
+    ("P",      (F(1, 2) + F(0, 1)) / 2,      F(1 + 0, 2 + 1)),
+    ("R",      (F(1, 3) + F(0, 1)) / 2,      F(1 + 0, 3 + 1)),
+    ("F",      (F(2, 5) + F(0, 2)) / 2,      F(2 + 0, 5 + 2)),
 ]
 # fmt: on
 

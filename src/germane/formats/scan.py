@@ -24,10 +24,10 @@ from germane.formats.sources import display_name, is_plain_file, open_source
 from germane.formats.text import BOM, read_text_rows
 from germane.tables.ids import IntArray
 from germane.tables.judged_run import JudgedRun, Ties
-from germane.tables.matching import assemble, match, new_matcher, num_threads
+from germane.tables.matching import assemble, match, new_matcher
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
-from germane.tables.threads import map_in_threads
+from germane.tables.threads import map_in_threads, num_threads
 
 if TYPE_CHECKING:
     from germane.kernels.reference import Matcher

@@ -10,6 +10,9 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from germane.kernels import reference
 
 OK, BAD, INTERLEAVED = 0, 1, 2
@@ -32,5 +35,11 @@ Matcher: type[reference.Matcher] = _scan.Matcher
 TableReader: type[reference.TableReader] = _scan.TableReader
 gather_lines: Callable[[Any, Any, bytearray, int, int], tuple[int, int]] = _scan.gather_lines
 
-IN_USE = "compiled kernels" if _scan.COMPILED else "reference kernels: no compiled extension"
+_ids = _load("_ids")
+decimal_text: Callable[[npt.NDArray[np.int64]], reference.Text] = _ids.decimal_text
+unpadded: Callable[[npt.NDArray[np.uint8]], reference.Text] = _ids.unpadded
+changes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.bool_]] = _ids.changes
+hashes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.uint64]] = _ids.hashes
+
+IN_USE = "compiled kernels" if _scan.COMPILED and _ids.COMPILED else "reference kernels: no compiled extension"
 """What `germane --version` says of them."""

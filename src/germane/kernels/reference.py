@@ -17,6 +17,7 @@ from germane.kernels import BAD, OK
 COMPILED = False
 Spans = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
+Text = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 
 _NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -240,6 +241,32 @@ def gather_lines(
         buffer[filled : filled + len(line)] = line
         filled += len(line)
     return len(places), filled
+
+
+def decimal_text(values: npt.NDArray[np.int64]) -> Text:
+    """Whole numbers in decimal: the bytes, and where each begins."""
+    return _joined([b"%d" % value for value in values.tolist()])
+
+
+def unpadded(matrix: npt.NDArray[np.uint8]) -> Text:
+    """The rows of a matrix of bytes without the zeros at their ends: the bytes, and where each begins."""
+    return _joined([row.tobytes().rstrip(b"\0") for row in matrix])
+
+
+def _joined(texts: list[bytes]) -> Text:
+    return np.frombuffer(b"".join(texts), dtype=np.uint8), np.cumsum([0, *map(len, texts)])
+
+
+def changes(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """For each id, whether it differs from the one before it (the first one does)."""
+    ids = _slices(data, offsets)
+    return np.array([i == 0 or ids[i] != ids[i - 1] for i in range(len(ids))], dtype=np.bool_)
+
+
+def hashes(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """A 64-bit number for each id, equal for equal ids."""
+    numbers: dict[bytes, int] = {}
+    return np.array([numbers.setdefault(id_, len(numbers)) for id_ in _slices(data, offsets)], dtype=np.uint64)
 
 
 def _slices(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Sequence[Any]:

@@ -8,43 +8,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from germane import kernels
 from germane.tables.ids import Ids, IntArray
+from germane.tables.threads import map_in_threads, num_threads
 
-# With fewer rows per stretch of equally long ids, comparing neighbours in NumPy costs more than a dict of all rows.
-ROWS_PER_STRETCH = 16
-# What is done for so many rows fits the processor's cache.
-ROWS_AT_ONCE = 1 << 15
+ROWS_AT_ONCE = 1 << 18
 
 
 def from_integers(array: npt.NDArray[Any]) -> Ids:
     """Whole numbers as decimal text.
 
-    >>> list(from_integers(np.array([7, 1234567, 0])))
-    ['7', '1234567', '0']
+    >>> list(from_integers(np.array([7, 1234567, -1])))
+    ['7', '1234567', '-1']
     """
-    if len(array) == 0 or array.min() < 0:
+    if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
         return Ids.of(array.tolist())
-    digits_needed = len(str(int(array.max())))
-    narrow = np.uint32 if digits_needed < 10 else np.uint64
-    lengths = np.ones(len(array), dtype=np.int64)
-    for power in range(1, digits_needed):
-        lengths += array >= 10**power
-    blocks = -(-digits_needed // 4)
-    # Four digits at a time: a table says how 0000 to 9999 are written.
-    four = np.arange(10_000)[:, None] // np.array([1000, 100, 10, 1]) % 10 + ord("0")
-    written = np.ascontiguousarray(four, dtype=np.uint8).view(np.uint32).ravel()
-    base = narrow(10_000)
-
-    def write(low: int, high: int) -> npt.NDArray[np.uint8]:
-        rest: npt.NDArray[Any] = array[low:high].astype(narrow)
-        digits = np.empty((len(rest), blocks), dtype=np.uint32)
-        for block in reversed(range(blocks)):
-            higher = rest // base
-            digits[:, block] = written[rest - higher * base]
-            rest = higher
-        return digits.view(np.uint8).reshape(len(digits), 4 * blocks)
-
-    return _cut(write, lengths, at_end=True)
+    return _in_parts(kernels.decimal_text, np.ascontiguousarray(array, dtype=np.int64))
 
 
 def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
@@ -56,14 +35,27 @@ def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
     if len(array) == 0 or array.dtype.itemsize == 0:
         return Ids.of(array.tolist())
     padded = np.ascontiguousarray(array)
-    lengths = np.char.str_len(padded).astype(np.int64)
     if array.dtype.kind == "S":
-        matrix = padded.view(np.uint8).reshape(len(array), -1)
-        return _cut(lambda low, high: matrix[low:high], lengths, at_end=False)
+        return _in_parts(kernels.unpadded, padded.view(np.uint8).reshape(len(array), -1))
     points = padded.view(np.uint32).reshape(len(array), -1)
     if not array.dtype.isnative or points.max() >= 128:
         return Ids.of(array.tolist())
-    return _cut(lambda low, high: points[low:high].astype(np.uint8), lengths, at_end=False)
+    return _in_parts(kernels.unpadded, points.astype(np.uint8))
+
+
+def _in_parts(
+    write: Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]], column: npt.NDArray[Any]
+) -> Ids:
+    """Write a column out in parts, several at a time, and put these together."""
+    starts = list(range(0, len(column), ROWS_AT_ONCE))
+    shares = [starts[i :: num_threads()] for i in range(min(num_threads(), len(starts)))]
+    written = map_in_threads(lambda share: [write(column[i : i + ROWS_AT_ONCE]) for i in share], shares)
+    parts = [written[i % len(shares)][i // len(shares)] for i in range(len(starts))]
+    if not parts:
+        return Ids.of(())
+    sizes = np.cumsum([0, *(len(data) for data, _ in parts)])
+    offsets = [part[1:] + start for (_, part), start in zip(parts, sizes, strict=False)]
+    return Ids(np.concatenate([data for data, _ in parts]), np.concatenate([np.zeros(1, dtype=np.int64), *offsets]))
 
 
 def from_arrow(array: Any) -> Ids:
@@ -101,7 +93,7 @@ def encode_queries(ids: Ids) -> tuple[Ids, IntArray]:
     """
     if len(ids) == 0:
         return ids, np.zeros(0, dtype=np.int64)
-    starts = _segment_starts(ids)
+    starts = np.flatnonzero(kernels.changes(ids.data, ids.offsets))
     return _encode_segments(ids.take(starts), starts, len(ids))
 
 
@@ -117,7 +109,7 @@ def encode_plain(array: npt.NDArray[Any]) -> tuple[Ids, IntArray]:
 
 def find_duplicate(query: IntArray, docs: Ids) -> tuple[int, int] | None:
     """Two rows with the same query and document, the one that repeats the other being the earliest; or None."""
-    keys = _hashes(docs) + query.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    keys = kernels.hashes(docs.data, docs.offsets) + query.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     order = np.argsort(keys, kind="stable")
     met = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
     if len(met) == 0:
@@ -131,54 +123,7 @@ def find_duplicate(query: IntArray, docs: Ids) -> tuple[int, int] | None:
     return None
 
 
-def _cut(matrix: Callable[[int, int], npt.NDArray[np.uint8]], lengths: IntArray, *, at_end: bool) -> Ids:
-    """Ids from the rows of a matrix of bytes (made a few rows at a time), of which the first or last so many count."""
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    data = np.empty(offsets[-1], dtype=np.uint8)
-    for low in range(0, len(lengths), ROWS_AT_ONCE):
-        high = min(low + ROWS_AT_ONCE, len(lengths))
-        block = matrix(low, high)
-        width = block.shape[1]
-        column = np.arange(width, dtype=np.int32)
-        length = lengths[low:high, None].astype(np.int32)
-        used = column >= width - length if at_end else column < length
-        data[offsets[low] : offsets[high]] = block[used]
-    return Ids(data, offsets)
-
-
-def _segment_starts(ids: Ids) -> IntArray:
-    """The rows whose id differs from the one before; every row where looking for them does not pay."""
-    lengths = np.diff(ids.offsets)
-    bounds = np.concatenate(([0], np.flatnonzero(np.diff(lengths)) + 1, [len(lengths)]))
-    if (len(bounds) - 1) * ROWS_PER_STRETCH > len(ids) + 1000:
-        return np.arange(len(ids))
-    starts = [np.zeros(1, dtype=np.int64)]
-    for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        if low:
-            starts.append(np.array([low]))
-        if high - low > 1 and lengths[low]:
-            block = ids.data[ids.offsets[low] : ids.offsets[high]].reshape(high - low, -1)
-            starts.append(np.flatnonzero((block[1:] != block[:-1]).any(axis=1)) + low + 1)
-    return np.concatenate(starts)
-
-
 def _encode_segments(heads: Ids, starts: IntArray, num_rows: int) -> tuple[Ids, IntArray]:
     codes: dict[bytes, int] = {}
     code_of_segment = np.asarray([codes.setdefault(head, len(codes)) for head in heads.to_bytes_list()], dtype=np.int64)
     return Ids.of(codes), np.repeat(code_of_segment, np.diff(starts, append=num_rows))
-
-
-def _hashes(ids: Ids) -> npt.NDArray[np.uint64]:
-    """A 64-bit number per id, equal for equal ids: the sum of its bytes, each times a number drawn for its place."""
-    lengths = np.diff(ids.offsets)
-    weights = np.random.default_rng(0).integers(1, 1 << 63, size=int(lengths.max(initial=0)), dtype=np.uint64)
-    hashes = lengths.astype(np.uint64)
-    for low in range(0, len(ids), ROWS_AT_ONCE):
-        high = min(low + ROWS_AT_ONCE, len(ids))
-        offsets = ids.offsets[low : high + 1] - ids.offsets[low]
-        data = ids.data[ids.offsets[low] : ids.offsets[high]].astype(np.uint64)
-        place = np.arange(len(data)) - np.repeat(offsets[:-1], lengths[low:high])
-        total = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(data * weights[place])))
-        hashes[low:high] += total[offsets[1:]] - total[offsets[:-1]]
-    return hashes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +14,7 @@ from germane.tables.ids import FloatArray, IntArray, to_bytes, to_text
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
-from germane.tables.threads import map_in_threads
+from germane.tables.threads import map_in_threads, num_threads
 
 if TYPE_CHECKING:
     from germane.kernels.reference import Layout, Matcher
@@ -28,11 +27,6 @@ class FindsHits(Protocol):
 
     def found(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     def names(self) -> list[bytes]: ...
-
-
-def num_threads() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def new_matcher(qrels: Qrels, ties: Ties, score_type: str, layout: Layout | None = None) -> Matcher:
@@ -52,7 +46,7 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     """
     if ties == "rank" and run.rank is None:
         raise InputError(run.name, None, "expected a rank column for ties=rank, found none")
-    new_query = np.flatnonzero(np.diff(run.query)) + 1
+    new_query = np.flatnonzero(run.query[1:] != run.query[:-1]) + 1
     order: IntArray | None = None
     num_queries = np.count_nonzero(np.bincount(run.query))  # a query of the run may have no rows
     if len(new_query) + 1 > num_queries:  # some query comes back: bring its rows together

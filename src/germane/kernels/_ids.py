@@ -1,0 +1,108 @@
+"""Columns of ids as bytes with offsets, and what is asked of them row by row. Compiled by Cython (pure mode)."""
+
+import cython
+import numpy as np
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.string import memcmp, memcpy
+
+COMPILED = cython.compiled
+
+WIDEST = cython.declare(int64_t, 20)
+MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+
+
+def decimal_text(values):
+    """Whole numbers in decimal: the bytes, and where each begins."""
+    numbers: cython.const[int64_t][::1] = values
+    n: int64_t = len(values)
+    data = np.empty(n * WIDEST, dtype=np.uint8)
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    text: uint8_t[::1] = data
+    ends: int64_t[::1] = offsets
+    digits = cython.declare(uint8_t[20])
+    i: int64_t
+    end: int64_t = 0
+    count: cython.int
+    rest: uint64_t
+    with cython.nogil:
+        for i in range(n):
+            rest = cython.cast(uint64_t, numbers[i])
+            if numbers[i] < 0:
+                rest = ~rest + 1
+                text[end] = 45
+                end += 1
+            count = 0
+            while True:
+                digits[count] = cython.cast(uint8_t, 48 + rest % 10)
+                rest = rest // 10
+                count += 1
+                if rest == 0:
+                    break
+            while count > 0:
+                count -= 1
+                text[end] = digits[count]
+                end += 1
+            ends[i + 1] = end
+    return data[:end].copy(), offsets
+
+
+def unpadded(matrix):
+    """The rows of a matrix of bytes without the zeros at their ends: the bytes, and where each begins."""
+    rows: cython.const[uint8_t][:, ::1] = matrix
+    n: int64_t = matrix.shape[0]
+    width: int64_t = matrix.shape[1]
+    data = np.empty(n * width, dtype=np.uint8)
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    text: uint8_t[::1] = data
+    ends: int64_t[::1] = offsets
+    i: int64_t
+    size: int64_t
+    end: int64_t = 0
+    with cython.nogil:
+        for i in range(n):
+            size = width
+            while size > 0 and rows[i, size - 1] == 0:
+                size -= 1
+            if size > 0:
+                memcpy(cython.address(text[end]), cython.address(rows[i, 0]), size)
+            end += size
+            ends[i + 1] = end
+    return data[:end].copy(), offsets
+
+
+def changes(data, offsets):
+    """For each id, whether it differs from the one before it (the first one does)."""
+    text: cython.const[uint8_t][::1] = data
+    starts: cython.const[int64_t][::1] = offsets
+    n: int64_t = len(offsets) - 1
+    different = np.ones(n, dtype=np.bool_)
+    marks: uint8_t[::1] = different.view(np.uint8)
+    i: int64_t
+    size: int64_t
+    with cython.nogil:
+        for i in range(1, n):
+            size = starts[i + 1] - starts[i]
+            if size == starts[i] - starts[i - 1]:
+                if size == 0 or memcmp(cython.address(text[starts[i]]), cython.address(text[starts[i - 1]]), size) == 0:
+                    marks[i] = 0
+    return different
+
+
+def hashes(data, offsets):
+    """A 64-bit number for each id, equal for equal ids."""
+    text: cython.const[uint8_t][::1] = data
+    starts: cython.const[int64_t][::1] = offsets
+    n: int64_t = len(offsets) - 1
+    numbers = np.empty(n, dtype=np.uint64)
+    result: uint64_t[::1] = numbers
+    i: int64_t
+    j: int64_t
+    h: uint64_t
+    with cython.nogil:
+        for i in range(n):
+            h = cython.cast(uint64_t, starts[i + 1] - starts[i])
+            for j in range(starts[i], starts[i + 1]):
+                h = (h ^ text[j]) * MIX
+                h ^= h >> 32
+            result[i] = h
+    return numbers

@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from germane import kernels
+from germane.kernels import reference
+from germane.tables.ids import Ids
+
+pytestmark = pytest.mark.skipif(
+    kernels.decimal_text is reference.decimal_text,
+    reason="there is no compiled extension to compare with the reference",
+)
+WHOLE = st.one_of(
+    st.integers(-(2**63), 2**63 - 1), st.sampled_from([0, 9, 10, 99, 100, -1, 2**63 - 1, -(2**63), 10**18, 10**18 - 1])
+)
+
+
+@given(st.lists(WHOLE, max_size=20))
+def test_decimal_text(values: list[int]) -> None:
+    column = np.array(values, dtype=np.int64)
+    for ours, plain in zip(kernels.decimal_text(column), reference.decimal_text(column), strict=True):
+        assert ours.tolist() == plain.tolist()
+
+
+@given(st.integers(1, 9).flatmap(lambda w: st.lists(st.binary(min_size=w, max_size=w), min_size=1, max_size=12)))
+def test_unpadded(rows: list[bytes]) -> None:
+    matrix = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1)
+    for ours, plain in zip(kernels.unpadded(matrix), reference.unpadded(matrix), strict=True):
+        assert ours.tolist() == plain.tolist()
+
+
+@given(st.lists(st.sampled_from([b"", b"a", b"b", b"ab", b"abc"]), min_size=1, max_size=20))
+def test_changes_and_hashes(words: list[bytes]) -> None:
+    ids = Ids.of(words)
+    assert kernels.changes(ids.data, ids.offsets).tolist() == reference.changes(ids.data, ids.offsets).tolist()
+    numbers = kernels.hashes(ids.data, ids.offsets).tolist()
+    assert all(
+        (a == b) == (x == y) for a, x in zip(words, numbers, strict=True) for b, y in zip(words, numbers, strict=True)
+    )
