@@ -46,7 +46,7 @@ def ir_measures(qrels_path: str, run_path: str) -> Means:
 
 def ranx(qrels_path: str, run_path: str) -> Means:
     """Read both files and evaluate."""
-    from ranx import Qrels, Run, evaluate
+    from ranx import Qrels, Run, evaluate  # type: ignore[import-not-found]  # only where the benchmarks run
 
     qrels, run = Qrels.from_file(qrels_path, kind="trec"), Run.from_file(run_path, kind="trec")
     names = {"map": "AP", "ndcg@10": "nDCG@10", "mrr": "RR", "recall@1000": "R@1000"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.results import Part, Results, Row
+from benchmarks.results import QUIET, Part, Results, Row
 
 BEGIN, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
 
@@ -74,9 +74,18 @@ def _measured_on(results: Results) -> str:
         *_starting(results),
         f"Best of several turns, on {machine['cores_used']} cores ({machine['processor']}, {machine['system']}),",
         f"Python {machine['python']}, {versions}; {' to '.join(dict.fromkeys(dates[:1] + dates[-1:]))}.",
+        *_disturbed(results),
         "`make bench` measures again.",
     ]
     return "\n".join(sentences)
+
+
+def _disturbed(results: Results) -> list[str]:
+    """Whether the machine had other things to do."""
+    busiest = max((part.busy_share or 0 for part in results.parts.values()), default=0)
+    if busiest <= QUIET:
+        return []
+    return [f"Other processes used up to {busiest:.0%} of the machine, so the times are only indicative."]
 
 
 def _starting(results: Results) -> list[str]:

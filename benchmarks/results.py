@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks.measure_process import CORES
 
 RESULTS = Path(__file__).with_name("results.json")
+QUIET = 0.05  # the share of the machine that others may use
 LIBRARIES = ("germane", "numpy", "pyarrow", "pytrec_eval-terrier", "ir_measures", "ranx", "numba")
 
 

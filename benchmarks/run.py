@@ -20,7 +20,7 @@ from benchmarks.bars import check
 from benchmarks.measure_process import ROOT
 from benchmarks.parts import PARTS, Settings, chosen_peers
 from benchmarks.render import render, replace_table
-from benchmarks.results import RESULTS, Results, busy_share, this_machine
+from benchmarks.results import QUIET, RESULTS, Results, busy_share, this_machine
 from benchmarks.workloads import Files, Workload
 
 FULL = Workload(queries=6_980, depth=1_000)
@@ -78,7 +78,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
     for name in names:
         print(f"{name}: {(PARTS[name].__doc__ or '').strip()}", flush=True)
         busy = None if options.quick else busy_share()
-        if busy is not None and busy > 0.05:
+        if busy is not None and busy > QUIET:
             print(f"  other processes use {busy:.0%} of this machine: the times are only indicative", flush=True)
         part = PARTS[name](replace(settings, busy_share=busy))
         if part is not None:

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from germane.measures.names import make_measure
 from germane.measures.registry import Definition, all_definitions
-from germane.tables.ids import Ids
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import match
 from germane.tables.measure import Measure, ParameterValue
@@ -102,11 +101,8 @@ def judged_run(
         scale=scale,
         collection_size=collection_size,
     )
-    run = Run(
-        queries=Ids.of(f"q{i:03}" for i in range(len(topics))),
-        query=np.asarray([query for query, *_ in rows], dtype=np.int64),
-        docs=Ids.of(doc for _, doc, _ in rows),
-        score=np.asarray([score for *_, score in rows], dtype=np.float64),
+    run = Run.from_columns(
+        [f"q{query:03}" for query, *_ in rows], [doc for _, doc, _ in rows], [score for *_, score in rows]
     )
     return match(qrels, run, ties=ties)
 

@@ -38,9 +38,9 @@ def row(name: str, seconds: float, peak_mb: float | None = None, lines: int | No
     return Row(name, name, seconds, [seconds], peak_mb=peak_mb, lines=lines)
 
 
-def results(**parts: list[Row]) -> Results:
+def results(busy_share: float = 0.0, **parts: list[Row]) -> Results:
     machine = {"cores_used": 2, "processor": "cpu", "system": "os", "python": "3", "versions": {"germane": "1"}}
-    return Results(machine, {name: Part(name, "2026-01-02", "run", 0.0, rows) for name, rows in parts.items()})
+    return Results(machine, {name: Part(name, "2026-01-02", "run", busy_share, rows) for name, rows in parts.items()})
 
 
 ROWS_AND_LINES = [
@@ -60,6 +60,11 @@ def test_a_row_is_compared_with_the_first_of_its_part(first: Row, second: Row, l
 
 def test_the_first_row_has_nothing_to_be_compared_with() -> None:
     assert "| a | 500 ms | 40 MB |  |" in render(results(part=[row("a", 0.5, 40), row("b", 1.0)])).splitlines()
+
+
+def test_the_table_says_whether_the_machine_was_busy() -> None:
+    assert "up to 50% of the machine" in render(results(busy_share=0.5, part=[row("a", 0.5)]))
+    assert "of the machine" not in render(results(busy_share=0.02, part=[row("a", 0.5)]))
 
 
 def test_the_table_goes_between_the_markers_and_nowhere_else() -> None:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 
 from germane.measures.registry import definition_of, work
-from germane.tables.ids import Ids
 from germane.tables.judged_run import JudgedRun, Worked
 from germane.tables.matching import match
 from germane.tables.measure import Measure
@@ -32,8 +31,9 @@ def worst(measure: Measure) -> float:
 def score_of_nothing(measures: Sequence[Measure], topic: Topic) -> Iterator[str]:
     """Each measure that gives an empty ranking other than the worst score, or a missing topic another one."""
     empty = Topic((), (*(document for document in topic.documents if document != "-"), *topic.missed))
-    of_empty = judged_run([empty])
-    of_missing = match(of_empty.qrels, Run(Ids.of(["other"]), np.array([0]), Ids.of(["d"]), np.array([1.0])))
+    qrels = judged_run([empty]).qrels
+    of_empty = match(qrels, Run.from_dict({"q000": {}}))
+    of_missing = match(qrels, Run.from_dict({"another": {"d": 1.0}}))
     for measure in measures:
         [value], [missing] = work(measure, of_empty).value.tolist(), work(measure, of_missing).value.tolist()
         if not (value == missing or (np.isnan(value) and np.isnan(missing))):

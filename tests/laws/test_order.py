@@ -3,17 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pyarrow
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import germane
 from germane.measures.registry import definition_of, work
-from germane.tables.ids import Ids
 from germane.tables.judged_run import Ties
-from germane.tables.matching import match
 from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
 from tests.made_runs import Topic, all_settings, judged_run, several_topics
 
 EVERY_ORDER = st.integers(0, 2**32)
@@ -64,6 +62,7 @@ def test_the_law_catches_ties_left_in_the_order_of_lines() -> None:
 
 
 def test_a_query_without_documents_does_not_hide_that_the_others_are_interleaved() -> None:
-    qrels = Qrels.from_dict({"empty": {"a": 1}, "one": {"c": 1}, "two": {"b": 1}})
-    run = Run(Ids.of(["empty", "one", "two"]), np.array([1, 2, 1]), Ids.of(["a", "b", "c"]), np.array([2.0, 1.0, 1.0]))
-    assert work(Measure("RR"), match(qrels, run)).value.tolist() == [0, 1 / 2, 1]
+    qrels = {"empty": {"a": 1}, "one": {"c": 1}, "two": {"b": 1}}
+    queries = pyarrow.DictionaryArray.from_arrays([1, 2, 1], ["empty", "one", "two"])
+    run = pyarrow.table({"qid": queries, "docno": ["a", "b", "c"], "score": [2.0, 1.0, 1.0]})
+    assert germane.evaluate(qrels, run, "RR")["run", "RR"] == {"empty": 0, "one": 1 / 2, "two": 1}

@@ -32,12 +32,14 @@ JUDGMENTS = st.dictionaries(
 RANKINGS = st.fixed_dictionaries({query: st.permutations(DOCS).map(lambda docs: docs[:5]) for query in ("1", "2")})
 
 # fmt: off
-MEASURES = [
+PLAIN = [
     # ours                     theirs
     ("RBP(p=0.5, rel=1)",      RBP(p=0.5, rel=1)),
     ("RBP(p=0.95, rel=2)",     RBP(p=0.95, rel=2)),
-    ("Judged@3",               Judged @ 3),
-    ("Judged@10",              Judged @ 10),
+    ("Judged@3",               Judged @ 3),  # they divide by the number retrieved where that is less than k, we do not
+    ("Judged@5",               Judged @ 5),
+]
+BY_SUBTOPIC = [
     ("StRecall@2",             StRecall @ 2),
     ("StRecall(rel=2)@5",      StRecall(rel=2) @ 5),
     ("P_IA@2",                 P_IA @ 2),
@@ -54,7 +56,7 @@ MEASURES = [
 # fmt: on
 
 
-def theirs(measure: object, judgments: Judgments, ranking: Ranking) -> dict[str, float]:
+def theirs(measure: ir_measures.Measure, judgments: Judgments, ranking: Ranking) -> dict[str, float]:
     qrels = [ir_measures.Qrel(query, doc, grade, group) for (query, doc, group), grade in judgments.items()]
     run = [ir_measures.ScoredDoc(query, doc, -i) for query, docs in ranking.items() for i, doc in enumerate(docs)]
     return {metric.query_id: metric.value for metric in ir_measures.iter_calc([measure], qrels, run)}
@@ -66,14 +68,28 @@ def ours(measure: str, judgments: Judgments, ranking: Ranking, scale: float | No
     rows: Iterable[tuple[str, str, float]] = [
         (query, doc, -i) for query, docs in ranking.items() for i, doc in enumerate(docs)
     ]
-    run = Run.from_columns(*map(list, zip(*rows, strict=True)))  # type: ignore[arg-type]
+    run = Run.from_columns(*map(list, zip(*rows, strict=True)))
     return dict(zip(qrels.queries, work(parse_measure(measure), match(qrels, run)).value.tolist(), strict=True))
 
 
-@pytest.mark.parametrize(("our_name", "their_measure"), MEASURES)
+@pytest.mark.parametrize(("our_name", "their_measure"), PLAIN)
 @settings(max_examples=25)
 @given(judgments=JUDGMENTS, ranking=RANKINGS)
-def test_the_same_value(our_name: str, their_measure: object, judgments: Judgments, ranking: Ranking) -> None:
+def test_the_same_value(
+    our_name: str, their_measure: ir_measures.Measure, judgments: Judgments, ranking: Ranking
+) -> None:
+    one_subtopic = {(query, doc, "1"): grade for (query, doc, _), grade in judgments.items()}
+    expected = theirs(their_measure, one_subtopic, ranking)
+    found = ours(our_name, one_subtopic, ranking)
+    assert {query: found[query] for query in expected} == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize(("our_name", "their_measure"), BY_SUBTOPIC)
+@settings(max_examples=25)
+@given(judgments=JUDGMENTS, ranking=RANKINGS)
+def test_the_same_value_by_subtopic(
+    our_name: str, their_measure: ir_measures.Measure, judgments: Judgments, ranking: Ranking
+) -> None:
     expected = theirs(their_measure, judgments, ranking)
     found = ours(our_name, judgments, ranking)
     assert {query: found[query] for query in expected} == pytest.approx(expected, abs=1e-10)

@@ -118,20 +118,20 @@ REPEATED = st.lists(st.tuples(st.sampled_from([b"1", b"2", b"10", b"11", b"", b"
 def test_queries_are_numbered_as_a_dict_would(repeated: list[tuple[bytes, int]]) -> None:
     words = [word for word, times in repeated for _ in range(times)]
     queries, codes = encode_queries(Ids.of(words))
-    assert (queries.to_bytes_list(), codes.tolist()) == by_dict(words)
+    assert (queries.to_bytes_list(), codes.rows.tolist()) == by_dict(words)
 
 
 def test_queries_in_many_short_stretches() -> None:
     words = [b"1", b"22"] * 2000
     queries, codes = encode_queries(Ids.of(words))
-    assert (queries.to_bytes_list(), codes.tolist()) == by_dict(words)
+    assert (queries.to_bytes_list(), codes.rows.tolist()) == by_dict(words)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, "S3", "U3"])
 def test_plain_columns_are_numbered_the_same(dtype: str) -> None:
     array = np.array([7, 7, 10, 7, 7, 3]).astype(dtype)
     queries, codes = encode_plain(array)
-    assert (list(queries), codes.tolist()) == (["7", "10", "3"], [0, 0, 1, 0, 0, 2])
+    assert (list(queries), codes.rows.tolist()) == (["7", "10", "3"], [0, 0, 1, 0, 0, 2])
     assert len(encode_plain(array[:0])[0]) == 0
 
 

@@ -11,15 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
-from germane.tables.id_columns import encode_plain, encode_queries, from_arrow, from_fixed_width, from_integers
-from germane.tables.ids import FloatArray, Ids, IntArray
+from germane.tables.id_columns import (
+    DecimalIds,
+    PaddedIds,
+    encode_plain,
+    encode_queries,
+    from_arrow,
+    from_fixed_width,
+    from_integers,
+)
+from germane.tables.ids import FloatArray, Ids
+from germane.tables.stretches import Stretches
 
 NUMBERS = (int, float, np.integer, np.floating)
 ID_HINT = "ids are text, bytes or whole numbers"
 
 
-def as_queries(column: Any, source: str) -> tuple[Ids, IntArray]:
-    """The distinct queries, and the number of each row's query among them."""
+def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
+    """The distinct queries, and the stretches of rows that belong to each."""
     if not _is_arrow(column):
         array = _as_array(column)
         if array.dtype.kind in "iu":
@@ -83,7 +92,9 @@ def _reject_empty_fields(array: npt.NDArray[np.bytes_], source: str) -> None:
 
 
 def _reject_empty(ids: Ids, role: str, source: str) -> None:
-    empty = np.flatnonzero(ids.offsets[1:] == ids.offsets[:-1])
+    if isinstance(ids, DecimalIds):
+        return
+    empty = np.flatnonzero(ids.matrix[:, 0] == 0 if isinstance(ids, PaddedIds) else ids.offsets[1:] == ids.offsets[:-1])
     if len(empty):
         raise InputError(
             source, None, f"expected the id of a {role} in every row, found an empty one in row {empty[0] + 1}"

@@ -13,6 +13,7 @@ from germane.tables.id_columns import find_duplicate
 from germane.tables.ids import FloatArray, Ids, IntArray
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
+from germane.tables.stretches import Stretches
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class Columns:
     """
 
     queries: Ids
-    query: IntArray
+    stretches: Stretches
     doc: Ids
     value: FloatArray
     rank: FloatArray | None = None
@@ -44,7 +45,7 @@ class Columns:
         beyond = sum(row.extra > 0 for row in good)
         return cls(
             Ids.of(codes),
-            query,
+            Stretches.of(query),
             Ids.of(row.doc for row in good),
             np.asarray([row.value for row in good], dtype=np.float64),
             _ranks(good, source),
@@ -53,10 +54,15 @@ class Columns:
             left_out + ((f"fields beyond those of the format, on {beyond} lines",) if beyond else ()),
         )
 
+    @property
+    def query(self) -> IntArray:
+        """The query of each row, as its place in `queries`."""
+        return self.stretches.rows
+
     def to_run(self, name: str, *, duplicates_checked: bool = False) -> Run:
         """The run these columns hold. Rows that name several systems have no tag of their own."""
         tag = self.tags[0] if len(self.tags) == 1 else None
-        run = Run(self.queries, self.query, self.doc, self.value, self.rank, tag, name)
+        run = Run(self.queries, self.stretches, self.doc, self.value, self.rank, tag, name)
         if not duplicates_checked:
             reject_duplicates(run)
         return run

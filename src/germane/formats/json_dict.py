@@ -17,6 +17,7 @@ from germane.formats.writing import judgments
 from germane.tables.ids import Ids, to_bytes, to_text
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
+from germane.tables.stretches import Stretches
 
 
 def read(detected: Detected) -> Columns:
@@ -28,7 +29,7 @@ def read(detected: Detected) -> Columns:
     code = {to_bytes(query): number for number, query in enumerate(queries)}
     own = columns.queries.to_bytes_list()
     renumbered = np.asarray([code[query] for query in own], dtype=np.int64)
-    return Columns(Ids.of(queries), renumbered[columns.query], columns.doc, columns.value)
+    return Columns(Ids.of(queries), Stretches.of(renumbered[columns.query]), columns.doc, columns.value)
 
 
 def scan(detected: Detected) -> Iterator[TextRow | RowError]:

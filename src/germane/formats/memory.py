@@ -21,6 +21,7 @@ from germane.formats.text import SWAPPED_QRELS, SWAPPED_RUN
 from germane.tables.ids import FloatArray, Ids, to_bytes
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
+from germane.tables.stretches import Stretches
 
 EXPECTED = (
     "a dict of dicts, rows (query, document, {value}), a dict of columns, a tuple of arrays, "
@@ -124,8 +125,7 @@ def _from_dicts(data: Mapping[Any, Any], kind: Kind, source: str) -> Columns:
         docs = Ids.of(chain.from_iterable(ids.to_bytes_list() for ids in per_query))
     sizes = [len(inner) for inner in data.values()]
     values = list(chain.from_iterable(inner.values() for inner in data.values()))
-    query = np.repeat(np.arange(len(sizes)), sizes)
-    return Columns(queries, query, docs, as_numbers(values, _value_name(kind), source))
+    return Columns(queries, Stretches.of_sizes(sizes), docs, as_numbers(values, _value_name(kind), source))
 
 
 def _join(documents: Iterable[Mapping[Any, Any]]) -> Ids | None:

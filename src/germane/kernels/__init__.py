@@ -39,6 +39,7 @@ _ids = _load("_ids")
 decimal_text: Callable[[npt.NDArray[np.int64]], reference.Text] = _ids.decimal_text
 unpadded: Callable[[npt.NDArray[np.uint8]], reference.Text] = _ids.unpadded
 changes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.bool_]] = _ids.changes
+row_changes: Callable[[npt.NDArray[np.uint8]], npt.NDArray[np.bool_]] = _ids.row_changes
 hashes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.uint64]] = _ids.hashes
 
 IN_USE = "compiled kernels" if _scan.COMPILED and _ids.COMPILED else "reference kernels: no compiled extension"

@@ -88,6 +88,21 @@ def changes(data, offsets):
     return different
 
 
+def row_changes(matrix):
+    """For each row of a matrix of bytes, whether it differs from the one before it (the first one does)."""
+    rows: cython.const[uint8_t][:, ::1] = matrix
+    n: int64_t = matrix.shape[0]
+    width: int64_t = matrix.shape[1]
+    different = np.ones(n, dtype=np.bool_)
+    marks: uint8_t[::1] = different.view(np.uint8)
+    i: int64_t
+    with cython.nogil:
+        for i in range(1, n):
+            if memcmp(cython.address(rows[i, 0]), cython.address(rows[i - 1, 0]), width) == 0:
+                marks[i] = 0
+    return different
+
+
 def hashes(data, offsets):
     """A 64-bit number for each id, equal for equal ids."""
     text: cython.const[uint8_t][::1] = data

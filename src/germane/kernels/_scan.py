@@ -198,6 +198,53 @@ def parse_number(
 
 
 @cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_decimal(value: int64_t, text: cython.pointer[uint8_t]) -> int64_t:
+    """Write a whole number in decimal; how many bytes that took."""
+    digits = cython.declare(uint8_t[24])
+    rest: uint64_t = cython.cast(uint64_t, value)
+    count: cython.int = 0
+    size: int64_t = 0
+    if value < 0:
+        rest = ~rest + 1
+        text[0] = 45
+        size = 1
+    while True:
+        digits[count] = cython.cast(uint8_t, 48 + rest % 10)
+        rest = rest // 10
+        count += 1
+        if rest == 0:
+            break
+    while count > 0:
+        count -= 1
+        text[size] = digits[count]
+        size += 1
+    return size
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_decimal(
+    p: cython.pointer[cython.const[uint8_t]], size: int64_t, value: cython.pointer[int64_t]
+) -> cython.bint:
+    """Read a whole number, if these bytes are just what `write_decimal` writes for it."""
+    text = cython.declare(uint8_t[24])
+    number: uint64_t = 0
+    i: int64_t = 1 if p[0] == 45 else 0
+    if size > 20:
+        return False
+    while i < size:
+        if p[i] < 48 or p[i] > 57:
+            return False
+        number = number * 10 + (p[i] - 48)
+        i += 1
+    value[0] = cython.cast(int64_t, ~number + 1 if p[0] == 45 else number)
+    return write_decimal(value[0], text) == size and memcmp(text, p, size) == 0
+
+
+@cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
@@ -400,6 +447,7 @@ class Matcher(LineReader):
 
     # The group being read. Positions of documents count from the start of the group.
     base: cython.pointer[cython.const[uint8_t]]
+    buffer: object  # what base points into: the open group is read again when it is closed
     group_open: cython.bint
     group_start: int64_t
     resume_at: int64_t
@@ -415,6 +463,9 @@ class Matcher(LineReader):
     row_order: cython.pointer[int64_t]
     row_place: cython.pointer[int64_t]
     falling: cython.bint
+    numeric: cython.bint
+    judged_number: int64_t[::1]
+    judged_is_number: uint8_t[::1]
     judged_row: cython.pointer[int64_t]
     judged_hash: cython.pointer[uint64_t]
     judged_space: int64_t
@@ -579,9 +630,15 @@ class Matcher(LineReader):
         for j in range(self.num_judged):
             at = self.start[code] + j
             self.judged_row[j] = -1
-            self.judged_hash[j] = hash_bytes(
-                cython.address(self.doc_data[0]) + self.doc_offsets[at], self.doc_offsets[at + 1] - self.doc_offsets[at]
-            )
+            if self.numeric:
+                if not self.judged_is_number[at]:
+                    continue
+                self.judged_hash[j] = mixed(0, cython.cast(uint64_t, self.judged_number[at]))
+            else:
+                self.judged_hash[j] = hash_bytes(
+                    cython.address(self.doc_data[0]) + self.doc_offsets[at],
+                    self.doc_offsets[at + 1] - self.doc_offsets[at],
+                )
             slot = self.judged_hash[j] & cython.cast(uint64_t, self.slots_size - 1)
             while self.slots[slot] >> 32 == self.generation:
                 slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
@@ -622,19 +679,40 @@ class Matcher(LineReader):
         free(old)
 
     @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def text(self, pos: int64_t) -> cython.pointer[cython.const[uint8_t]]:
+        """The bytes at a place of the group."""
+        return self.base + self.group_start + pos
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_judged(self, at: int64_t, pos: int64_t, size: int64_t) -> cython.bint:
+        """Whether the id of a row is that of a judged document."""
+        if self.numeric:
+            return self.judged_number[at] == pos
+        return self.doc_offsets[at + 1] - self.doc_offsets[at] == size and (
+            size == 0 or memcmp(cython.address(self.doc_data[0]) + self.doc_offsets[at], self.text(pos), size) == 0
+        )
+
+    @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def add_row(
         self,
-        doc: cython.pointer[cython.const[uint8_t]],
+        pos: int64_t,
         size: int64_t,
         h: uint64_t,
         score: cython.double,
         rank: cython.double,
     ) -> cython.void:
-        """One document of the open group: found among the judged, new, or a repetition."""
+        """One document of the open group: found among the judged, new, or a repetition.
+
+        `pos` is where its id lies, counted from the start of the group; or the id itself, where ids are numbers.
+        """
         entry: int64_t
-        at: int64_t
         row: int64_t
         slot: uint64_t
         found: uint64_t
@@ -643,7 +721,9 @@ class Matcher(LineReader):
         row = self.num_rows
         if self.use_float32:
             score = cython.cast(cython.double, cython.cast(cython.float, score))
-        self.row_pos[row] = doc - self.base - self.group_start
+            if score - score != 0:
+                self.state = BAD
+        self.row_pos[row] = pos
         self.row_size[row] = size
         self.row_hash[row] = h
         self.row_score[row] = score
@@ -659,19 +739,17 @@ class Matcher(LineReader):
                 return
             entry = cython.cast(int64_t, found & LOW_HALF)
             if entry < self.num_judged:
-                if self.judged_hash[entry] == h:
-                    at = self.start[self.topic] + entry
-                    if self.doc_offsets[at + 1] - self.doc_offsets[at] == size and (
-                        size == 0 or memcmp(cython.address(self.doc_data[0]) + self.doc_offsets[at], doc, size) == 0
-                    ):
-                        if self.judged_row[entry] >= 0:
-                            self.state = BAD
-                        self.judged_row[entry] = row
-                        return
+                if self.judged_hash[entry] == h and self.is_judged(self.start[self.topic] + entry, pos, size):
+                    if self.judged_row[entry] >= 0:
+                        self.state = BAD
+                    self.judged_row[entry] = row
+                    return
             else:
                 entry -= self.num_judged
                 if self.row_hash[entry] == h and self.row_size[entry] == size:
-                    if memcmp(self.base + self.group_start + self.row_pos[entry], doc, size) == 0:
+                    if self.row_pos[entry] == pos or (
+                        not self.numeric and memcmp(self.text(self.row_pos[entry]), self.text(pos), size) == 0
+                    ):
                         self.state = BAD
                         return
             slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
@@ -723,15 +801,22 @@ class Matcher(LineReader):
     @cython.exceptval(check=False)
     def stands_above(self, a: int64_t, b: int64_t) -> cython.bint:
         """Of two rows with equal scores, whether a goes first by the tie rule: the greater id, or the smaller rank."""
-        size: int64_t
+        size_a: int64_t = self.row_size[a]
+        size_b: int64_t = self.row_size[b]
         order: cython.int
+        digits_a = cython.declare(uint8_t[24])
+        digits_b = cython.declare(uint8_t[24])
         if self.tie_rule == 2 and self.row_rank[a] != self.row_rank[b]:
             return self.row_rank[a] < self.row_rank[b]
-        size = self.row_size[a] if self.row_size[a] < self.row_size[b] else self.row_size[b]
-        order = memcmp(
-            self.base + self.group_start + self.row_pos[a], self.base + self.group_start + self.row_pos[b], size
-        )
-        return order > 0 or (order == 0 and self.row_size[a] > self.row_size[b])
+        if self.numeric:
+            size_a = write_decimal(self.row_pos[a], digits_a)
+            size_b = write_decimal(self.row_pos[b], digits_b)
+            order = memcmp(digits_a, digits_b, size_a if size_a < size_b else size_b)
+        else:
+            order = memcmp(
+                self.text(self.row_pos[a]), self.text(self.row_pos[b]), size_a if size_a < size_b else size_b
+            )
+        return order > 0 or (order == 0 and size_a > size_b)
 
     @cython.cfunc
     @cython.nogil
@@ -823,7 +908,7 @@ class Matcher(LineReader):
                 self.group_start = line - self.base
                 current = self.name_data + self.name_start[code]
                 current_size = self.query_size
-            self.add_row(self.doc, self.doc_size, self.doc_hash, self.score, self.rank)
+            self.add_row(self.doc - self.base - self.group_start, self.doc_size, self.doc_hash, self.score, self.rank)
             if self.state != OK:
                 return
 
@@ -836,6 +921,7 @@ class Matcher(LineReader):
         end: int64_t = size
         if self.state != OK:
             return size
+        self.buffer = buffer
         with cython.nogil:
             self.base = cython.address(data[0])
             while end > 0 and data[end - 1] != 10:
@@ -935,48 +1021,73 @@ class Matcher(LineReader):
         self.num_lines = 0
         return starts, places
 
-    def columns(self, query, codes, doc_data, doc_offsets, score, rank, order) -> None:
-        """Rows that are in memory: the query's number of each row, document ids in Arrow's layout, scores.
+    def columns(self, codes, starts, docs, offsets, score, rank, order) -> None:
+        """Rows that are in memory: rows ``starts[i]`` to ``starts[i + 1]`` belong to the query of ``codes[i]``.
 
-        `codes` turns the query's number into a topic of the judgments (or one beyond them); `order` lists the rows so
-        that those of one query are neighbours, or is None where they are already.
+        `docs` are bytes with `offsets`; a matrix, each row an id padded with zeros; or whole numbers, which stand for
+        their decimal text. `order` lists the rows so that those of one query are neighbours, or is None where they are.
         """
-        query_of: cython.const[int64_t][::1] = query
         code_of: cython.const[int64_t][::1] = codes
-        data: cython.const[uint8_t][::1] = doc_data
-        offsets: cython.const[int64_t][::1] = doc_offsets
+        start_of: cython.const[int64_t][::1] = starts
+        data: cython.const[uint8_t][::1] = docs.reshape(-1).view(np.uint8)
+        ends: cython.const[int64_t][::1] = starts if offsets is None else offsets
         scores: cython.const[cython.double][::1] = score
         ranks: cython.const[cython.double][::1] = score if rank is None else rank
-        rows: cython.const[int64_t][::1] = query if order is None else order
+        rows: cython.const[int64_t][::1] = starts if order is None else order
+        numbers: cython.const[int64_t][::1] = docs if docs.dtype == np.int64 else starts
         ordered: cython.bint = order is not None
-        n: int64_t = len(query) if order is None else len(order)
+        width: int64_t = docs.shape[1] if docs.ndim == 2 else 0
+        size: int64_t = 0
         i: int64_t
+        s: int64_t
         row: int64_t
-        current: int64_t = -1
-        size: int64_t
+        h: uint64_t
         p: cython.pointer[cython.const[uint8_t]]
-        if n == 0:
+        self.numeric = docs.dtype == np.int64
+        if self.numeric:
+            self.read_judged_numbers()
+        if len(data) == 0:
             return
-        self.base = (
-            cython.address(data[0])
-            if len(doc_data)
-            else cython.cast(cython.pointer[cython.const[uint8_t]], self.name_data)
-        )
+        self.base = cython.address(data[0])
         self.group_start = 0
         with cython.nogil:
-            for i in range(n):
-                row = rows[i] if ordered else i
-                if query_of[row] != current:
-                    self.close_group()
-                    current = query_of[row]
-                    self.open_group(code_of[current])
-                p = self.base + offsets[row]
-                size = offsets[row + 1] - offsets[row]
-                self.add_row(p, size, hash_bytes(p, size), scores[row], ranks[row])
+            for s in range(start_of.shape[0] - 1):
+                if start_of[s + 1] == start_of[s]:
+                    continue
+                self.open_group(code_of[s])
+                for i in range(start_of[s], start_of[s + 1]):
+                    row = rows[i] if ordered else i
+                    if self.numeric:
+                        h = mixed(0, cython.cast(uint64_t, numbers[row]))
+                        self.add_row(numbers[row], 0, h, scores[row], ranks[row])
+                        continue
+                    if width > 0:
+                        p = self.base + row * width
+                        size = width
+                        while size > 0 and p[size - 1] == 0:
+                            size -= 1
+                    else:
+                        p = self.base + ends[row]
+                        size = ends[row + 1] - ends[row]
+                    self.add_row(p - self.base, size, hash_bytes(p, size), scores[row], ranks[row])
                 if self.state != OK:
                     break
-            if self.state == OK:
                 self.close_group()
+
+    @cython.cfunc
+    def read_judged_numbers(self):
+        """The judged ids as whole numbers, where they are written as such."""
+        n: int64_t = self.doc_offsets.shape[0] - 1
+        self.judged_number = np.zeros(n, dtype=np.int64)
+        self.judged_is_number = np.zeros(n, dtype=np.uint8)
+        i: int64_t
+        for i in range(n):
+            if self.doc_offsets[i + 1] > self.doc_offsets[i]:
+                self.judged_is_number[i] = read_decimal(
+                    cython.address(self.doc_data[0]) + self.doc_offsets[i],
+                    self.doc_offsets[i + 1] - self.doc_offsets[i],
+                    cython.address(self.judged_number[i]),
+                )
 
     def code_of(self, name: bytes) -> int64_t:
         """The number of a query id: that of its topic in the judgments, or one beyond them."""
@@ -986,6 +1097,7 @@ class Matcher(LineReader):
         """Close the last group; 0 if all was well, 1 if a line was not what it should be, 2 if a query came back."""
         if self.state == OK:
             self.close_group()
+        self.buffer = None
         return self.state
 
     @property

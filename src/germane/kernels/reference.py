@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import ctypes
 import math
 import re
-import struct
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -93,23 +93,31 @@ class Matcher:
 
     def columns(
         self,
-        query: npt.NDArray[np.int64],
         codes: npt.NDArray[np.int64],
-        doc_data: npt.NDArray[np.uint8],
-        doc_offsets: npt.NDArray[np.int64],
+        starts: npt.NDArray[np.int64],
+        docs: npt.NDArray[Any],
+        offsets: npt.NDArray[np.int64] | None,
         score: npt.NDArray[np.float64],
         rank: npt.NDArray[np.float64] | None,
         order: npt.NDArray[np.int64] | None,
     ) -> None:
-        """Rows that are in memory: the query's number of each row, document ids in Arrow's layout, scores."""
-        block = doc_data.tobytes()
-        for row in range(len(query)) if order is None else order.tolist():
-            doc = block[doc_offsets[row] : doc_offsets[row + 1]]
-            self._add(int(codes[query[row]]), doc, float(score[row]), float(score[row] if rank is None else rank[row]))
+        """Rows that are in memory: rows ``starts[i]`` to ``starts[i + 1]`` belong to the query of ``codes[i]``.
+
+        `docs` are bytes with `offsets`; a matrix, each row an id padded with zeros; or whole numbers, which stand for
+        their decimal text. `order` lists the rows so that those of one query are neighbours, or is None where they are.
+        """
+        data, ends = (
+            (docs, offsets) if offsets is not None else unpadded(docs) if docs.ndim == 2 else decimal_text(docs)
+        )
+        ids = _slices(data, ends)
+        rows = np.arange(starts[-1]) if order is None else order
+        for code, a, b in zip(codes.tolist(), starts.tolist(), starts[1:].tolist(), strict=False):
+            for row in rows[a:b].tolist():
+                self._add(code, ids[row], float(score[row]), float(score[row] if rank is None else rank[row]))
 
     def _add(self, code: int, doc: bytes, score: float, rank: float) -> None:
         if self.use_float32:
-            score = struct.unpack("f", struct.pack("f", score))[0]
+            score = ctypes.c_float(score).value
         documents = self.rows.setdefault(code, {})
         if doc in documents or score - score != 0:
             self.state = BAD
@@ -261,6 +269,11 @@ def changes(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> npt.
     """For each id, whether it differs from the one before it (the first one does)."""
     ids = _slices(data, offsets)
     return np.array([i == 0 or ids[i] != ids[i - 1] for i in range(len(ids))], dtype=np.bool_)
+
+
+def row_changes(matrix: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """For each row of a matrix of bytes, whether it differs from the one before it (the first one does)."""
+    return np.array([i == 0 or matrix[i].tobytes() != matrix[i - 1].tobytes() for i in range(len(matrix))])
 
 
 def hashes(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:

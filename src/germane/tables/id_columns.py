@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,58 @@ import numpy.typing as npt
 
 from germane import kernels
 from germane.tables.ids import Ids, IntArray
+from germane.tables.stretches import Stretches
 from germane.tables.threads import map_in_threads, num_threads
 
 ROWS_AT_ONCE = 1 << 18
+
+
+class DecimalIds(Ids):
+    """Ids that are whole numbers; they are written out in decimal only if somebody asks for the text."""
+
+    def __init__(self, numbers: npt.NDArray[np.int64]) -> None:
+        object.__setattr__(self, "numbers", numbers)
+
+    numbers: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def _text(self) -> Ids:
+        return _in_parts(kernels.decimal_text, self.numbers)
+
+    @property
+    def data(self) -> npt.NDArray[np.uint8]:
+        return self._text.data
+
+    @property
+    def offsets(self) -> IntArray:
+        return self._text.offsets
+
+
+class PaddedIds(Ids):
+    """Ids of fixed width, padded with zeros at their ends: the rows of a matrix of bytes."""
+
+    def __init__(self, matrix: npt.NDArray[np.uint8]) -> None:
+        object.__setattr__(self, "matrix", matrix)
+
+    matrix: npt.NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    @cached_property
+    def _text(self) -> Ids:
+        return _in_parts(kernels.unpadded, self.matrix)
+
+    @property
+    def data(self) -> npt.NDArray[np.uint8]:
+        return self._text.data
+
+    @property
+    def offsets(self) -> IntArray:
+        return self._text.offsets
 
 
 def from_integers(array: npt.NDArray[Any]) -> Ids:
@@ -23,7 +73,7 @@ def from_integers(array: npt.NDArray[Any]) -> Ids:
     """
     if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
         return Ids.of(array.tolist())
-    return _in_parts(kernels.decimal_text, np.ascontiguousarray(array, dtype=np.int64))
+    return DecimalIds(np.ascontiguousarray(array, dtype=np.int64))
 
 
 def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
@@ -36,11 +86,11 @@ def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
         return Ids.of(array.tolist())
     padded = np.ascontiguousarray(array)
     if array.dtype.kind == "S":
-        return _in_parts(kernels.unpadded, padded.view(np.uint8).reshape(len(array), -1))
+        return PaddedIds(padded.view(np.uint8).reshape(len(array), -1))
     points = padded.view(np.uint32).reshape(len(array), -1)
     if not array.dtype.isnative or points.max() >= 128:
         return Ids.of(array.tolist())
-    return _in_parts(kernels.unpadded, points.astype(np.uint8))
+    return PaddedIds(points.astype(np.uint8))
 
 
 def _in_parts(
@@ -84,27 +134,31 @@ def from_arrow(array: Any) -> Ids:
     return Ids(data, offsets if first == 0 else offsets - first)
 
 
-def encode_queries(ids: Ids) -> tuple[Ids, IntArray]:
-    """The distinct ids in order of first appearance, and for each row the number of its id among them.
+def encode_queries(ids: Ids) -> tuple[Ids, Stretches]:
+    """The distinct ids in order of first appearance, and the stretches of rows that have each.
 
-    >>> queries, codes = encode_queries(Ids.of(["q7", "q7", "q10", "q7"]))
-    >>> list(queries), codes
+    >>> queries, stretches = encode_queries(Ids.of(["q7", "q7", "q10", "q7"]))
+    >>> list(queries), stretches.rows
     (['q7', 'q10'], array([0, 0, 1, 0]))
     """
     if len(ids) == 0:
-        return ids, np.zeros(0, dtype=np.int64)
+        return ids, Stretches.of(np.zeros(0, dtype=np.int64))
     starts = np.flatnonzero(kernels.changes(ids.data, ids.offsets))
-    return _encode_segments(ids.take(starts), starts, len(ids))
+    return _encode_heads(ids.take(starts), starts, len(ids))
 
 
-def encode_plain(array: npt.NDArray[Any]) -> tuple[Ids, IntArray]:
+def encode_plain(array: npt.NDArray[Any]) -> tuple[Ids, Stretches]:
     """`encode_queries` for a NumPy column of whole numbers or of fixed width, writing out each stretch only once."""
     if len(array) == 0:
-        return Ids.of(()), np.zeros(0, dtype=np.int64)
-    starts = np.concatenate(([0], np.flatnonzero(array[1:] != array[:-1]) + 1))
+        return Ids.of(()), Stretches.of(np.zeros(0, dtype=np.int64))
+    if array.dtype.kind == "S":
+        rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+        starts = np.flatnonzero(kernels.row_changes(rows))
+    else:
+        starts = np.concatenate(([0], np.flatnonzero(array[1:] != array[:-1]) + 1))
     first = array[starts]
     heads = from_integers(first) if first.dtype.kind in "iu" else from_fixed_width(first)
-    return _encode_segments(heads, starts, len(array))
+    return _encode_heads(heads, starts, len(array))
 
 
 def find_duplicate(query: IntArray, docs: Ids) -> tuple[int, int] | None:
@@ -123,7 +177,7 @@ def find_duplicate(query: IntArray, docs: Ids) -> tuple[int, int] | None:
     return None
 
 
-def _encode_segments(heads: Ids, starts: IntArray, num_rows: int) -> tuple[Ids, IntArray]:
+def _encode_heads(heads: Ids, starts: IntArray, num_rows: int) -> tuple[Ids, Stretches]:
     codes: dict[bytes, int] = {}
-    code_of_segment = np.asarray([codes.setdefault(head, len(codes)) for head in heads.to_bytes_list()], dtype=np.int64)
-    return Ids.of(codes), np.repeat(code_of_segment, np.diff(starts, append=num_rows))
+    code = np.asarray([codes.setdefault(head, len(codes)) for head in heads.to_bytes_list()], dtype=np.int64)
+    return Ids.of(codes), Stretches(code, np.append(starts, num_rows))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from germane import kernels
 from germane.errors import InputError
-from germane.tables.ids import FloatArray, IntArray, to_bytes, to_text
+from germane.tables.id_columns import DecimalIds, PaddedIds
+from germane.tables.ids import FloatArray, Ids, IntArray, to_bytes, to_text
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
+from germane.tables.stretches import Stretches
 from germane.tables.threads import map_in_threads, num_threads
 
 if TYPE_CHECKING:
@@ -46,27 +48,20 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     """
     if ties == "rank" and run.rank is None:
         raise InputError(run.name, None, "expected a rank column for ties=rank, found none")
-    new_query = np.flatnonzero(run.query[1:] != run.query[:-1]) + 1
-    order: IntArray | None = None
-    num_queries = np.count_nonzero(np.bincount(run.query))  # a query of the run may have no rows
-    if len(new_query) + 1 > num_queries:  # some query comes back: bring its rows together
+    stretches, order = run.stretches, None
+    if stretches.scattered:  # some query comes back: bring its rows together
         order = np.argsort(run.query, kind="stable")
-        new_query = np.flatnonzero(np.diff(run.query[order])) + 1
-    parts = _parts(len(run.query), new_query)
+        stretches = Stretches.of(run.query[order])
+    parts = _parts(stretches)
     matchers = [new_matcher(qrels, ties, score_type) for _ in parts]
     names = run.queries.to_bytes_list()
+    docs, offsets = _id_arrays(run.docs)
 
     def work(share: tuple[Matcher, slice]) -> int:
         matcher, part = share
         codes = np.asarray([matcher.code_of(name) for name in names], dtype=np.int64)
-        docs, offsets = run.docs.data, run.docs.offsets
-        if order is None:
-            rank = None if run.rank is None else run.rank[part]
-            matcher.columns(
-                run.query[part], codes, docs, offsets[part.start : part.stop + 1], run.score[part], rank, None
-            )
-        else:
-            matcher.columns(run.query, codes, docs, offsets, run.score, run.rank, order[part])
+        starts = stretches.start[part.start : part.stop + 1]
+        matcher.columns(codes[stretches.code[part]], starts, docs, offsets, run.score, run.rank, order)
         return matcher.finish()
 
     if kernels.BAD in map_in_threads(work, list(zip(matchers, parts, strict=True))):
@@ -74,13 +69,21 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     return assemble(qrels, matchers, ties=ties, name=run.name, queries=names)
 
 
-def _parts(num_rows: int, new_query: IntArray) -> list[slice]:
-    """Divide the rows among threads, at places where a new query begins."""
-    wanted = max(1, min(num_threads(), num_rows // ROWS_PER_THREAD))
-    ideal = np.arange(1, wanted) * num_rows // wanted
-    places = np.searchsorted(new_query, ideal)
-    cuts = sorted({int(new_query[i]) for i in places.tolist() if i < len(new_query)})
-    return [slice(a, b) for a, b in zip([0, *cuts], [*cuts, num_rows], strict=True)]
+def _id_arrays(ids: Ids) -> tuple[npt.NDArray[Any], IntArray | None]:
+    """Ids as the kernel takes them: numbers, a matrix, or bytes with offsets."""
+    if isinstance(ids, DecimalIds):
+        return ids.numbers, None
+    if isinstance(ids, PaddedIds):
+        return ids.matrix, None
+    return ids.data, ids.offsets
+
+
+def _parts(stretches: Stretches) -> list[slice]:
+    """Divide the stretches among threads, each getting about as many rows."""
+    wanted = max(1, min(num_threads(), len(stretches) // ROWS_PER_THREAD))
+    ideal = np.arange(1, wanted) * len(stretches) // wanted
+    cuts = sorted({int(i) for i in np.searchsorted(stretches.start[:-1], ideal)})
+    return [slice(a, b) for a, b in zip([0, *cuts], [*cuts, len(stretches.code)], strict=True)]
 
 
 def _duplicate(run: Run) -> InputError:

@@ -9,18 +9,19 @@ import numpy as np
 
 from germane.errors import InputError
 from germane.tables.ids import FloatArray, Ids, IntArray, to_bytes, to_text
+from germane.tables.stretches import Stretches
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Retrieved documents in the order in which they came; `query` points into `queries`.
+    """Retrieved documents in the order in which they came; `stretches` points into `queries`.
 
     `rank` is the rank column of the source, where it had one: it breaks ties with ``ties="rank"`` and is ignored
     otherwise. `tag` is the name that the system gave itself in the file.
     """
 
     queries: Ids
-    query: IntArray
+    stretches: Stretches
     docs: Ids
     score: FloatArray
     rank: FloatArray | None = None
@@ -51,7 +52,7 @@ class Run:
             where = to_text(list(codes)[query_of_row[row]])
             raise InputError(name, None, f"expected a finite score, found {scores[row]} for query {where!r}")
         ranks = None if rank is None else np.asarray(rank, dtype=np.float64)
-        return cls(Ids.of(codes), query_of_row, Ids.of(doc), scores, ranks, tag, name)
+        return cls(Ids.of(codes), Stretches.of(query_of_row), Ids.of(doc), scores, ranks, tag, name)
 
     @classmethod
     def from_dict(cls, scores: Mapping[object, Mapping[object, float]], *, name: str = "run") -> Run:
@@ -60,11 +61,16 @@ class Run:
         sizes = [len(docs) for docs in scores.values()]
         return cls(
             queries,
-            np.repeat(np.arange(len(sizes)), sizes),
+            Stretches.of_sizes(sizes),
             Ids.of(doc for docs in scores.values() for doc in docs),
             np.asarray([score for docs in scores.values() for score in docs.values()], dtype=np.float64),
             name=name,
         )
+
+    @property
+    def query(self) -> IntArray:
+        """The query of each row, as its place in `queries`."""
+        return self.stretches.rows
 
     def __repr__(self) -> str:
         queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
