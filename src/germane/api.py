@@ -191,7 +191,7 @@ def _is_plain_dict(run: Any) -> bool:
     if not isinstance(run, dict):
         return False
     return all(
-        isinstance(query, str) and isinstance(docs, dict) and all(isinstance(doc, str) for doc in list(docs)[:1])
+        isinstance(query, str) and isinstance(docs, dict) and isinstance(next(iter(docs), ""), str)
         for query, docs in run.items()
     )
 

@@ -129,7 +129,8 @@ def delimited_files(draw: st.DrawFn, grouped: bool = True) -> RunFile:
 
 def _joined(draw: st.DrawFn, lines: list[bytes]) -> bytes:
     end = draw(st.sampled_from([b"\n", b"\r\n"]))
-    return end.join(lines) + draw(st.sampled_from([end, b""]))
+    # A file of one line must end with \n, or a \r in it looks like the line end of an old Mac.
+    return end.join(lines) + (draw(st.sampled_from([end, b""])) if len(lines) > 1 else end)
 
 
 def run_files(grouped: bool = True) -> st.SearchStrategy[RunFile]:

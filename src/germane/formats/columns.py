@@ -74,13 +74,12 @@ class Columns:
             found = f"none for query {self.queries[int(unjudged[0])]!r}"
             hint = "leave the query out, or give it a document of grade 0"
             raise InputError(name, None, f"expected at least one judgment per query, found {found}", hint=hint)
-        group = None if self.group is None else self.group.to_bytes_list()
-        queries = self.queries.to_bytes_list()
+        several = self.group is not None and len(set(self.group.to_bytes_list())) > 1
         return Qrels.from_columns(
-            [queries[code] for code in self.query.tolist()],
-            self.doc.to_bytes_list(),
+            self.queries.take(self.query),
+            self.doc,
             self.value,
-            group if group is not None and len(set(group)) > 1 else None,
+            self.group if several else None,
             scale=self.scale if scale is None else scale,
             collection_size=self.collection_size if collection_size is None else collection_size,
             name=name,

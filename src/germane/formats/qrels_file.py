@@ -12,6 +12,7 @@ from germane.formats.detect import Detected, detect
 from germane.formats.layout import TextLayout
 from germane.formats.scan import SLACK, skip_header
 from germane.formats.sources import display_name
+from germane.tables.ids import Ids
 from germane.tables.qrels import Qrels
 
 
@@ -48,10 +49,8 @@ def _read_text(data: bytes, layout: TextLayout, name: str, scale: float | None, 
     state, query, doc, group, grade, _ = kernels.TableReader(layout).read(bytearray(text + bytes(SLACK)), len(text))
     if state != kernels.OK or len(grade) == 0:
         raise InputError(name, None, "not what it should be")
-    queries, docs, groups = (
-        [text[start : start + size] for start, size in spans.tolist()] for spans in (query, doc, group)
-    )
-    several = layout.group is not None and len(set(groups)) > 1
+    queries, docs, groups = (Ids.of_spans(text, spans[:, 0], spans[:, 1]) for spans in (query, doc, group))
+    several = layout.group is not None and bool(kernels.changes(groups.data, groups.offsets)[1:].any())
     return Qrels.from_columns(
         queries, docs, grade, groups if several else None, scale=scale, collection_size=collection_size, name=name
     )

@@ -10,7 +10,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc, strtod
-from cython.cimports.libc.string import memcmp, memcpy
+from cython.cimports.libc.string import memchr, memcmp, memcpy
 
 COMPILED = cython.compiled
 
@@ -981,9 +981,7 @@ class Matcher(LineReader):
                 self.line_code[self.num_lines] = self.name_code(field, p - field)
                 self.line_place[self.num_lines] = place + (line - begin)
                 self.num_lines += 1
-            while p[0] != 10:
-                p += 1
-            p += 1
+            p = cython.cast(cython.pointer[cython.const[uint8_t]], memchr(p, 10, end - p)) + 1
 
     def index(self, buffer, size: int64_t, place: int64_t) -> int64_t:
         """Index the whole lines in ``buffer[:size]``, which begin at `place` of the file; returns where they end."""
@@ -1135,12 +1133,13 @@ def gather_lines(source, places, buffer, filled: int64_t, limit: int64_t):
     end: int64_t
     start: int64_t
     n: int64_t = len(places)
+    base: cython.pointer[cython.const[uint8_t]] = cython.address(data[0])
+    newline: cython.pointer[cython.const[uint8_t]]
     with cython.nogil:
         while i < n:
             start = at[i]
-            end = start
-            while end < size and data[end] != 10:
-                end += 1
+            newline = cython.cast(cython.pointer[cython.const[uint8_t]], memchr(base + start, 10, size - start))
+            end = size if newline == cython.NULL else newline - base
             if filled + end - start + 1 > limit:
                 break
             memcpy(cython.address(target[filled]), cython.address(data[start]), end - start)

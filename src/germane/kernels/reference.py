@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import ctypes
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -73,15 +73,15 @@ class Matcher:
 
     def feed(self, buffer: bytearray, size: int) -> int:
         """Read the whole lines in ``buffer[:size]``; returns from where on the bytes must be handed in again."""
-        end = buffer.rfind(b"\n", 0, size) + 1
-        for line in bytes(buffer[:end]).split(b"\n"):
-            if self.state == OK and line.strip(b" \t\r\v\f") and not line.startswith(b"#"):
-                self._read(line)
-        return end
-
-    def _read(self, line: bytes) -> None:
         layout = self.layout
         assert layout is not None, "lines are read with a layout"
+        end = buffer.rfind(b"\n", 0, size) + 1
+        for line in bytes(buffer[:end]).split(b"\n"):
+            if self.state == OK and _holds_data(line, layout):
+                self._read(line, layout)
+        return end
+
+    def _read(self, line: bytes, layout: Layout) -> None:
         fields = _fields(line, layout, with_rank=self.tie_rule == "rank")
         if fields is None:
             self.state = BAD
@@ -129,7 +129,7 @@ class Matcher:
         assert layout is not None, "lines are read with a layout"
         end = buffer.rfind(b"\n", 0, size) + 1
         for line in bytes(buffer[:end]).splitlines(keepends=True):
-            if line.strip() and not (line.startswith(b"#") and layout.delimiter != b","):
+            if _holds_data(line, layout):
                 query = line.split() if layout.delimiter is None else line.split(layout.delimiter)
                 self.places.setdefault(self.code_of(query[layout.query]), []).append(place)
             place += len(line)
@@ -173,6 +173,11 @@ class Matcher:
         return list(self.codes)
 
 
+def _holds_data(line: bytes, layout: Layout) -> bool:
+    """Whether a line is neither blank nor a comment; between commas, # is data."""
+    return bool(line.strip(b" \t\r\v\f\n")) and not (line.startswith(b"#") and layout.delimiter != b",")
+
+
 def _fields(line: bytes, layout: Layout, *, with_rank: bool) -> list[bytes] | None:
     """The fields of a line, or None if it is not what it should be."""
     fields = line.split() if layout.delimiter is None else line.removesuffix(b"\r").split(layout.delimiter)
@@ -207,7 +212,7 @@ class TableReader:
         ranks: list[float] = []
         state = OK
         for line in bytes(buffer[:size]).split(b"\n")[:-1]:
-            if line.strip(b" \t\r\v\f") and not (line.startswith(b"#") and layout.delimiter != b","):
+            if _holds_data(line, layout):
                 fields = _fields(line, layout, with_rank=True)
                 if fields is None:
                     state = BAD

@@ -102,7 +102,7 @@ def _unjudged(run: JudgedRun, cut: int | None) -> list[Note]:
 def _ties(run: JudgedRun, cut: int | None) -> list[Note]:
     """Queries whose value may depend on how ties are broken: a judged document is tied, and across the cutoff."""
     tied = (run.first < run.last) if cut is None else (run.first <= cut) & (run.last > cut)
-    queries = np.unique(run.query[tied])
+    queries = np.flatnonzero(np.bincount(run.query[tied], minlength=run.num_queries))
     if not len(queries):
         return []
     where = "with a judged document tied" if cut is None else f"with a tie across rank {cut}"

@@ -16,6 +16,8 @@ import numpy.typing as npt
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
+WIDE = 1 << 26
+"""Up to so many bytes, ids are sorted as a matrix."""
 
 
 def to_bytes(text: object) -> bytes:
@@ -82,12 +84,51 @@ class Ids:
         except ValueError:
             return None
 
+    @classmethod
+    def of_spans(cls, data: bytes | npt.NDArray[np.uint8], start: IntArray, size: IntArray) -> Ids:
+        """Ids that lie here and there in a block of bytes."""
+        block = np.frombuffer(data, dtype=np.uint8)
+        offsets = np.zeros(len(start) + 1, dtype=np.int64)
+        np.cumsum(size, out=offsets[1:])
+        return cls(block[np.repeat(start - offsets[:-1], size) + np.arange(offsets[-1])], offsets)
+
     def take(self, indices: IntArray) -> Ids:
         """The ids at these positions, in this order."""
-        lengths = np.diff(self.offsets)[indices]
-        offsets = np.zeros(len(indices) + 1, dtype=np.int64)
-        np.cumsum(lengths, out=offsets[1:])
-        if len(indices) == 0:
-            return Ids(np.zeros(0, dtype=np.uint8), offsets)
-        gather = np.repeat(self.offsets[indices] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Ids(self.data[gather], offsets)
+        return Ids.of_spans(self.data, self.offsets[indices], np.diff(self.offsets)[indices])
+
+    def numbered(self) -> tuple[Ids, IntArray]:
+        """The distinct ids in byte order, and the place of each of ours among them.
+
+        >>> distinct, place = Ids.of(["b", "a", "b"]).numbered()
+        >>> list(distinct), place
+        (['a', 'b'], array([1, 0, 1]))
+        """
+        ids = self.to_bytes_list()
+        distinct = sorted(set(ids))
+        place = {id_: i for i, id_ in enumerate(distinct)}
+        return Ids.of(distinct), np.fromiter(map(place.__getitem__, ids), dtype=np.int64, count=len(ids))
+
+    def byte_order(self) -> IntArray:
+        """The place of each id among the distinct ones in byte order.
+
+        >>> Ids.of(["b", "ab", "a", "b"]).byte_order()
+        array([2, 1, 0, 2])
+        """
+        lengths = np.diff(self.offsets)
+        widest = int(lengths.max(initial=1))
+        if widest * len(self) > WIDE:
+            return self.numbered()[1]
+        # Rows of equal width, padded with zeros; an id that itself ends with zeros is the longer one.
+        matrix = np.zeros((len(self), widest), dtype=np.uint8)
+        matrix[np.arange(widest) < lengths[:, None]] = self.data[self.offsets[0] : self.offsets[-1]]
+        padded = matrix.view(f"S{widest}").ravel()
+        order = np.lexsort((lengths, padded))
+        ordered, sizes = padded[order], lengths[order]
+        place = np.zeros(len(self), dtype=np.int64)
+        place[order[1:]] = np.cumsum((ordered[1:] != ordered[:-1]) | (sizes[1:] != sizes[:-1]))
+        return place
+
+
+def as_ids(values: Ids | Iterable[object]) -> Ids:
+    """Ids, whether they are so already or not."""
+    return values if isinstance(values, Ids) else Ids.of(values)

@@ -6,15 +6,14 @@ judged; a grade of zero or more is a judgment.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from germane.errors import InputError
-from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, to_bytes, to_text
+from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, as_ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,53 +49,39 @@ class Qrels:
     @classmethod
     def from_columns(
         cls,
-        query: Sequence[bytes],
-        doc: Sequence[bytes],
+        query: Ids | Iterable[object],
+        doc: Ids | Iterable[object],
         grade: Sequence[float] | FloatArray,
-        group: Sequence[bytes] | None = None,
+        group: Ids | Iterable[object] | None = None,
         *,
         scale: float | None = None,
         collection_size: int | None = None,
         name: str = "qrels",
     ) -> Qrels:
         """Build from one entry per judgment, in any order. A document judged twice (in one group) is an error."""
-        grades = np.asarray(grade, dtype=np.float64)
-        if len(grades) == 0:
+        query, doc, grade = as_ids(query), as_ids(doc), np.asarray(grade, dtype=np.float64)
+        group = None if group is None else as_ids(group)
+        if len(grade) == 0:
             raise InputError(name, None, "expected judgments, found none", hint="is this the right file?")
-        if not np.isfinite(grades).all():
-            row = int(np.flatnonzero(~np.isfinite(grades))[0])
-            raise InputError(
-                name, None, f"expected a finite grade, found {grades[row]} for query {to_text(query[row])!r}"
-            )
-        keys = list(zip(query, doc, strict=True)) if group is None else list(zip(query, doc, group, strict=True))
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        _reject_duplicates(keys, order, name)
-
-        sorted_rows = np.asarray(order, dtype=np.int64)
-        sorted_grades = grades[sorted_rows]
-        new_doc = np.ones(len(order), dtype=bool)
-        if group is not None:
-            new_doc[1:] = [keys[a][:2] != keys[b][:2] for a, b in itertools.pairwise(order)]
-        first_rows = sorted_rows[new_doc]
+        if not np.isfinite(grade).all():
+            row = int(np.flatnonzero(~np.isfinite(grade))[0])
+            raise InputError(name, None, f"expected a finite grade, found {grade[row]} for query {query[row]!r}")
+        queries, query_code = query.numbered()
+        labels, group_code = (None, np.zeros(len(grade), dtype=np.int64)) if group is None else group.numbered()
+        columns = (query_code, doc.byte_order(), group_code)
+        order = np.lexsort(columns[::-1])
+        new_query, new_doc, new_row = (_first_of_each(columns[:i], order) for i in (1, 2, 3))
+        if not new_row.all():
+            raise _duplicate(int(order[np.flatnonzero(~new_row)[0]]), query, doc, group, name)
         doc_of_row = np.cumsum(new_doc) - 1
-        doc_grade = np.full(len(first_rows), -np.inf)
-        np.maximum.at(doc_grade, doc_of_row, sorted_grades)
-
-        doc_queries = [query[row] for row in first_rows]
-        starts = [i for i, q in enumerate(doc_queries) if i == 0 or q != doc_queries[i - 1]]
-        groups = None
-        if group is not None:
-            labels = sorted(set(group))
-            code = {label: i for i, label in enumerate(labels)}
-            codes = np.fromiter((code[group[row]] for row in order), dtype=np.int64, count=len(order))
-            groups = GroupJudgments(Ids.of(labels), doc_of_row, codes, sorted_grades)
+        doc_grade = np.maximum.reduceat(grade[order], np.flatnonzero(new_doc))
         return cls(
-            queries=Ids.of(doc_queries[i] for i in starts),
-            start=np.asarray([*starts, len(doc_queries)], dtype=np.int64),
-            docs=Ids.of(doc[row] for row in first_rows),
+            queries=queries,
+            start=np.append(np.flatnonzero(new_query[new_doc]), len(doc_grade)),
+            docs=doc.take(order[new_doc]),
             grade=doc_grade,
             scale=_scale(doc_grade, scale, name),
-            groups=groups,
+            groups=None if labels is None else GroupJudgments(labels, doc_of_row, group_code[order], grade[order]),
             collection_size=collection_size,
             name=name,
         )
@@ -110,9 +95,10 @@ class Qrels:
         >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
         <qrels: 1 query, 2 judged documents, grades 0 to 1>
         """
-        rows = [(to_bytes(q), to_bytes(d), grade) for q, docs in judgments.items() for d, grade in docs.items()]
-        query, doc, grade = zip(*rows, strict=True) if rows else ((), (), ())
-        return cls.from_columns(query, doc, np.asarray(grade, dtype=np.float64), scale=scale, name=name)
+        rows = [(query, doc, grade) for query, docs in judgments.items() for doc, grade in docs.items()]
+        grades = np.asarray([grade for _, _, grade in rows], dtype=np.float64)
+        query, doc = Ids.of(query for query, _, _ in rows), Ids.of(doc for _, doc, _ in rows)
+        return cls.from_columns(query, doc, grades, scale=scale, name=name)
 
     def __repr__(self) -> str:
         queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
@@ -172,14 +158,18 @@ def _scale(grade: FloatArray, scale: float | None, name: str) -> float:
     return float(scale)
 
 
-def _reject_duplicates(keys: Sequence[tuple[bytes, ...]], order: Sequence[int], name: str) -> None:
-    for a, b in itertools.pairwise(order):
-        if keys[a] == keys[b]:
-            query, doc, *group = map(to_text, keys[a])
-            within = f" in group {group[0]!r}" if group else ""
-            raise InputError(
-                name,
-                None,
-                f"expected one judgment per document, found document {doc!r} twice for query {query!r}{within}",
-                hint="`germane check` lists every duplicate with its line",
-            )
+def _first_of_each(columns: Sequence[IntArray], order: IntArray) -> BoolArray:
+    """In sorted rows, those that differ from the row before in one of these columns."""
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = False
+    for column in columns:
+        ordered = column[order]
+        first[1:] |= ordered[1:] != ordered[:-1]
+    return first
+
+
+def _duplicate(row: int, query: Ids, doc: Ids, group: Ids | None, name: str) -> InputError:
+    within = f" in group {group[row]!r}" if group is not None else ""
+    found = f"found document {doc[row]!r} twice for query {query[row]!r}{within}"
+    hint = "`germane check` lists every duplicate with its line"
+    return InputError(name, None, f"expected one judgment per document, {found}", hint=hint)
