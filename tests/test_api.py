@@ -87,7 +87,7 @@ BAD_SCORES = [float("nan"), float("inf"), -float("inf")]
 @pytest.mark.parametrize("score", BAD_SCORES)
 def test_a_score_that_is_no_number_is_an_error(score: float) -> None:
     for run in ({"q1": {"d1": score}}, [("q1", "d1", score)]):
-        with pytest.raises(InputError, match="finite (score|number)"):
+        with pytest.raises(InputError, match=r"finite (score|number)"):
             ge.evaluate(QRELS, run, "AP")
 
 

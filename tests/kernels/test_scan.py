@@ -1,5 +1,6 @@
 """The compiled scanner against its plain reference, on files as untidy as they may be."""
 
+import gzip
 import itertools
 import subprocess
 import sys
@@ -12,12 +13,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from germane import kernels
+from germane.errors import InputError
 from germane.formats import scan
+from germane.formats.detect import detect
 from germane.formats.layout import TREC_RUN, TextLayout
 from germane.kernels import reference
 from germane.tables import matching
 from germane.tables.judged_run import Ties
-from germane.tables.matching import match
+from germane.tables.matching import match, match_dict
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
 from tests.kernels.run_files import (
@@ -131,6 +134,15 @@ def test_a_file_divided_among_threads_is_the_same_file(file: RunFile, block: int
     assert divided == outcome(path, file)
 
 
+@settings(max_examples=20)
+@given(file=run_files() | run_files(grouped=False), block=st.sampled_from([8, 1 << 19]))
+def test_a_compressed_file_is_the_same_file(file: RunFile, block: int, path: Path) -> None:
+    compressed = path.with_suffix(".gz")
+    with small_blocks(block):
+        streamed = outcome(compressed, RunFile(gzip.compress(file.content), file.format))
+    assert streamed == outcome(path, file)
+
+
 @settings(max_examples=40)
 @given(file=run_files())
 def test_scores_as_32_bit_numbers(file: RunFile, path: Path) -> None:
@@ -167,6 +179,8 @@ def test_scores_that_are_the_same_number_tie(
 
 
 def test_32_bits_that_do_not_hold_the_score_are_an_error(path: Path) -> None:
+    with pytest.raises(InputError, match="expected a finite score"):
+        match_dict(QRELS, {"1": {"d": 1e39, "d1": 2e39}}, score_type="float32")
     file = RunFile(b"1 Q0 d 1 1e39 x\n1 Q0 d1 2 2e39 x\n")
     assert isinstance(outcome(path, file), dict)
     assert "expected finite scores" in outcome(path, file, score_type="float32")
@@ -313,7 +327,7 @@ def test_tables_are_read_alike(file: RunFile, path: Path) -> None:
 
 def layout_of(file: RunFile, path: Path) -> TextLayout:
     path.write_bytes(file.content)
-    with scan.detect(path, "run", file.format) as detected:
+    with detect(path, "run", file.format) as detected:
         assert detected.layout is not None
         return detected.layout
 

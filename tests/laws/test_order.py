@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import pyarrow
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,6 +63,6 @@ def test_the_law_catches_ties_left_in_the_order_of_lines() -> None:
 
 def test_a_query_without_documents_does_not_hide_that_the_others_are_interleaved() -> None:
     qrels = {"empty": {"a": 1}, "one": {"c": 1}, "two": {"b": 1}}
-    queries = pyarrow.DictionaryArray.from_arrays([1, 2, 1], ["empty", "one", "two"])
-    run = pyarrow.table({"qid": queries, "docno": ["a", "b", "c"], "score": [2.0, 1.0, 1.0]})
+    queries = pa.DictionaryArray.from_arrays([1, 2, 1], ["empty", "one", "two"])
+    run = pa.table({"qid": queries, "docno": ["a", "b", "c"], "score": [2.0, 1.0, 1.0]})
     assert germane.evaluate(qrels, run, "RR")["run", "RR"] == {"empty": 0, "one": 1 / 2, "two": 1}

@@ -192,7 +192,8 @@ def match_dict(
         groups.append((topic, len(scores)))
         values = _finite(np.fromiter(scores.values(), dtype=np.float64, count=len(scores)), name, query)
         if score_type == "float32":
-            values = values.astype(np.float32).astype(np.float64)
+            with np.errstate(over="ignore"):
+                values = _finite(values.astype(np.float32).astype(np.float64), name, query)
         listed = [(row, text) for row in range(a, b) if (text := to_text(docs[row])) in scores]
         if not listed:
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,7 @@ class Qrels:
 
     @classmethod
     def from_dict(
-        cls, judgments: Mapping[object, Mapping[object, float]], *, scale: float | None = None, name: str = "qrels"
+        cls, judgments: Mapping[Any, Mapping[Any, float]], *, scale: float | None = None, name: str = "qrels"
     ) -> Qrels:
         """Build from ``{query: {document: grade}}``.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Run:
         return cls(Ids.of(codes), Stretches.of(query_of_row), Ids.of(doc), scores, ranks, tag, name)
 
     @classmethod
-    def from_dict(cls, scores: Mapping[object, Mapping[object, float]], *, name: str = "run") -> Run:
+    def from_dict(cls, scores: Mapping[Any, Mapping[Any, float]], *, name: str = "run") -> Run:
         """Build from ``{query: {document: score}}``. A query with no documents stays, as an empty ranking."""
         queries = Ids.of(scores)
         sizes = [len(docs) for docs in scores.values()]
