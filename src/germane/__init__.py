@@ -12,13 +12,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from germane.api import evaluate, explain, judge_run, load_qrels
+    from germane.api import compare, compare_groups, evaluate, explain, judge_run, load_qrels, scores_of
     from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
     from germane.formats.registry import read_qrels, read_run, write_qrels, write_run
     from germane.measures.explain import Explanation
     from germane.measures.names import parse_measure
     from germane.measures.ranking.curves import precision_recall_points, roc_points
     from germane.measures.registry import all_definitions, measure
+    from germane.tables.comparison import Comparison, Pair
     from germane.tables.judged_run import JudgedRun, Worked, judged
     from germane.tables.matching import match
     from germane.tables.measure import Measure
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from germane.tables.scores import Note, Scores
 
 _HOMES = {
-    "germane.api": ("evaluate", "explain", "judge_run", "load_qrels"),
+    "germane.api": ("compare", "compare_groups", "evaluate", "explain", "judge_run", "load_qrels", "scores_of"),
+    "germane.tables.comparison": ("Comparison", "Pair"),
     "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError"),
     "germane.formats.registry": ("read_qrels", "read_run", "write_qrels", "write_run"),
     "germane.measures.explain": ("Explanation",),
@@ -44,6 +46,7 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Comparison",
     "Explanation",
     "GermaneError",
     "InputError",
@@ -52,11 +55,14 @@ __all__ = [
     "MeasureError",
     "MissingExtraError",
     "Note",
+    "Pair",
     "Qrels",
     "Run",
     "Scores",
     "Worked",
     "all_definitions",
+    "compare",
+    "compare_groups",
     "evaluate",
     "explain",
     "judge_run",
@@ -69,6 +75,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "roc_points",
+    "scores_of",
     "write_qrels",
     "write_run",
 ]

@@ -81,12 +81,14 @@ Row = tuple[bytes, bytes, bytes, bytes]  # query, document, rank, score
 @st.composite
 def rows(draw: st.DrawFn, grouped: bool = True) -> list[Row]:
     """Rows of a run, each document once per query; those of a query together, or not."""
-    pair = st.tuples(st.sampled_from(QUERIES), st.sampled_from(DOCS))
+    queries = draw(st.lists(st.sampled_from(QUERIES), min_size=1, max_size=4, unique=True))
+    pair = st.tuples(st.sampled_from(queries), st.sampled_from(DOCS))
     pairs = draw(st.lists(pair, min_size=1, max_size=14, unique=True))
     if grouped:
         first = {query: i for i, (query, _) in reversed(list(enumerate(pairs)))}
         pairs.sort(key=lambda row: first[row[0]])
-    number = st.tuples(st.sampled_from(RANKS), st.sampled_from(SCORES))
+    scores = draw(st.lists(st.sampled_from(SCORES), min_size=1, max_size=6))  # few, so that there are ties
+    number = st.tuples(st.sampled_from(RANKS), st.sampled_from(scores))
     numbers = draw(st.lists(number, min_size=len(pairs), max_size=len(pairs)))
     made: list[Row] = [(*pair, *number) for pair, number in zip(pairs, numbers, strict=True)]
     return sorted(made, key=lambda row: -float(row[3])) if grouped and draw(st.booleans()) and len(first) == 1 else made

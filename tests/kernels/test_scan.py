@@ -250,22 +250,22 @@ def large_file(num_queries: int, docs_of: Callable[[int], int], seed: int = 0) -
 SIZES = [
     # queries, documents of each                  what has to grow
     (5000, lambda query: 2,                       "the tables of queries, groups and hits"),
-    (8,    lambda query: 3000 if query % 2 else 5, "the table of documents, and the judged ones, in the midst of a query"),
+    (8,    lambda query: 3000 if query % 2 else 5, "the table of documents, in the midst of a query"),
     (40,   lambda query: 200,                     "nothing"),
 ]
 # fmt: on
 
 
 @pytest.mark.parametrize(("num_queries", "docs_of", "what"), SIZES)
-@pytest.mark.parametrize("block", [1 << 10, 1 << 19])
+@pytest.mark.parametrize(("block", "ties"), [(1 << 10, "docno"), (1 << 19, "order")])
 def test_what_is_too_large_for_its_place_gets_a_larger_one(
-    num_queries: int, docs_of: Callable[[int], int], what: str, block: int, path: Path
+    num_queries: int, docs_of: Callable[[int], int], what: str, block: int, ties: Ties, path: Path
 ) -> None:
     qrels, file = large_file(num_queries, docs_of)
     with small_blocks(block, threads=3):
-        ours = outcome(path, file, qrels=qrels)
+        ours = outcome(path, file, ties, qrels=qrels)
     with the_reference():
-        assert ours == outcome(path, file, qrels=qrels), what
+        assert ours == outcome(path, file, ties, qrels=qrels), what
 
 
 def test_a_query_larger_than_the_buffer_when_queries_are_interleaved(path: Path) -> None:

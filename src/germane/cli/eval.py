@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from germane.api import DEFAULT_MEASURES, evaluate
+from germane.api import DEFAULT_MEASURES, Topics, evaluate
 from germane.cli.options import input_options
 from germane.errors import GermaneError
 from germane.measures.names import is_measure, parse_measure
@@ -46,6 +46,19 @@ from germane.tables.scores import AGGREGATES, Scores
     help="How queries become one number; may be repeated.",
 )
 @click.option("--slices", metavar="FILE", help="Also per group of queries; FILE has a query and its group to a line.")
+@click.option(
+    "--interval",
+    type=click.Choice(["normal", "t", "percentile", "bca", "studentised"]),
+    help="Also an interval for each mean, made by this method.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The level of the interval.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For intervals that resample.")
 @click.option("--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents.")
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
@@ -62,10 +75,13 @@ def command(
     runs: tuple[str, ...],
     measures: tuple[str, ...],
     per_query: bool,
-    topics: str,
+    topics: Topics,
     aggregates: tuple[str, ...],
     slices: str | None,
     bounds: bool,
+    interval: str | None,
+    level: float,
+    seed: int,
     style: str,
     digits: int,
     gates: tuple[str, ...],
@@ -79,7 +95,18 @@ def command(
     limits = [_gate(text) for text in gates]
     _require_quotes(runs)
     wanted = [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)]
-    scores = evaluate(qrels, list(runs), wanted, topics=topics, slices=slices, bounds=bounds, **inputs)  # type: ignore[arg-type]
+    scores = evaluate(
+        qrels,
+        list(runs),
+        wanted,
+        topics=topics,
+        slices=slices,
+        bounds=bounds,
+        interval=interval,
+        level=level,
+        seed=seed,
+        **inputs,  # type: ignore[arg-type]
+    )
     click.echo(render_scores(scores, style, per_query=per_query, aggregates=aggregates, digits=digits), nl=False)
     if style in ("table", "markdown", "latex", "csv", "tsv"):
         print_notes(scores.notes)

@@ -31,14 +31,23 @@ def _markdown(header: Row, rows: Sequence[Row]) -> str:
     return line(header) + f"| {' | '.join(rule)} |\n" + "".join(map(line, rows))
 
 
-_LATEX_SPECIAL = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "$": r"\$", "–": "--"}
+_LATEX_SPECIAL = {
+    **{character: f"\\{character}" for character in "&%_#${}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+}
+
+
+def escape_latex(text: str) -> str:
+    """Text as LaTeX sets it."""
+    return "".join(_LATEX_SPECIAL.get(character, character) for character in text)
 
 
 def _latex(header: Row, rows: Sequence[Row]) -> str:
     columns = "".join("r" if n else "l" for n in numeric(header, rows))
-    head, *body = (
-        " & ".join("".join(_LATEX_SPECIAL.get(c, c) for c in cell) for cell in row) for row in [header, *rows]
-    )
+    head, *body = (" & ".join(map(escape_latex, row)) for row in [header, *rows])
     lines = [
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from germane.report.grids import GRID_STYLES, render_grid
 from germane.report.notes import note_as_dict
-from germane.tables.scores import Scores
+from germane.tables.scores import MeanIntervals, Scores
 
 STYLES = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex")
 
@@ -20,7 +20,8 @@ def render_scores(
     if style in ("json", "jsonl"):
         return _render_json(scores, style, per_query, aggregates)
     assert style in GRID_STYLES
-    with_slices, with_label = bool(scores.slices), per_query or set(aggregates) != {"mean"} or scores.low is not None
+    extra = scores.low is not None or scores.intervals is not None
+    with_slices, with_label = bool(scores.slices), per_query or set(aggregates) != {"mean"} or extra
     labels = [*(["slice"] if with_slices else []), *(["query" if per_query else "aggregate"] if with_label else [])]
     header = ["run", *labels, "queries", *map(str, scores.measures)]
     rows = [
@@ -71,6 +72,11 @@ def _lines(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterat
             for how in aggregates:
                 values = list(scores.aggregate(how, queries)[run.name].values())
                 yield Line(run.name, values, scores.num_queries(run.name, queries), slice=name, aggregate=how)
+        if scores.intervals is not None:
+            for end, ends in (("low", scores.intervals.low), ("high", scores.intervals.high)):
+                label = f"{scores.intervals.level:.0%} {end}"
+                name = "all" if scores.slices else ""
+                yield Line(run.name, ends[r].tolist(), scores.num_queries(run.name), slice=name, aggregate=label)
         for end in ("low", "high"):
             if (extremes := scores.extreme_means(end)) is not None:
                 name = "all" if scores.slices else ""
@@ -100,6 +106,11 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
         if low is not None and high is not None:
             pairs = zip(scores.measures, low[run.name], high[run.name], strict=True)
             entry["bounds"] = {str(measure): [_number(a), _number(b)] for measure, a, b in pairs}
+        if scores.intervals is not None:
+            ends = zip(
+                scores.measures, scores.intervals.low[r].tolist(), scores.intervals.high[r].tolist(), strict=True
+            )
+            entry["interval"] = {str(measure): [_number(a), _number(b)] for measure, a, b in ends}
         if per_query:
             entry["queries"] = {
                 query: _numbers(dict(zip(map(str, scores.measures), scores.values[r, :, q].tolist(), strict=True)))
@@ -112,9 +123,14 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
         "ties": scores.ties,
         "topics": scores.topics,
         "scores": scores.score_type,
+        **({} if scores.intervals is None else {"interval": _interval(scores.intervals)}),
         "runs": runs,
         "notes": [note_as_dict(note) for note in scores.notes],
     }
+
+
+def _interval(intervals: MeanIntervals) -> dict[str, Any]:
+    return {"method": intervals.method, "level": intervals.level, "seed": intervals.seed}
 
 
 def _json_rows(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterator[dict[str, Any]]:

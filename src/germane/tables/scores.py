@@ -42,6 +42,17 @@ class RunInfo:
 
 
 @dataclass(frozen=True, eq=False)
+class MeanIntervals:
+    """An interval for each mean, by run × measure, and how it was made."""
+
+    method: str
+    level: float
+    seed: int
+    low: FloatArray
+    high: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
 class Scores:
     """Values by run × measure × query, in this order of axes; queries in byte order.
 
@@ -68,6 +79,9 @@ class Scores:
     slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of groups of queries, with the queries of each."""
     asked: Mapping[str, Measure] = field(default_factory=dict)
+    lower_better: frozenset[str] = frozenset()
+    """Measures of which less is better."""
+    intervals: MeanIntervals | None = None
 
     def __str__(self) -> str:
         """The means, as a table."""
@@ -111,6 +125,10 @@ class Scores:
                 hint=f"there are: {', '.join(names)}",
             )
         return names.index(measure)
+
+    def lower_is_better(self, measure: str | Measure) -> bool:
+        """Whether less is better."""
+        return str(measure) in self.lower_better
 
     def mean(self) -> dict[str, dict[str, float]]:
         """The mean over queries (the total, for counts), by run and measure. NaN is skipped."""

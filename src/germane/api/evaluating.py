@@ -1,4 +1,4 @@
-"""The layers joined: whatever the input is, one call answers one question."""
+"""How good is it: runs and judgments in, scores out."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from germane.formats.sources import display_name
 from germane.measures.caveats import notes_on, notes_on_qrels
 from germane.measures.names import asked_measures, parse_measure
 from germane.measures.registry import definition_of, work
+from germane.tables.ids import FloatArray
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import match, match_dict
 from germane.tables.measure import Measure
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
-from germane.tables.scores import Note, RunInfo, Scores
+from germane.tables.scores import MeanIntervals, Note, RunInfo, Scores
 
 if TYPE_CHECKING:
     from germane.measures.explain import Explanation
@@ -40,6 +41,9 @@ def evaluate(
     topics: Topics = "qrels",
     scores: ScoreType = "float64",
     bounds: bool = False,
+    interval: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
     slices: str | Path | Mapping[str, str] | None = None,
     scale: float | None = None,
     collection_size: int | None = None,
@@ -49,8 +53,8 @@ def evaluate(
     """Score runs against judgments.
 
     Judgments and runs are paths (``-`` is standard input), dicts of dicts, rows, arrays or data frames; `runs` is one
-    of these, a list, or a dict by name. `bounds` adds the lowest and highest value under unjudged documents; `slices`
-    assigns queries to groups.
+    of these, a list, or a dict by name. `bounds` adds the lowest and highest value under unjudged documents, `interval`
+    an interval for each mean (normal, t, percentile, bca or studentised); `slices` assigns queries to groups.
 
     >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
     >>> scores.mean()
@@ -93,7 +97,7 @@ def evaluate(
                 low[r, m], high[r, m] = (np.where(scored[r], x, np.nan) for x in unjudged_bounds(measure, run))
         notes += notes_on_qrels(run, wanted) if r == 0 else []
         notes += notes_on(run, wanted, topics) + _undefined(values[r], scored[r], wanted, info.name)
-    return Scores(
+    result = Scores(
         runs=tuple(info for info, _ in named),
         measures=tuple(wanted),
         queries=tuple(truth.queries),
@@ -110,7 +114,33 @@ def evaluate(
         high=high if bounds else None,
         slices=grouped,
         asked=asked,
+        lower_better=frozenset(str(m) for m in wanted if definition_of(m).better == "lower"),
     )
+    return result if interval is None else with_intervals(result, interval, level, seed)
+
+
+def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed: int = 0) -> Scores:
+    """The same scores with an interval for each mean; counts, which are summed, have none."""
+    from germane.stats.intervals import mean_interval
+
+    low, high = np.full((2, len(scores.runs), len(scores.measures)), np.nan)
+    for r in range(len(scores.runs)):
+        values = scores.values[r].T
+        for columns in _complete_together(values):
+            interval = mean_interval(values[~np.isnan(values[:, columns[0]])][:, columns], method, level, seed=seed)
+            low[r, columns], high[r, columns] = interval.low, interval.high
+    low[:, scores.totals], high[:, scores.totals] = np.nan, np.nan
+    return replace(scores, intervals=MeanIntervals(method, level, seed, low, high))
+
+
+def _complete_together(values: FloatArray) -> list[list[int]]:
+    """Columns that are undefined for the same queries, together: they can share their resamples."""
+    groups: dict[bytes, list[int]] = {}
+    for column in range(values.shape[1]):
+        missing = np.isnan(values[:, column])
+        if not missing.all():
+            groups.setdefault(missing.tobytes(), []).append(column)
+    return list(groups.values())
 
 
 def explain(

@@ -1,0 +1,17 @@
+"""The layers joined: whatever the input is, one call answers one question."""
+
+from germane.api.comparing import compare, compare_groups, scores_of
+from germane.api.evaluating import DEFAULT_MEASURES, ScoreType, Topics, evaluate, explain, judge_run, load_qrels
+
+__all__ = [
+    "DEFAULT_MEASURES",
+    "ScoreType",
+    "Topics",
+    "compare",
+    "compare_groups",
+    "evaluate",
+    "explain",
+    "judge_run",
+    "load_qrels",
+    "scores_of",
+]

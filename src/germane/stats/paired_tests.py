@@ -1,0 +1,199 @@
+"""Tests of differences between two systems on the same queries: is the mean difference 0?
+
+Each takes a matrix of queries × pairs of systems and answers for every pair. Tests that draw do so once for all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import GermaneError
+from germane.stats.columns import (
+    EQUAL,
+    column_means,
+    column_sums,
+    columns_of,
+    constant_columns,
+    standard_errors,
+    zero_columns,
+)
+from germane.stats.outcomes import (
+    Sides,
+    Statistics,
+    TestResult,
+    p_of_draws,
+    p_of_t,
+    reaches,
+    require_sides,
+    result_of,
+)
+from germane.stats.resampling import EXACT_UP_TO, bootstrap_counts, require_draws, sign_flips, studentised
+from germane.tables.ids import FloatArray
+
+Function = Callable[[FloatArray, Sides, int, int], Statistics]
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """A test, to be called with differences by query: one column of them, or a matrix of columns.
+
+    `owes` is the caution that the literature demands, or nothing. A test that `needs_spread` has no answer when all
+    differences are the same.
+
+    >>> result = PAIRED_TESTS["t"]([0.1, 0.3, -0.1, 0.2])
+    >>> round(float(result.statistic), 3), round(float(result.p), 3)        # .125 / (.1708/2), 3 degrees of freedom
+    (1.464, 0.239)
+    """
+
+    name: str
+    function: Function
+    description: str
+    owes: str
+    needs_spread: bool
+
+    def __call__(
+        self, differences: npt.ArrayLike, sides: Sides = "two", *, resamples: int = 100_000, seed: int = 0
+    ) -> TestResult:
+        columns = columns_of(differences, "a paired test")
+        require_sides(sides)
+        require_draws(resamples)
+        none = zero_columns(columns)
+        return result_of(
+            none,
+            constant_columns(columns) & ~none & self.needs_spread,
+            "all queries differ by the same amount: there is no spread to test it against",
+            lambda tested: self.function(columns[:, tested], sides, resamples, seed),
+            np.shape(differences)[1:],
+        )
+
+
+PAIRED_TESTS: dict[str, PairedTest] = {}
+
+
+def _test(name: str, *, owes: str = "", needs_spread: bool = False) -> Callable[[Function], Function]:
+    """Register a function under this name; the first line of its docstring describes it."""
+
+    def register(function: Function) -> Function:
+        description = (function.__doc__ or "").strip().splitlines()[0]
+        PAIRED_TESTS[name] = PairedTest(name, function, description, owes, needs_spread)
+        return function
+
+    return register
+
+
+@_test("t", needs_spread=True)
+def student(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
+    """Student's paired t: the mean difference over its standard error. Robust to skew from some 30 queries on."""
+    t = column_means(differences) / standard_errors(differences)
+    return t, p_of_t(t, len(differences) - 1, sides)
+
+
+@_test("randomisation")
+def randomisation(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
+    """Fisher's randomisation: how often flipping the signs of differences gives a mean as far from 0.
+
+    All flips up to 20 queries; above, random ones, of which the data are one more: p = (b + 1)/(B + 1).
+    """
+    n, columns = differences.shape
+    observed = column_sums(differences)
+    error = n * np.finfo(np.float64).eps * column_sums(np.abs(differences))
+    extreme = np.zeros(columns)
+    for signs in sign_flips(n, resamples, seed, columns=columns):
+        sums = differences.T @ signs.T
+        extreme += np.count_nonzero(reaches(sums, observed, error, sides), axis=1)
+        if n <= EXACT_UP_TO:  # the other half of all flips are the negatives of these
+            extreme += np.count_nonzero(reaches(-sums, observed, error, sides), axis=1)
+    return observed / n, extreme / 2**n if n <= EXACT_UP_TO else p_of_draws(extreme, resamples)
+
+
+@_test("bootstrap", needs_spread=True)
+def bootstrap(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
+    """Bootstrap: how often t, from differences shifted to mean 0 and drawn anew, is as far from 0.
+
+    A resample that drew one value only is infinitely far. Two-sided by |t|; p = (b + 1)/(B + 1).
+    """
+    n, columns = differences.shape
+    means = column_means(differences)
+    observed = means / standard_errors(differences)
+    extreme = np.zeros(columns)
+    for counts in bootstrap_counts(n, resamples, seed, columns=columns):
+        t = studentised(differences - means, counts)
+        extreme += np.count_nonzero(reaches(t, observed, np.full(columns, EQUAL), sides), axis=1)
+    return observed, p_of_draws(extreme, resamples)
+
+
+@_test(
+    "wilcoxon",
+    owes="tests whether differences lie symmetrically about 0, not whether their mean is 0: skewed ones make it reject "
+    "equal means, the more so the more queries there are (Smucker et al. 2007; Ihemelandu and Ekstrand 2023)",
+)
+def wilcoxon(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
+    """Wilcoxon's signed ranks: the sum of the ranks of positive differences. Zeros are left out, ties share ranks.
+
+    Differences equal up to rounding are ties: .5 − .4 ranks with .4 − .3. Exact for up to 50 queries without ties, else
+    by the normal distribution, or whatever the installed scipy's ``method="auto"`` does.
+    """
+    import warnings
+
+    from scipy import stats
+
+    alternative = "two-sided" if sides == "two" else sides
+    statistic, p = np.zeros(differences.shape[1]), np.zeros(differences.shape[1])
+    for column, values in enumerate(differences.T):
+        moved = values[values != 0]
+        moved = np.round(moved / np.abs(moved).max(), 12)
+        statistic[column] = stats.rankdata(np.abs(moved))[moved > 0].sum()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # older ones say that few queries make the normal distribution coarse
+            p[column] = stats.wilcoxon(moved, alternative=alternative).pvalue
+    return statistic, p
+
+
+@_test(
+    "sign",
+    owes="tests whether a query is as likely to gain as to lose, whatever the amounts: the median, not the mean, and "
+    "with many queries it rejects equal means (Smucker et al. 2007; Ihemelandu and Ekstrand 2023)",
+)
+def sign(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
+    """The sign test: how many queries gain, by the exact binomial distribution. Zeros are left out."""
+    from scipy.special import bdtr, bdtrc
+
+    gains = np.count_nonzero(differences > 0, axis=0)
+    n = np.count_nonzero(differences, axis=0)
+    at_least, at_most = np.where(gains > 0, bdtrc(gains - 1, n, 0.5), 1.0), bdtr(gains, n, 0.5)
+    tail = {"greater": at_least, "less": at_most, "two": np.minimum(1, 2 * np.minimum(at_least, at_most))}[sides]
+    return gains.astype(np.float64), tail
+
+
+def corrected_resampled_t(
+    differences: npt.ArrayLike, train_size: float, test_size: float, sides: Sides = "two"
+) -> TestResult:
+    """Student's t for rows that are folds or repeated splits of one data set, which share their training data.
+
+    Formula:    t = m / √((1/n + test/train) s²), n − 1 degrees of freedom
+    Reference:  Nadeau and Bengio, "Inference for the generalization error", Machine Learning 52 (2003).
+
+    >>> result = corrected_resampled_t([0.1, 0.3, -0.1, 0.2], train_size=90, test_size=10)
+    >>> round(float(result.statistic), 3)                                   # .125 / (.1708 √(1/4 + 1/9))
+    1.218
+    """
+    if train_size <= 0 or test_size <= 0:
+        raise GermaneError(
+            f"a fold trains on {train_size:g} and tests on {test_size:g}", hint="both sizes are numbers above 0"
+        )
+    columns = columns_of(differences, "the corrected resampled t")
+    require_sides(sides)
+    n = len(columns)
+    none = zero_columns(columns)
+    shrink = 1 / np.sqrt(1 + n * test_size / train_size)
+
+    def compute(tested: npt.NDArray[np.bool_]) -> Statistics:
+        t = shrink * column_means(columns[:, tested]) / standard_errors(columns[:, tested])
+        return t, p_of_t(t, n - 1, sides)
+
+    why = "all folds differ by the same amount: there is no spread to test it against"
+    return result_of(none, constant_columns(columns) & ~none, why, compute, np.shape(differences)[1:])
