@@ -41,11 +41,12 @@ def is_leaderboard(path: str | Path) -> bool:
         value = FIRST_JSON_VALUE.match(head)
         plain = value is not None and value.group(1) in b"-0123456789"
         return re.search(rb'"runs"\s*:\s*\[', head) is not None or (plain and not has_names(keys))
-    fields = _divide(to_text(lines[0]), _delimiter(lines[0]))
-    if has_names(fields):
-        return False
+    delimiter = _delimiter(lines[0])
+    fields = _divide(to_text(lines[0]), delimiter)
+    if has_names(fields) or len(fields) == 2:
+        return len(fields) == 2
     header = not any(_number(field) is not None for field in fields[1:])
-    return len(fields) == 2 or _name_column(fields) is not None or (header and len(fields) != len(lines[0].split()))
+    return header and (delimiter != " " or _name_column(fields) is not None)
 
 
 def read_leaderboard(path: str | Path) -> dict[str, dict[str, float]]:
@@ -67,7 +68,7 @@ def _from_json(text: str, source: str) -> dict[str, dict[str, float]]:
     if "runs" not in data:
         return {ONE_VALUE: {name: _value(value, name, ONE_VALUE, source) for name, value in data.items()}}
     board: dict[str, dict[str, float]] = {}
-    for run in data["runs"]:
+    for run in data["runs"] if isinstance(data["runs"], list) else [data["runs"]]:
         if not isinstance(run, dict) or not isinstance(run.get("mean"), dict) or "name" not in run:
             hint = "`germane eval --format json` writes them"
             raise InputError(source, None, 'expected runs with a "name" and a "mean"', hint=hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -16,6 +17,9 @@ from germane.stats.rankings import Pair, Ranking
 from germane.tables.ids import FloatArray, to_text
 from germane.tables.run import Run
 from germane.tables.scores import Note, Scores
+
+ROUNDING = 1e-12
+"""Means that differ by less, in proportion, are equal: the same values added in another order."""
 
 Leaderboard = Mapping[str, Mapping[str, float]]
 """The value of each system, by measure."""
@@ -74,14 +78,11 @@ def between_leaderboards(
     """
     pairs, unknown = {}, []
     for row, one, other in _columns(a, b, names, list(measures)):
-        if not one.keys() & other.keys():
-            found = f"{names[0]} has {_some(one)}, {names[1]} has {_some(other)}"
+        if not one.values.keys() & other.values.keys():
+            found = f"{names[0]} has {_some(one.values)}, {names[1]} has {_some(other.values)}"
             raise GermaneError(f"no system in common for {row}: {found}", hint="systems are matched by name")
-        if any(np.isnan(value) for value in (*one.values(), *other.values())):
-            unknown.append(row)
-            one = other = {}
-        first, second = (_ranking(row, values) for values in (one, other))
-        pairs[row] = Pair(first, second)
+        unknown += [row] if one.has_nan or other.has_nan else []
+        pairs[row] = Pair(Ranking.of([]), Ranking.of([])) if row in unknown else Pair(one.ranking, other.ranking)
     notes = counted("nan-values", unknown, "measure", "with a system whose value is not known")
     return correlations("leaderboards", names, pairs, coefficients, p=p, depth=depth, missing=missing, notes=notes)
 
@@ -122,21 +123,23 @@ def between_measures(
         raise GermaneError("expected at least two measures, found one", hint="for example -m 'AP nDCG@10'")
     asked = asked_coefficients(coefficients)
     means, measures = scores.mean(), tuple(map(str, scores.measures))
-    columns = {measure: {run: values[measure] for run, values in means.items()} for measure in measures}
-    unknown = [measure for measure, values in columns.items() if any(map(np.isnan, values.values()))]
-    rankings = [_ranking(m, {} if m in unknown else values).top(depth) for m, values in columns.items()]
-    pairs = {(m, n): Pair(a, b) for m, a in enumerate(rankings) for n, b in enumerate(rankings)}
+    columns = [Column(measure, {run: values[measure] for run, values in means.items()}) for measure in measures]
+    rankings = [Ranking.of([]) if column.has_nan else column.ranking.top(depth) for column in columns]
     values = np.full((len(asked), len(measures), len(measures)), np.nan)
-    for c, entry in enumerate(asked):
-        for place, pair in pairs.items():
-            values[(c, *place)] = entry.of_pair(pair, p=p)
+    for i, first in enumerate(rankings):
+        for j, second in enumerate(rankings):
+            pair = Pair(first, second)
+            values[:, i, j] = [entry.of_pair(pair, p=p) for entry in asked]
+    tied = [column.measure for column, ranking in zip(columns, rankings, strict=True) if ranking.tied]
+    turned = [column.measure for column in columns if column.lower_is_better]
+    unknown = [column.measure for column in columns if column.has_nan]
     notes = [
-        *counted("turned", [m for m in measures if _lower_is_better(m)], "measure", "where lower is better, turned round"),
+        *counted("turned", turned, "measure", "where lower is better, turned round"),
         *counted("nan-values", unknown, "measure", "with a system whose value is not known; undefined"),
-        *counted("ties", [m for m, r in zip(measures, rankings, strict=True) if r.tied], "measure", "with tied systems"),
+        *counted("ties", tied, "measure", "with tied systems; coefficients differ in what they make of them"),
     ]
     for entry, matrix in zip(asked, values, strict=True):
-        rows = [m for m, row in zip(measures, matrix, strict=True) if m not in unknown and np.isnan(row).any()]
+        rows = [m for m, row in zip(measures, matrix, strict=True) if m not in unknown and np.isnan(row).all()]
         notes += counted("undefined", rows, "measure", f"undefined for {entry.name} ({entry.sections['Undefined']})")
     systems = tuple(run.name for run in scores.runs)
     return MeasureCorrelations(systems, measures, tuple(e.name for e in asked), values, p, depth, tuple(notes))
@@ -152,39 +155,64 @@ def _by_query(run: Run) -> Iterator[tuple[bytes, Ranking]]:
         yield query, Ranking.from_scores([docs[row] for row in rows.tolist()], run.score[rows], source=source)
 
 
+@dataclass(frozen=True, eq=False)
+class Column:
+    """What one measure says of each system."""
+
+    measure: str
+    values: Mapping[str, float]
+
+    @property
+    def has_nan(self) -> bool:
+        """Whether the value of some system is not known."""
+        return any(map(math.isnan, self.values.values()))
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether it is a measure that we know to be one of error."""
+        return is_measure(self.measure) and definition_of(parse_measure(self.measure)).better == "lower"
+
+    @property
+    def ranking(self) -> Ranking:
+        """The systems, the best first; means that differ by rounding alone are tied."""
+        sign = -1.0 if self.lower_is_better else 1.0
+        scores = [sign * value for value in self.values.values()]
+        return Ranking.from_scores(list(self.values), scores, source=self.measure, tolerance=ROUNDING)
+
+
 def _columns(
     a: Leaderboard, b: Leaderboard, names: tuple[str, str], wanted: list[str]
-) -> Iterator[tuple[str, Mapping[str, float], Mapping[str, float]]]:
+) -> Iterator[tuple[str, Column, Column]]:
     """The measures to compare, each with its values in both leaderboards."""
-    first, second = ({_plain(column): values for column, values in board.items()} for board in (a, b))
+    first, second = (_by_measure(board, name) for board, name in zip((a, b), names, strict=True))
     if not wanted and len(first) == len(second) == 1:
-        (one, ours), (other, theirs) = *first.items(), *second.items()
-        yield (one if one == other else f"{one} / {other}"), ours, theirs
+        (one,), (other,) = first.values(), second.values()
+        yield (one.measure if one.measure == other.measure else f"{one.measure} / {other.measure}"), one, other
         return
-    shared = [column for column in first if column in second]
+    shared = [measure for measure in first if measure in second]
     if not shared:
         found = f"{names[0]} has {_some(first)}, {names[1]} has {_some(second)}"
         raise GermaneError(f"no measure in common: {found}", hint="give both files one and the same column")
-    for column in map(_plain, wanted or shared):
-        if column not in shared:
+    for measure in map(_plain, wanted or shared):
+        if measure not in shared:
             hint = f"in common are: {', '.join(shared)}"
-            raise GermaneError(f"no measure {column!r} in both files{did_you_mean(column, shared)}", hint=hint)
-        yield column, first[column], second[column]
+            raise GermaneError(f"no measure {measure!r} in both files{did_you_mean(measure, shared)}", hint=hint)
+        yield measure, first[measure], second[measure]
 
 
-def _plain(column: str) -> str:
+def _by_measure(board: Leaderboard, name: str) -> dict[str, Column]:
+    columns: dict[str, Column] = {}
+    for measure, values in board.items():
+        plain = _plain(measure)
+        if plain in columns:
+            raise GermaneError(f"{name}: expected each measure once, found {plain} twice", hint=f"one is {measure!r}")
+        columns[plain] = Column(plain, values)
+    return columns
+
+
+def _plain(measure: str) -> str:
     """A measure is the same one by any of its names."""
-    return str(parse_measure(column)) if is_measure(column) else column
-
-
-def _lower_is_better(measure: str) -> bool:
-    return is_measure(measure) and definition_of(parse_measure(measure)).better == "lower"
-
-
-def _ranking(measure: str, values: Mapping[str, float]) -> Ranking:
-    """Systems by one measure, the best first."""
-    sign = -1.0 if _lower_is_better(measure) else 1.0
-    return Ranking.from_scores(list(values), [sign * value for value in values.values()], source=measure)
+    return str(parse_measure(measure)) if is_measure(measure) else measure
 
 
 def _some(names: Iterable[str]) -> str:

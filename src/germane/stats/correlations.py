@@ -116,7 +116,8 @@ def counted(code: str, rows: Sequence[str], noun: str, what: str, run: str | Non
     if not rows:
         return []
     plural = {"query": "queries"}.get(noun, f"{noun}s")
-    return [Note(code, f"{len(rows)} {noun if len(rows) == 1 else plural}", what, run, len(rows), tuple(rows[:EXAMPLES]))]
+    amount = f"{len(rows)} {noun if len(rows) == 1 else plural}"
+    return [Note(code, amount, what, run, len(rows), tuple(rows[:EXAMPLES]))]
 
 
 def _skipped(kind: Kind, rows: Sequence[str], pairs: dict[str, Pair]) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError, did_you_mean
 from germane.stats.columns import column_means, column_sums, columns_of, constant_columns, standard_errors
-from germane.stats.resampling import bootstrap_counts, require_draws, studentised
+from germane.stats.resampling import bootstrap_counts, products, require_draws, studentised
 from germane.tables.ids import FloatArray, IntArray
 
 HELD = 1 << 22
@@ -154,7 +154,7 @@ def _resampled_deviations(columns: FloatArray, resamples: int, seed: int) -> Flo
     """The resampled means less the mean, by column."""
     deviations = columns - column_means(columns)
     blocks = bootstrap_counts(len(columns), resamples, seed, columns=columns.shape[1])
-    return np.concatenate([deviations.T @ counts.T / len(columns) for counts in blocks], axis=1)
+    return np.concatenate([products(deviations, counts) / len(columns) for counts in blocks], axis=1)
 
 
 def _tails(level: float) -> FloatArray:

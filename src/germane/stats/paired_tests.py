@@ -31,7 +31,7 @@ from germane.stats.outcomes import (
     require_sides,
     result_of,
 )
-from germane.stats.resampling import EXACT_UP_TO, bootstrap_counts, require_draws, sign_flips, studentised
+from germane.stats.resampling import EXACT_UP_TO, bootstrap_counts, products, require_draws, sign_flips, studentised
 from germane.tables.ids import FloatArray
 
 Function = Callable[[FloatArray, Sides, int, int], Statistics]
@@ -103,7 +103,7 @@ def randomisation(differences: FloatArray, sides: Sides, resamples: int, seed: i
     error = n * np.finfo(np.float64).eps * column_sums(np.abs(differences))
     extreme = np.zeros(columns)
     for signs in sign_flips(n, resamples, seed, columns=columns):
-        sums = differences.T @ signs.T
+        sums = products(differences, signs)
         extreme += np.count_nonzero(reaches(sums, observed, error, sides), axis=1)
         if n <= EXACT_UP_TO:  # the other half of all flips are the negatives of these
             extreme += np.count_nonzero(reaches(-sums, observed, error, sides), axis=1)

@@ -62,8 +62,8 @@ def tau_b(x: FloatArray, y: FloatArray) -> float:
     Ties:       a pair tied in a ranking counts neither above nor below the line for it.
     Undefined:  fewer than two items, or all of them tied in one ranking
 
-    >>> tau_b([3, 2, 1], [2, 1, 1])                              # 2 / sqrt(3 * 2)
-    0.81649658092772...
+    >>> round(tau_b([3, 2, 1], [2, 1, 1]), 4)                    # 2 / sqrt(3 * 2)
+    0.8165
     """
     from scipy.stats import kendalltau
 
@@ -146,8 +146,8 @@ def tau_ap_b(x: FloatArray, y: FloatArray) -> float:
         group of ties, where f(i) is the rank at which the group of item i begins and C(i) counts the items above that
         group that the other ranking also has above item i
     Reference:  Urbano & Marrero, "The Treatment of Ties in AP Correlation", ICTIR 2017.
-    Ties:       in the ranking that is walked down, tied items are not compared; a pair tied only in the other one counts
-        as out of order.
+    Ties:       in the ranking that is walked down, tied items are not compared; a pair tied only in the other one
+        counts as out of order.
     Undefined:  fewer than two items, or all of them tied in one ranking
 
     >>> tau_ap_b([3, 2, 1], [2, 1, 1])                           # (1 + 0.5) / 2

@@ -42,9 +42,14 @@ class Ranking:
 
     @classmethod
     def from_scores(
-        cls, ids: Sequence[Item], scores: Sequence[float] | FloatArray, *, source: str = "scores"
+        cls,
+        ids: Sequence[Item],
+        scores: Sequence[float] | FloatArray,
+        *,
+        source: str = "scores",
+        tolerance: float = 0.0,
     ) -> Ranking:
-        """From one score per item, the highest first; equal scores are ties.
+        """From one score per item, the highest first; equal scores are ties, as are neighbours within the tolerance.
 
         >>> Ranking.from_scores(["a", "b", "c"], [1.0, 3.0, 1.0])
         <Ranking: b (a c)>
@@ -57,7 +62,9 @@ class Ranking:
             raise InputError(source, None, f"expected a number for {where!r}, found NaN", hint="leave it out first")
         order = np.argsort(-values, kind="stable")
         ordered = values[order]
-        starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1]))) if len(ordered) else order
+        above, below = ordered[:-1], ordered[1:]
+        apart = above - below > tolerance * np.maximum(np.abs(above), np.abs(below)) if tolerance else above != below
+        starts = np.flatnonzero(np.concatenate(([len(ordered) > 0], apart)))
         sizes = np.diff(np.append(starts, len(ordered)))
         return cls._of_sizes([ids[i] for i in order.tolist()], sizes, source)
 

@@ -23,7 +23,7 @@ from germane.stats.outcomes import (
     require_sides,
     result_of,
 )
-from germane.stats.resampling import label_splits, num_splits, require_draws
+from germane.stats.resampling import label_splits, num_splits, products, require_draws
 from germane.tables.ids import FloatArray
 
 Function = Callable[[FloatArray, FloatArray, Sides, int, int], Statistics]
@@ -125,7 +125,7 @@ def permutation(treatment: FloatArray, control: FloatArray, sides: Sides, resamp
     error = n * np.finfo(np.float64).eps * column_sums(np.abs(deviations))
     extreme = np.zeros(columns)
     for marks in label_splits(treated, n, resamples, seed, columns=columns):
-        extreme += np.count_nonzero(reaches(deviations.T @ marks.T, observed, error, sides), axis=1)
+        extreme += np.count_nonzero(reaches(products(deviations, marks), observed, error, sides), axis=1)
     ways = num_splits(treated, n)
     p = extreme / ways if ways <= resamples else p_of_draws(extreme, resamples)
     return observed * (1 / treated + 1 / untreated), p

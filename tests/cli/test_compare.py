@@ -1,0 +1,113 @@
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+
+LECTURE = Path(__file__).parents[2] / "src" / "germane" / "data" / "lecture003"
+QRELS, RUN1, RUN2 = (str(LECTURE / name) for name in ("qrels.txt", "system1.run", "system2.run"))
+
+
+def compare(*arguments: str) -> Result:
+    return CliRunner().invoke(group, ["compare", QRELS, RUN1, RUN2, *arguments])
+
+
+def test_the_lecture_asks_whether_its_difference_is_large_enough() -> None:
+    """MAP .57 against .54 on three queries: lecture 003's question, answered."""
+    output = compare("-m", "AP").stdout
+    line = next(line for line in output.splitlines() if line.startswith("AP "))
+    assert line.split()[:4] == ["AP", "system1", "system2", "-0.0296"]
+    assert "*" not in line
+    assert "AP: gained most: Q2 +0.2500, Q1 +0.1111" in output
+
+
+def test_json_holds_everything() -> None:
+    answer = json.loads(compare("-m", "AP RR", "--format", "json", "--equivalence", "0.1").stdout)
+    assert (answer["test"], answer["sides"], answer["correction"], answer["num_tests"]) == ("t", "two", "holm", 2)
+    pair = answer["pairs"][0]
+    assert {
+        "measure",
+        "a",
+        "b",
+        "difference",
+        "interval",
+        "p",
+        "p_adjusted",
+        "effect",
+        "wins",
+        "ties",
+        "losses",
+    } <= set(pair)
+    assert pair["interval"][0] < pair["difference"] < pair["interval"][1]
+    assert pair["p_equivalent"] > 0.05
+    assert "queries_needed" not in pair
+
+
+def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
+    qrels, good, bad = tmp_path / "qrels", tmp_path / "good_one.run", tmp_path / "bad.run"
+    qrels.write_text("".join(f"{q} 0 d 1\n" for q in range(9)))
+    good.write_text("".join(f"{q} Q0 d 1 2 t\n{q} Q0 e 2 1 t\n" for q in range(9)))
+    bad.write_text("".join(f"{q} Q0 e 1 2 t\n" if q else f"{q} Q0 d 1 2 t\n" for q in range(9)))
+    arguments = ["compare", str(qrels), str(good), str(bad), "-m", "RR", "--format", "latex"]
+    output = CliRunner().invoke(group, arguments).stdout
+    assert output.splitlines()[2:] == [
+        r"\begin{tabular}{llr}",
+        r"\toprule",
+        r" & System & RR \\",
+        r"\midrule",
+        r"a & good\_one & 1.0000$^{b}$ \\",
+        r"b & bad & 0.1111 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def test_csv_is_one_tidy_table() -> None:
+    lines = compare("-m", "AP RR", "--format", "csv").stdout.splitlines()
+    assert lines[0].startswith(
+        "measure,a,b,difference,low,high,p,p adjusted,d_z,g_z,d_residual,dominance,cliffs_delta,wins"
+    )
+    assert len(lines) == 3
+
+
+def test_markdown_has_its_tables() -> None:
+    lines = compare("--format", "markdown").stdout.splitlines()
+    assert [line.split(" | ")[0] for line in lines if line.startswith("| ")][::2] == [
+        "| run    ",
+        "| system1",
+        "| measure",
+        "| AP     ",
+    ]
+
+
+def test_notes_state_the_family_and_the_caution() -> None:
+    result = compare("--test", "wilcoxon")
+    assert "1 test in the family: 1 pair of systems × 1 measure; adjusted by holm, alpha 0.05, seed 0" in result.stderr
+    assert "note: " in result.stderr.replace("family", "")
+
+
+@pytest.mark.parametrize("option", ["--equivalence", "--margin", "--difference"])
+def test_a_delta_must_be_positive(option: str) -> None:
+    result = compare(option, "0")
+    assert result.exit_code == 2
+    assert "range" in result.stderr
+
+
+def test_unpaired_groups_of_queries(tmp_path: Path) -> None:
+    groups = tmp_path / "groups.txt"
+    groups.write_text("Q1 control\nQ2 treatment\nQ3 treatment\n")
+    result = compare("--unpaired", str(groups))
+    assert "at least two queries" in str(result.exception)
+
+
+def test_eval_prints_intervals() -> None:
+    result = CliRunner().invoke(group, ["eval", QRELS, RUN1, "-m", "AP", "--interval", "t"])
+    # mean .56852, sd .12551, t(.975, 2) = 4.30265: half width .31177
+    assert result.stdout == (
+        "run      aggregate  queries      AP\n"
+        "system1  mean             3  0.5685\n"
+        "system1  95% low          3  0.2568\n"
+        "system1  95% high         3  0.8803\n"
+    )
