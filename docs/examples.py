@@ -63,8 +63,8 @@ def pages() -> list[Path]:
     return [page for page in written if page.parent.name != "reference"]
 
 
-def rerun(text: str, page: str, *, python: bool = True) -> Rerun:
-    """Run a page's examples in a folder of their own; `python` asks for those in Python as well."""
+def rerun(text: str, page: str) -> Rerun:
+    """Run a page's examples in a folder of their own."""
     result = Rerun("")
     names: dict[str, Any] = {"__name__": "__main__"}
     status, end = 0, 0
@@ -77,7 +77,7 @@ def rerun(text: str, page: str, *, python: bool = True) -> Rerun:
             elif block["language"] == "console":
                 new, status, problems = _console(block["text"], page, line, status)
                 result.problems += problems
-            elif python:
+            else:
                 result.problems += _python(block["text"], page, line, names)
             result.text += text[end : block.start("text")] + new
             end = block.end("text")

@@ -21,11 +21,19 @@ import click
 
 import germane
 from germane import api
+from germane.api.family import MANY_SYSTEM_TESTS
 from germane.cli import COMMANDS, group
 from germane.measures.registry import Definition, all_definitions
 from germane.report import measure_pages
+from germane.report.comparison_tables import comparison_as_dict, render_comparison
 from germane.report.explanations import render_explanation
 from germane.report.score_tables import render_scores
+from germane.stats import many_systems
+from germane.stats.coefficients import all_coefficients
+from germane.stats.corrections import CORRECTIONS, max_t
+from germane.stats.intervals import INTERVALS
+from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
+from germane.stats.unpaired_tests import UNPAIRED_TESTS
 from germane.tables.judged_run import Ties
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,6 +47,7 @@ def generate() -> dict[str, str]:
     return {
         "README.md": with_measures_table(readme),
         "docs/reference/measures.md": measures_page(),
+        "docs/reference/statistics.md": statistics_page(),
         "docs/reference/commands.md": commands_page(),
         "docs/reference/json.md": json_page(),
         "docs/reference/python.md": python_page(),
@@ -126,6 +135,100 @@ def _escaped(text: str) -> str:
     return re.sub(r"([*_|<\[])", r"\\\1", text)
 
 
+# Statistics
+
+
+def statistics() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
+    """By heading and name, everything that `compare`, `correlate` and `--interval` offer: a docstring and facts."""
+    many = {
+        "tukey": many_systems.tukey_hsd,
+        "randomised-tukey": many_systems.randomised_tukey,
+        "nemenyi": many_systems.nemenyi,
+    }
+    within = "the pairs of systems within one measure; over several measures, or slices, Holm adjusts them further"
+    any_false = CORRECTIONS["holm"].controls.partition(",")[0]
+    return {
+        "Intervals": {name: (_doc(method.function), {}) for name, method in INTERVALS.items()},
+        "Tests of two systems on the same queries": {
+            name: (_doc(test.function), {"Caution": test.owes}) for name, test in PAIRED_TESTS.items()
+        },
+        "Tests of many systems on the same queries": {
+            name: (_doc(many[name]), {"Covers": within}) for name in MANY_SYSTEM_TESTS
+        },
+        "Tests of two groups of queries": {
+            name: (_doc(test.function), {"Caution": test.owes}) for name, test in UNPAIRED_TESTS.items()
+        },
+        "Test of folds": {"corrected resampled t": (_doc(corrected_resampled_t), {})},
+        "Corrections": {
+            **{name: (_doc(entry.adjust), {"Controls": entry.controls}) for name, entry in CORRECTIONS.items()},
+            "max-t": (_doc(max_t), {"Controls": f"{any_false}, and takes from the data how the tests depend"}),
+        },
+        "Rank correlation coefficients": {
+            entry.name: (
+                _doc(entry.function),
+                {
+                    "Range": "{:g} to {:g}".format(*entry.bounds),
+                    "Order of the two": "of no importance" if entry.symmetric else "the first is the truth",
+                },
+            )
+            for entry in all_coefficients()
+        },
+    }
+
+
+STATISTICS_INTRO = {
+    "Intervals": "For `germane eval --interval` and `germane compare --interval`, and `interval=` in Python.",
+    "Tests of two systems on the same queries": "For `germane compare --test`. The first is the default.",
+    "Tests of many systems on the same queries": "For `germane compare --test`. All of them are blocked by query.",
+    "Tests of two groups of queries": "For `germane compare --unpaired FILE --test`. The first is the default.",
+    "Test of folds": "For `germane.compare(..., folds=(train_size, test_size))`.",
+    "Corrections": "For `germane compare --correction`; `none` leaves p as it is. `holm` is the default.",
+    "Rank correlation coefficients": "For `germane correlate`.",
+}
+
+
+def statistics_page() -> str:
+    """Every interval, test, correction and coefficient in full."""
+    parts = [
+        "# Statistics\n\n",
+        GENERATED,
+        "What there is, by the name that an option takes. [Choose a test](../how_to/choose_a_test.md) says which to\n"
+        "take; here is what each one computes. n is the number of queries, m a mean or, for corrections, the number of\n"
+        "tests, s a standard deviation with n - 1.\n",
+    ]
+    for heading, entries in statistics().items():
+        parts.append(f"\n## {heading}\n\n{STATISTICS_INTRO[heading]}\n")
+        parts += [_statistic_section(name, doc, facts) for name, (doc, facts) in entries.items()]
+    return "".join(parts)
+
+
+def _statistic_section(name: str, doc: str, facts: dict[str, str]) -> str:
+    prose, arrow, example = doc.partition(">>>")
+    text, listed = [], {title: _escaped(fact) for title, fact in facts.items() if fact}
+    for paragraph in prose.strip().split("\n\n"):
+        titled = re.findall(r"^([A-Z][\w ]*):\s+(.+?)(?=^[A-Z][\w ]*:\s|\Z)", paragraph, flags=re.M | re.S)
+        if titled and paragraph.startswith(titled[0][0]) and titled[0][0] in TITLES:
+            listed |= {title: _formula_or_text(title, " ".join(body.split())) for title, body in titled}
+        else:
+            text.append(_escaped(paragraph.replace("``", "`")))
+    order = sorted(listed, key=lambda title: TITLES.index(title) if title in TITLES else len(TITLES))
+    bullets = "".join(f"- {title}: {listed[title]}\n" for title in order)
+    body = "\n\n".join(text) + "\n" + (f"\n{bullets}" if bullets else "")
+    return f"\n### {name}\n\n{body}" + (f"\n```python\n{arrow}{example.rstrip()}\n```\n" if arrow else "")
+
+
+TITLES = ("Formula", "Reference", "Ties", "Undefined", "Edge cases", "Note")
+"""What a docstring may say under a title of its own, in the order in which it is listed."""
+
+
+def _formula_or_text(title: str, text: str) -> str:
+    return f"`{text}`" if title == "Formula" else _escaped(text)
+
+
+def _doc(function: Callable[..., Any]) -> str:
+    return inspect.cleandoc(function.__doc__ or "")
+
+
 # Commands
 
 
@@ -200,18 +303,37 @@ def json_page() -> str:
     """The contract of the JSON output, with what the commands really print."""
     slices = {"Q1": "short", "Q2": "long", "Q3": "short"}
     with _in_exercise():
-        scores = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5", slices=slices, bounds=True)
+        scores = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5", slices=slices, bounds=True, interval="t")
         plain = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5")
         explanation = germane.explain("AP", "qrels.txt", "system1.run", "Q1")
+        both = germane.evaluate("qrels.txt", ["system1.run", "system2.run"], "AP")
+    comparison = germane.compare(both, equivalence=0.1, margin=0.1, wanted_difference=0.1)
+    three = {"old": {"q1": 0.1, "q2": 0.5, "q3": 0.4}, "new": {"q1": 0.7, "q2": 0.9, "q3": 0.9}}
+    many = comparison_as_dict(germane.compare({**three, "other": {"q1": 0.6, "q2": 0.9, "q3": 0.7}}))
     samples = {
         "EVAL": render_scores(scores, "json", per_query=True, aggregates=("mean", "micro")),
         "JSONL": render_scores(plain, "jsonl", per_query=True),
         "EXPLAIN": render_explanation(explanation, "json"),
+        "COMPARE": _six_digits(json.loads(render_comparison(comparison, "json"))),
+        "MANY": _six_digits({key: many[key] for key in ("variance", "letters")}),
     }
     template = (ROOT / "docs" / "json_contract.txt").read_text(encoding="utf-8")
     for name, sample in samples.items():
         template = template.replace(f"@{name}@\n", sample)
     return "# JSON output\n\n" + GENERATED + template
+
+
+def _six_digits(value: Any) -> str:
+    """JSON that is the same under every version of scipy, whose last digits differ."""
+
+    def rounded(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: rounded(inner) for key, inner in part.items()}
+        if isinstance(part, list):
+            return [rounded(inner) for inner in part]
+        return float(f"{part:.6g}") if isinstance(part, float) else part
+
+    return json.dumps(rounded(value), indent=1) + "\n"
 
 
 def sample_keys() -> set[str]:
@@ -341,7 +463,7 @@ def main() -> None:
     for page in examples.pages():
         name = page.relative_to(ROOT).as_posix()
         text = fresh.get(name) or page.read_text(encoding="utf-8")
-        fresh[name] = examples.rerun(text, name, python=False).text
+        fresh[name] = examples.rerun(text, name).text
     for name, text in fresh.items():
         path = ROOT / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:

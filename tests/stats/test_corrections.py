@@ -30,7 +30,7 @@ BY_HAND = [
     ("by",         [.01, .03],           [.03, .045],          "Benjamini-Hochberg's (.02, .03) times 1 + 1/2"),
     ("bonferroni", [],                   [],                   "a family without tests"),
     ("holm",       [NAN, NAN],           [NAN, NAN],           "a family without tests that could be made"),
-    ("by",         [NAN, .2],               [NAN, .2],            "one test needs no correction"),
+    ("by",         [NAN, .2],            [NAN, .2],            "one test needs no correction"),
 ]
 # fmt: on
 
@@ -176,7 +176,8 @@ def test_the_simulation_catches_a_family_without_correction() -> None:
 
 
 def test_max_t_sees_that_tests_repeat_each_other() -> None:
-    D = np.arange(-1.0, 8.0)[:, None]  # flips of 0 and of ±1 against each other: 8 of 512 reach the sum of 27
+    D = np.arange(-1.0, 8.0)[:, None]  # sum 27 of at most 29: reached by flipping none or a 1, with or without 0
     one, twenty = max_t(D), max_t(np.tile(D, 20))
+    assert one.tolist() == [2 * (1 + 2) * 2 / 2**9]
     assert twenty == pytest.approx(np.full(20, one[0]))
     assert holm(np.full(20, one[0]))[0] == pytest.approx(20 * one[0])

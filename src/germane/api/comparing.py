@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from germane.api.family import (
+    MANY_SYSTEM_TESTS,
+    Column,
+    Sides,
+    adjusted_p,
+    difference_intervals,
+    differences_of,
+    family_of,
+    p_values,
+)
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.slices import read_slices
 from germane.tables.comparison import Comparison, Pair, Variance
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.ids import FloatArray
 from germane.tables.measure import Measure
 from germane.tables.scores import Note, RunInfo, Scores
 
-Sides = Literal["two", "greater", "less"]
-MANY_SYSTEM_TESTS = ("tukey", "randomised-tukey", "nemenyi")
 MOVERS = 3
 """So many queries are named that gained most, and that lost most."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """One test of the family: which slice, measure and systems, and the values of both on the same queries."""
-
-    slice: str
-    queries: IntArray
-    measure: int
-    a: int
-    b: int
 
 
 def compare(
@@ -65,11 +61,11 @@ def compare(
     """
     scores = scores if isinstance(scores, Scores) else scores_of(scores)
     _require_comparable(scores)
-    columns = _family(scores, baseline)
-    differences = [_differences(scores, column) for column in columns]
-    p, remarks = _p_values(scores, columns, differences, test, sides, flips, seed, folds)
-    adjusted = _adjusted(columns, differences, p, test, correction, flips, seed)
-    low, high = _intervals(columns, differences, interval, level, seed)
+    columns = family_of(scores, baseline)
+    differences = [differences_of(scores, column) for column in columns]
+    p, remarks = p_values(scores, columns, differences, test, sides, flips, seed, folds)
+    adjusted = adjusted_p(columns, differences, p, test, correction, flips, seed)
+    low, high = difference_intervals(columns, differences, interval, level, seed)
     alpha_each = alpha / len(columns)
     variance, residual_sd = _variances(scores)
     pairs = []
@@ -234,153 +230,6 @@ def _require_comparable(scores: Scores) -> None:
         )
 
 
-def _family(scores: Scores, baseline: str | None) -> list[Column]:
-    """All tests that are made: slices × measures × pairs."""
-    k = len(scores.runs)
-    if baseline is None:
-        pairs = list(combinations(range(k), 2))
-    else:
-        base = scores.run_index(baseline)
-        pairs = [(base, other) for other in range(k) if other != base]
-    place = {query: i for i, query in enumerate(scores.queries)}
-    everything = np.flatnonzero(scores.scored[0])
-    slices = {"": everything}
-    for label, queries in scores.slices.items():
-        chosen = np.asarray([place[q] for q in queries if scores.scored[0, place[q]]], dtype=np.int64)
-        if len(chosen) < 2:
-            raise GermaneError(f"slice {label!r} has {len(chosen)} queries; a comparison needs at least two")
-        slices[label] = chosen
-    return [
-        Column(label, queries, m, a, b)
-        for label, queries in slices.items()
-        for m in range(len(scores.measures))
-        for a, b in pairs
-    ]
-
-
-def _differences(scores: Scores, column: Column) -> FloatArray:
-    values = scores.values[:, column.measure, column.queries]
-    difference: FloatArray = values[column.b] - values[column.a]
-    return difference
-
-
-def _by_slice(columns: Sequence[Column]) -> dict[str, list[int]]:
-    """The tests of each slice: they have the same queries, so they can share resamples."""
-    found: dict[str, list[int]] = {}
-    for i, column in enumerate(columns):
-        found.setdefault(column.slice, []).append(i)
-    return found
-
-
-def _p_values(
-    scores: Scores,
-    columns: Sequence[Column],
-    differences: Sequence[FloatArray],
-    test: str,
-    sides: Sides,
-    flips: int,
-    seed: int,
-    folds: tuple[float, float] | None,
-) -> tuple[FloatArray, list[str]]:
-    """The p-value of each test, and what there is to say about it."""
-    from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
-
-    if test in MANY_SYSTEM_TESTS:
-        if sides != "two":
-            raise GermaneError(f"the {test} test is two-sided", hint="leave --sides out")
-        return _many_systems_p(scores, columns, test, flips, seed), [""] * len(columns)
-    if test not in PAIRED_TESTS:
-        known = [*PAIRED_TESTS, *MANY_SYSTEM_TESTS]
-        raise GermaneError(
-            f"no test is called {test!r}{did_you_mean(test, known)}", hint=f"there are: {', '.join(known)}"
-        )
-    p, remarks = np.empty(len(columns)), [""] * len(columns)
-    for tests in _by_slice(columns).values():
-        matrix = np.stack([differences[i] for i in tests], axis=1)
-        if folds is not None:
-            result = corrected_resampled_t(matrix, *folds, sides)
-        else:
-            result = PAIRED_TESTS[test](matrix, sides, resamples=flips, seed=seed)
-        p[tests] = result.p
-        for i, remark in zip(tests, result.remarks, strict=True):
-            remarks[i] = remark
-    return p, remarks
-
-
-def _many_systems_p(scores: Scores, columns: Sequence[Column], test: str, flips: int, seed: int) -> FloatArray:
-    from germane.stats.many_systems import nemenyi, randomised_tukey, tukey_hsd
-
-    tables: dict[tuple[str, int], FloatArray] = {}
-    for column in columns:
-        key = column.slice, column.measure
-        if key not in tables:
-            table = scores.values[:, column.measure, column.queries].T
-            if test == "tukey":
-                tables[key] = tukey_hsd(table).p
-            elif test == "nemenyi":
-                tables[key] = nemenyi(table).p
-            else:
-                tables[key] = randomised_tukey(table, flips, seed).p
-    return np.asarray([tables[c.slice, c.measure][c.a, c.b] for c in columns])
-
-
-def _adjusted(
-    columns: Sequence[Column],
-    differences: Sequence[FloatArray],
-    p: FloatArray,
-    test: str,
-    correction: str,
-    flips: int,
-    seed: int,
-) -> FloatArray:
-    from germane.stats.corrections import CORRECTIONS, max_t
-
-    if test in MANY_SYSTEM_TESTS:
-        return _holm_over_measures(columns, p)
-    if correction == "none":
-        return p
-    if correction == "max-t":
-        if test != "t" or len(_by_slice(columns)) > 1:
-            raise GermaneError("max-t adjusts the t test over one set of queries", hint="use --test t, without slices")
-        return max_t(np.stack(differences, axis=1), flips, seed)
-    if correction not in CORRECTIONS:
-        known = [*CORRECTIONS, "max-t", "none"]
-        raise GermaneError(
-            f"no correction is called {correction!r}{did_you_mean(correction, known)}",
-            hint=f"there are: {', '.join(known)}",
-        )
-    return CORRECTIONS[correction].adjust(p)
-
-
-def _holm_over_measures(columns: Sequence[Column], p: FloatArray) -> FloatArray:
-    """Each measure's p-values cover its own pairs already; Holm's steps then go over the measures (and slices).
-
-    A measure counts with the smallest of its p-values: the first one in that order is multiplied by the number of
-    measures, the next by one less, and none comes out below the one before.
-    """
-    groups: dict[tuple[str, int], list[int]] = {}
-    for i, column in enumerate(columns):
-        groups.setdefault((column.slice, column.measure), []).append(i)
-    adjusted, floor = p.copy(), 0.0
-    ordered = sorted(groups.values(), key=lambda tests: float(np.nanmin(p[tests], initial=1.0)))
-    for step, tests in enumerate(ordered):
-        adjusted[tests] = np.maximum(np.minimum(p[tests] * (len(ordered) - step), 1.0), floor)
-        floor = float(np.nanmin(adjusted[tests], initial=1.0))
-    return adjusted
-
-
-def _intervals(
-    columns: Sequence[Column], differences: Sequence[FloatArray], method: str, level: float, seed: int
-) -> tuple[FloatArray, FloatArray]:
-    from germane.stats.intervals import mean_interval
-
-    low, high = np.empty(len(columns)), np.empty(len(columns))
-    for tests in _by_slice(columns).values():
-        found = mean_interval(np.stack([differences[i] for i in tests], axis=1), method, level, seed=seed)
-        low[tests], high[tests] = found.low, found.high
-    return low, high
-
-
 def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: float) -> Pair:
     """A pair with everything that does not depend on the rest of the family."""
     from germane.stats.effects import effects, gained_and_lost_most
@@ -447,7 +296,7 @@ def _variances(scores: Scores) -> tuple[tuple[Variance, ...], dict[tuple[str, in
     from germane.stats.many_systems import two_way_anova
 
     shown, residual_sd = [], {}
-    for column in {(c.slice, c.measure): c for c in _family(scores, None)}.values():
+    for column in {(c.slice, c.measure): c for c in family_of(scores, None)}.values():
         anova = two_way_anova(scores.values[:, column.measure, column.queries].T)
         residual_sd[column.slice, column.measure] = anova.residual_sd
         if len(scores.runs) > 2:

@@ -94,7 +94,7 @@ def _reject_empty_fields(array: npt.NDArray[np.bytes_], source: str) -> None:
 def _reject_empty(ids: Ids, role: str, source: str) -> None:
     if isinstance(ids, DecimalIds):
         return
-    empty = np.flatnonzero(ids.matrix[:, 0] == 0 if isinstance(ids, PaddedIds) else ids.offsets[1:] == ids.offsets[:-1])
+    empty = np.flatnonzero(ids.column[:, 0] == 0 if isinstance(ids, PaddedIds) else ids.offsets[1:] == ids.offsets[:-1])
     if len(empty):
         raise InputError(
             source, None, f"expected the id of a {role} in every row, found an empty one in row {empty[0] + 1}"

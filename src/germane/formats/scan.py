@@ -204,7 +204,7 @@ def _next_query(file: BinaryIO, place: int, layout: TextLayout) -> int | None:
     file.readline()
     current: bytes | None = None
     while line := file.readline():
-        fields = line.split() if layout.delimiter is None else line.split(layout.delimiter)
+        fields = line.split() if layout.delimiter is None else line.rstrip(b"\r\n").split(layout.delimiter)
         if len(fields) > layout.query and not line.startswith(b"#"):
             if current is not None and fields[layout.query] != current:
                 return file.tell() - len(line)

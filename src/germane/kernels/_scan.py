@@ -4,6 +4,8 @@ It knows no format, only which columns of a line hold the query, the document an
 judgments, lines of one query form a group; each document id is hashed in place and looked up in a table that was filled
 with the judged documents of that query, so one look-up finds both a judged document and a repeated one. Whenever
 anything is out of the ordinary it only says so: explaining what is wrong is the plain reader's work.
+
+It is one file because these loops call each other for every line: compiled together, they are inlined.
 """
 
 import cython
@@ -946,6 +948,7 @@ class Matcher(LineReader):
         line: cython.pointer[cython.const[uint8_t]]
         field: cython.pointer[cython.const[uint8_t]]
         column: cython.int
+        size: int64_t
         while p < end:
             line = p
             if self.delimiter < 0:
@@ -978,7 +981,10 @@ class Matcher(LineReader):
                     self.line_place = cython.cast(
                         cython.pointer[int64_t], realloc(self.line_place, self.lines_space * 8)
                     )
-                self.line_code[self.num_lines] = self.name_code(field, p - field)
+                size = p - field
+                if self.delimiter >= 0 and p[0] == 10 and size > 0 and field[size - 1] == 13:
+                    size -= 1
+                self.line_code[self.num_lines] = self.name_code(field, size)
                 self.line_place[self.num_lines] = place + (line - begin)
                 self.num_lines += 1
             p = cython.cast(cython.pointer[cython.const[uint8_t]], memchr(p, 10, end - p)) + 1

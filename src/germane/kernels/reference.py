@@ -128,11 +128,10 @@ class Matcher:
         layout = self.layout
         assert layout is not None, "lines are read with a layout"
         end = buffer.rfind(b"\n", 0, size) + 1
-        for line in bytes(buffer[:end]).splitlines(keepends=True):
+        for line in bytes(buffer[:end]).split(b"\n")[:-1]:
             if _holds_data(line, layout):
-                query = line.split() if layout.delimiter is None else line.split(layout.delimiter)
-                self.places.setdefault(self.code_of(query[layout.query]), []).append(place)
-            place += len(line)
+                self.places.setdefault(self.code_of(_split(line, layout)[layout.query]), []).append(place)
+            place += len(line) + 1
         return end
 
     def lines_by_query(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -178,9 +177,13 @@ def _holds_data(line: bytes, layout: Layout) -> bool:
     return bool(line.strip(b" \t\r\v\f\n")) and not (line.startswith(b"#") and layout.delimiter != b",")
 
 
+def _split(line: bytes, layout: Layout) -> list[bytes]:
+    return line.split() if layout.delimiter is None else line.removesuffix(b"\r").split(layout.delimiter)
+
+
 def _fields(line: bytes, layout: Layout, *, with_rank: bool) -> list[bytes] | None:
     """The fields of a line, or None if it is not what it should be."""
-    fields = line.split() if layout.delimiter is None else line.removesuffix(b"\r").split(layout.delimiter)
+    fields = _split(line, layout)
     numbers = [layout.value, *([layout.rank] if layout.rank is not None and with_rank else [])]
     if (
         len(fields) <= max(layout.num_fields - 1, layout.query, layout.doc, *numbers)

@@ -153,7 +153,8 @@ def _t_squared(along: FloatArray, num_known: npt.NDArray[np.intp]) -> FloatArray
 
 def _step_up(ascending: FloatArray) -> FloatArray:
     m = len(ascending)
-    return np.minimum.accumulate((ascending * m / np.arange(1, m + 1))[::-1])[::-1]
+    # The factor first: it is 1 or more, so no product rounds to below its p.
+    return np.minimum.accumulate((ascending * (m / np.arange(1, m + 1)))[::-1])[::-1]
 
 
 def _within_family(p: npt.ArrayLike, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:

@@ -251,9 +251,16 @@ def _shuffled_ranges(centred: FloatArray, permutations: int, seed: int) -> Float
 
 
 def _ranks(X: npt.ArrayLike) -> FloatArray:
+    """Within each query, the highest value first; values that only rounding tells apart are tied."""
     from scipy.stats import rankdata
 
-    return np.asarray(rankdata(-_checked(X), axis=1), dtype=np.float64)
+    values = -_checked(X)
+    order = np.argsort(values, axis=1)
+    rising = np.take_along_axis(values, order, axis=1)
+    steps = np.diff(rising, axis=1) > SAME * np.maximum(np.abs(rising[:, 1:]), np.abs(rising[:, :-1]))
+    level = np.zeros(values.shape, dtype=np.int64)
+    np.put_along_axis(level, order[:, 1:], np.cumsum(steps, axis=1), axis=1)
+    return np.asarray(rankdata(level, axis=1), dtype=np.float64)
 
 
 def _all_differences(means: FloatArray) -> FloatArray:

@@ -84,7 +84,7 @@ def power_of_t(n: int, d: float, alpha: float = 0.05, *, sides: Sides = "two") -
         warnings.simplefilter("ignore")  # scipy says that its series did not converge, and gives NaN
         right = float(nct.sf(critical, df, noncentrality))
         # Where this is not negligible it is easy to compute; elsewhere scipy may lose its way in the tail.
-        wrong = float(nct.cdf(-critical, df, noncentrality)) if sides == "two" and noncentrality < 3 else 0.0
+        wrong = float(nct.cdf(-critical, df, noncentrality)) if sides == "two" and noncentrality < 5 else 0.0
     return right + wrong
 
 

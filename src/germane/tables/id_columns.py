@@ -17,20 +17,22 @@ from germane.tables.threads import map_in_threads, num_threads
 ROWS_AT_ONCE = 1 << 18
 
 
-class DecimalIds(Ids):
-    """Ids that are whole numbers; they are written out in decimal only if somebody asks for the text."""
+class WrittenLater(Ids):
+    """Ids that lie in a column of another kind; their text is written only if somebody asks for it."""
 
-    def __init__(self, numbers: npt.NDArray[np.int64]) -> None:
-        object.__setattr__(self, "numbers", numbers)
+    column: npt.NDArray[Any]
+    write: Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]]
+    """The bytes of such ids, and where each begins."""
 
-    numbers: npt.NDArray[np.int64]
+    def __init__(self, column: npt.NDArray[Any]) -> None:
+        object.__setattr__(self, "column", column)
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self.column)
 
     @cached_property
     def _text(self) -> Ids:
-        return _in_parts(kernels.decimal_text, self.numbers)
+        return _in_parts(self.write, self.column)
 
     @property
     def data(self) -> npt.NDArray[np.uint8]:
@@ -41,28 +43,16 @@ class DecimalIds(Ids):
         return self._text.offsets
 
 
-class PaddedIds(Ids):
-    """Ids of fixed width, padded with zeros at their ends: the rows of a matrix of bytes."""
+class DecimalIds(WrittenLater):
+    """Ids that are whole numbers, and stand for their decimal text."""
 
-    def __init__(self, matrix: npt.NDArray[np.uint8]) -> None:
-        object.__setattr__(self, "matrix", matrix)
+    write = staticmethod(kernels.decimal_text)
 
-    matrix: npt.NDArray[np.uint8]
 
-    def __len__(self) -> int:
-        return len(self.matrix)
+class PaddedIds(WrittenLater):
+    """Ids of fixed width: the rows of a matrix of bytes, zeros at their ends not counting."""
 
-    @cached_property
-    def _text(self) -> Ids:
-        return _in_parts(kernels.unpadded, self.matrix)
-
-    @property
-    def data(self) -> npt.NDArray[np.uint8]:
-        return self._text.data
-
-    @property
-    def offsets(self) -> IntArray:
-        return self._text.offsets
+    write = staticmethod(kernels.unpadded)
 
 
 def from_integers(array: npt.NDArray[Any]) -> Ids:

@@ -72,9 +72,9 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
 def _id_arrays(ids: Ids) -> tuple[npt.NDArray[Any], IntArray | None]:
     """Ids as the kernel takes them: numbers, a matrix, or bytes with offsets."""
     if isinstance(ids, DecimalIds):
-        return ids.numbers, None
+        return ids.column, None
     if isinstance(ids, PaddedIds):
-        return ids.matrix, None
+        return ids.column, None
     return ids.data, ids.offsets
 
 
