@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -49,12 +49,14 @@ def evaluate(
     collection_size: int | None = None,
     qrels_format: str | None = None,
     run_format: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Scores:
     """Score runs against judgments.
 
     Judgments and runs are paths (``-`` is standard input), dicts of dicts, rows, arrays or data frames; `runs` is one
     of these, a list, or a dict by name. `bounds` adds the lowest and highest value under unjudged documents, `interval`
-    an interval for each mean (normal, t, percentile, bca or studentised); `slices` assigns queries to groups.
+    an interval for each mean (normal, t, percentile, bca or studentised); `slices` assigns queries to groups;
+    `progress` is called after each run with how many are done, and of how many.
 
     >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
     >>> scores.mean()
@@ -96,6 +98,8 @@ def evaluate(
 
                 low[r, m], high[r, m] = (np.where(scored[r], x, np.nan) for x in unjudged_bounds(measure, run))
         notes += notes_on_qrels(run, wanted) if r == 0 else []
+        if progress is not None:
+            progress(r + 1, len(named))
         notes += notes_on(run, wanted, topics) + _undefined(values[r], scored[r], wanted, info.name)
     result = Scores(
         runs=tuple(info for info, _ in named),

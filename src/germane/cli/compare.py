@@ -10,6 +10,7 @@ from germane.api import Topics, compare, compare_groups, evaluate
 from germane.cli.options import input_options
 from germane.report.comparison_tables import STYLES, render_comparison
 from germane.report.notes import print_notes
+from germane.report.progress import progress
 
 PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
 UNPAIRED = ["welch", "permutation"]
@@ -125,7 +126,10 @@ def command(
     inputs = {
         key: choices.pop(key) for key in ("ties", "scores", "scale", "collection_size", "qrels_format", "run_format")
     }
-    scores = evaluate(qrels, list(runs), measures or ("AP",), topics=topics, slices=slices, **inputs)
+    with progress("runs") as advance:
+        scores = evaluate(
+            qrels, list(runs), measures or ("AP",), topics=topics, slices=slices, progress=advance, **inputs
+        )
     if unpaired is not None:
         choices.pop("interval")
         comparison = compare_groups(scores, unpaired, test=test or "welch", **choices)

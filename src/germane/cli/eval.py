@@ -14,6 +14,7 @@ from germane.errors import GermaneError
 from germane.measures.names import is_measure, parse_measure
 from germane.measures.registry import definition_of
 from germane.report.notes import print_notes
+from germane.report.progress import progress
 from germane.report.score_tables import STYLES, render_scores
 from germane.tables.scores import AGGREGATES, Scores
 
@@ -95,18 +96,20 @@ def command(
     limits = [_gate(text) for text in gates]
     _require_quotes(runs)
     wanted = [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)]
-    scores = evaluate(
-        qrels,
-        list(runs),
-        wanted,
-        topics=topics,
-        slices=slices,
-        bounds=bounds,
-        interval=interval,
-        level=level,
-        seed=seed,
-        **inputs,  # type: ignore[arg-type]
-    )
+    with progress("runs") as advance:
+        scores = evaluate(
+            qrels,
+            list(runs),
+            wanted,
+            topics=topics,
+            slices=slices,
+            bounds=bounds,
+            interval=interval,
+            level=level,
+            seed=seed,
+            progress=advance,
+            **inputs,  # type: ignore[arg-type]
+        )
     click.echo(render_scores(scores, style, per_query=per_query, aggregates=aggregates, digits=digits), nl=False)
     if style in ("table", "markdown", "latex", "csv", "tsv"):
         print_notes(scores.notes)

@@ -30,7 +30,7 @@ def _one(note: Note) -> str:
 def _several(notes: Sequence[Note]) -> str:
     most = sorted(notes, key=lambda note: -(note.share or note.count or 0))[:SHOWN_RUNS]
     rest = f" and {len(notes) - SHOWN_RUNS} more" if len(notes) > SHOWN_RUNS else ""
-    return ", ".join(f"{note.run} {note.amount}" for note in most) + rest
+    return ", ".join(f"{note.run} {note.amount}".strip() for note in most) + rest
 
 
 def note_as_dict(note: Note) -> dict[str, Any]:

@@ -46,9 +46,9 @@ def letters(
 def groups(different: npt.NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """Sets of systems, as large as can be without two that differ, until any two that do not differ share one.
 
-    The first system without a group in common with some later one that it does not differ from begins a group with it;
-    whoever differs from no member joins, in the order of systems. Piepho's insert-and-absorb finds all such sets, which
-    for a hundred systems can be millions; these are some of them, and for tests with one critical difference all.
+    The first system that still lacks a group in common with one like it begins a group; whoever differs from no member
+    joins, those that it lacks first. Piepho's insert-and-absorb finds all such sets, which for a hundred systems can be
+    millions; these are some of them, and, where one critical difference serves all pairs, all.
 
     >>> groups(np.array([[False, False, True], [False, False, False], [True, False, False]]))
     [(0, 1), (1, 2)]
@@ -62,7 +62,7 @@ def groups(different: npt.NDArray[np.bool_]) -> list[tuple[int, ...]]:
         while (apart := alike[i] & ~together[i]) or not together[i]:
             members, candidates = [i], alike[i]
             while candidates:
-                chosen = _first(apart if members == [i] else candidates)
+                chosen = _first(candidates & apart or candidates)
                 members.append(chosen)
                 candidates &= alike[chosen]
             for member in members:
