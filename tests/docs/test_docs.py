@@ -13,11 +13,17 @@ from docs import examples, generate
 from germane.cli import COMMANDS, group
 from germane.measures.names import parse_measure
 from germane.measures.registry import Definition, all_definitions
+from germane.stats.coefficients import all_coefficients
+from germane.stats.corrections import CORRECTIONS
+from germane.stats.intervals import INTERVALS
+from germane.stats.paired_tests import PAIRED_TESTS
+from germane.stats.unpaired_tests import UNPAIRED_TESTS
 from tests.conftest import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WRITTEN = examples.pages()
 COMMANDS_PAGE = ROOT / "docs" / "reference" / "commands.md"
+STATISTICS_PAGE = ROOT / "docs" / "reference" / "statistics.md"
 
 
 def name_of(path: Path) -> str:
@@ -121,10 +127,69 @@ def test_every_measure_is_in_the_reference_and_in_the_readme(definition: Definit
     assert f"| [`{definition.name}`]" in text_of(ROOT / "README.md")
 
 
+def undocumented_statistics(page: str) -> list[str]:
+    """What a registry or an option of `compare` offers and the page does not have, in the part where it belongs."""
+    parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
+    offered = {
+        "Intervals": {*INTERVALS, *choices_of("compare", "--interval"), *choices_of("eval", "--interval")},
+        "Test": {*PAIRED_TESTS, *UNPAIRED_TESTS, *choices_of("compare", "--test")},
+        "Corrections": {*CORRECTIONS, *choices_of("compare", "--correction")} - {"none"},
+        "Rank correlation coefficients": {entry.name for entry in all_coefficients()},
+    }
+    return [
+        f"{part}: {name}"
+        for part, names in offered.items()
+        for name in sorted(names)
+        if f"\n### {name}\n" not in "".join(text for title, text in parts.items() if title.startswith(part))
+    ]
+
+
+def choices_of(command: str, option: str) -> list[str]:
+    """The words that an option takes."""
+    found = [param for param in dict(all_commands())[command].params if option in param.opts]
+    assert isinstance(found[0].type, click.Choice)
+    return [str(choice) for choice in found[0].type.choices]
+
+
+def test_every_interval_test_correction_and_coefficient_is_in_the_reference() -> None:
+    assert undocumented_statistics(text_of(STATISTICS_PAGE)) == []
+
+
+def test_every_caution_is_in_the_reference() -> None:
+    page = text_of(STATISTICS_PAGE)
+    owed = [test.owes for test in (*PAIRED_TESTS.values(), *UNPAIRED_TESTS.values()) if test.owes]
+    assert owed
+    assert [caution for caution in owed if caution not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "missing"),
+    [
+        ("### bca\n", "Intervals: bca"),
+        ("### randomised-tukey\n", "Test: randomised-tukey"),
+        ("### permutation\n", "Test: permutation"),
+        ("### max-t\n", "Corrections: max-t"),
+        ("### tau-ap\n", "Rank correlation coefficients: tau-ap"),
+    ],
+)
+def test_a_forgotten_statistic_is_caught(heading: str, missing: str) -> None:
+    assert undocumented_statistics(text_of(STATISTICS_PAGE).replace(heading, "")) == [missing]
+
+
+def test_an_interval_is_not_taken_for_a_test_of_the_same_name() -> None:
+    intervals, tests = text_of(STATISTICS_PAGE).split("## Tests of two systems", maxsplit=1)
+    assert undocumented_statistics(intervals + "## Tests of two systems" + tests.replace("### t\n", "")) == ["Test: t"]
+
+
+def test_the_table_of_coverage_has_every_interval() -> None:
+    page = text_of(ROOT / "docs" / "explanation" / "families_and_p_hacking.md")
+    assert f"| values | queries | {' | '.join(INTERVALS)} |" in page
+
+
 def test_every_key_of_the_json_samples_is_explained() -> None:
     page = text_of(ROOT / "docs" / "reference" / "json.md")
     prose = re.sub(r"^```json\n.*?^```$", "", page, flags=re.M | re.S)
-    of_the_data = {"AP", "P@5", "Q1", "Q2", "Q3", "short", "long"}
+    of_the_data = {"AP", "P@5", "Q1", "Q2", "Q3", "short", "long", "system1", "system2", "old", "new", "other"}
     assert {key for key in generate.sample_keys() - of_the_data if f"`{key}`" not in prose} == set()
 
 

@@ -110,15 +110,14 @@ def test_measures_are_compared_by_the_order_of_the_systems() -> None:
     assert found.systems == ("good", "fair", "bad")
     assert found["tau-b", "AP", "RR"] == pytest.approx(1)
     assert found["tau-b", "AP", "E@2"] == pytest.approx(1)  # lower is better there
-    assert codes(found) == ["turned"]
+    assert codes(found) == ["unjudged", "unjudged", "turned"]
 
 
 def test_means_that_differ_by_rounding_alone_are_tied() -> None:
     runs = {
-        "0.2 three times": {q: {"a": 5.0, "n": 4.0} for q in "123"},
+        "0.2 three times": {q: {"a": 5.0, "b": 4.0} for q in "123"},
         "0.3 0.2 0.1": {"1": {"a": 5.0, "b": 4.0, "c": 3.0}, "2": {"a": 2.0, "b": 1.0}, "3": {"a": 1.0}},
     }
-    runs["0.2 three times"] = {q: {"a": 5.0, "b": 4.0} for q in "123"}
     scores = evaluate({q: {"a": 1, "b": 1, "c": 1} for q in "123"}, runs, "P@10 R@3")
     first, second = (values["P@10"] for values in scores.mean().values())
     assert first != second

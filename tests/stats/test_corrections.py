@@ -113,10 +113,13 @@ def test_max_t_is_the_published_algorithm_over_all_flips(seed: int) -> None:
     assert max_t(D) == pytest.approx(plain_max_t(D), rel=1e-12)
 
 
-def test_max_t_where_columns_lack_different_queries() -> None:
-    D = differences(6, 3, seed=4)
-    D[0, 1] = D[2, 2] = D[3, 2] = np.nan
+@pytest.mark.parametrize("seed", range(6))
+def test_max_t_where_columns_lack_different_queries(seed: int) -> None:
+    D = differences(7, 3, seed)
+    D[0, 1] = D[2:6, 2] = np.nan
     assert max_t(D) == pytest.approx(plain_max_t(D), rel=1e-12)
+    D[:, 0] = 0.1  # no variation: an infinite |t|, reached by the data and their negative, whatever rounding does
+    assert max_t(D)[0] == 2 / 2**7
 
 
 def test_max_t_of_one_column_is_the_sign_flip_test_of_scipy() -> None:

@@ -21,8 +21,7 @@ from tests.stats.coverage import coverage
 RNG = np.random.default_rng(7)
 NORMAL = RNG.normal(0.4, 0.2, (30, 3))
 SKEWED = RNG.beta(0.7, 1.9, (40, 4))
-SCREENED = ("normal", "t")
-RESAMPLED = tuple(method for method in INTERVALS if method not in SCREENED)
+RESAMPLED = tuple(method for method in INTERVALS if method not in {"normal", "t"})
 
 # fmt: off
 BY_HAND = [
@@ -103,9 +102,7 @@ SAMPLES = arrays(np.float64, st.integers(3, 12), elements=st.integers(-50, 50).m
 
 @pytest.mark.parametrize("method", INTERVALS)
 @given(sample=SAMPLES, shift=st.integers(-30, 30), scale=st.sampled_from([0.25, 2.0, 10.0]))
-def test_intervals_move_and_stretch_with_the_values(
-    method: str, sample: FloatArray, shift: int, scale: float
-) -> None:
+def test_intervals_move_and_stretch_with_the_values(method: str, sample: FloatArray, shift: int, scale: float) -> None:
     plain = mean_interval(sample, method, resamples=99)
     moved = mean_interval(scale * sample + shift, method, resamples=99)
     np.testing.assert_allclose(moved.low, scale * plain.low + shift, rtol=1e-9, atol=1e-9)
@@ -146,8 +143,8 @@ def test_the_seed_decides(method: str) -> None:
 def test_draws_are_the_same_on_every_machine() -> None:
     (counts,) = bootstrap_counts(5, 2, seed=42)
     (signs,) = (block[:2] for block in sign_flips(21, 3, seed=42))
-    assert counts.astype(int).tolist() == COUNTS_OF_42
-    assert "".join("+" if sign > 0 else "-" for sign in signs[0]) == SIGNS_OF_42
+    assert counts.astype(int).tolist() == [[1, 0, 2, 2, 0], [2, 1, 1, 1, 0]]
+    assert "".join("+" if sign > 0 else "-" for sign in signs[0]) == "+++-+++-+--++-++-++--"
 
 
 def test_each_query_is_drawn_as_often_as_any_other() -> None:

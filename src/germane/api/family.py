@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
+from germane.stats.effects import differences
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.scores import Scores
 
@@ -53,10 +54,9 @@ def family_of(scores: Scores, baseline: str | None) -> list[Column]:
 
 
 def differences_of(scores: Scores, column: Column) -> FloatArray:
-    """b less a, query by query."""
+    """b less a, query by query, and exactly 0 where only rounding tells them apart."""
     values = scores.values[:, column.measure, column.queries]
-    difference: FloatArray = values[column.b] - values[column.a]
-    return difference
+    return differences(values[column.b], values[column.a])
 
 
 def _by_slice(columns: Sequence[Column]) -> dict[str, list[int]]:
@@ -70,7 +70,7 @@ def _by_slice(columns: Sequence[Column]) -> dict[str, list[int]]:
 def p_values(
     scores: Scores,
     columns: Sequence[Column],
-    differences: Sequence[FloatArray],
+    by_query: Sequence[FloatArray],
     test: str,
     sides: Sides,
     flips: int,
@@ -91,7 +91,7 @@ def p_values(
         )
     p, remarks = np.empty(len(columns)), [""] * len(columns)
     for tests in _by_slice(columns).values():
-        matrix = np.stack([differences[i] for i in tests], axis=1)
+        matrix = np.stack([by_query[i] for i in tests], axis=1)
         if folds is not None:
             result = corrected_resampled_t(matrix, *folds, sides)
         else:
@@ -121,7 +121,7 @@ def _many_systems_p(scores: Scores, columns: Sequence[Column], test: str, flips:
 
 def adjusted_p(
     columns: Sequence[Column],
-    differences: Sequence[FloatArray],
+    by_query: Sequence[FloatArray],
     p: FloatArray,
     test: str,
     correction: str,
@@ -138,7 +138,7 @@ def adjusted_p(
     if correction == "max-t":
         if test != "t" or len(_by_slice(columns)) > 1:
             raise GermaneError("max-t adjusts the t test over one set of queries", hint="use --test t, without slices")
-        return max_t(np.stack(differences, axis=1), flips, seed)
+        return max_t(np.stack(by_query, axis=1), flips, seed)
     if correction not in CORRECTIONS:
         known = [*CORRECTIONS, "max-t", "none"]
         raise GermaneError(
@@ -166,13 +166,13 @@ def _holm_over_measures(columns: Sequence[Column], p: FloatArray) -> FloatArray:
 
 
 def difference_intervals(
-    columns: Sequence[Column], differences: Sequence[FloatArray], method: str, level: float, seed: int
+    columns: Sequence[Column], by_query: Sequence[FloatArray], method: str, level: float, seed: int
 ) -> tuple[FloatArray, FloatArray]:
     """The ends of the interval of each difference."""
     from germane.stats.intervals import mean_interval
 
     low, high = np.empty(len(columns)), np.empty(len(columns))
     for tests in _by_slice(columns).values():
-        found = mean_interval(np.stack([differences[i] for i in tests], axis=1), method, level, seed=seed)
+        found = mean_interval(np.stack([by_query[i] for i in tests], axis=1), method, level, seed=seed)
         low[tests], high[tests] = found.low, found.high
     return low, high

@@ -14,6 +14,7 @@ from germane.errors import GermaneError
 COMMANDS = {
     "eval": "Score runs against judgments.",
     "compare": "Say whether one system is really better than another.",
+    "correlate": "Say how far two rankings, or two measures, agree.",
     "explain": "Show the worked table behind one number.",
     "measures": "List the measures, or say all about one.",
     "trec_eval": "Print what trec_eval prints, byte for byte.",

@@ -134,6 +134,7 @@ def between_measures(
     turned = [column.measure for column in columns if column.lower_is_better]
     unknown = [column.measure for column in columns if column.has_nan]
     notes = [
+        *scores.notes,
         *counted("turned", turned, "measure", "where lower is better, turned round"),
         *counted("nan-values", unknown, "measure", "with a system whose value is not known; undefined"),
         *counted("ties", tied, "measure", "with tied systems; coefficients differ in what they make of them"),

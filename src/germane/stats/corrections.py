@@ -146,9 +146,11 @@ def _t_squared(along: FloatArray, num_known: npt.NDArray[np.intp]) -> FloatArray
     """
     if (num_known == num_known[0]).all():
         return along
-    squared = np.minimum(along**2, num_known)
+    squared = along**2
+    left = num_known - squared
+    left[left < 1e-6 * num_known] = 0.0  # |t| above a thousand is infinite: what is left is too near to rounding
     with np.errstate(divide="ignore"):
-        return np.asarray((num_known - 1) * squared / (num_known - squared))
+        return np.asarray((num_known - 1) * squared / left)
 
 
 def _step_up(ascending: FloatArray) -> FloatArray:

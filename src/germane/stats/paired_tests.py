@@ -34,6 +34,9 @@ from germane.stats.outcomes import (
 from germane.stats.resampling import EXACT_UP_TO, bootstrap_counts, products, require_draws, sign_flips, studentised
 from germane.tables.ids import FloatArray
 
+WILCOXON_EXACT_UP_TO = 50
+"""So many queries have exact p-values, as in scipy."""
+
 Function = Callable[[FloatArray, Sides, int, int], Statistics]
 
 
@@ -134,23 +137,35 @@ def bootstrap(differences: FloatArray, sides: Sides, resamples: int, seed: int) 
 def wilcoxon(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
     """Wilcoxon's signed ranks: the sum of the ranks of positive differences. Zeros are left out, ties share ranks.
 
-    Differences equal up to rounding are ties: .5 − .4 ranks with .4 − .3. Exact for up to 50 queries without ties, else
-    by the normal distribution, or whatever the installed scipy's ``method="auto"`` does.
+    Differences equal up to rounding are ties: .5 − .4 ranks with .4 − .3. Up to 50 queries p is exact, with ties too:
+    the share of all sign flips of these ranks. Above it is that of the normal distribution, without continuity
+    correction. scipy, which is exact only without ties or up to 13 queries, takes half a minute for a thousand such.
     """
-    import warnings
-
-    from scipy import stats
-
-    alternative = "two-sided" if sides == "two" else sides
-    statistic, p = np.zeros(differences.shape[1]), np.zeros(differences.shape[1])
-    for column, values in enumerate(differences.T):
-        moved = values[values != 0]
-        moved = np.round(moved / np.abs(moved).max(), 12)
-        statistic[column] = stats.rankdata(np.abs(moved))[moved > 0].sum()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # older ones say that few queries make the normal distribution coarse
-            p[column] = stats.wilcoxon(moved, alternative=alternative).pvalue
+    outcomes = [_signed_ranks(values[values != 0], sides) for values in differences.T]
+    statistic, p = np.asarray(outcomes).T
     return statistic, p
+
+
+def _signed_ranks(differences: FloatArray, sides: Sides) -> tuple[float, float]:
+    from scipy.special import ndtr
+
+    n = len(differences)
+    size = np.round(np.abs(differences) / np.abs(differences).max(), 12)
+    _, place, tied = np.unique(size, return_inverse=True, return_counts=True)
+    twice_rank = (2 * np.cumsum(tied) - tied + 1)[
+        place
+    ]  # whole numbers, though the mean rank of ties may be half of one
+    twice = int(twice_rank[differences > 0].sum())
+    if n <= WILCOXON_EXACT_UP_TO:
+        ways = np.zeros(n * (n + 1) + 1)  # how many flips of the signs give each sum; below 2**50, so exact
+        ways[0] = 1
+        for rank in twice_rank:
+            ways[rank:] += ways[:-rank].copy()
+        at_least, at_most = ways[twice:].sum() / 2**n, ways[: twice + 1].sum() / 2**n
+    else:
+        z = (twice - n * (n + 1) / 2) / np.sqrt((twice_rank.astype(np.float64) ** 2).sum())
+        at_least, at_most = ndtr(-z), ndtr(z)
+    return twice / 2, float(_tail(at_least, at_most, sides))
 
 
 @_test(
@@ -165,8 +180,13 @@ def sign(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> St
     gains = np.count_nonzero(differences > 0, axis=0)
     n = np.count_nonzero(differences, axis=0)
     at_least, at_most = np.where(gains > 0, bdtrc(gains - 1, n, 0.5), 1.0), bdtr(gains, n, 0.5)
-    tail = {"greater": at_least, "less": at_most, "two": np.minimum(1, 2 * np.minimum(at_least, at_most))}[sides]
-    return gains.astype(np.float64), tail
+    return gains.astype(np.float64), _tail(at_least, at_most, sides)
+
+
+def _tail(at_least: npt.ArrayLike, at_most: npt.ArrayLike, sides: Sides) -> FloatArray:
+    """The p-value of a discrete test; two-sided, twice the smaller tail."""
+    tails = {"greater": at_least, "less": at_most, "two": np.minimum(1, 2 * np.minimum(at_least, at_most))}
+    return np.asarray(tails[sides], dtype=np.float64)
 
 
 def corrected_resampled_t(

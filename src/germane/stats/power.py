@@ -83,8 +83,9 @@ def power_of_t(n: int, d: float, alpha: float = 0.05, *, sides: Sides = "two") -
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # scipy says that its series did not converge, and gives NaN
         right = float(nct.sf(critical, df, noncentrality))
-        # Where this is not negligible it is easy to compute; elsewhere scipy may lose its way in the tail.
-        wrong = float(nct.cdf(-critical, df, noncentrality)) if sides == "two" and noncentrality < 5 else 0.0
+        wrong = float(nct.cdf(-critical, df, noncentrality)) if sides == "two" else 0.0
+    # Where the wrong side is not negligible it is easy to compute; where scipy loses its way in the tail, it is.
+    wrong = 0.0 if isnan(wrong) else wrong
     return right + wrong
 
 
