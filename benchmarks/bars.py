@@ -61,6 +61,15 @@ BARS = [
     Bar("memory", "times as fast as pytrec_eval: Arrow strings", _times("pytrec_eval", "arrow"), "at least", 10),
     Bar("memory", "times as fast as pytrec_eval: NumPy integers", _times("pytrec_eval", "integers"), "at least", 10),
     Bar("memory", "times as fast as pytrec_eval: NumPy bytes", _times("pytrec_eval", "bytes"), "at least", 10),
+    Bar(
+        "randomisation",
+        "times as fast as scipy",
+        _times("randomisation scipy", "randomisation germane"),
+        "at least",
+        200,
+    ),
+    Bar("bootstrap", "times as fast as scipy, by mean", _times("bca scipy by mean", "bca germane"), "at least", 15),
+    Bar("bootstrap", "times as fast as scipy, at once", _times("bca scipy at once", "bca germane"), "at least", 4),
     Bar("startup", "times as long as importing numpy", _times("germane", "numpy"), "at most", 2),
 ]
 

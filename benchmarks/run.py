@@ -70,6 +70,8 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         rounds=options.rounds or (1 if options.quick else 3),
         starts=3 if options.quick else 21,
         robust_runs=2 if options.quick else None,
+        flips=1_000 if options.quick else 100_000,
+        resamples=999 if options.quick else 9_999,
         peers=[] if options.no_peers else chosen_peers(),
         command=_command(options),
         busy_share=None,

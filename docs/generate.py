@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -193,8 +194,8 @@ def statistics_page() -> str:
         "# Statistics\n\n",
         GENERATED,
         "What there is, by the name that an option takes. [Choose a test](../how_to/choose_a_test.md) says which to\n"
-        "take; here is what each one computes. n is the number of queries, m a mean or, for corrections, the number of\n"
-        "tests, s a standard deviation with n - 1.\n",
+        "take; here is what each one computes. n is the number of queries, m a mean or, for corrections, the number\n"
+        "of tests, s a standard deviation with n - 1.\n",
     ]
     for heading, entries in statistics().items():
         parts.append(f"\n## {heading}\n\n{STATISTICS_INTRO[heading]}\n")
@@ -320,7 +321,14 @@ def json_page() -> str:
     template = (ROOT / "docs" / "json_contract.txt").read_text(encoding="utf-8")
     for name, sample in samples.items():
         template = template.replace(f"@{name}@\n", sample)
+    # The same page from an installed germane and from its source, which does not know its version.
+    template = re.sub(r'("germane": )"[^"]*"', rf'\1"{_version()}"', template)
     return "# JSON output\n\n" + GENERATED + template
+
+
+def _version() -> str:
+    version: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    return version
 
 
 def _six_digits(value: Any) -> str:

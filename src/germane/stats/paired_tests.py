@@ -163,7 +163,7 @@ def _signed_ranks(differences: FloatArray, sides: Sides) -> tuple[float, float]:
             ways[rank:] += ways[:-rank].copy()
         at_least, at_most = ways[twice:].sum() / 2**n, ways[: twice + 1].sum() / 2**n
     else:
-        z = (twice - n * (n + 1) / 2) / np.sqrt((twice_rank.astype(np.float64) ** 2).sum())
+        z = (2 * twice - n * (n + 1)) / np.sqrt((twice_rank.astype(np.float64) ** 2).sum())
         at_least, at_most = ndtr(-z), ndtr(z)
     return twice / 2, float(_tail(at_least, at_most, sides))
 
