@@ -96,6 +96,22 @@ def test_many_systems_cover_their_pairs_and_holm_the_measures(test: str) -> None
     assert best.p_adjusted == pytest.approx(min(1.0, 2 * smallest))
 
 
+def test_tukeys_intervals_hold_together_and_agree_with_its_p() -> None:
+    comparison = ge.compare(VALUES, test="tukey")
+    assert comparison.interval == "simultaneous tukey"
+    for pair in comparison.pairs:
+        assert pair.low < pair.difference < pair.high
+        assert (pair.low > 0 or pair.high < 0) == (pair.p < 0.05)
+        assert pair.high - pair.low > 2 * (pair.difference - ge.compare(VALUES)["value", pair.a, pair.b].low) * 0.9
+
+
+def test_nemenyi_comes_with_friedman() -> None:
+    [friedman] = ge.compare(VALUES, test="nemenyi").friedman
+    expected = scipy_stats.friedmanchisquare(*(column(name) for name in "abc"))
+    assert (friedman.chi_squared, friedman.p) == pytest.approx((expected.statistic, expected.pvalue))
+    assert sum(friedman.mean_ranks.values()) == pytest.approx(6)
+
+
 def test_max_t_lies_between_raw_and_bonferroni() -> None:
     raw, adjusted, bonferroni = (
         [pair.p_adjusted for pair in ge.compare(VALUES, correction=c, flips=20_000).pairs]
@@ -124,6 +140,8 @@ def test_where_less_is_better_the_winner_is_the_lower_one() -> None:
     pair = ge.compare(ge.evaluate(qrels, {"bad": bad, "good": good}, "E@1")).pairs[0]
     assert pair.difference < 0
     assert (pair.wins, pair.ties, pair.losses) == (3, 1, 0)
+    assert pair.effect["dominance"] == pytest.approx(0.75)
+    assert pair.effect["d_z"] > 0
 
 
 def test_folds_get_the_corrected_t() -> None:
@@ -134,6 +152,10 @@ def test_folds_get_the_corrected_t() -> None:
     t = difference.mean() / math.sqrt((1 / 5 + 20 / 80) * difference.var(ddof=1))
     assert corrected == pytest.approx(2 * scipy_stats.t.sf(t, 4))
     assert corrected > plain
+    pair = ge.compare(folds, folds=(80, 20)).pairs[0]
+    half = scipy_stats.t.ppf(0.975, 4) * math.sqrt((1 / 5 + 20 / 80) * difference.var(ddof=1))
+    assert (pair.low, pair.high) == pytest.approx((0.024 - half, 0.024 + half))
+    assert pair.smallest_detectable is None
 
 
 def test_slices_are_part_of_the_family() -> None:
@@ -173,7 +195,15 @@ WRONG: list[tuple[str, Callable[[], object], str]] = [
     ("test", lambda: ge.compare(VALUES, test="ttest"), "no test is called 'ttest'"),
     ("correction", lambda: ge.compare(VALUES, correction="holms"), "did you mean holm?"),
     ("interval", lambda: ge.compare(VALUES, interval="bcaa"), "bca"),
-    ("max-t elsewhere", lambda: ge.compare(VALUES, correction="max-t", test="sign"), "max-t adjusts the t test"),
+    ("max-t elsewhere", lambda: ge.compare(VALUES, correction="max-t", test="sign"), "max-t adjusts the two-sided t"),
+    ("one-sided max-t", lambda: ge.compare(VALUES, correction="max-t", sides="less"), "two-sided t test"),
+    ("tukey with bh", lambda: ge.compare(VALUES, test="tukey", correction="bh"), "only holm goes over the measures"),
+    ("folds with another test", lambda: ge.compare(VALUES, test="sign", folds=(9, 1)), "the corrected t"),
+    ("folds of one number", lambda: ge.compare(VALUES, folds=10), "expected folds=("),  # type: ignore[arg-type]
+    ("alpha", lambda: ge.compare(VALUES, alpha=5), "expected alpha between 0 and 1"),
+    ("nothing", lambda: ge.compare({}), "found 0"),
+    ("no dicts", lambda: ge.compare({"a": 1.0, "b": 2.0}), "by system and query"),  # type: ignore[dict-item]
+    ("the pair turned round", lambda: ge.compare(VALUES)["value", "b", "a"], "a comes before b"),
     ("one-sided tukey", lambda: ge.compare(VALUES, test="tukey", sides="less"), "two-sided"),
     ("three groups", lambda: ge.compare_groups(nan_scores(), {"q1": "x"}), "expected two groups"),
 ]  # fmt: skip

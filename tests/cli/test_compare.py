@@ -67,7 +67,7 @@ def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
 def test_csv_is_one_tidy_table() -> None:
     lines = compare("-m", "AP RR", "--format", "csv").stdout.splitlines()
     assert lines[0].startswith(
-        "measure,a,b,difference,low,high,p,p adjusted,d_z,g_z,d_residual,dominance,cliffs_delta,wins"
+        "measure,slice,a,b,num_queries,mean_a,mean_b,difference,low,high,p,p_adjusted,d_z,g_z,d_residual,dom"
     )
     assert len(lines) == 3
 
@@ -84,7 +84,7 @@ def test_markdown_has_its_tables() -> None:
 
 def test_notes_state_the_family_and_the_caution() -> None:
     result = compare("--test", "wilcoxon")
-    assert "1 test in the family: 1 pair of systems × 1 measure; adjusted by holm, alpha 0.05, seed 0" in result.stderr
+    assert "1 test in the family: 1 pair of systems × 1 measure; adjusted by holm, alpha 0.05\n" in result.stderr
     assert "note: " in result.stderr.replace("family", "")
 
 
@@ -100,14 +100,42 @@ def test_unpaired_groups_of_queries(tmp_path: Path) -> None:
     groups.write_text("Q1 control\nQ2 treatment\nQ3 treatment\n")
     result = compare("--unpaired", str(groups))
     assert "at least two queries" in str(result.exception)
+    qrels, run = tmp_path / "qrels", tmp_path / "one.run"
+    qrels.write_text("".join(f"{q} 0 d 1\n" for q in range(8)))
+    run.write_text("".join(f"{q} Q0 {'d' if q % 3 else 'e'} 1 2 t\n{q} Q0 c 2 1 t\n" for q in range(8)))
+    groups.write_text("".join(f"{q} {'control' if q < 4 else 'treatment'}\n" for q in range(8)))
+    arguments = ["compare", str(qrels), str(run), "-m", "RR", "--unpaired", str(groups)]
+    output = CliRunner().invoke(group, arguments).stdout
+    line = next(line for line in output.splitlines() if line.startswith("RR "))
+    assert line.split()[:8] == ["RR", "one", "[control]", "one", "[treatment]", "0.5000", "0.7500", "+0.2500"]
+    assert "tabular" in CliRunner().invoke(group, [*arguments, "--format", "latex"]).stdout
+
+
+SENSELESS = [
+    (("--unpaired", "groups.txt", "--baseline", "system1"), "--baseline is for systems on the same queries"),
+    (("--unpaired", "groups.txt", "--test", "sign"), "the sign test needs the same queries"),
+    (("--test", "welch"), "name them with --unpaired FILE"),
+    (("--test", "tukey", "--interval", "bca"), "tukey brings its own intervals"),
+    (("--test", "tukey", "--correction", "bh"), "leave --correction out"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), SENSELESS)
+def test_an_option_that_would_do_nothing_is_an_error(arguments: tuple[str, ...], message: str) -> None:
+    assert message in str(compare(*arguments).exception)
+
+
+def test_the_same_file_twice_is_a_slip() -> None:
+    result = CliRunner().invoke(group, ["compare", QRELS, RUN1, RUN1])
+    assert "is given twice" in str(result.exception)
 
 
 def test_eval_prints_intervals() -> None:
     result = CliRunner().invoke(group, ["eval", QRELS, RUN1, "-m", "AP", "--interval", "t"])
     # mean .56852, sd .12551, t(.975, 2) = 4.30265: half width .31177
     assert result.stdout == (
-        "run      aggregate  queries      AP\n"
-        "system1  mean             3  0.5685\n"
-        "system1  95% low          3  0.2568\n"
-        "system1  95% high         3  0.8803\n"
+        "run      aggregate      queries      AP\n"
+        "system1  mean                 3  0.5685\n"
+        "system1  mean 95% low         3  0.2568\n"
+        "system1  mean 95% high        3  0.8803\n"
     )

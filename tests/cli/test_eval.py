@@ -72,8 +72,8 @@ def test_slices_and_aggregates(tmp_path: Path) -> None:
 
 def test_bounds() -> None:
     output = germane("eval", QRELS, RUN2, "-m", "P@3", "--bounds").stdout
-    assert "mean low         3  0.3333" in output
-    assert "mean high        3  1.0000" in output
+    assert "mean at worst        3  0.3333" in output
+    assert "mean at best         3  1.0000" in output
 
 
 def test_topics_both_leaves_missing_ones_out(tmp_path: Path) -> None:

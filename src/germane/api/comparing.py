@@ -17,15 +17,19 @@ from germane.api.family import (
     difference_intervals,
     differences_of,
     family_of,
+    fold_intervals,
     p_values,
+    simultaneous_intervals,
 )
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.slices import read_slices
-from germane.tables.comparison import Comparison, Pair, Variance
+from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
 from germane.tables.ids import FloatArray
 from germane.tables.measure import Measure
 from germane.tables.scores import Note, RunInfo, Scores
 
+SIMULTANEOUS = ("tukey", "randomised-tukey")
+RANDOM = ("randomisation", "bootstrap", "randomised-tukey", "permutation")
 MOVERS = 3
 """So many queries are named that gained most, and that lost most."""
 
@@ -61,12 +65,20 @@ def compare(
     """
     scores = scores if isinstance(scores, Scores) else scores_of(scores)
     _require_comparable(scores)
+    _require_choices(alpha, level, test, folds)
     columns = family_of(scores, baseline)
     differences = [differences_of(scores, column) for column in columns]
     p, remarks = p_values(scores, columns, differences, test, sides, flips, seed, folds)
-    adjusted = adjusted_p(columns, differences, p, test, correction, flips, seed)
-    low, high = difference_intervals(columns, differences, interval, level, seed)
-    alpha_each = alpha / len(columns)
+    adjusted = adjusted_p(columns, differences, p, test, sides, correction, flips, seed)
+    if folds is not None:
+        interval = "corrected t"
+        low, high = fold_intervals(differences, level, *folds)
+    elif test in SIMULTANEOUS:
+        interval = f"simultaneous {test}"
+        low, high = simultaneous_intervals(scores, columns, test, level, flips, seed)
+    else:
+        low, high = difference_intervals(columns, differences, interval, level, seed)
+    plans = test not in MANY_SYSTEM_TESTS and folds is None
     variance, residual_sd = _variances(scores)
     pairs = []
     for i, column in enumerate(columns):
@@ -78,7 +90,8 @@ def compare(
                 high=float(high[i]),
                 p=float(p[i]),
                 p_adjusted=float(adjusted[i]),
-                **_asked(differences[i], scores, column, sides, alpha_each, equivalence, margin, wanted_difference),
+                **_margins(scores, column, equivalence, margin),
+                **(_plan(differences[i], sides, alpha / len(columns), wanted_difference) if plans else {}),
             )
         )
     family = _family_in_words(scores, columns, baseline)
@@ -88,7 +101,7 @@ def compare(
         pairs=tuple(pairs),
         test=told,
         sides=sides,
-        correction="holm over measures" if test in MANY_SYSTEM_TESTS else correction,
+        correction=_correction_in_words(scores, test, correction),
         family=family,
         num_tests=len(columns),
         alpha=alpha,
@@ -100,9 +113,10 @@ def compare(
         margin=margin,
         wanted_difference=wanted_difference,
         variance=variance,
+        friedman=_friedmans(scores) if test == "nemenyi" else (),
         letters={} if baseline is not None else _letters(scores, pairs, alpha),
     )
-    return replace(result, notes=_notes(result, columns, remarks, test))
+    return replace(result, notes=_notes(result, remarks, test))
 
 
 def compare_groups(
@@ -126,6 +140,7 @@ def compare_groups(
     from germane.stats.unpaired_intervals import welch_interval
     from germane.stats.unpaired_tests import UNPAIRED_TESTS
 
+    _require_choices(alpha, level, test, None)
     assigned = read_slices(groups, list(scores.queries))
     if len(assigned) != 2:
         raise GermaneError(
@@ -147,8 +162,8 @@ def compare_groups(
     control, treatment = (
         scores.values[:, :, [place[q] for q in queries]].reshape(shape).T for queries in (queries_a, queries_b)
     )
-    result = UNPAIRED_TESTS[test](treatment, control, sides, resamples=flips, seed=seed)
-    adjusted = result.p if correction == "none" else CORRECTIONS[correction].adjust(result.p)
+    tested = UNPAIRED_TESTS[test](treatment, control, sides, resamples=flips, seed=seed)
+    adjusted = tested.p if correction == "none" else CORRECTIONS[correction].adjust(tested.p)
     interval = welch_interval(treatment, control, level)
     pairs = []
     for i, (run, measure) in enumerate((run, measure) for run in scores.runs for measure in scores.measures):
@@ -165,7 +180,7 @@ def compare_groups(
                 difference=mean_b - mean_a,
                 low=float(interval.low[i]),
                 high=float(interval.high[i]),
-                p=float(result.p[i]),
+                p=float(tested.p[i]),
                 p_adjusted=float(adjusted[i]),
                 effect={"cliffs_delta": cliffs_delta(treatment[:, i], control[:, i])},
                 wins=None,
@@ -173,15 +188,21 @@ def compare_groups(
                 losses=None,
             )
         )
-    family = f"{len(scores.runs)} systems × {len(scores.measures)} measures"
-    note = Note("family", f"{len(pairs)} tests", f"in the family: {family}; adjusted by {correction}, alpha {alpha:g}")
-    return Comparison(
-        scores, tuple(pairs), test, sides, correction, family, len(pairs), alpha, "welch", level, seed, notes=(note,)
+    family = (
+        f"{_counted(len(scores.runs), 'system')} × {_counted(len(scores.measures), 'measure')}, {name_b} less {name_a}"
     )
+    result = Comparison(
+        scores, tuple(pairs), test, sides, correction, family, len(pairs), alpha, "welch", level, seed, paired=False
+    )
+    return replace(result, notes=_notes(result, tested.remarks, test))
 
 
-def scores_of(values: Mapping[str, Mapping[str, float]], measure: str = "value") -> Scores:
+def scores_of(values: Any, measure: str = "value") -> Scores:
     """Scores from plain values by system and query, such as accuracy per item. All systems have the same queries."""
+    if not isinstance(values, Mapping) or not all(isinstance(by_query, Mapping) for by_query in values.values()):
+        raise GermaneError(
+            "expected Scores, or a dict of values by system and query", hint='{"old": {"q1": 0.2}, "new": {"q1": 0.3}}'
+        )
     queries = sorted({query for by_query in values.values() for query in by_query}, key=lambda q: str(q).encode())
     for name, by_query in values.items():
         missing = [query for query in queries if query not in by_query]
@@ -204,7 +225,11 @@ def scores_of(values: Mapping[str, Mapping[str, float]], measure: str = "value")
 def _require_comparable(scores: Scores) -> None:
     names = [run.name for run in scores.runs]
     if len(names) < 2:
-        raise GermaneError("expected at least two systems to compare, found one", hint="give several runs")
+        raise GermaneError(f"expected at least two systems to compare, found {len(names)}", hint="give several")
+    paths = [run.path for run in scores.runs if run.path is not None]
+    if len(set(paths)) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise GermaneError(f"{twice} is given twice", hint="a system does not differ from itself")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise GermaneError(f"two systems are called {twice!r}", hint="give each a name of its own")
@@ -218,16 +243,37 @@ def _require_comparable(scores: Scores) -> None:
         shown = ", ".join(scores.queries[i] for i in differ[:5])
         raise GermaneError(
             f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})",
-            hint="topics=qrels counts a missing query as an empty ranking",
+            hint="with topics=qrels (--topics qrels) a missing query counts as an empty ranking",
         )
     undefined = np.isnan(scores.values) & scores.scored[:, None, :]
     if undefined.any():
         r, m, q = (int(i[0]) for i in np.nonzero(undefined))
         raise GermaneError(
             f"{scores.measures[m]} of {names[r]} is undefined for query {scores.queries[q]!r}"
-            f" and {int(undefined.sum()) - 1} more values",
+            f" ({_counted(int(undefined.sum()), 'value')} in all)",
             hint="compare on a measure that is defined for all queries",
         )
+
+
+def _require_choices(alpha: float, level: float, test: str, folds: tuple[float, float] | None) -> None:
+    for name, value in (("alpha", alpha), ("level", level)):
+        if not 0 < value < 1:
+            raise GermaneError(f"expected {name} between 0 and 1, found {value}")
+    if folds is not None:
+        if test != "t":
+            raise GermaneError("rows that are folds are tested by the corrected t", hint="leave the test out")
+        if np.shape(folds) != (2,):
+            raise GermaneError(f"expected folds=(size of the training part, of the test part), found {folds!r}")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _correction_in_words(scores: Scores, test: str, correction: str) -> str:
+    if test not in MANY_SYSTEM_TESTS:
+        return correction
+    return "holm over measures" if len(scores.measures) > 1 else f"{test} itself"
 
 
 def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: float) -> Pair:
@@ -237,7 +283,7 @@ def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: f
     a, b = (scores.values[run, column.measure, column.queries] for run in (column.a, column.b))
     measure = str(scores.measures[column.measure])
     lower = scores.lower_is_better(measure)
-    size = effects(b, a, residual_sd=residual_sd)
+    size = effects(-b, -a, residual_sd=residual_sd) if lower else effects(b, a, residual_sd=residual_sd)
     up, down = gained_and_lost_most(-difference if lower else difference, MOVERS)
     gained, lost = (
         tuple((scores.queries[int(column.queries[i])], float(difference[i])) for i in movers) for movers in (up, down)
@@ -258,34 +304,32 @@ def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: f
         p=np.nan,
         p_adjusted=np.nan,
         effect={name: float(getattr(size, name)) for name in names},
-        wins=size.losses if lower else size.wins,
+        wins=size.wins,
         ties=size.ties,
-        losses=size.wins if lower else size.losses,
+        losses=size.losses,
         gained=gained,
         lost=lost,
     )
 
 
-def _asked(
-    difference: FloatArray,
-    scores: Scores,
-    column: Column,
-    sides: Sides,
-    alpha: float,
-    equivalence: float | None,
-    margin: float | None,
-    wanted: float | None,
-) -> dict[str, Any]:
-    """What belongs to a pair only where somebody asked for it, and what this set of queries could have shown."""
+def _margins(scores: Scores, column: Column, equivalence: float | None, margin: float | None) -> dict[str, Any]:
+    """The tests against a margin that somebody named."""
     from germane.stats.effects import margin_tests
-    from germane.stats.power import queries_needed, smallest_difference
 
     sign = -1.0 if scores.lower_is_better(scores.measures[column.measure]) else 1.0
     a, b = (sign * scores.values[run, column.measure, column.queries] for run in (column.a, column.b))
-    sd = float(np.std(difference, ddof=1))
     return {
         "p_equivalent": None if equivalence is None else margin_tests(b, a, equivalence).p_equivalent,
         "p_not_worse": None if margin is None else margin_tests(b, a, margin).p_not_worse,
+    }
+
+
+def _plan(difference: FloatArray, sides: Sides, alpha: float, wanted: float | None) -> dict[str, Any]:
+    """What this set of queries could have shown, and how many it takes to show a wanted difference."""
+    from germane.stats.power import queries_needed, smallest_difference
+
+    sd = float(np.std(difference, ddof=1))
+    return {
         "smallest_detectable": smallest_difference(len(difference), sd, alpha, sides=sides),
         "queries_needed": None if wanted is None else queries_needed(wanted, sd, alpha, sides=sides),
     }
@@ -314,6 +358,19 @@ def _variances(scores: Scores) -> tuple[tuple[Variance, ...], dict[tuple[str, in
     return tuple(shown), residual_sd
 
 
+def _friedmans(scores: Scores) -> tuple[RankVariance, ...]:
+    """Friedman's test, of which Nemenyi's looks at the pairs."""
+    from germane.stats.many_systems import friedman
+
+    found = []
+    for column in {(c.slice, c.measure): c for c in family_of(scores, None)}.values():
+        result = friedman(scores.values[:, column.measure, column.queries].T)
+        ranks = {run.name: float(rank) for run, rank in zip(scores.runs, result.mean_ranks, strict=True)}
+        measure = str(scores.measures[column.measure])
+        found.append(RankVariance(measure, column.slice, result.chi_squared, result.df, result.p, ranks))
+    return tuple(found)
+
+
 def _letters(scores: Scores, pairs: Sequence[Pair], alpha: float) -> dict[tuple[str, str], dict[str, str]]:
     """Groups of systems that cannot be told apart, where there are three systems or more."""
     from germane.stats.letters import letters
@@ -338,29 +395,43 @@ def _letters(scores: Scores, pairs: Sequence[Pair], alpha: float) -> dict[tuple[
 def _family_in_words(scores: Scores, columns: Sequence[Column], baseline: str | None) -> str:
     pairs = len({(column.a, column.b) for column in columns})
     num_slices = len({column.slice for column in columns})
-    parts = [f"{pairs} pair{'s' * (pairs > 1)} of systems" + (f" (all with {baseline})" if baseline else "")]
-    parts.append(f"{len(scores.measures)} measure{'s' * (len(scores.measures) > 1)}")
+    parts = [f"{_counted(pairs, 'pair')} of systems" + (f" (all with {baseline})" if baseline else "")]
+    parts.append(_counted(len(scores.measures), "measure"))
     if num_slices > 1:
-        parts.append(f"{num_slices} sets of queries (all and {num_slices - 1} slices)")
+        parts.append(f"{num_slices} sets of queries (all and {_counted(num_slices - 1, 'slice')})")
     return " × ".join(parts)
 
 
-def _notes(comparison: Comparison, columns: Sequence[Column], remarks: Sequence[str], test: str) -> tuple[Note, ...]:
+def _notes(comparison: Comparison, remarks: Sequence[str], test: str) -> tuple[Note, ...]:
     from germane.stats.paired_tests import PAIRED_TESTS
+    from germane.stats.unpaired_tests import UNPAIRED_TESTS
 
-    count = comparison.num_tests
-    what = (
-        f"in the family: {comparison.family}; adjusted by {comparison.correction}, "
-        f"alpha {comparison.alpha:g}, seed {comparison.seed}"
-    )
-    notes = [Note("family", f"{count} test{'s' * (count > 1)}", what, count=count)]
-    if test in MANY_SYSTEM_TESTS:
-        notes.append(Note("correction", "", f"{test} covers the pairs within a measure; Holm goes over the measures"))
-    owes = PAIRED_TESTS[test].owes if test in PAIRED_TESTS else ""
+    count, alpha = comparison.num_tests, comparison.alpha
+    seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction == "max-t" else ""
+    what = f"in the family: {comparison.family}; adjusted by {comparison.correction}, alpha {alpha:g}{seed}"
+    notes = [Note("family", _counted(count, "test"), what, count=count)]
+    if count > 1 and not comparison.interval.startswith("simultaneous"):
+        notes.append(Note("intervals", "", "each interval holds for itself; p adjusted is for all of them together"))
+    if any(pair.smallest_detectable is not None for pair in comparison.pairs):
+        what = f"detectable: the smallest true difference found with probability .8 at alpha {alpha:g}/{count}"
+        notes.append(Note("power", "", what))
+    lower = [str(m) for m in comparison.scores.measures if comparison.scores.lower_is_better(m)]
+    if lower:
+        what = (
+            f"less is better for {', '.join(lower)}: wins and effect sizes say what is better, differences what is more"
+        )
+        notes.append(Note("direction", "", what))
+    too_small = [label for label, queries in comparison.scores.slices.items() if len(queries) < 2]
+    if too_small and comparison.paired:
+        notes.append(
+            Note("small-slices", _counted(len(too_small), "slice"), "of one query, left out", examples=tuple(too_small))
+        )
+    entry = PAIRED_TESTS.get(test) or UNPAIRED_TESTS.get(test)
+    owes = entry.owes if entry is not None else ""
     if owes:
         notes.append(Note("caution", "", owes))
     for remark in dict.fromkeys(filter(None, remarks)):
         hit = [pair for pair, said in zip(comparison.pairs, remarks, strict=True) if said == remark]
         named = tuple(f"{pair.a} and {pair.b} on {pair.measure}" for pair in hit[:3])
-        notes.append(Note("remark", f"{len(hit)} pair{'s' * (len(hit) > 1)}:", remark, count=len(hit), examples=named))
+        notes.append(Note("remark", f"{_counted(len(hit), 'pair')}:", remark, count=len(hit), examples=named))
     return (*comparison.scores.notes, *notes)

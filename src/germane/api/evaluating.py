@@ -127,14 +127,22 @@ def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed:
     """The same scores with an interval for each mean; counts, which are summed, have none."""
     from germane.stats.intervals import mean_interval
 
-    low, high = np.full((2, len(scores.runs), len(scores.measures)), np.nan)
-    for r in range(len(scores.runs)):
-        values = scores.values[r].T
-        for columns in _complete_together(values):
-            interval = mean_interval(values[~np.isnan(values[:, columns[0]])][:, columns], method, level, seed=seed)
-            low[r, columns], high[r, columns] = interval.low, interval.high
-    low[:, scores.totals], high[:, scores.totals] = np.nan, np.nan
-    return replace(scores, intervals=MeanIntervals(method, level, seed, low, high))
+    place = {query: i for i, query in enumerate(scores.queries)}
+    slices = {"": list(range(len(scores.queries)))}
+    slices.update({label: [place[query] for query in queries] for label, queries in scores.slices.items()})
+    ends = {}
+    for label, queries in slices.items():
+        low, high = np.full((2, len(scores.runs), len(scores.measures)), np.nan)
+        for r in range(len(scores.runs)):
+            values = scores.values[r][:, queries].T
+            for columns in _complete_together(values):
+                known = values[~np.isnan(values[:, columns[0]])][:, columns]
+                if len(known) > 1 or not label:  # a slice of one query has no interval
+                    interval = mean_interval(known, method, level, seed=seed)
+                    low[r, columns], high[r, columns] = interval.low, interval.high
+        low[:, scores.totals], high[:, scores.totals] = np.nan, np.nan
+        ends[label] = low, high
+    return replace(scores, intervals=MeanIntervals(method, level, seed, ends))
 
 
 def _complete_together(values: FloatArray) -> list[list[int]]:

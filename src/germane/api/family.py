@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from germane.errors import GermaneError, did_you_mean
 from germane.stats.effects import differences
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.scores import Scores
+
+if TYPE_CHECKING:
+    from germane.stats.many_systems import Pairs
 
 Sides = Literal["two", "greater", "less"]
 MANY_SYSTEM_TESTS = ("tukey", "randomised-tukey", "nemenyi")
@@ -42,9 +45,8 @@ def family_of(scores: Scores, baseline: str | None) -> list[Column]:
     slices = {"": everything}
     for label, queries in scores.slices.items():
         chosen = np.asarray([place[q] for q in queries if scores.scored[0, place[q]]], dtype=np.int64)
-        if len(chosen) < 2:
-            raise GermaneError(f"slice {label!r} has {len(chosen)} queries; a comparison needs at least two")
-        slices[label] = chosen
+        if len(chosen) > 1:  # one query says nothing about others; a note names the slice
+            slices[label] = chosen
     return [
         Column(label, queries, m, a, b)
         for label, queries in slices.items()
@@ -83,7 +85,8 @@ def p_values(
     if test in MANY_SYSTEM_TESTS:
         if sides != "two":
             raise GermaneError(f"the {test} test is two-sided", hint="leave --sides out")
-        return _many_systems_p(scores, columns, test, flips, seed), [""] * len(columns)
+        tables = many_systems(scores, columns, test, flips, seed, 0.95)
+        return np.asarray([tables[c.slice, c.measure].p[c.a, c.b] for c in columns]), [""] * len(columns)
     if test not in PAIRED_TESTS:
         known = [*PAIRED_TESTS, *MANY_SYSTEM_TESTS]
         raise GermaneError(
@@ -102,21 +105,23 @@ def p_values(
     return p, remarks
 
 
-def _many_systems_p(scores: Scores, columns: Sequence[Column], test: str, flips: int, seed: int) -> FloatArray:
+def many_systems(
+    scores: Scores, columns: Sequence[Column], test: str, flips: int, seed: int, level: float
+) -> dict[tuple[str, int], Pairs]:
+    """All pairs of systems at once, for each slice and measure."""
     from germane.stats.many_systems import nemenyi, randomised_tukey, tukey_hsd
 
-    tables: dict[tuple[str, int], FloatArray] = {}
-    for column in columns:
-        key = column.slice, column.measure
-        if key not in tables:
-            table = scores.values[:, column.measure, column.queries].T
-            if test == "tukey":
-                tables[key] = tukey_hsd(table).p
-            elif test == "nemenyi":
-                tables[key] = nemenyi(table).p
-            else:
-                tables[key] = randomised_tukey(table, flips, seed).p
-    return np.asarray([tables[c.slice, c.measure][c.a, c.b] for c in columns])
+    tables: dict[tuple[str, int], Pairs] = {}
+    for column in {(c.slice, c.measure): c for c in columns}.values():
+        table = scores.values[:, column.measure, column.queries].T
+        if test == "tukey":
+            found = tukey_hsd(table, level=level)
+        elif test == "nemenyi":
+            found = nemenyi(table, level=level)
+        else:
+            found = randomised_tukey(table, flips, seed, level=level)
+        tables[column.slice, column.measure] = found
+    return tables
 
 
 def adjusted_p(
@@ -124,6 +129,7 @@ def adjusted_p(
     by_query: Sequence[FloatArray],
     p: FloatArray,
     test: str,
+    sides: Sides,
     correction: str,
     flips: int,
     seed: int,
@@ -132,12 +138,19 @@ def adjusted_p(
     from germane.stats.corrections import CORRECTIONS, max_t
 
     if test in MANY_SYSTEM_TESTS:
+        if correction != "holm":
+            raise GermaneError(
+                f"{test} covers all pairs by itself; only holm goes over the measures", hint="leave --correction out"
+            )
         return _holm_over_measures(columns, p)
     if correction == "none":
         return p
     if correction == "max-t":
-        if test != "t" or len(_by_slice(columns)) > 1:
-            raise GermaneError("max-t adjusts the t test over one set of queries", hint="use --test t, without slices")
+        if test != "t" or sides != "two" or len(_by_slice(columns)) > 1:
+            raise GermaneError(
+                "max-t adjusts the two-sided t test over one set of queries",
+                hint="use --test t, without --sides and slices",
+            )
         return max_t(np.stack(by_query, axis=1), flips, seed)
     if correction not in CORRECTIONS:
         known = [*CORRECTIONS, "max-t", "none"]
@@ -168,7 +181,7 @@ def _holm_over_measures(columns: Sequence[Column], p: FloatArray) -> FloatArray:
 def difference_intervals(
     columns: Sequence[Column], by_query: Sequence[FloatArray], method: str, level: float, seed: int
 ) -> tuple[FloatArray, FloatArray]:
-    """The ends of the interval of each difference."""
+    """The ends of the interval of each difference, each for itself."""
     from germane.stats.intervals import mean_interval
 
     low, high = np.empty(len(columns)), np.empty(len(columns))
@@ -176,3 +189,26 @@ def difference_intervals(
         found = mean_interval(np.stack([by_query[i] for i in tests], axis=1), method, level, seed=seed)
         low[tests], high[tests] = found.low, found.high
     return low, high
+
+
+def simultaneous_intervals(
+    scores: Scores, columns: Sequence[Column], test: str, level: float, flips: int, seed: int
+) -> tuple[FloatArray, FloatArray]:
+    """The ends of Tukey's intervals, which hold for all pairs of a measure together."""
+    tables = many_systems(scores, columns, test, flips, seed, level)
+    ends = [(tables[c.slice, c.measure].low[c.b, c.a], tables[c.slice, c.measure].high[c.b, c.a]) for c in columns]
+    low, high = np.asarray(ends, dtype=np.float64).T
+    return low, high
+
+
+def fold_intervals(
+    by_query: Sequence[FloatArray], level: float, train_size: float, test_size: float
+) -> tuple[FloatArray, FloatArray]:
+    """The ends of the intervals of the corrected resampled t: wider, since folds share their training data."""
+    from scipy.special import stdtrit
+
+    matrix = np.stack(by_query, axis=1)
+    n = len(matrix)
+    error = np.sqrt((1 / n + test_size / train_size) * matrix.var(axis=0, ddof=1))
+    half = stdtrit(n - 1, (1 + level) / 2) * error
+    return matrix.mean(axis=0) - half, matrix.mean(axis=0) + half

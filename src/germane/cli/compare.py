@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from germane.api import Topics, compare, compare_groups, evaluate
-from germane.cli.options import input_options
+from germane.cli.options import input_options, require_quotes
+from germane.errors import GermaneError
 from germane.report.comparison_tables import STYLES, render_comparison
 from germane.report.notes import print_notes
 from germane.report.progress import progress
@@ -52,9 +53,7 @@ CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
 @click.option(
     "--interval",
     type=click.Choice(["normal", "t", "percentile", "bca", "studentised"]),
-    default="t",
-    show_default=True,
-    help="How the intervals of the differences are made.",
+    help="How the intervals of the differences are made.  [default: t]",
 )
 @click.option(
     "--level",
@@ -123,21 +122,24 @@ def command(
 
     Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
     """
-    inputs = {
-        key: choices.pop(key) for key in ("ties", "scores", "scale", "collection_size", "qrels_format", "run_format")
-    }
+    require_quotes(runs)
+    read = ("ties", "scores", "scale", "collection_size", "qrels_format", "run_format")
+    inputs = {key: choices.pop(key) for key in read}
+    interval = choices.pop("interval")
+    planned = {"baseline": baseline, "equivalence": equivalence, "margin": margin, "difference": difference}
+    _require_sense(unpaired is not None, test, {**planned, "slices": slices, "interval": interval})
     with progress("runs") as advance:
         scores = evaluate(
             qrels, list(runs), measures or ("AP",), topics=topics, slices=slices, progress=advance, **inputs
         )
     if unpaired is not None:
-        choices.pop("interval")
         comparison = compare_groups(scores, unpaired, test=test or "welch", **choices)
     else:
         comparison = compare(
             scores,
             baseline=baseline,
             test=test or "t",
+            interval=interval or "t",
             equivalence=equivalence,
             margin=margin,
             wanted_difference=difference,
@@ -146,3 +148,17 @@ def command(
     click.echo(render_comparison(comparison, style, digits=digits), nl=False)
     if style != "json":
         print_notes(comparison.notes)
+
+
+def _require_sense(unpaired: bool, test: str | None, planned: dict[str, Any]) -> None:
+    """An option that would do nothing is an error."""
+    if unpaired:
+        given = [name for name, value in planned.items() if value is not None]
+        if given:
+            raise GermaneError(f"--{given[0]} is for systems on the same queries", hint="leave it out, or --unpaired")
+        if test in PAIRED:
+            raise GermaneError(f"the {test} test needs the same queries", hint=f"use {' or '.join(UNPAIRED)}")
+    elif test in UNPAIRED:
+        raise GermaneError(f"the {test} test is for two groups of queries", hint="name them with --unpaired FILE")
+    if planned["interval"] is not None and test in ("tukey", "randomised-tukey"):
+        raise GermaneError(f"{test} brings its own intervals", hint="leave --interval out")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import click
 
 from germane.api import DEFAULT_MEASURES, Topics, evaluate
-from germane.cli.options import input_options
+from germane.cli.options import input_options, require_quotes
 from germane.errors import GermaneError
-from germane.measures.names import is_measure, parse_measure
+from germane.measures.names import parse_measure
 from germane.measures.registry import definition_of
 from germane.report.notes import print_notes
 from germane.report.progress import progress
@@ -55,9 +54,7 @@ from germane.tables.scores import AGGREGATES, Scores
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of the interval.",
+    help="The level of the interval.  [default: 0.95]",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For intervals that resample.")
 @click.option("--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents.")
@@ -81,7 +78,7 @@ def command(
     slices: str | None,
     bounds: bool,
     interval: str | None,
-    level: float,
+    level: float | None,
     seed: int,
     style: str,
     digits: int,
@@ -94,7 +91,9 @@ def command(
     input. Results go to standard output, notes about them to standard error.
     """
     limits = [_gate(text) for text in gates]
-    _require_quotes(runs)
+    require_quotes(runs)
+    if level is not None and interval is None:
+        raise GermaneError("--level is the level of an interval", hint="name a method too: --interval t")
     wanted = [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)]
     with progress("runs") as advance:
         scores = evaluate(
@@ -105,7 +104,7 @@ def command(
             slices=slices,
             bounds=bounds,
             interval=interval,
-            level=level,
+            level=0.95 if level is None else level,
             seed=seed,
             progress=advance,
             **inputs,  # type: ignore[arg-type]
@@ -118,15 +117,6 @@ def command(
         click.echo(f"germane: {line}", err=True)
     if failures:
         sys.exit(1)
-
-
-def _require_quotes(runs: tuple[str, ...]) -> None:
-    """`-m AP RR run` takes RR for a file; say what was meant rather than that there is no such file."""
-    for run in runs:
-        if run != "-" and not Path(run).exists() and is_measure(run):
-            raise GermaneError(
-                f"{run}: no such file, but a measure", hint=f"several measures go in quotes: -m 'AP {run}'"
-            )
 
 
 def _gate(text: str) -> tuple[str, float]:

@@ -52,6 +52,17 @@ _SHARED = [
 ]
 
 
+def require_quotes(runs: tuple[str, ...]) -> None:
+    """`-m AP RR run` takes RR for a file; say what was meant rather than that there is no such file."""
+    from germane.measures.names import is_measure
+
+    for run in runs:
+        if run != "-" and not Path(run).exists() and is_measure(run):
+            raise GermaneError(
+                f"{run}: no such file, but a measure", hint=f"several measures go in quotes: -m 'AP {run}'"
+            )
+
+
 def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options under which qrels and runs are read."""
     for option in reversed(_SHARED):

@@ -8,7 +8,7 @@ from typing import Any
 
 from germane.report.grids import escape_latex, render_grid
 from germane.report.notes import note_as_dict
-from germane.tables.comparison import Comparison, Pair, Variance
+from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
 
 STYLES = ("table", "markdown", "latex", "csv", "json")
 
@@ -19,20 +19,19 @@ def render_comparison(comparison: Comparison, style: str, *, digits: int = 4) ->
         import json
 
         return json.dumps(comparison_as_dict(comparison), indent=1) + "\n"
-    if style == "latex":
-        return _latex(comparison, digits)
-    pairs = _pairs(comparison, style, digits)
     if style == "csv":
-        return pairs
+        return _csv(comparison)
+    if style == "latex":
+        return _latex(comparison, digits) if comparison.paired else _pairs(comparison, style, digits)
     title = "**{}**" if style == "markdown" else "{}"
-    parts = [f"{title.format(_means_title(comparison))}\n\n{_means(comparison, style, digits)}"]
-    parts.append(f"{title.format(_pairs_title(comparison))}\n\n{pairs}")
+    parts = [] if not comparison.paired else [(_means_title(comparison), _means(comparison, style, digits))]
+    parts.append((_pairs_title(comparison), _pairs(comparison, style, digits)))
     if comparison.variance:
-        parts.append(f"{title.format('Two-way analysis of variance')}\n\n{_variances(comparison.variance, style)}")
+        parts.append(("Two-way analysis of variance", _variances(comparison.variance, style)))
+    if comparison.friedman:
+        parts.append(("Friedman's test and mean ranks", _friedman(comparison.friedman, style)))
     movers = _movers(comparison, digits)
-    if movers:
-        parts.append(movers)
-    return "\n".join(parts)
+    return "\n".join([*(f"{title.format(name)}\n\n{grid}" for name, grid in parts), *([movers] if movers else [])])
 
 
 def _means_title(comparison: Comparison) -> str:
@@ -41,14 +40,18 @@ def _means_title(comparison: Comparison) -> str:
 
 
 def _pairs_title(comparison: Comparison) -> str:
-    level = f"{comparison.level:.0%} {comparison.interval} interval"
-    sides = {"two": "two-sided", "greater": "one-sided, greater", "less": "one-sided, less"}[comparison.sides]
-    return f"Differences b - a, with {level}; {comparison.test} test, {sides}, adjusted by {comparison.correction}"
+    level = f"{comparison.level * 100:g}% {comparison.interval} interval"
+    return f"Differences b - a, with {level}; {_test_in_words(comparison)}; * significant at {comparison.alpha:g}"
+
+
+def _test_in_words(comparison: Comparison) -> str:
+    sides = {"two": "two-sided", "greater": "one-sided, b greater", "less": "one-sided, b less"}[comparison.sides]
+    return f"{comparison.test} test, {sides}, adjusted by {comparison.correction}"
 
 
 def _means(comparison: Comparison, style: str, digits: int) -> str:
     scores = comparison.scores
-    slices = sorted({pair.slice for pair in comparison.pairs})
+    slices = list(dict.fromkeys(pair.slice for pair in comparison.pairs))
     measures = list(dict.fromkeys(pair.measure for pair in comparison.pairs))
     rows = []
     for label in slices:
@@ -60,54 +63,110 @@ def _means(comparison: Comparison, style: str, digits: int) -> str:
                 letters = comparison.letters.get((label, measure), {}).get(run.name, "")
                 cells.append(f"{means[run.name][measure]:.{digits}f}{f' {letters}' if letters else ''}")
             count = str(scores.num_queries(run.name, queries))
-            rows.append([run.name, *([label] if slices != [""] else []), count, *cells])
-    header = ["run", *(["slice"] if slices != [""] else []), "queries", *measures]
+            rows.append([run.name, *([label or "all"] if len(slices) > 1 else []), count, *cells])
+    header = ["run", *(["slice"] if len(slices) > 1 else []), "queries", *measures]
     return render_grid(header, rows, style)
 
 
 def _pairs(comparison: Comparison, style: str, digits: int) -> str:
-    in_full = style == "csv"
+    """One line a pair: what it is, how large, how sure; p stands last."""
     with_slice = any(pair.slice for pair in comparison.pairs)
-    header = ["measure", *(["slice"] if with_slice else []), "a", "b", "difference", "low", "high", "p", "p adjusted"]
-    header += list(comparison.pairs[0].effect) if in_full else ["d_z"]
-    header += ["wins", "ties", "losses"]
+    effect = next(iter(comparison.pairs[0].effect))
+    columns: dict[str, list[str]] = {"measure": [pair.measure for pair in comparison.pairs]}
+    if with_slice:
+        columns["slice"] = [pair.slice or "all" for pair in comparison.pairs]
+    columns["a"], columns["b"] = [pair.a for pair in comparison.pairs], [pair.b for pair in comparison.pairs]
+    if not comparison.paired:
+        columns["mean a"] = [f"{pair.mean_a:.{digits}f}" for pair in comparison.pairs]
+        columns["mean b"] = [f"{pair.mean_b:.{digits}f}" for pair in comparison.pairs]
+    columns["difference"] = [_signed(pair.difference, digits) for pair in comparison.pairs]
+    columns["low"] = [_signed(pair.low, digits) for pair in comparison.pairs]
+    columns["high"] = [_signed(pair.high, digits) for pair in comparison.pairs]
+    columns[effect] = [_signed(pair.effect[effect], 2) for pair in comparison.pairs]
     optional: dict[str, list[float | int | None]] = {
-        "p equivalent": [pair.p_equivalent for pair in comparison.pairs],
-        "p not worse": [pair.p_not_worse for pair in comparison.pairs],
+        "wins": [pair.wins for pair in comparison.pairs],
+        "ties": [pair.ties for pair in comparison.pairs],
+        "losses": [pair.losses for pair in comparison.pairs],
         "detectable": [pair.smallest_detectable for pair in comparison.pairs],
         "queries needed": [pair.queries_needed for pair in comparison.pairs],
+        "p equivalent": [pair.p_equivalent for pair in comparison.pairs],
+        "p not worse": [pair.p_not_worse for pair in comparison.pairs],
     }
-    shown = {name: column for name, column in optional.items() if any(value is not None for value in column)}
-    rows = []
-    for i, pair in enumerate(comparison.pairs):
-        effects = pair.effect.values() if in_full else [pair.effect["d_z"]]
-        row = [pair.measure, *([pair.slice] if with_slice else []), pair.a, pair.b]
-        row += [_signed(x, digits) for x in (pair.difference, pair.low, pair.high)]
-        row += [_p(pair.p, digits), _p(pair.p_adjusted, digits) + _star(pair, comparison, style)]
-        row += [_signed(effect, 2) for effect in effects]
-        row += [_optional(count, digits) for count in (pair.wins, pair.ties, pair.losses)]
-        row += [_optional(column[i], digits) for column in shown.values()]
-        rows.append(row)
-    return render_grid([*header, *shown], rows, style)
+    for name, values in optional.items():
+        if any(value is not None for value in values):
+            columns[name] = [_optional(value, digits) for value in values]
+    columns["p"] = [_p(pair.p, digits) for pair in comparison.pairs]
+    columns["p adjusted"] = [
+        _p(pair.p_adjusted, digits) + (" *" if pair.significant(comparison.alpha) else "") for pair in comparison.pairs
+    ]
+    return render_grid(list(columns), list(zip(*columns.values(), strict=True)), style)
+
+
+def _csv(comparison: Comparison) -> str:
+    """One line a pair with every number in full, for other programs."""
+    names = [
+        "measure",
+        "slice",
+        "a",
+        "b",
+        "num_queries",
+        "mean_a",
+        "mean_b",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "p_adjusted",
+    ]
+    counts = ["wins", "ties", "losses", "smallest_detectable", "queries_needed", "p_equivalent", "p_not_worse"]
+    effects = list(comparison.pairs[0].effect)
+    rows = [
+        [
+            *(_in_full(getattr(pair, name)) for name in names),
+            *(_in_full(pair.effect[name]) for name in effects),
+            *(_in_full(getattr(pair, name)) for name in counts),
+        ]
+        for pair in comparison.pairs
+    ]
+    return render_grid([*names, *effects, *counts], rows, "csv")
+
+
+def _in_full(value: float | int | str | None) -> str:
+    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else str(value)
 
 
 def _optional(value: float | int | None, digits: int) -> str:
-    return "" if value is None else str(value) if isinstance(value, int) else f"{value:.{digits}f}"
+    if value is None or math.isnan(value):
+        return ""
+    return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
 def _signed(number: float, digits: int) -> str:
-    return "nan" if math.isnan(number) else f"{number:+.{digits}f}"
+    """With its sign; what rounds to nothing has none."""
+    return "" if math.isnan(number) else f"{round(number, digits) + 0.0:+.{digits}f}"
 
 
 def _p(p: float, digits: int) -> str:
     least = 10.0**-digits
-    return "nan" if math.isnan(p) else f"<{least:.{digits}f}" if p < least else f"{p:.{digits}f}"
+    return "" if math.isnan(p) else f"<{least:.{digits}f}" if p < least else f"{p:.{digits}f}"
 
 
-def _star(pair: Pair, comparison: Comparison, style: str) -> str:
-    if style == "csv":
-        return ""
-    return " *" if pair.significant(comparison.alpha) else ""
+def _friedman(friedman: Sequence[RankVariance], style: str) -> str:
+    with_slice = any(f.slice for f in friedman)
+    names = list(friedman[0].mean_ranks)
+    header = ["measure", *(["slice"] if with_slice else []), "chi squared", "df", "p", *names]
+    rows = [
+        [
+            f.measure,
+            *([f.slice or "all"] if with_slice else []),
+            f"{f.chi_squared:.2f}",
+            str(f.df),
+            _p(f.p, 4),
+            *(f"{f.mean_ranks[name]:.2f}" for name in names),
+        ]
+        for f in friedman
+    ]
+    return render_grid(header, rows, style)
 
 
 def _variances(variance: Sequence[Variance], style: str) -> str:
@@ -117,7 +176,7 @@ def _variances(variance: Sequence[Variance], style: str) -> str:
     rows = [
         [
             v.measure,
-            *([v.slice] if with_slice else []),
+            *([v.slice or "all"] if with_slice else []),
             f"{v.f_systems:.2f}",
             _p(v.p_systems, 4),
             f"{v.f_queries:.2f}",
@@ -166,8 +225,8 @@ def _latex(comparison: Comparison, digits: int) -> str:
             cells.append(f"{means[name][measure]:.{digits}f}" + (f"$^{{{above}}}$" if above else ""))
         rows.append(" & ".join([mark[name], escape_latex(name), *cells]) + r" \\")
     caption = (
-        f"% {comparison.test} test, adjusted by {comparison.correction}; family: {comparison.family}; "
-        f"alpha {comparison.alpha:g}; seed {comparison.seed}. A letter marks a system that is significantly worse."
+        f"% {_test_in_words(comparison)}; family: {comparison.family}; alpha {comparison.alpha:g}; "
+        f"seed {comparison.seed}. A raised letter names a system that is significantly worse."
     )
     head = " & ".join(["", "System", *map(escape_latex, measures)]) + r" \\"
     lines = [r"% needs \usepackage{booktabs}", caption, rf"\begin{{tabular}}{{ll{'r' * len(measures)}}}", r"\toprule"]
@@ -201,9 +260,11 @@ def comparison_as_dict(comparison: Comparison) -> dict[str, Any]:
         "baseline": comparison.baseline,
         "equivalence": comparison.equivalence,
         "margin": comparison.margin,
-        "means": comparison.scores.mean(),
-        "pairs": [_pair_as_dict(pair) for pair in comparison.pairs],
+        "wanted_difference": comparison.wanted_difference,
+        **({"means": comparison.scores.mean()} if comparison.paired else {}),
+        "pairs": [_pair_as_dict(pair, comparison) for pair in comparison.pairs],
         "variance": [_plain(vars(v)) for v in comparison.variance],
+        "friedman": [{**_plain(vars(f)), "mean_ranks": dict(f.mean_ranks)} for f in comparison.friedman],
         "letters": [
             {"slice": label, "measure": measure, "letters": dict(letters)}
             for (label, measure), letters in comparison.letters.items()
@@ -212,15 +273,24 @@ def comparison_as_dict(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _pair_as_dict(pair: Pair) -> dict[str, Any]:
+def _pair_as_dict(pair: Pair, comparison: Comparison) -> dict[str, Any]:
     full = _plain(vars(pair))
-    full["interval"] = [full.pop("low"), full.pop("high")]
-    full["effect"] = _plain(dict(pair.effect))
-    full["gained"], full["lost"] = ([list(mover) for mover in movers] for movers in (pair.gained, pair.lost))
-    return {key: value for key, value in full.items() if value is not None or key not in _ONLY_IF_ASKED}
-
-
-_ONLY_IF_ASKED = ("p_equivalent", "p_not_worse", "smallest_detectable", "queries_needed")
+    asked = {
+        "p_equivalent": comparison.equivalence,
+        "p_not_worse": comparison.margin,
+        "queries_needed": comparison.wanted_difference,
+    }
+    ordered: dict[str, Any] = {}
+    for key, value in full.items():
+        if key == "low":
+            ordered["interval"] = [value, full["high"]]
+        elif key == "effect":
+            ordered["effect"] = _plain(dict(pair.effect))
+        elif key in ("gained", "lost"):
+            ordered[key] = [list(mover) for mover in value]
+        elif key != "high" and (key not in asked or asked[key] is not None):
+            ordered[key] = value
+    return ordered
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

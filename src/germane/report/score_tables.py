@@ -30,7 +30,7 @@ def render_scores(
             *([line.slice] if with_slices else []),
             *([line.query or line.aggregate] if with_label else []),
             "" if line.query else str(line.num_queries),
-            *(_cell(scores, m, value, digits) for m, value in enumerate(line.values)),
+            *(_cell(scores, m, value, digits, line.aggregate) for m, value in enumerate(line.values)),
         ]
         for line in _lines(scores, per_query, aggregates)
     ]
@@ -45,9 +45,9 @@ def _render_json(scores: Scores, style: str, per_query: bool, aggregates: Sequen
     return "".join(json.dumps(row) + "\n" for row in _json_rows(scores, per_query, aggregates))
 
 
-def _cell(scores: Scores, measure: int, value: float, digits: int) -> str:
+def _cell(scores: Scores, measure: int, value: float, digits: int, aggregate: str) -> str:
     if math.isnan(value):
-        return "nan"
+        return "" if "%" in aggregate else "nan"  # counts are summed, and a sum has no interval
     return f"{value:.0f}" if scores.totals[measure] and value == int(value) else f"{value:.{digits}f}"
 
 
@@ -68,21 +68,19 @@ def _lines(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterat
             for q, query in enumerate(scores.queries):
                 if scores.scored[r, q]:
                     yield Line(run.name, scores.values[r, :, q].tolist(), 1, query=query)
-        for name, queries in [("all" if scores.slices else "", None), *scores.slices.items()]:
+        for label, queries in [("", None), *scores.slices.items()]:
+            name, count = label or ("all" if scores.slices else ""), scores.num_queries(run.name, queries)
             for how in aggregates:
                 values = list(scores.aggregate(how, queries)[run.name].values())
-                yield Line(run.name, values, scores.num_queries(run.name, queries), slice=name, aggregate=how)
-        if scores.intervals is not None:
-            for end, ends in (("low", scores.intervals.low), ("high", scores.intervals.high)):
-                label = f"{scores.intervals.level:.0%} {end}"
-                name = "all" if scores.slices else ""
-                yield Line(run.name, ends[r].tolist(), scores.num_queries(run.name), slice=name, aggregate=label)
-        for end in ("low", "high"):
+                yield Line(run.name, values, count, slice=name, aggregate=how)
+            if scores.intervals is not None:
+                for end, ends in zip(("low", "high"), scores.intervals.ends[label], strict=True):
+                    what = f"mean {scores.intervals.level * 100:g}% {end}"
+                    yield Line(run.name, ends[r].tolist(), count, slice=name, aggregate=what)
+        for end, what in (("low", "mean at worst"), ("high", "mean at best")):
             if (extremes := scores.extreme_means(end)) is not None:
-                name = "all" if scores.slices else ""
-                yield Line(
-                    run.name, extremes[run.name], scores.num_queries(run.name), slice=name, aggregate=f"mean {end}"
-                )
+                name, count = "all" if scores.slices else "", scores.num_queries(run.name)
+                yield Line(run.name, extremes[run.name], count, slice=name, aggregate=what)
 
 
 def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequence[str] = ("mean",)) -> dict[str, Any]:
@@ -99,6 +97,7 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
                 label: {
                     "num_queries": scores.num_queries(run.name, queries),
                     **{how: _numbers(scores.aggregate(how, queries)[run.name]) for how in aggregates},
+                    **_interval_of(scores, r, label),
                 }
                 for label, queries in scores.slices.items()
             }
@@ -106,11 +105,7 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
         if low is not None and high is not None:
             pairs = zip(scores.measures, low[run.name], high[run.name], strict=True)
             entry["bounds"] = {str(measure): [_number(a), _number(b)] for measure, a, b in pairs}
-        if scores.intervals is not None:
-            ends = zip(
-                scores.measures, scores.intervals.low[r].tolist(), scores.intervals.high[r].tolist(), strict=True
-            )
-            entry["interval"] = {str(measure): [_number(a), _number(b)] for measure, a, b in ends}
+        entry.update(_interval_of(scores, r, ""))
         if per_query:
             entry["queries"] = {
                 query: _numbers(dict(zip(map(str, scores.measures), scores.values[r, :, q].tolist(), strict=True)))
@@ -127,6 +122,14 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
         "runs": runs,
         "notes": [note_as_dict(note) for note in scores.notes],
     }
+
+
+def _interval_of(scores: Scores, run: int, label: str) -> dict[str, Any]:
+    if scores.intervals is None:
+        return {}
+    low, high = (ends[run].tolist() for ends in scores.intervals.ends[label])
+    ends = zip(scores.measures, low, high, strict=True)
+    return {"interval": {str(measure): [_number(a), _number(b)] for measure, a, b in ends}}
 
 
 def _interval(intervals: MeanIntervals) -> dict[str, Any]:

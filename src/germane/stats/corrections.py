@@ -82,7 +82,7 @@ FALSE_DISCOVERIES = "the expected share of false positives among the positives"
 CORRECTIONS: Mapping[str, Correction] = {
     "bonferroni": Correction(bonferroni, f"{ANY_FALSE_POSITIVE}, however the tests depend on each other"),
     "holm": Correction(
-        holm, f"{ANY_FALSE_POSITIVE}, however the tests depend on each other; never less than Bonferroni"
+        holm, f"{ANY_FALSE_POSITIVE}, however the tests depend on each other; it finds all that Bonferroni finds"
     ),
     "bh": Correction(benjamini_hochberg, f"{FALSE_DISCOVERIES}, unless tests depend on each other negatively"),
     "by": Correction(benjamini_yekutieli, f"{FALSE_DISCOVERIES}, however the tests depend on each other"),

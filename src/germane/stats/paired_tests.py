@@ -90,7 +90,7 @@ def _test(name: str, *, owes: str = "", needs_spread: bool = False) -> Callable[
 
 @_test("t", needs_spread=True)
 def student(differences: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
-    """Student's paired t: the mean difference over its standard error. Robust to skew from some 30 queries on."""
+    """Student's paired t: the mean difference over its standard error, against Student's distribution."""
     t = column_means(differences) / standard_errors(differences)
     return t, p_of_t(t, len(differences) - 1, sides)
 

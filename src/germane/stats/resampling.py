@@ -43,8 +43,9 @@ def bootstrap_counts(n: int, resamples: int, seed: int, *, columns: int = 1) -> 
     """
     for rows, words in _random_words(resamples, seed, (n + 1) // 2, max(n, columns)):
         # The high half of a 32-bit number times n is a query; each is drawn 1/n of the times, to within 2**-32.
-        drawn = words.astype("<u8").view("<u4").reshape(rows, -1)[:, :n].astype(np.uint64) * np.uint64(n) >> 32
-        place = drawn.astype(np.int64) + n * np.arange(rows)[:, None]
+        halves = words.astype("<u8", copy=False).view("<u4")[:, :n]
+        place = (np.multiply(halves, n, dtype=np.uint64) >> 32).view(np.int64)
+        place += n * np.arange(rows)[:, None]
         yield np.bincount(place.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
@@ -150,6 +151,6 @@ def _spans(rows: int, width: int) -> Iterator[tuple[int, int]]:
 
 def _signs(words: Words, n: int) -> FloatArray:
     """The lowest n bits of each row: 0 is +1, 1 is −1."""
-    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, count=n, bitorder="little")
+    bits = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
     signs: FloatArray = 1.0 - 2.0 * bits.astype(np.float64)
     return signs

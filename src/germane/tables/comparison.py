@@ -14,8 +14,8 @@ from germane.tables.scores import Note, Scores
 class Pair:
     """`b` against `a`: the difference is the mean of b minus that of a, so what is better is as the measure says.
 
-    `p` is the test's own, `p_adjusted` takes the whole family into account. `wins` counts the queries on which b has
-    the higher value, `gained` and `lost` name those where the difference is greatest.
+    `p` is the test's own, `p_adjusted` takes the whole family into account. `wins` counts the queries on which b is
+    better, `gained` and `lost` name those where that is most so; effect sizes are positive where b is better.
     """
 
     measure: str
@@ -59,6 +59,18 @@ class Variance:
     residual_sd: float
 
 
+@dataclass(frozen=True)
+class RankVariance:
+    """Friedman's test of one measure: do the systems' mean ranks differ? Rank 1 is the highest value."""
+
+    measure: str
+    slice: str
+    chi_squared: float
+    df: int
+    p: float
+    mean_ranks: Mapping[str, float]
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """All pairs, with what was declared before they were looked at."""
@@ -78,7 +90,9 @@ class Comparison:
     equivalence: float | None = None
     margin: float | None = None
     wanted_difference: float | None = None
+    paired: bool = True
     variance: tuple[Variance, ...] = ()
+    friedman: tuple[RankVariance, ...] = ()
     letters: Mapping[tuple[str, str], Mapping[str, str]] = field(default_factory=dict)
     """By (slice, measure), the letters of each system: two that share one cannot be told apart."""
     notes: tuple[Note, ...] = ()
@@ -89,6 +103,10 @@ class Comparison:
         for pair in self.pairs:
             if (pair.measure, pair.a, pair.b, pair.slice) == (measure, a, b, ""):
                 return pair
+            if (pair.measure, pair.b, pair.a, pair.slice) == (measure, a, b, ""):
+                raise GermaneError(
+                    f"{b} comes before {a} here", hint=f"ask for {(measure, b, a)}; its difference is {a} less {b}"
+                )
         there = ", ".join(sorted({f"({p.measure}, {p.a}, {p.b})" for p in self.pairs}))
         raise GermaneError(f"no pair {key}", hint=f"there are: {there}")
 

@@ -43,13 +43,22 @@ class RunInfo:
 
 @dataclass(frozen=True, eq=False)
 class MeanIntervals:
-    """An interval for each mean, by run × measure, and how it was made."""
+    """An interval for each mean and how it was made; `ends` holds, by slice, (low, high) of run × measure."""
 
     method: str
     level: float
     seed: int
-    low: FloatArray
-    high: FloatArray
+    ends: Mapping[str, tuple[FloatArray, FloatArray]]
+
+    @property
+    def low(self) -> FloatArray:
+        """The lower ends over all queries."""
+        return self.ends[""][0]
+
+    @property
+    def high(self) -> FloatArray:
+        """The upper ends over all queries."""
+        return self.ends[""][1]
 
 
 @dataclass(frozen=True, eq=False)
