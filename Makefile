@@ -86,7 +86,7 @@ clean:
 
 %/.bench: %/.core
 	@echo "installing the tools to compare with into $(@D)"
-	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group bench pyarrow
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group bench
 	@touch $@
 
 .PRECIOUS: %/.made %/.core %/.test
