@@ -141,6 +141,7 @@ def compare_groups(
     from germane.stats.unpaired_tests import UNPAIRED_TESTS
 
     _require_choices(alpha, level, test, None)
+    _require_means(scores)
     assigned = read_slices(groups, list(scores.queries))
     if len(assigned) != 2:
         raise GermaneError(
@@ -235,9 +236,6 @@ def _require_comparable(scores: Scores) -> None:
         raise GermaneError(f"two systems are called {twice!r}", hint="give each a name of its own")
     if len(scores.queries) < 2:
         raise GermaneError("expected at least two queries, found one", hint="one query says nothing about others")
-    if scores.totals.any():
-        counts = [str(m) for m, total in zip(scores.measures, scores.totals, strict=True) if total]
-        raise GermaneError(f"{counts[0]} is a count that is summed over queries; there is no mean to compare")
     if not (scores.scored == scores.scored[0]).all():
         differ = np.flatnonzero((scores.scored != scores.scored[0]).any(axis=0))
         shown = ", ".join(scores.queries[i] for i in differ[:5])
@@ -245,6 +243,14 @@ def _require_comparable(scores: Scores) -> None:
             f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})",
             hint="with topics=qrels (--topics qrels) a missing query counts as an empty ranking",
         )
+    _require_means(scores)
+
+
+def _require_means(scores: Scores) -> None:
+    names = [run.name for run in scores.runs]
+    if scores.totals.any():
+        counts = [str(m) for m, total in zip(scores.measures, scores.totals, strict=True) if total]
+        raise GermaneError(f"{counts[0]} is a count that is summed over queries; there is no mean to compare")
     undefined = np.isnan(scores.values) & scores.scored[:, None, :]
     if undefined.any():
         r, m, q = (int(i[0]) for i in np.nonzero(undefined))
@@ -408,12 +414,13 @@ def _notes(comparison: Comparison, remarks: Sequence[str], test: str) -> tuple[N
 
     count, alpha = comparison.num_tests, comparison.alpha
     seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction == "max-t" else ""
-    what = f"in the family: {comparison.family}; adjusted by {comparison.correction}, alpha {alpha:g}{seed}"
+    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
+    what = f"in the family: {comparison.family}; {adjusted}, alpha {alpha:g}{seed}"
     notes = [Note("family", _counted(count, "test"), what, count=count)]
     if count > 1 and not comparison.interval.startswith("simultaneous"):
         notes.append(Note("intervals", "", "each interval holds for itself; p adjusted is for all of them together"))
     if any(pair.smallest_detectable is not None for pair in comparison.pairs):
-        what = f"detectable: the smallest true difference found with probability .8 at alpha {alpha:g}/{count}"
+        what = f"detectable: what a t test at alpha {alpha:g}/{count} finds with probability .8, if it is true"
         notes.append(Note("power", "", what))
     lower = [str(m) for m in comparison.scores.measures if comparison.scores.lower_is_better(m)]
     if lower:

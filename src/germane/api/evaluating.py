@@ -20,7 +20,7 @@ from germane.tables.ids import FloatArray
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import match, match_dict
 from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels
+from germane.tables.qrels import Qrels, scale_for
 from germane.tables.run import Run
 from germane.tables.scores import MeanIntervals, Note, RunInfo, Scores
 
@@ -193,10 +193,12 @@ def load_qrels(
         from germane.formats.qrels_file import read_qrels
 
         return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
+    if isinstance(qrels, Qrels) and scale is None and collection_size is None:
+        return qrels
     if isinstance(qrels, Qrels):
         return replace(
             qrels,
-            scale=qrels.scale if scale is None else scale,
+            scale=qrels.scale if scale is None else scale_for(qrels.grade, scale, qrels.name),
             collection_size=qrels.collection_size if collection_size is None else collection_size,
         )
     from germane.formats.memory import qrels_from
@@ -215,6 +217,11 @@ def judge_run(
 ) -> JudgedRun:
     """A run, from whatever holds it, seen through its judgments."""
     if isinstance(run, JudgedRun):
+        if run.qrels is not qrels or run.ties != ties:
+            raise GermaneError(
+                f"{run.name} was matched with other judgments, or with ties={run.ties}",
+                hint="pass the run itself, or the same Qrels and the same ties",
+            )
         judged_run = run
     elif isinstance(run, str | Path):
         judged_run = match_file(qrels, run, ties=ties, score_type=score_type, format=format)
@@ -224,6 +231,7 @@ def judge_run(
         from germane.formats.memory import run_from
 
         judged_run = match(qrels, run_from(run, name=name, check_duplicates=False), ties=ties, score_type=score_type)
+    _require_room(judged_run)
     _require_shared_queries(judged_run, str(run) if isinstance(run, str | Path) else name)
     return replace(judged_run, name=name)
 
@@ -233,7 +241,7 @@ def _is_plain_dict(run: Any) -> bool:
     if not isinstance(run, dict):
         return False
     return all(
-        isinstance(query, str) and isinstance(docs, dict) and isinstance(next(iter(docs), ""), str)
+        isinstance(query, str) and isinstance(docs, dict) and set(map(type, docs)) <= {str}
         for query, docs in run.items()
     )
 
@@ -312,6 +320,16 @@ def _require_shared_queries(run: JudgedRun, source: str) -> None:
         )
 
 
+def _require_room(run: JudgedRun) -> None:
+    """A collection holds at least what was retrieved and what is listed besides."""
+    size = run.qrels.collection_size
+    listed = np.diff(run.qrels.start) - np.bincount(run.query, minlength=run.num_queries)
+    most = int((run.num_retrieved + listed).max(initial=0))
+    if size is not None and size < most:
+        problem = f"expected a collection of at least {most} documents, retrieved or judged for one query"
+        raise InputError(run.name, None, f"{problem}, found a size of {size}")
+
+
 def _bare(query: str) -> str:
     return query.strip().lstrip("0").casefold()
 
@@ -319,7 +337,7 @@ def _bare(query: str) -> str:
 def _undefined(values: Any, scored: Any, measures: Sequence[Measure], run: str) -> list[Note]:
     notes = []
     for measure, row in zip(measures, values, strict=True):
-        count = int(np.count_nonzero(np.isnan(row) & scored))
+        count = int(np.count_nonzero(~np.isfinite(row) & scored))
         if count:
             what = f"undefined for {measure}; means skip them"
             notes.append(Note("undefined", f"{count} topic{'s' * (count > 1)}", what, run, count))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from germane.stats.many_systems import Pairs
 
 Sides = Literal["two", "greater", "less"]
+ROUNDING = 1e-12
 MANY_SYSTEM_TESTS = ("tukey", "randomised-tukey", "nemenyi")
 
 
@@ -198,7 +199,8 @@ def simultaneous_intervals(
     tables = many_systems(scores, columns, test, flips, seed, level)
     ends = [(tables[c.slice, c.measure].low[c.b, c.a], tables[c.slice, c.measure].high[c.b, c.a]) for c in columns]
     low, high = np.asarray(ends, dtype=np.float64).T
-    return low, high
+    # An end that only rounding keeps from 0 is 0: p, which is judged with a tolerance, must not contradict it.
+    return np.where(np.abs(low) < ROUNDING, 0.0, low), np.where(np.abs(high) < ROUNDING, 0.0, high)
 
 
 def fold_intervals(

@@ -9,6 +9,7 @@ import click
 from germane.api import Topics, compare, compare_groups, evaluate
 from germane.cli.options import input_options, require_quotes
 from germane.errors import GermaneError
+from germane.formats.sources import display_name
 from germane.report.comparison_tables import STYLES, render_comparison
 from germane.report.notes import print_notes
 from germane.report.progress import progress
@@ -81,7 +82,10 @@ CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
     help="Also say how many queries it takes to show a difference of DELTA.",
 )
 @click.option(
-    "--slices", metavar="FILE", help="Also within groups of queries; FILE has a query and its group to a line."
+    "--slices",
+    "--slice",
+    metavar="FILE",
+    help="Also within groups of queries; FILE has a query and its group to a line.",
 )
 @click.option(
     "--unpaired",
@@ -137,7 +141,7 @@ def command(
     else:
         comparison = compare(
             scores,
-            baseline=baseline,
+            baseline=display_name(baseline) if baseline in runs else baseline,
             test=test or "t",
             interval=interval or "t",
             equivalence=equivalence,

@@ -45,7 +45,9 @@ from germane.tables.scores import AGGREGATES, Scores
     type=click.Choice(["mean", "micro", *[a for a in AGGREGATES if a != "mean"]]),
     help="How queries become one number; may be repeated.",
 )
-@click.option("--slices", metavar="FILE", help="Also per group of queries; FILE has a query and its group to a line.")
+@click.option(
+    "--slices", "--slice", metavar="FILE", help="Also per group of queries; FILE has a query and its group to a line."
+)
 @click.option(
     "--interval",
     type=click.Choice(["normal", "t", "percentile", "bca", "studentised"]),

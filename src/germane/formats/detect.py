@@ -55,6 +55,8 @@ class Detected:
     layout: TextLayout | None = None
     quoted_layout: TextLayout | None = None
     left_out: tuple[str, ...] = ()
+    told: bool = False
+    """The format was named, not found out."""
 
     @property
     def source(self) -> str:
@@ -107,7 +109,9 @@ def detect(
             guess = Guess("trec", "run", "5 fields to a line: a run without a tag", UNTAGGED_RUN)
         else:
             guess = _guess(head, kind, source) if name is None else _as_told(name, head, kind, source)
-        detected = Detected(str(path), guess.kind, guess.format, guess.why, stream, left_out=guess.left_out)
+        detected = Detected(
+            str(path), guess.kind, guess.format, guess.why, stream, left_out=guess.left_out, told=name is not None
+        )
         if kind is None and guess.format in ("parquet", "arrow"):
             from germane.formats.arrow_file import kind_of
 

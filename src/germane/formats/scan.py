@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from germane import kernels
+from germane.errors import InputError
 from germane.formats.detect import Detected, detect
 from germane.formats.layout import TextLayout
 from germane.formats.sources import display_name, is_plain_file, open_source
@@ -58,9 +59,9 @@ def match_file(
 
 @contextmanager
 def _on_disk(path: str | Path) -> Iterator[str | Path]:
-    """Standard input is kept in a file while it is read: what is wrong with it can only be told at a second reading."""
-    if str(path) == "-":
-        with _spooled("-") as copy:
+    """Standard input and pipes are kept in a file meanwhile: they can be read once, and we may have to read twice."""
+    if str(path) == "-" or (Path(path).exists() and not Path(path).is_file()):
+        with _spooled(path) as copy:
             yield copy
     else:
         yield path
@@ -96,7 +97,20 @@ def _match_text(
         return _explain(qrels, file, detected, layout, ties, score_type)
     if kernels.INTERLEAVED in states or _shared_queries(matchers):
         return _match_interleaved(qrels, file, detected, layout, ties, score_type)
+    _require_ranks(matchers, detected, layout)
     return assemble(qrels, matchers, ties=ties, name=detected.source)
+
+
+def _require_ranks(matchers: list[Matcher], detected: Detected, layout: TextLayout) -> None:
+    """Three columns are a query, a document and its rank; whole numbers that are no ranks must be scores."""
+    odd = sum(matcher.odd_ranks for matcher in matchers)
+    if layout.rank_only and odd and not detected.told:
+        raise InputError(
+            detected.source,
+            None,
+            f"expected ranks 1, 2, 3 … in the third column, found other numbers in {odd} queries",
+            hint="scores need a header that names them (qid docno score); --run-format msmarco takes them for ranks",
+        )
 
 
 def _shared_queries(matchers: list[Matcher]) -> bool:
@@ -222,7 +236,10 @@ def _match_interleaved(
     if not is_plain_file(file):
         with _spooled(file) as copy:
             return _match_interleaved(qrels, copy, detected, layout, ties, score_type)
-    starts, places = _index(new_matcher(qrels, ties, score_type, layout), Path(file), layout)
+    indexer = new_matcher(qrels, ties, score_type, layout)
+    starts, places = _index(indexer, Path(file), layout)
+    if indexer.finish() != kernels.OK:
+        return _explain(qrels, file, detected, layout, ties, score_type)
     wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
     cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
     parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
@@ -239,6 +256,7 @@ def _match_interleaved(
         states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
     if states != {0}:
         return _explain(qrels, file, detected, layout, ties, score_type)
+    _require_ranks(matchers, detected, layout)
     return replace(assemble(qrels, matchers, ties=ties, name=detected.source), interleaved=True)
 
 

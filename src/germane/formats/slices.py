@@ -16,7 +16,7 @@ def read_slices(source: str | Path | Mapping[str, str], queries: Sequence[str]) 
     >>> read_slices({"q1": "short", "q2": "long", "q3": "short"}, ["q1", "q2", "q3"])
     {'long': ('q2',), 'short': ('q1', 'q3')}
     """
-    pairs = list(source.items()) if isinstance(source, Mapping) else _read(source)
+    pairs = [(str(q), str(g)) for q, g in source.items()] if isinstance(source, Mapping) else _read(source)
     name = "slices" if isinstance(source, Mapping) else source
     known, assigned, groups = set(queries), set[str](), dict[str, list[str]]()
     for query, group in pairs:

@@ -98,9 +98,9 @@ def scan_text(
         query, doc, number = fields[layout.query], fields[layout.doc], fields[layout.value]
         if not NUMBER.fullmatch(number) or math.isinf(value := float(number)):
             what = "a rank" if layout.rank_only else "a score" if is_run else "a grade"
-            yield RowError(
-                source, line, "number", f"expected {what}, a finite number, found {show(number)}: {show(text)}"
-            )
+            found = f"expected {what}, a finite number, found {show(number)}: {show(text)}"
+            hint = "is this a header? Delete the line" if line == 1 and not re.search(rb"[0-9]", number) else None
+            yield RowError(source, line, "number", found, hint=hint)
             continue
         group = None if layout.group is None else fields[layout.group]
         if repeated := duplicates.check(query, doc, group, line):
@@ -191,6 +191,8 @@ def _hint_for_fields(fields: list[bytes], layout: TextLayout) -> str | None:
             return SWAPPED_RUN
         if len(fields) == 5 and not INTEGER.fullmatch(fields[3]) and NUMBER.fullmatch(fields[3]):
             return "the rank is missing: it is the fourth field, before the score"
+        if len(fields) == 5 and fields[1] != b"Q0":
+            return "the second column, Q0, seems to be missing: query Q0 document rank score tag"
         if len(fields) == 5:
             return "a run line ends with the run's tag; `germane convert --tag NAME` adds one"
     if layout.format == "trec-qrels" and len(fields) == 3:

@@ -465,6 +465,7 @@ class Matcher(LineReader):
     row_order: cython.pointer[int64_t]
     row_place: cython.pointer[int64_t]
     falling: cython.bint
+    rising: cython.bint
     numeric: cython.bint
     judged_number: int64_t[::1]
     judged_is_number: uint8_t[::1]
@@ -483,6 +484,8 @@ class Matcher(LineReader):
     num_groups: int64_t
     groups_space: int64_t
     num_lines: int64_t
+    num_odd: int64_t
+    num_rising: int64_t
 
     # For files whose queries are interleaved: the query and the place of every line.
     line_code: cython.pointer[int64_t]
@@ -619,6 +622,7 @@ class Matcher(LineReader):
         self.topic = code
         self.num_rows = 0
         self.falling = True
+        self.rising = True
         self.num_judged = self.start[code + 1] - self.start[code] if code < self.num_topics else 0
         self.generation += 1
         if self.num_judged > self.judged_space:
@@ -730,8 +734,11 @@ class Matcher(LineReader):
         self.row_hash[row] = h
         self.row_score[row] = score
         self.row_rank[row] = rank
-        if row > 0 and score > self.row_score[row - 1]:
-            self.falling = False
+        if row > 0:
+            if score > self.row_score[row - 1]:
+                self.falling = False
+            else:
+                self.rising = False
         self.num_rows += 1
         slot = h & cython.cast(uint64_t, self.slots_size - 1)
         while True:
@@ -823,6 +830,19 @@ class Matcher(LineReader):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def has_ranks(self) -> cython.bint:
+        """Whether the numbers of the group, which were turned round, are ranks: all of them, from 0 or 1 on."""
+        i: int64_t
+        least: cython.double = -self.row_score[0]
+        most: cython.double = -self.row_score[0]
+        for i in range(1, self.num_rows):
+            least = -self.row_score[i] if -self.row_score[i] < least else least
+            most = -self.row_score[i] if -self.row_score[i] > most else most
+        return (least == 0 or least == 1) and most == least + self.num_rows - 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def close_group(self) -> cython.void:
         """End a query: where each judged document stands, and the bounds of its group of tied scores."""
         j: int64_t
@@ -841,6 +861,9 @@ class Matcher(LineReader):
         if self.num_groups >= self.groups_space:
             self.groups_space *= 2
             self.groups = cython.cast(cython.pointer[int64_t], realloc(self.groups, self.groups_space * 2 * 8))
+        self.num_rising += self.rising and self.num_rows > 1
+        if self.rank_only:
+            self.num_odd += not self.has_ranks()
         self.groups[2 * self.num_groups] = self.topic
         self.groups[2 * self.num_groups + 1] = self.num_rows
         self.num_groups += 1
@@ -955,8 +978,10 @@ class Matcher(LineReader):
                 while is_space(p[0]) and p[0] != 10:
                     p += 1
             field = p
+            while is_space(field[0]) and field[0] != 10:
+                field += 1
             column = 0
-            if p[0] != 10 and not (line[0] == 35 and self.delimiter != 44):
+            if field[0] != 10 and not (line[0] == 35 and self.delimiter != 44):
                 while True:
                     field = p
                     if self.delimiter < 0:
@@ -1108,6 +1133,16 @@ class Matcher(LineReader):
     def lines(self) -> int:
         return self.num_lines
 
+    @property
+    def odd_ranks(self) -> int:
+        """How many queries have numbers that are no ranks, where there are only ranks."""
+        return self.num_odd
+
+    @property
+    def rising_queries(self) -> int:
+        """How many queries have scores that rise from each row to the next."""
+        return self.num_rising
+
     def found(self):
         """The groups (topic, rows) and the hits (judged document, rank, first, last), each as a table."""
         groups = np.empty((self.num_groups, 2), dtype=np.int64)
@@ -1171,6 +1206,7 @@ class TableReader(LineReader):
         """
         data: uint8_t[::1] = buffer
         base: cython.pointer[cython.const[uint8_t]] = cython.address(data[0])
+        self.tail_size = 0
         p: cython.pointer[cython.const[uint8_t]] = base
         end: cython.pointer[cython.const[uint8_t]] = base + size
         most: int64_t = 1

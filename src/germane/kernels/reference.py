@@ -144,6 +144,20 @@ class Matcher:
         """0 if all was well, 1 if a line was not what it should be or a document came twice."""
         return self.state
 
+    @property
+    def odd_ranks(self) -> int:
+        """How many queries have numbers that are no ranks, where there are only ranks."""
+        if self.layout is None or not self.layout.rank_only:
+            return 0
+        numbers = ([-score for score, _ in documents.values()] for documents in self.rows.values())
+        return sum(not (min(n) in (0, 1) and max(n) == min(n) + len(n) - 1) for n in numbers)
+
+    @property
+    def rising_queries(self) -> int:
+        """How many queries have scores that rise from each row to the next."""
+        scores = ([score for score, _ in documents.values()] for documents in self.rows.values())
+        return sum(len(s) > 1 and all(a < b for a, b in itertools.pairwise(s)) for s in scores)
+
     def found(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The groups (topic, rows) and the hits (judged document, rank, first, last), each as a table."""
         groups = [(code, len(documents)) for code, documents in self.rows.items()]

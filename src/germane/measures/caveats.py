@@ -22,6 +22,7 @@ def notes_on(run: JudgedRun, measures: Sequence[Measure], topics: str) -> list[N
         *_missing_topics(run, topics),
         *_unknown_topics(run),
         *_interleaved(run),
+        *_suspicious(run),
         *(note for cut in _cutoffs(run, measures) for note in (*_unjudged(run, cut), *_ties(run, cut))),
     ]
 
@@ -80,6 +81,19 @@ def _interleaved(run: JudgedRun) -> list[Note]:
     if not run.interleaved:
         return []
     return [Note("interleaved", "", "queries interleaved in the file; grouped, it would be read faster", run.name)]
+
+
+def _suspicious(run: JudgedRun) -> list[Note]:
+    """What can be right but seldom is."""
+    notes = []
+    rows = int(np.count_nonzero(run.num_retrieved > 1))
+    if rows and run.rising_queries >= rows:
+        notes.append(Note("rising-scores", "", "the scores rise down the file: are they ranks or distances?", run.name))
+    if not len(run.doc):
+        notes.append(
+            Note("no-judged-document", "", "no retrieved document is judged: are the ids written alike?", run.name)
+        )
+    return notes
 
 
 def _cutoffs(run: JudgedRun, measures: Sequence[Measure]) -> list[int | None]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
 from germane.measures.registry import Definition, definition_of, work
+from germane.tables.grid import aligned
 from germane.tables.judged_run import JudgedRun, Worked
 from germane.tables.measure import Measure
 
@@ -35,6 +36,11 @@ class Explanation:
     @property
     def num_rows(self) -> int:
         return len(next(iter(self.columns.values()), []))
+
+    def __str__(self) -> str:
+        """The table and its last line."""
+        rows = [[_written(value) for value in row] for row in zip(*self.columns.values(), strict=True)]
+        return (aligned(list(self.columns), rows) + "\n" if rows else "") + self.last_line
 
     def evaluate(self) -> float:
         """The last line, computed from what the table shows."""
@@ -66,6 +72,10 @@ class Explanation:
         brackets = f"({written})" if len(terms) > 1 else written
         with_name = f", with {self.over_is} = {_short(self.over)}" if self.over_is else ""
         return f"{self.measure} = {brackets} / {_short(self.over)} = {self.value:.4f}{with_name}"
+
+
+def _written(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _short(number: float) -> str:

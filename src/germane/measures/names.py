@@ -134,6 +134,8 @@ def make_measure(definition: Definition, given: dict[str, ParameterValue]) -> Me
 
 def _unknown(name: str) -> MeasureError:
     """An error that suggests our own name, also where an alias is nearest to what was typed."""
+    if name.casefold().startswith("gm_"):
+        return MeasureError(f"{name} is a geometric mean", hint=f"-m {name[3:]} --aggregate gm")
     own = {alias: d.name for d in all_definitions() for alias in (d.name, *d.names)}
     near = did_you_mean(name, own)
     for alias, measure in own.items():
@@ -188,6 +190,8 @@ def _converted(parameter: Parameter, text: str) -> ParameterValue:
     if parameter.kind is bool:
         return {"true": True, "false": False}[text.lower()]
     if parameter.kind is int:
+        if not re.fullmatch(r"\d+", text):
+            raise ValueError
         return int(text)
     if parameter.kind is float:
         number = float(text)

@@ -97,7 +97,7 @@ class Definition:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """What can be chosen, read off the function's signature (when first asked: start-up counts)."""
-        return _parameters(self.function, {"cut": (1, math.inf), **self.ranges})
+        return _parameters(self.function, {"cut": (1, 10**9), "rel": (0.000001, math.inf), **self.ranges})
 
     @property
     def family(self) -> str:

@@ -46,7 +46,8 @@ def _pairs_title(comparison: Comparison) -> str:
 
 def _test_in_words(comparison: Comparison) -> str:
     sides = {"two": "two-sided", "greater": "one-sided, b greater", "less": "one-sided, b less"}[comparison.sides]
-    return f"{comparison.test} test, {sides}, adjusted by {comparison.correction}"
+    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
+    return f"{comparison.test} test, {sides}, {adjusted}"
 
 
 def _means(comparison: Comparison, style: str, digits: int) -> str:
@@ -57,7 +58,9 @@ def _means(comparison: Comparison, style: str, digits: int) -> str:
     for label in slices:
         queries = scores.slices[label] if label else None
         means = scores.aggregate("mean", queries)
-        for run in scores.runs:
+        up = -1 if scores.lower_is_better(measures[0]) else 1
+        ordered = sorted(scores.runs, key=lambda run: -up * means[run.name][measures[0]])
+        for run in ordered if comparison.letters else scores.runs:
             cells = []
             for measure in measures:
                 letters = comparison.letters.get((label, measure), {}).get(run.name, "")

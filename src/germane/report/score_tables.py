@@ -151,5 +151,5 @@ def _numbers(values: dict[str, float]) -> dict[str, float | int | None]:
 
 
 def _number(value: float) -> float | int | None:
-    """JSON knows no NaN."""
-    return None if math.isnan(value) else value
+    """JSON knows neither NaN nor infinity."""
+    return value if math.isfinite(value) else None

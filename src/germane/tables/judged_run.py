@@ -60,6 +60,8 @@ class JudgedRun:
     name: str = "run"
     unknown_queries: tuple[str, ...] = ()
     """Queries of the run that the judgments do not have."""
+    rising_queries: int = 0
+    """Queries whose scores rise from each row to the next, as ranks and distances would."""
     interleaved: bool = False
     """The queries of the file were mixed, which costs more time and memory to read."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -29,6 +30,8 @@ class FindsHits(Protocol):
 
     def found(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
     def names(self) -> list[bytes]: ...
+    @property
+    def rising_queries(self) -> int: ...
 
 
 def new_matcher(qrels: Qrels, ties: Ties, score_type: str, layout: Layout | None = None) -> Matcher:
@@ -131,6 +134,7 @@ def assemble(
         ties=ties,
         name=name,
         unknown_queries=tuple(sorted(map(to_text, unknown))),
+        rising_queries=sum(matcher.rising_queries for matcher in matchers),
     )
     return reorder_ties(judged_run) if ties in ("best", "worst") else judged_run
 
@@ -155,18 +159,7 @@ def reorder_ties(run: JudgedRun) -> JudgedRun:
     from_back = np.searchsorted(group, group, side="right") - 1 - np.arange(len(order))
     first, last = run.first[order], run.last[order]
     rank = np.where(at_the_end[order], last - from_back, first + from_front)
-    return JudgedRun(
-        qrels=run.qrels,
-        in_run=run.in_run,
-        num_retrieved=run.num_retrieved,
-        doc=run.doc[order],
-        rank=rank,
-        first=first,
-        last=last,
-        ties=run.ties,
-        name=run.name,
-        unknown_queries=run.unknown_queries,
-    )
+    return replace(run, doc=run.doc[order], rank=rank, first=first, last=last)
 
 
 def match_dict(
@@ -190,7 +183,7 @@ def match_dict(
         if scores is None:
             continue
         groups.append((topic, len(scores)))
-        values = _finite(np.fromiter(scores.values(), dtype=np.float64, count=len(scores)), name, query)
+        values = _finite(np.asarray(list(scores.values())), name, query)
         if score_type == "float32":
             with np.errstate(over="ignore"):
                 values = _finite(values.astype(np.float32).astype(np.float64), name, query)
@@ -201,7 +194,8 @@ def match_dict(
             [scores[text] for _, text in listed], dtype=np.float32 if score_type == "float32" else np.float64
         )
         rising = np.sort(values) if len(listed) > FEW_HITS else None
-        for (row, text), score in zip(listed, own.astype(np.float64).tolist(), strict=True):
+        places: dict[float, dict[bytes, int]] = {}
+        for (row, _), score in zip(listed, own.astype(np.float64).tolist(), strict=True):
             if rising is None:
                 above, equal = int(np.count_nonzero(values > score)), int(np.count_nonzero(values == score))
             else:
@@ -209,8 +203,11 @@ def match_dict(
                 above, equal = len(values) - int(high), int(high - low)
             rank = above + 1
             if equal > 1:
-                tied = [key for key, value in zip(scores, values.tolist(), strict=True) if value == score]
-                rank += tied.index(text) if ties == "order" else sum(to_bytes(key) > docs[row] for key in tied)
+                if score not in places:
+                    tied = [to_bytes(key) for key, value in zip(scores, values.tolist(), strict=True) if value == score]
+                    tied = tied if ties == "order" else sorted(tied, reverse=True)
+                    places[score] = {key: place for place, key in enumerate(tied)}
+                rank += places[score][docs[row]]
             hits.append((row, rank, above + 1, above + equal))
     found = _Found(np.array(groups, dtype=np.int64).reshape(-1, 2), np.array(hits, dtype=np.int64).reshape(-1, 4))
     return assemble(qrels, [found], ties=ties, name=name, queries=[to_bytes(query) for query in run])
@@ -221,6 +218,8 @@ FEW_HITS = 8
 
 
 class _Found:
+    rising_queries = 0
+
     def __init__(self, groups: IntArray, hits: IntArray) -> None:
         self._tables = (groups, hits)
 
@@ -231,8 +230,12 @@ class _Found:
         return []
 
 
-def _finite(values: FloatArray, name: str, query: str) -> FloatArray:
+def _finite(values: npt.NDArray[Any], name: str, query: str) -> FloatArray:
+    if len(values) and values.dtype.kind not in "fiu":
+        raise InputError(
+            name, None, f"expected numbers as scores for query {query!r}, found {values.tolist()[0]!r} among them"
+        )
     if not np.isfinite(values).all():
         bad = values[~np.isfinite(values)][0]
         raise InputError(name, None, f"expected a finite score, found {bad} for query {query!r}")
-    return values
+    return values.astype(np.float64)

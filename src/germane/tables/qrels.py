@@ -81,7 +81,7 @@ class Qrels:
             start=np.append(np.flatnonzero(new_query[new_doc]), len(doc_grade)),
             docs=doc.take(order[new_doc]),
             grade=doc_grade,
-            scale=_scale(doc_grade, scale, name),
+            scale=scale_for(doc_grade, scale, name),
             groups=None if labels is None else GroupJudgments(labels, doc_of_row, group_code[order], grade[order]),
             collection_size=collection_size,
             name=name,
@@ -150,11 +150,12 @@ class Qrels:
         )
 
 
-def _scale(grade: FloatArray, scale: float | None, name: str) -> float:
-    highest = float(max(grade.max(), 0.0))
+def scale_for(grade: FloatArray, scale: float | None, name: str) -> float:
+    """The highest grade of the scale: the one given, if no grade exceeds it; else the highest there is."""
+    highest = float(grade.max(initial=0.0))
     if scale is None:
         return highest
-    if highest > scale:
+    if not highest <= scale < np.inf:
         raise InputError(name, None, f"expected grades up to {scale:g}, the scale's highest, found {highest:g}")
     return float(scale)
 

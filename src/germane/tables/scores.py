@@ -110,10 +110,24 @@ class Scores:
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> dict[str, float]:
         """The values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
+        if isinstance(key, str):
+            raise GermaneError(
+                f"which measure of {key}?", hint=f'scores["{key}", "{self.measures[0]}"], or scores.rows()'
+            )
         run, measure = key
         return dict(
             zip(self.queries, self.values[self.run_index(run), self.measure_index(measure)].tolist(), strict=True)
         )
+
+    def rows(self) -> list[dict[str, str | float]]:
+        """One dict per run and query that counts, for a data frame: ``pandas.DataFrame(scores.rows())``."""
+        names = [str(measure) for measure in self.measures]
+        return [
+            {"run": run.name, "query": query, **dict(zip(names, self.values[r, :, q].tolist(), strict=True))}
+            for r, run in enumerate(self.runs)
+            for q, query in enumerate(self.queries)
+            if self.scored[r, q]
+        ]
 
     def run_index(self, name: str) -> int:
         """Where a run stands."""
@@ -180,7 +194,7 @@ class Scores:
         scored = ~np.isnan(values)
         if not scored.any():
             return float("nan")
-        if self.totals[m]:
+        if self.totals[m] and how in ("mean", "micro"):
             return _sum(values[scored])
         if how == "micro":
             below = _sum(self.denominator[r, m, chosen][scored])
@@ -198,6 +212,8 @@ def _mean(values: FloatArray) -> float:
 
 
 def _geometric_mean(values: FloatArray) -> float:
+    if (values < 0).any():
+        return float("nan")
     return float(np.exp(_mean(np.log(np.maximum(values, GEOMETRIC_FLOOR)))))
 
 

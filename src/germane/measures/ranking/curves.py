@@ -15,7 +15,6 @@ from germane.tables.judged_run import Hits, JudgedRun, Worked
 
 Rounding = Literal["exact", "trec9", "trec10"]
 Interval = Literal["beyond", "between"]
-STANDARD_LEVELS = tuple(i / 10 for i in range(11))
 
 
 class CurvePoints(NamedTuple):
@@ -96,7 +95,9 @@ def interpolated_precision(
     return Worked(hits, _interpolated(hits, recall, to, rounding, rel), columns=point_columns(hits, rel))
 
 
-def _interpolated(hits: Hits, level: float, to: Interval, rounding: Rounding, rel: float) -> FloatArray:
+def _interpolated(
+    hits: Hits, level: float, to: Interval, rounding: Rounding, rel: float, step: float = 0.1
+) -> FloatArray:
     """The interpolated precision at one level, standing at the hit from which it is read."""
     precision = hits.count_so_far / hits.rank
     if to == "beyond":
@@ -104,8 +105,8 @@ def _interpolated(hits: Hits, level: float, to: Interval, rounding: Rounding, re
         return np.where(start, highest_from_here(hits, precision), 0.0)
     term = np.zeros(len(precision))
     undecided = np.ones(hits.run.num_queries, dtype=bool)
-    for low in [level, *(x for x in STANDARD_LEVELS if x > level)]:
-        high = round(low + 0.1, 10)
+    for low in (round(level + i * step, 10) for i in range(int((1 - level) / step + 1e-9) + 1)):
+        high = round(low + step, 10)
         inside = _reached(hits, rel, low, rounding) & (_recall(hits, rel) <= high) & undecided[hits.query]
         best = _first_of_query(hits, inside)
         term[best] = highest_from_here(hits, np.where(inside, precision, 0.0))[best]
@@ -128,7 +129,9 @@ def interpolated_average(
     """
     hits = run.relevant(rel)
     levels = [round(i / (points - 1), 10) for i in range(points)] if points > 1 else [0.0]
-    by_level = {f"at {level:g}": _interpolated(hits, level, to, rounding, rel) for level in levels}
+    by_level = {
+        f"at {level:g}": _interpolated(hits, level, to, rounding, rel, 1 / max(points - 1, 1)) for level in levels
+    }
     total = np.zeros(len(hits.index))
     for term in by_level.values():
         total += term

@@ -18,6 +18,7 @@ from germane.tables.qrels import Qrels
 Discount = Literal["log2", "log", "original", "zipf"]
 Ideal = Literal["cut", "full", "retrieved"]
 By = Literal["scale", "ideal"]
+HIGHEST_EXPONENT = 1000.0
 BASES = {"base": (1.0001, math.inf)}
 
 
@@ -31,6 +32,8 @@ def gain_of(grade: FloatArray, gain: str) -> FloatArray:
     if gain == "linear":
         return positive
     if gain == "exp":
+        if positive.max(initial=0.0) > HIGHEST_EXPONENT:
+            raise MeasureError(f"2^{positive.max():g} is too large a gain", hint="gain=linear, or a table of gains")
         return np.exp2(positive) - 1
     table = {0.0: 0.0, **_gain_table(gain)}
     levels, inverse = np.unique(positive, return_inverse=True)

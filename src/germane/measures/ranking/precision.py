@@ -119,7 +119,9 @@ def num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
     return (run.qrels.collection_size or 0) - run.num_relevant(rel)
 
 
-@measure("Success", bounds=(0, 1), names=("success", "hit_rate", "accuracy"), expected_ties=True, unjudged="monotone")
+@measure(
+    "Success", bounds=(0, 1), names=("success", "hit_rate", "hit", "accuracy"), expected_ties=True, unjudged="monotone"
+)
 def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """1 if anything relevant was retrieved within the cutoff, else 0.
 

@@ -37,7 +37,7 @@ def _patience(p: float, depth: int) -> FloatArray:
     names=("rbp", "rank_biased_precision"),
     expected_ties=True,
     unjudged="monotone",
-    ranges={"p": (0, 1)},
+    ranges={"p": (0, 0.999999)},
 )
 def rank_biased_precision(
     run: JudgedRun, *, p: float = 0.8, rel: float | None = None, cut: int | None = None
@@ -63,7 +63,7 @@ def rank_biased_precision(
     better="lower",
     names=("rbp_resid", "rbp_residual"),
     expected_ties=True,
-    ranges={"p": (0, 1)},
+    ranges={"p": (0, 0.999999)},
 )
 def rank_biased_residual(run: JudgedRun, *, p: float = 0.8, cut: int | None = None) -> Worked:
     """Residual of RBP: the weight of all ranks that hold no judged document, those never reached included.
@@ -93,7 +93,7 @@ def survival(stop: FloatArray, place: IntArray) -> FloatArray:
 
 def stop_probability(grade: FloatArray, scale: float) -> FloatArray:
     """The chance that a document of this grade satisfies: (2^grade - 1) / 2^scale."""
-    chance: FloatArray = (np.exp2(np.maximum(grade, 0.0)) - 1) / np.exp2(scale)
+    chance: FloatArray = np.exp2(np.maximum(grade, 0.0) - scale) - np.exp2(-scale)
     return chance
 
 
