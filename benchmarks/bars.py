@@ -71,6 +71,7 @@ BARS = [
     Bar("bootstrap", "times as fast as scipy, by mean", _times("bca scipy by mean", "bca germane"), "at least", 15),
     Bar("bootstrap", "times as fast as scipy, at once", _times("bca scipy at once", "bca germane"), "at least", 4),
     Bar("startup", "times as long as importing numpy", _times("germane", "numpy"), "at most", 2),
+    Bar("startup", "times as long as importing scipy.stats: compare", _times("compare", "scipy"), "at most", 1.5),
 ]
 
 

@@ -118,12 +118,30 @@ def startup(settings: Settings) -> Part | None:
             made = Files(Path(folder))
             qrels, run = made.qrels(Workload(3, 500)), made.run(Workload(3, 500))
         germane_eval = [*_germane(), "eval", str(qrels), str(run)]
-        tasks = [Task("numpy", [[sys.executable, "-c", "import numpy"]]), Task("germane", [germane_eval])]
+        germane_compare = [*_germane(), "compare", str(qrels), str(run), str(_other_run(run, Path(folder)))]
+        tasks = [
+            Task("numpy", [[sys.executable, "-c", "import numpy"]]),
+            Task("germane", [germane_eval]),
+            Task("scipy", [[sys.executable, "-c", "import scipy.stats"]]),
+            Task("compare", [germane_compare]),
+        ]
         measure(tasks, rounds=1, quiet=True)
         measured = measure(tasks, settings.starts, quiet=True)
-    labels = {"numpy": '`python -c "import numpy"`', "germane": "`germane eval`, three topics"}
+    labels = {
+        "numpy": '`python -c "import numpy"`',
+        "germane": "`germane eval`, three topics",
+        "scipy": '`python -c "import scipy.stats"`',
+        "compare": "`germane compare` of two runs, three topics",
+    }
     rows = [_row(name, label, measured[name], count=median) for name, label in labels.items()]
     return _part(settings, f"Starting up, median of {settings.starts}", rows)
+
+
+def _other_run(run: Path, folder: Path) -> Path:
+    """The same run with every second line left out."""
+    other = folder / "other.run"
+    other.write_bytes(b"".join(run.read_bytes().splitlines(keepends=True)[::2]))
+    return other
 
 
 def robust(settings: Settings) -> Part | None:

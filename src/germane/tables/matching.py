@@ -183,7 +183,7 @@ def match_dict(
         if scores is None:
             continue
         groups.append((topic, len(scores)))
-        values = _finite(np.asarray(list(scores.values())), name, query)
+        values = _finite(scores, name, query)
         if score_type == "float32":
             with np.errstate(over="ignore"):
                 values = _finite(values.astype(np.float32).astype(np.float64), name, query)
@@ -230,12 +230,16 @@ class _Found:
         return []
 
 
-def _finite(values: npt.NDArray[Any], name: str, query: str) -> FloatArray:
-    if len(values) and values.dtype.kind not in "fiu":
-        raise InputError(
-            name, None, f"expected numbers as scores for query {query!r}, found {values.tolist()[0]!r} among them"
-        )
+def _finite(scores: Mapping[str, float], name: str, query: str) -> FloatArray:
+    """The scores as an array. Text that looks like a number is no number: adding it up fails, and quickly."""
+    try:
+        sum(scores.values())
+    except TypeError:
+        found = next(score for score in scores.values() if not isinstance(score, int | float | np.number))
+        problem = f"expected numbers as scores for query {query!r}, found {found!r}"
+        raise InputError(name, None, problem) from None
+    values = np.fromiter(scores.values(), dtype=np.float64, count=len(scores))
     if not np.isfinite(values).all():
         bad = values[~np.isfinite(values)][0]
         raise InputError(name, None, f"expected a finite score, found {bad} for query {query!r}")
-    return values.astype(np.float64)
+    return values
