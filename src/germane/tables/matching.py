@@ -183,7 +183,7 @@ def match_dict(
         if scores is None:
             continue
         groups.append((topic, len(scores)))
-        values = _finite(scores, name, query)
+        values = _finite(_numbers(scores, name, query), name, query)
         if score_type == "float32":
             with np.errstate(over="ignore"):
                 values = _finite(values.astype(np.float32).astype(np.float64), name, query)
@@ -230,7 +230,7 @@ class _Found:
         return []
 
 
-def _finite(scores: Mapping[str, float], name: str, query: str) -> FloatArray:
+def _numbers(scores: Mapping[str, Any], name: str, query: str) -> FloatArray:
     """The scores as an array. Text that looks like a number is no number: adding it up fails, and quickly."""
     try:
         sum(scores.values())
@@ -238,7 +238,10 @@ def _finite(scores: Mapping[str, float], name: str, query: str) -> FloatArray:
         found = next(score for score in scores.values() if not isinstance(score, int | float | np.number))
         problem = f"expected numbers as scores for query {query!r}, found {found!r}"
         raise InputError(name, None, problem) from None
-    values = np.fromiter(scores.values(), dtype=np.float64, count=len(scores))
+    return np.fromiter(scores.values(), dtype=np.float64, count=len(scores))
+
+
+def _finite(values: FloatArray, name: str, query: str) -> FloatArray:
     if not np.isfinite(values).all():
         bad = values[~np.isfinite(values)][0]
         raise InputError(name, None, f"expected a finite score, found {bad} for query {query!r}")
