@@ -346,3 +346,19 @@ def test_lines_are_gathered_alike(lines: list[bytes], data: st.DataObject) -> No
         source, places, plain, 4, limit
     )
     assert ours == plain
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("falling", [True, False])
+def test_large_groups_of_ties(falling: bool, ties: Ties, tmp_path: Path) -> None:
+    generator = np.random.default_rng(5)
+    docs = [f"d{i}" for i in generator.permutation(200)]
+    scores = sorted((float(s) for s in generator.integers(0, 4, 200)), reverse=falling)
+    ranks = generator.permutation(200).tolist()
+    path = tmp_path / "ties.run"
+    rows = zip(docs, ranks, scores, strict=True)
+    path.write_text("".join(f"q Q0 {doc} {rank} {score} t\n" for doc, rank, score in rows))
+    qrels = Qrels.from_dict({"q": {f"d{i}": i % 3 for i in range(0, 200, 2)}})
+    ours = found(scan.match_file(qrels, path, ties=ties))
+    with the_reference():
+        assert ours == found(scan.match_file(qrels, path, ties=ties))

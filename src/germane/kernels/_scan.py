@@ -12,7 +12,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc, strtod
-from cython.cimports.libc.string import memchr, memcmp, memcpy
+from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 
 COMPILED = cython.compiled
 
@@ -26,6 +26,7 @@ BYTE_INDEX = cython.declare(uint64_t, 0x0001020304050607)
 MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 LOW_HALF = cython.declare(uint64_t, 0xFFFFFFFF)
 EXACT_INTEGERS = cython.declare(uint64_t, 1 << 53)
+MANY_TIED = cython.declare(int64_t, 16)
 
 POWERS_OF_TEN = cython.declare(cython.double[23])
 for _power in range(23):
@@ -464,6 +465,7 @@ class Matcher(LineReader):
     row_rank: cython.pointer[cython.double]
     row_order: cython.pointer[int64_t]
     row_place: cython.pointer[int64_t]
+    tie_sorted: cython.pointer[uint8_t]
     falling: cython.bint
     rising: cython.bint
     numeric: cython.bint
@@ -501,6 +503,7 @@ class Matcher(LineReader):
         self.row_rank = cython.cast(cython.pointer[cython.double], malloc(1024 * 8))
         self.row_order = cython.cast(cython.pointer[int64_t], malloc(1024 * 16))
         self.row_place = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
+        self.tie_sorted = cython.cast(cython.pointer[uint8_t], malloc(1024))
         self.judged_space = 1024
         self.judged_row = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
         self.judged_hash = cython.cast(cython.pointer[uint64_t], malloc(1024 * 8))
@@ -527,6 +530,7 @@ class Matcher(LineReader):
         free(self.row_rank)
         free(self.row_order)
         free(self.row_place)
+        free(self.tie_sorted)
         free(self.judged_row)
         free(self.judged_hash)
         free(self.slots)
@@ -667,6 +671,7 @@ class Matcher(LineReader):
         self.row_rank = cython.cast(cython.pointer[cython.double], realloc(self.row_rank, self.rows_space * 8))
         self.row_order = cython.cast(cython.pointer[int64_t], realloc(self.row_order, self.rows_space * 16))
         self.row_place = cython.cast(cython.pointer[int64_t], realloc(self.row_place, self.rows_space * 8))
+        self.tie_sorted = cython.cast(cython.pointer[uint8_t], realloc(self.tie_sorted, self.rows_space))
         if self.slots_size >= 2 * (self.rows_space + self.num_judged):
             return
         old: cython.pointer[uint64_t] = self.slots
@@ -830,6 +835,46 @@ class Matcher(LineReader):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def sort_ties(self, first: int64_t, last: int64_t) -> cython.void:
+        """Order one group of tied rows by the tie rule (merge sort, bottom up): many hits in it then cost no more."""
+        n: int64_t = last - first + 1
+        source: cython.pointer[int64_t] = self.row_order + first
+        target: cython.pointer[int64_t] = self.row_order + self.num_rows
+        spare: cython.pointer[int64_t]
+        width: int64_t = 1
+        low: int64_t
+        mid: int64_t
+        high: int64_t
+        a: int64_t
+        b: int64_t
+        k: int64_t
+        while width < n:
+            low = 0
+            while low < n:
+                mid = low + width if low + width < n else n
+                high = mid + width if mid + width < n else n
+                a = low
+                b = mid
+                for k in range(low, high):
+                    if a < mid and (b >= high or not self.stands_above(source[b], source[a])):
+                        target[k] = source[a]
+                        a += 1
+                    else:
+                        target[k] = source[b]
+                        b += 1
+                low = high
+            spare = source
+            source = target
+            target = spare
+            width *= 2
+        if source != self.row_order + first:
+            memcpy(self.row_order + first, source, n * 8)
+        for k in range(first, last + 1):
+            self.row_place[self.row_order[k]] = k
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def has_ranks(self) -> cython.bint:
         """Whether the numbers of the group, which were turned round, are ranks: all of them, from 0 or 1 on."""
         i: int64_t
@@ -855,6 +900,7 @@ class Matcher(LineReader):
         rank: int64_t
         score: cython.double
         sorted_needed: cython.bint = not self.falling
+        indexed: cython.bint = False
         if not self.group_open:
             return
         self.group_open = False
@@ -889,7 +935,19 @@ class Matcher(LineReader):
             ):
                 last += 1
             rank = place
-            if first < last and self.tie_rule != 1:
+            if last - first >= MANY_TIED and self.tie_rule != 1:
+                if not indexed:
+                    memset(self.tie_sorted, 0, self.num_rows)
+                    if self.falling:
+                        for k in range(self.num_rows):
+                            self.row_order[k] = k
+                            self.row_place[k] = k
+                    indexed = True
+                if not self.tie_sorted[first]:
+                    self.sort_ties(first, last)
+                    self.tie_sorted[first] = 1
+                rank = self.row_place[row]
+            elif first < last and self.tie_rule != 1:
                 rank = first
                 for k in range(first, last + 1):
                     other = k if self.falling else self.row_order[k]
