@@ -1,6 +1,7 @@
 """The layers joined: whatever the input is, one call answers one question."""
 
-from germane.api.comparing import compare, compare_groups, scores_of
+from germane.api.comparing import compare, scores_of
+from germane.api.comparing_groups import compare_groups
 from germane.api.evaluating import DEFAULT_MEASURES, ScoreType, Topics, evaluate, explain, judge_run, load_qrels
 
 __all__ = [

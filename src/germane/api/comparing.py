@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from germane.api.comparison_notes import correction_in_words, counted, family_in_words, notes_on_comparison
 from germane.api.family import (
     MANY_SYSTEM_TESTS,
     Column,
@@ -21,15 +21,13 @@ from germane.api.family import (
     p_values,
     simultaneous_intervals,
 )
-from germane.errors import GermaneError, did_you_mean
-from germane.formats.slices import read_slices
+from germane.errors import GermaneError
 from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
 from germane.tables.ids import FloatArray
 from germane.tables.measure import Measure
-from germane.tables.scores import Note, RunInfo, Scores
+from germane.tables.scores import RunInfo, Scores
 
 SIMULTANEOUS = ("tukey", "randomised-tukey")
-RANDOM = ("randomisation", "bootstrap", "randomised-tukey", "permutation")
 MOVERS = 3
 """So many queries are named that gained most, and that lost most."""
 
@@ -65,7 +63,7 @@ def compare(
     """
     scores = scores if isinstance(scores, Scores) else scores_of(scores)
     _require_comparable(scores)
-    _require_choices(alpha, level, test, folds)
+    require_choices(alpha, level, test, folds)
     columns = family_of(scores, baseline)
     differences = [differences_of(scores, column) for column in columns]
     p, remarks = p_values(scores, columns, differences, test, sides, flips, seed, folds)
@@ -94,14 +92,14 @@ def compare(
                 **(_plan(differences[i], sides, alpha / len(columns), wanted_difference) if plans else {}),
             )
         )
-    family = _family_in_words(scores, columns, baseline)
+    family = family_in_words(scores, columns, baseline)
     told = "corrected resampled t" if folds else test
     result = Comparison(
         scores=scores,
         pairs=tuple(pairs),
         test=told,
         sides=sides,
-        correction=_correction_in_words(scores, test, correction),
+        correction=correction_in_words(scores, test, correction),
         family=family,
         num_tests=len(columns),
         alpha=alpha,
@@ -116,86 +114,7 @@ def compare(
         friedman=_friedmans(scores) if test == "nemenyi" else (),
         letters={} if baseline is not None else _letters(scores, pairs, alpha),
     )
-    return replace(result, notes=_notes(result, remarks, test))
-
-
-def compare_groups(
-    scores: Scores,
-    groups: str | Path | Mapping[str, str],
-    *,
-    test: str = "welch",
-    sides: Sides = "two",
-    correction: str = "holm",
-    alpha: float = 0.05,
-    level: float = 0.95,
-    seed: int = 0,
-    flips: int = 100_000,
-) -> Comparison:
-    """Compare two groups of different queries, such as control and treatment: each system and measure is one test.
-
-    The groups are taken in order of their names: the difference is the second less the first.
-    """
-    from germane.stats.corrections import CORRECTIONS
-    from germane.stats.effects import cliffs_delta
-    from germane.stats.unpaired_intervals import welch_interval
-    from germane.stats.unpaired_tests import UNPAIRED_TESTS
-
-    _require_choices(alpha, level, test, None)
-    _require_means(scores)
-    assigned = read_slices(groups, list(scores.queries))
-    if len(assigned) != 2:
-        raise GermaneError(
-            f"expected two groups of queries, found {len(assigned)}: {', '.join(assigned)}",
-            hint="each line assigns a query to one of two groups, such as control and treatment",
-        )
-    if test not in UNPAIRED_TESTS:
-        raise GermaneError(
-            f"{test!r} is not a test of two groups{did_you_mean(test, UNPAIRED_TESTS)}",
-            hint=f"these are: {', '.join(UNPAIRED_TESTS)}",
-        )
-    if correction not in CORRECTIONS and correction != "none":
-        raise GermaneError(
-            f"{correction!r} cannot adjust tests of two groups", hint=f"these can: {', '.join(CORRECTIONS)}"
-        )
-    place = {query: i for i, query in enumerate(scores.queries)}
-    (name_a, queries_a), (name_b, queries_b) = assigned.items()
-    shape = (len(scores.runs) * len(scores.measures), -1)
-    control, treatment = (
-        scores.values[:, :, [place[q] for q in queries]].reshape(shape).T for queries in (queries_a, queries_b)
-    )
-    tested = UNPAIRED_TESTS[test](treatment, control, sides, resamples=flips, seed=seed)
-    adjusted = tested.p if correction == "none" else CORRECTIONS[correction].adjust(tested.p)
-    interval = welch_interval(treatment, control, level)
-    pairs = []
-    for i, (run, measure) in enumerate((run, measure) for run in scores.runs for measure in scores.measures):
-        mean_a, mean_b = float(control[:, i].mean()), float(treatment[:, i].mean())
-        pairs.append(
-            Pair(
-                measure=str(measure),
-                a=f"{run.name} [{name_a}]",
-                b=f"{run.name} [{name_b}]",
-                slice="",
-                num_queries=len(queries_a) + len(queries_b),
-                mean_a=mean_a,
-                mean_b=mean_b,
-                difference=mean_b - mean_a,
-                low=float(interval.low[i]),
-                high=float(interval.high[i]),
-                p=float(tested.p[i]),
-                p_adjusted=float(adjusted[i]),
-                effect={"cliffs_delta": cliffs_delta(treatment[:, i], control[:, i])},
-                wins=None,
-                ties=None,
-                losses=None,
-            )
-        )
-    family = (
-        f"{_counted(len(scores.runs), 'system')} × {_counted(len(scores.measures), 'measure')}, {name_b} less {name_a}"
-    )
-    result = Comparison(
-        scores, tuple(pairs), test, sides, correction, family, len(pairs), alpha, "welch", level, seed, paired=False
-    )
-    return replace(result, notes=_notes(result, tested.remarks, test))
+    return replace(result, notes=notes_on_comparison(result, remarks, test))
 
 
 def scores_of(values: Any, measure: str = "value") -> Scores:
@@ -243,10 +162,11 @@ def _require_comparable(scores: Scores) -> None:
             f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})",
             hint="with topics=qrels (--topics qrels) a missing query counts as an empty ranking",
         )
-    _require_means(scores)
+    require_means(scores)
 
 
-def _require_means(scores: Scores) -> None:
+def require_means(scores: Scores) -> None:
+    """Refuse what has no mean: counts, which are summed, and values that are undefined."""
     names = [run.name for run in scores.runs]
     if scores.totals.any():
         counts = [str(m) for m, total in zip(scores.measures, scores.totals, strict=True) if total]
@@ -256,12 +176,13 @@ def _require_means(scores: Scores) -> None:
         r, m, q = (int(i[0]) for i in np.nonzero(undefined))
         raise GermaneError(
             f"{scores.measures[m]} of {names[r]} is undefined for query {scores.queries[q]!r}"
-            f" ({_counted(int(undefined.sum()), 'value')} in all)",
+            f" ({counted(int(undefined.sum()), 'value')} in all)",
             hint="compare on a measure that is defined for all queries",
         )
 
 
-def _require_choices(alpha: float, level: float, test: str, folds: tuple[float, float] | None) -> None:
+def require_choices(alpha: float, level: float, test: str, folds: tuple[float, float] | None) -> None:
+    """Refuse choices that cannot be."""
     for name, value in (("alpha", alpha), ("level", level)):
         if not 0 < value < 1:
             raise GermaneError(f"expected {name} between 0 and 1, found {value}")
@@ -270,16 +191,6 @@ def _require_choices(alpha: float, level: float, test: str, folds: tuple[float, 
             raise GermaneError("rows that are folds are tested by the corrected t", hint="leave the test out")
         if np.shape(folds) != (2,):
             raise GermaneError(f"expected folds=(size of the training part, of the test part), found {folds!r}")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _correction_in_words(scores: Scores, test: str, correction: str) -> str:
-    if test not in MANY_SYSTEM_TESTS:
-        return correction
-    return "holm over measures" if len(scores.measures) > 1 else f"{test} itself"
 
 
 def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: float) -> Pair:
@@ -396,49 +307,3 @@ def _letters(scores: Scores, pairs: Sequence[Pair], alpha: float) -> dict[tuple[
         own = letters(p, means, alpha, higher_is_better=not scores.lower_is_better(key[1]))
         found[key] = dict(zip(names, own, strict=True))
     return found
-
-
-def _family_in_words(scores: Scores, columns: Sequence[Column], baseline: str | None) -> str:
-    pairs = len({(column.a, column.b) for column in columns})
-    num_slices = len({column.slice for column in columns})
-    parts = [f"{_counted(pairs, 'pair')} of systems" + (f" (all with {baseline})" if baseline else "")]
-    parts.append(_counted(len(scores.measures), "measure"))
-    if num_slices > 1:
-        parts.append(f"{num_slices} sets of queries (all and {_counted(num_slices - 1, 'slice')})")
-    return " × ".join(parts)
-
-
-def _notes(comparison: Comparison, remarks: Sequence[str], test: str) -> tuple[Note, ...]:
-    from germane.stats.paired_tests import PAIRED_TESTS
-    from germane.stats.unpaired_tests import UNPAIRED_TESTS
-
-    count, alpha = comparison.num_tests, comparison.alpha
-    seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction == "max-t" else ""
-    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
-    what = f"in the family: {comparison.family}; {adjusted}, alpha {alpha:g}{seed}"
-    notes = [Note("family", _counted(count, "test"), what, count=count)]
-    if count > 1 and not comparison.interval.startswith("simultaneous"):
-        notes.append(Note("intervals", "", "each interval holds for itself; p adjusted is for all of them together"))
-    if any(pair.smallest_detectable is not None for pair in comparison.pairs):
-        what = f"detectable: what a t test at alpha {alpha:g}/{count} finds with probability .8, if it is true"
-        notes.append(Note("power", "", what))
-    lower = [str(m) for m in comparison.scores.measures if comparison.scores.lower_is_better(m)]
-    if lower:
-        what = (
-            f"less is better for {', '.join(lower)}: wins and effect sizes say what is better, differences what is more"
-        )
-        notes.append(Note("direction", "", what))
-    too_small = [label for label, queries in comparison.scores.slices.items() if len(queries) < 2]
-    if too_small and comparison.paired:
-        notes.append(
-            Note("small-slices", _counted(len(too_small), "slice"), "of one query, left out", examples=tuple(too_small))
-        )
-    entry = PAIRED_TESTS.get(test) or UNPAIRED_TESTS.get(test)
-    owes = entry.owes if entry is not None else ""
-    if owes:
-        notes.append(Note("caution", "", owes))
-    for remark in dict.fromkeys(filter(None, remarks)):
-        hit = [pair for pair, said in zip(comparison.pairs, remarks, strict=True) if said == remark]
-        named = tuple(f"{pair.a} and {pair.b} on {pair.measure}" for pair in hit[:3])
-        notes.append(Note("remark", f"{_counted(len(hit), 'pair')}:", remark, count=len(hit), examples=named))
-    return (*comparison.scores.notes, *notes)

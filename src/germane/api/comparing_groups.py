@@ -1,0 +1,94 @@
+"""Two groups of different queries: control and treatment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from germane.api.comparing import require_choices, require_means
+from germane.api.comparison_notes import counted, notes_on_comparison
+from germane.api.family import Sides
+from germane.errors import GermaneError, did_you_mean
+from germane.formats.slices import read_slices
+from germane.tables.comparison import Comparison, Pair
+from germane.tables.scores import Scores
+
+
+def compare_groups(
+    scores: Scores,
+    groups: str | Path | Mapping[str, str],
+    *,
+    test: str = "welch",
+    sides: Sides = "two",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    level: float = 0.95,
+    seed: int = 0,
+    flips: int = 100_000,
+) -> Comparison:
+    """Compare two groups of different queries, such as control and treatment: each system and measure is one test.
+
+    The groups are taken in order of their names: the difference is the second less the first.
+    """
+    from germane.stats.corrections import CORRECTIONS
+    from germane.stats.effects import cliffs_delta
+    from germane.stats.unpaired_intervals import welch_interval
+    from germane.stats.unpaired_tests import UNPAIRED_TESTS
+
+    require_choices(alpha, level, test, None)
+    require_means(scores)
+    assigned = read_slices(groups, list(scores.queries))
+    if len(assigned) != 2:
+        raise GermaneError(
+            f"expected two groups of queries, found {len(assigned)}: {', '.join(assigned)}",
+            hint="each line assigns a query to one of two groups, such as control and treatment",
+        )
+    if test not in UNPAIRED_TESTS:
+        raise GermaneError(
+            f"{test!r} is not a test of two groups{did_you_mean(test, UNPAIRED_TESTS)}",
+            hint=f"these are: {', '.join(UNPAIRED_TESTS)}",
+        )
+    if correction not in CORRECTIONS and correction != "none":
+        raise GermaneError(
+            f"{correction!r} cannot adjust tests of two groups", hint=f"these can: {', '.join(CORRECTIONS)}"
+        )
+    place = {query: i for i, query in enumerate(scores.queries)}
+    (name_a, queries_a), (name_b, queries_b) = assigned.items()
+    shape = (len(scores.runs) * len(scores.measures), -1)
+    control, treatment = (
+        scores.values[:, :, [place[q] for q in queries]].reshape(shape).T for queries in (queries_a, queries_b)
+    )
+    tested = UNPAIRED_TESTS[test](treatment, control, sides, resamples=flips, seed=seed)
+    adjusted = tested.p if correction == "none" else CORRECTIONS[correction].adjust(tested.p)
+    interval = welch_interval(treatment, control, level)
+    pairs = []
+    for i, (run, measure) in enumerate((run, measure) for run in scores.runs for measure in scores.measures):
+        mean_a, mean_b = float(control[:, i].mean()), float(treatment[:, i].mean())
+        pairs.append(
+            Pair(
+                measure=str(measure),
+                a=f"{run.name} [{name_a}]",
+                b=f"{run.name} [{name_b}]",
+                slice="",
+                num_queries=len(queries_a) + len(queries_b),
+                mean_a=mean_a,
+                mean_b=mean_b,
+                difference=mean_b - mean_a,
+                low=float(interval.low[i]),
+                high=float(interval.high[i]),
+                p=float(tested.p[i]),
+                p_adjusted=float(adjusted[i]),
+                effect={"cliffs_delta": cliffs_delta(treatment[:, i], control[:, i])},
+                wins=None,
+                ties=None,
+                losses=None,
+            )
+        )
+    family = (
+        f"{counted(len(scores.runs), 'system')} × {counted(len(scores.measures), 'measure')}, {name_b} less {name_a}"
+    )
+    result = Comparison(
+        scores, tuple(pairs), test, sides, correction, family, len(pairs), alpha, "welch", level, seed, paired=False
+    )
+    return replace(result, notes=notes_on_comparison(result, tested.remarks, test))

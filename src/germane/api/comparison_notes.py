@@ -1,0 +1,72 @@
+"""A comparison in words: its family, its corrections, and what its reader must know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from germane.api.family import MANY_SYSTEM_TESTS, Column
+from germane.tables.comparison import Comparison
+from germane.tables.scores import Note, Scores
+
+RANDOM = ("randomisation", "bootstrap", "randomised-tukey", "permutation")
+"""Tests that draw at random, so that the seed matters."""
+
+
+def counted(count: int, noun: str) -> str:
+    """So many of something: ``1 pair``, ``3 pairs``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def correction_in_words(scores: Scores, test: str, correction: str) -> str:
+    """What adjusts p: the correction, or the test itself where it covers all pairs."""
+    if test not in MANY_SYSTEM_TESTS:
+        return correction
+    return "holm over measures" if len(scores.measures) > 1 else f"{test} itself"
+
+
+def family_in_words(scores: Scores, columns: Sequence[Column], baseline: str | None) -> str:
+    """Pairs × measures × sets of queries."""
+    pairs = len({(column.a, column.b) for column in columns})
+    num_slices = len({column.slice for column in columns})
+    parts = [f"{counted(pairs, 'pair')} of systems" + (f" (all with {baseline})" if baseline else "")]
+    parts.append(counted(len(scores.measures), "measure"))
+    if num_slices > 1:
+        parts.append(f"{num_slices} sets of queries (all and {counted(num_slices - 1, 'slice')})")
+    return " × ".join(parts)
+
+
+def notes_on_comparison(comparison: Comparison, remarks: Sequence[str], test: str) -> tuple[Note, ...]:
+    """What a reader must know: the family, how intervals and power are meant, what the test owes, odd pairs."""
+    from germane.stats.paired_tests import PAIRED_TESTS
+    from germane.stats.unpaired_tests import UNPAIRED_TESTS
+
+    count, alpha = comparison.num_tests, comparison.alpha
+    seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction == "max-t" else ""
+    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
+    what = f"in the family: {comparison.family}; {adjusted}, alpha {alpha:g}{seed}"
+    notes = [Note("family", counted(count, "test"), what, count=count)]
+    if count > 1 and not comparison.interval.startswith("simultaneous"):
+        notes.append(Note("intervals", "", "each interval holds for itself; p adjusted is for all of them together"))
+    if any(pair.smallest_detectable is not None for pair in comparison.pairs):
+        what = f"detectable: what a t test at alpha {alpha:g}/{count} finds with probability .8, if it is true"
+        notes.append(Note("power", "", what))
+    lower = [str(m) for m in comparison.scores.measures if comparison.scores.lower_is_better(m)]
+    if lower:
+        what = (
+            f"less is better for {', '.join(lower)}: wins and effect sizes say what is better, differences what is more"
+        )
+        notes.append(Note("direction", "", what))
+    too_small = [label for label, queries in comparison.scores.slices.items() if len(queries) < 2]
+    if too_small and comparison.paired:
+        notes.append(
+            Note("small-slices", counted(len(too_small), "slice"), "of one query, left out", examples=tuple(too_small))
+        )
+    entry = PAIRED_TESTS.get(test) or UNPAIRED_TESTS.get(test)
+    owes = entry.owes if entry is not None else ""
+    if owes:
+        notes.append(Note("caution", "", owes))
+    for remark in dict.fromkeys(filter(None, remarks)):
+        hit = [pair for pair, said in zip(comparison.pairs, remarks, strict=True) if said == remark]
+        named = tuple(f"{pair.a} and {pair.b} on {pair.measure}" for pair in hit[:3])
+        notes.append(Note("remark", f"{counted(len(hit), 'pair')}:", remark, count=len(hit), examples=named))
+    return (*comparison.scores.notes, *notes)
