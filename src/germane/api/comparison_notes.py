@@ -48,7 +48,9 @@ def notes_on_comparison(comparison: Comparison, remarks: Sequence[str], test: st
     if count > 1 and not comparison.interval.startswith("simultaneous"):
         notes.append(Note("intervals", "", "each interval holds for itself; p adjusted is for all of them together"))
     if any(pair.smallest_detectable is not None for pair in comparison.pairs):
-        what = f"detectable: what a t test at alpha {alpha:g}/{count} finds with probability .8, if it is true"
+        what = (
+            f"detectable: a true difference of this size is found with probability .8 (t test, alpha {alpha:g}/{count})"
+        )
         notes.append(Note("power", "", what))
     lower = [str(m) for m in comparison.scores.measures if comparison.scores.lower_is_better(m)]
     if lower:
