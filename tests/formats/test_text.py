@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from germane.errors import InputError
 from germane.formats.layout import MSMARCO_RUN, TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.text import TextRow, find_problems, read_text_rows, scan_text
+from germane.formats.text import RowError, TextRow, read_text_rows, scan_text
 
 CSV_RUN = TextLayout("csv-run", query=0, doc=1, value=2, num_fields=3, delimiter=b",", header_lines=1)
 TSV_RUN = replace(CSV_RUN, format="tsv-run", delimiter=b"\t")
@@ -196,8 +196,12 @@ def test_quotes() -> None:
     assert "file:4: expected quotes around whole fields" in str(half_quoted)
 
 
+def problems_of(data: bytes) -> list[RowError]:
+    return [row for row in scan_text(io.BytesIO(data), TREC_RUN, "file") if isinstance(row, RowError)]
+
+
 def test_everything_wrong_is_found_in_one_go() -> None:
     text = "q1 Q0 d1 1 2 t\nq1 Q0 d1 2 1 t\nq1 Q0\nq1 Q0 d2 3 x t\nq1 Q0 d3 4 0 t\nq1 Q0 d4\x01 5 0 t\n"
-    problems = find_problems(io.BytesIO(text.encode()), TREC_RUN, "file")
+    problems = problems_of(text.encode())
     assert [error.line for error in problems] == [2, 3, 4, 6]
-    assert find_problems(io.BytesIO(b"q1 Q0 d1 1 2 t\n"), TREC_RUN, "file") == []
+    assert problems_of(b"q1 Q0 d1 1 2 t\n") == []

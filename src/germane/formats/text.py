@@ -69,11 +69,6 @@ def read_text_rows(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator
         yield row
 
 
-def find_problems(lines: BinaryIO, layout: TextLayout, source: str) -> list[InputError]:
-    """Everything that is wrong with a text file, in the order of its lines."""
-    return [row for row in scan_text(lines, layout, source) if isinstance(row, RowError)]
-
-
 def scan_text(
     lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool = False
 ) -> Iterator[TextRow | RowError]:

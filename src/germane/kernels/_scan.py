@@ -772,10 +772,19 @@ class Matcher(LineReader):
     @cython.nogil
     @cython.exceptval(check=False)
     def sort_rows(self) -> cython.void:
-        """Order the rows by falling score, rows of equal score staying as they came (merge sort, bottom up)."""
-        n: int64_t = self.num_rows
-        source: cython.pointer[int64_t] = self.row_order
-        target: cython.pointer[int64_t] = self.row_order + n
+        """Order the rows by falling score, rows of equal score staying as they came."""
+        k: int64_t
+        for k in range(self.num_rows):
+            self.row_order[k] = k
+        self.merge_sort(0, self.num_rows, False)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def merge_sort(self, first: int64_t, n: int64_t, ties: cython.bint) -> cython.void:
+        """Order n rows from place `first` on, bottom up and stably: by falling score or, if tied, by the tie rule."""
+        source: cython.pointer[int64_t] = self.row_order + first
+        target: cython.pointer[int64_t] = self.row_order + self.num_rows
         spare: cython.pointer[int64_t]
         width: int64_t = 1
         low: int64_t
@@ -784,8 +793,7 @@ class Matcher(LineReader):
         a: int64_t
         b: int64_t
         k: int64_t
-        for k in range(n):
-            source[k] = k
+        right: cython.bint
         while width < n:
             low = 0
             while low < n:
@@ -794,20 +802,28 @@ class Matcher(LineReader):
                 a = low
                 b = mid
                 for k in range(low, high):
-                    if a < mid and (b >= high or self.row_score[source[a]] >= self.row_score[source[b]]):
-                        target[k] = source[a]
-                        a += 1
+                    if a >= mid:
+                        right = True
+                    elif b >= high:
+                        right = False
+                    elif ties:
+                        right = self.stands_above(source[b], source[a])
                     else:
+                        right = self.row_score[source[b]] > self.row_score[source[a]]
+                    if right:
                         target[k] = source[b]
                         b += 1
+                    else:
+                        target[k] = source[a]
+                        a += 1
                 low = high
             spare = source
             source = target
             target = spare
             width *= 2
-        if source != self.row_order:
-            memcpy(self.row_order, source, n * 8)
-        for k in range(n):
+        if source != self.row_order + first:
+            memcpy(self.row_order + first, source, n * 8)
+        for k in range(first, first + n):
             self.row_place[self.row_order[k]] = k
 
     @cython.cfunc
@@ -831,46 +847,6 @@ class Matcher(LineReader):
                 self.text(self.row_pos[a]), self.text(self.row_pos[b]), size_a if size_a < size_b else size_b
             )
         return order > 0 or (order == 0 and size_a > size_b)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def sort_ties(self, first: int64_t, last: int64_t) -> cython.void:
-        """Order one group of tied rows by the tie rule (merge sort, bottom up): many hits in it then cost no more."""
-        n: int64_t = last - first + 1
-        source: cython.pointer[int64_t] = self.row_order + first
-        target: cython.pointer[int64_t] = self.row_order + self.num_rows
-        spare: cython.pointer[int64_t]
-        width: int64_t = 1
-        low: int64_t
-        mid: int64_t
-        high: int64_t
-        a: int64_t
-        b: int64_t
-        k: int64_t
-        while width < n:
-            low = 0
-            while low < n:
-                mid = low + width if low + width < n else n
-                high = mid + width if mid + width < n else n
-                a = low
-                b = mid
-                for k in range(low, high):
-                    if a < mid and (b >= high or not self.stands_above(source[b], source[a])):
-                        target[k] = source[a]
-                        a += 1
-                    else:
-                        target[k] = source[b]
-                        b += 1
-                low = high
-            spare = source
-            source = target
-            target = spare
-            width *= 2
-        if source != self.row_order + first:
-            memcpy(self.row_order + first, source, n * 8)
-        for k in range(first, last + 1):
-            self.row_place[self.row_order[k]] = k
 
     @cython.cfunc
     @cython.nogil
@@ -944,7 +920,7 @@ class Matcher(LineReader):
                             self.row_place[k] = k
                     indexed = True
                 if not self.tie_sorted[first]:
-                    self.sort_ties(first, last)
+                    self.merge_sort(first, last - first + 1, True)
                     self.tie_sorted[first] = 1
                 rank = self.row_place[row]
             elif first < last and self.tie_rule != 1:
@@ -981,7 +957,6 @@ class Matcher(LineReader):
                 return
             if self.query == cython.NULL:
                 continue
-            self.num_lines += 1
             if self.query_size != current_size or memcmp(self.query, current, current_size) != 0:
                 self.close_group()
                 code = self.name_code(self.query, self.query_size)
@@ -1186,10 +1161,6 @@ class Matcher(LineReader):
             self.close_group()
         self.buffer = None
         return self.state
-
-    @property
-    def lines(self) -> int:
-        return self.num_lines
 
     @property
     def odd_ranks(self) -> int:

@@ -65,7 +65,6 @@ class Matcher:
         self.rows: dict[int, dict[bytes, tuple[float, float]]] = {}
         self.places: dict[int, list[int]] = {}
         self.state = OK
-        self.lines = 0
 
     def code_of(self, name: bytes) -> int:
         """The number of a query id: that of its topic in the judgments, or one beyond them."""
@@ -88,7 +87,6 @@ class Matcher:
             return
         score = float(fields[layout.value])
         rank = float(fields[layout.rank]) if layout.rank is not None and self.tie_rule == "rank" else score
-        self.lines += 1
         self._add(self.code_of(fields[layout.query]), fields[layout.doc], -score if layout.rank_only else score, rank)
 
     def columns(

@@ -92,15 +92,6 @@ def asked_measures(texts: str | Measure | Iterable[str | Measure]) -> dict[str, 
     return found
 
 
-def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """Read several; repeats are dropped.
-
-    >>> [str(measure) for measure in parse_measures(["AP", "map", "RR"])]
-    ['AP', 'RR']
-    """
-    return list(dict.fromkeys(asked_measures(texts).values()))
-
-
 def _parts(text: str) -> list[str]:
     """Divide at white space and commas outside brackets; a bare number repeats the last name with another cutoff."""
     parts: list[str] = []

@@ -121,13 +121,6 @@ class Definition:
         found = re.findall(r"^(Formula|Reference|Edge cases|Note):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
         return {title: " ".join(body.split()) for title, body in found}
 
-    @cached_property
-    def example(self) -> str:
-        """The worked line of the docstring."""
-        return "\n".join(
-            line for line in inspect.cleandoc(self.function.__doc__ or "").splitlines() if line.startswith(">>>")
-        )
-
 
 def measure(
     name: str, *, bounds: tuple[float, float], **declared: Any
