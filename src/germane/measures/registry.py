@@ -117,9 +117,14 @@ class Definition:
         >>> precision.sections["Formula"]
         'P@k = (relevant in the top k) / k; without a cutoff, / retrieved'
         """
-        text = inspect.cleandoc(self.function.__doc__ or "").partition("\n\n")[2].partition(">>>")[0]
-        found = re.findall(r"^(Formula|Reference|Edge cases|Note):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
-        return {title: " ".join(body.split()) for title, body in found}
+        return docstring_sections(self.function.__doc__ or "")
+
+
+def docstring_sections(docstring: str) -> Mapping[str, str]:
+    """What a docstring says under Formula, Reference, Edge cases and Note."""
+    text = inspect.cleandoc(docstring).partition("\n\n")[2].partition(">>>")[0]
+    found = re.findall(r"^(Formula|Reference|Edge cases|Note):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
+    return {title: " ".join(body.split()) for title, body in found}
 
 
 def measure(

@@ -1,0 +1,1 @@
+"""Measures of decisions: rates of confusion matrices, curves, probabilities, regression, clusterings."""

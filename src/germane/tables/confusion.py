@@ -1,0 +1,147 @@
+"""A confusion matrix: how many items of each true class were given each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.grid import aligned
+from germane.tables.ids import FloatArray
+
+Label = str | int | float | bool
+Counts = npt.NDArray[Any]
+"""Whole numbers, or sums of weights that are not."""
+Rows = Literal["truth", "prediction"]
+Normalise = Literal["truth", "prediction", "all"]
+
+
+class Cells(NamedTuple):
+    """The four cells of a yes-or-no question: numbers, or arrays with one entry per class, threshold or resample."""
+
+    TP: Any
+    FP: Any
+    FN: Any
+    TN: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Counts by true class (rows) and predicted class (columns), in the order of `labels`.
+
+    Counts are whole numbers unless the weights of the items were not (`weighted`); `num_rows` is how many items there
+    were, whatever they weigh.
+
+    >>> animals = Confusion.of_matrix([[5, 3, 0], [2, 3, 1], [0, 2, 11]], labels=["cat", "dog", "rabbit"])
+    >>> animals.cells("dog")
+    Cells(TP=3, FP=5, FN=3, TN=16)
+    >>> print(animals)
+    truth \\ predicted  cat  dog  rabbit  total
+    cat                  5    3       0      8
+    dog                  2    3       1      6
+    rabbit               0    2      11     13
+    total                7    8      12     27
+    """
+
+    labels: tuple[Label, ...]
+    counts: Counts
+    num_rows: int
+    weighted: bool = False
+
+    @classmethod
+    def of_matrix(cls, matrix: Any, labels: Sequence[Label] | None = None, *, rows: Rows = "truth") -> Confusion:
+        """A matrix that is there already; `rows` says what its rows are."""
+        counts = np.asarray(matrix)
+        if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not len(counts):
+            raise GermaneError(f"expected a square matrix of counts, found one of shape {counts.shape}")
+        if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
+            raise GermaneError("expected counts of 0 or more in a confusion matrix, found something else")
+        if labels is not None and (len(labels) != len(counts) or len(set(labels)) != len(labels)):
+            raise GermaneError(f"expected {len(counts)} different labels for the matrix, found {list(labels)}")
+        whole = bool((counts == np.rint(counts)).all())
+        counts = counts.astype(np.int64 if whole else np.float64)
+        counts = counts if rows == "truth" else np.ascontiguousarray(counts.T)
+        return cls(tuple(labels or range(len(counts))), counts, int(counts.sum()), weighted=not whole)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def total(self) -> Any:
+        """The sum of all counts."""
+        return self.counts.sum()
+
+    @property
+    def support(self) -> Counts:
+        """How many items each class really has."""
+        support: Counts = self.counts.sum(axis=1)
+        return support
+
+    def place(self, label: Label) -> int:
+        """Where a class stands."""
+        if label not in self.labels:
+            known = [str(known) for known in self.labels]
+            raise GermaneError(
+                f"no class is called {label!r}{did_you_mean(str(label), known)}",
+                hint=f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}",
+            )
+        return self.labels.index(label)
+
+    def cells(self, label: Label) -> Cells:
+        """One class against all others."""
+        at = self.place(label)
+        return Cells(*(column[at].item() for column in self.all_cells()))
+
+    def all_cells(self) -> Cells:
+        """Each class against all others: the four cells as arrays, one entry per class."""
+        return one_versus_rest(self.counts)
+
+    def collapsed(self, label: Label) -> Confusion:
+        """The two-by-two matrix of one class against the rest; the class stands last, as the positive one does."""
+        tp, fp, fn, tn = self.cells(label)
+        rest = f"not {label}"
+        return Confusion((rest, label), np.asarray([[tn, fp], [fn, tp]]), self.num_rows, self.weighted)
+
+    def reordered(self, labels: Sequence[Label]) -> Confusion:
+        """The same counts with the classes in another order."""
+        at = [self.place(label) for label in labels]
+        return Confusion(tuple(labels), self.counts[np.ix_(at, at)], self.num_rows, self.weighted)
+
+    def normalised(self, by: Normalise) -> FloatArray:
+        """Shares of the true class (rows add to 1), of the predicted class (columns do), or of everything."""
+        sums = {
+            "truth": self.counts.sum(axis=1, keepdims=True),
+            "prediction": self.counts.sum(axis=0, keepdims=True),
+            "all": self.counts.sum(keepdims=True),
+        }[by]
+        with np.errstate(invalid="ignore"):
+            shares: FloatArray = self.counts / sums
+        return shares
+
+    def __str__(self) -> str:
+        """The counts with their totals, as a table."""
+        totals = np.vstack([self.counts, self.counts.sum(axis=0)])
+        totals = np.hstack([totals, totals.sum(axis=1, keepdims=True)])
+        names = [str(label) for label in self.labels]
+        rows = [[name, *map(_count, row)] for name, row in zip([*names, "total"], totals.tolist(), strict=True)]
+        return aligned(["truth \\ predicted", *names, "total"], rows).rstrip("\n")
+
+
+def one_versus_rest(counts: Any) -> Cells:
+    """Each class against all others, for one matrix or for a stack of them (the last two axes are truth, prediction).
+
+    >>> [column.tolist() for column in one_versus_rest(np.asarray([[20, 10], [180, 1820]]))]
+    [[20, 1820], [180, 10], [10, 180], [1820, 20]]
+    """
+    tp = np.diagonal(counts, axis1=-2, axis2=-1)
+    fp = counts.sum(axis=-2) - tp
+    fn = counts.sum(axis=-1) - tp
+    return Cells(tp, fp, fn, counts.sum(axis=(-2, -1))[..., None] - tp - fp - fn)
+
+
+def _count(value: float) -> str:
+    return f"{value:.10g}"

@@ -1,0 +1,110 @@
+"""The waist for whatever gives scores: labels sorted by score, once, with what lies at or above each score.
+
+Every curve, rate, threshold rule, calibration and interval is read off these few columns. An item counts as positive
+when its score is at or above the threshold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import GermaneError
+from germane.tables.confusion import Cells, Counts, Label
+from germane.tables.ids import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """For each distinct score, highest first: how many positives and negatives score at least that much.
+
+    Counts are whole numbers unless the weights of the items were not (`weighted`); `num_rows` is how many items there
+    were, whatever they weigh.
+
+    >>> seen = Decisions.of([True, True, False, True], [0.9, 0.8, 0.8, 0.4])
+    >>> seen.thresholds.tolist(), seen.true_positives.tolist(), seen.false_positives.tolist()
+    ([0.9, 0.8, 0.4], [1, 2, 3], [0, 1, 1])
+    """
+
+    thresholds: FloatArray
+    true_positives: Counts
+    false_positives: Counts
+    num_rows: int
+    weighted: bool = False
+    positive: Label = True
+
+    @classmethod
+    def of(
+        cls,
+        is_positive: npt.ArrayLike,
+        score: npt.ArrayLike,
+        weight: npt.ArrayLike | None = None,
+        *,
+        positive: Label = True,
+    ) -> Decisions:
+        """Sort the scores of positives and negatives; whole-number weights mean repetition."""
+        truth = np.asarray(is_positive, dtype=np.bool_)
+        scores = np.asarray(score, dtype=np.float64)
+        if truth.shape != scores.shape or truth.ndim != 1:
+            raise GermaneError(f"expected as many scores as labels, found {len(scores)} and {len(truth)}")
+        if not len(scores):
+            raise GermaneError("expected at least one score, found none")
+        if np.isnan(scores).any():
+            raise GermaneError(f"expected a number as score, found NaN in row {int(np.isnan(scores).argmax()) + 1}")
+        order = np.argsort(-scores, kind="stable")
+        ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
+        weights = np.ones(len(scores), dtype=np.int64) if weight is None else np.asarray(weight)
+        whole = weights.dtype.kind in "iu" or bool((weights == np.rint(weights)).all())
+        weights = weights.astype(np.int64 if whole else np.float64)[order]
+        above = np.cumsum(weights * truth[order])[ends]
+        total = np.cumsum(weights)[ends]
+        return cls(scores[order][ends], above, total - above, len(scores), not whole, positive)
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    @property
+    def num_positive(self) -> Any:
+        """The weight of all positives (their number, without weights)."""
+        return self.true_positives[-1].item()
+
+    @property
+    def num_negative(self) -> Any:
+        """The weight of all negatives (their number, without weights)."""
+        return self.false_positives[-1].item()
+
+    @cached_property
+    def positives_at(self) -> Counts:
+        """Positives that have just this score."""
+        return np.diff(self.true_positives, prepend=self.true_positives.dtype.type(0))
+
+    @cached_property
+    def negatives_at(self) -> Counts:
+        """Negatives that have just this score."""
+        return np.diff(self.false_positives, prepend=self.false_positives.dtype.type(0))
+
+    @property
+    def cells(self) -> Cells:
+        """The four cells at every threshold."""
+        tp, fp = self.true_positives, self.false_positives
+        return Cells(tp, fp, tp[-1] - tp, fp[-1] - fp)
+
+    def at(self, threshold: float) -> Cells:
+        """The four cells at one threshold, which need not be a score that occurs.
+
+        >>> Decisions.of([True, False], [0.9, 0.2]).at(0.5)
+        Cells(TP=1, FP=0, FN=0, TN=1)
+        """
+        place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
+        tp = self.true_positives[place].item() if place >= 0 else 0
+        fp = self.false_positives[place].item() if place >= 0 else 0
+        return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
+
+    @property
+    def one_class(self) -> bool:
+        """Whether positives or negatives are missing: then nothing that needs both is defined."""
+        return not (self.num_positive and self.num_negative)

@@ -1,0 +1,94 @@
+"""What was found about a classifier, detector, regression or clustering: estimates with intervals, and the counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.confusion import Confusion, Label
+from germane.tables.decisions import Decisions
+from germane.tables.grid import aligned
+from germane.tables.scores import Note
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, the interval around it, and what made the interval; the ends are NaN where there is none.
+
+    `method` names what was done (``wilson``, ``delong`` …); `remark` says what a reader must know of this one, such as
+    that every resample gives the same value.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    method: str = "none"
+    remark: str = ""
+
+    @property
+    def has_interval(self) -> bool:
+        return not (math.isnan(self.low) or math.isnan(self.high))
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """All numbers about one system: over everything, by class, and averaged over classes.
+
+    `task` is what was predicted: classes, scores, regression, clusters, densities or multilabel. `columns` names where
+    each role came from; `clusters` are groups of classes that are confused with each other, in the order that puts them
+    side by side.
+    """
+
+    name: str
+    task: str
+    num_rows: int
+    overall: Mapping[str, Estimate]
+    by_class: Mapping[Label, Mapping[str, Estimate]] = field(default_factory=dict)
+    averages: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    confusion: Confusion | None = None
+    decisions: Decisions | None = None
+    positive: Label | None = None
+    threshold: float | None = None
+    clusters: tuple[tuple[Label, ...], ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    level: float = 0.95
+    seed: int = 0
+    resamples: int = 2000
+    notes: tuple[Note, ...] = ()
+
+    def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
+        """One estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``."""
+        if isinstance(name, tuple):
+            measure, group = name
+            table = self.averages.get(str(group)) or self.by_class.get(group)
+            if table is None:
+                there = [str(key) for key in (*self.by_class, *self.averages)]
+                raise GermaneError(
+                    f"no class or average is called {group!r}{did_you_mean(str(group), there)}",
+                    hint=f"there are: {', '.join(there)}",
+                )
+        else:
+            measure, table = name, self.overall
+        if measure not in table:
+            raise GermaneError(
+                f"{measure!r} was not computed{did_you_mean(measure, table)}", hint=f"there are: {', '.join(table)}"
+            )
+        return table[measure]
+
+    def __str__(self) -> str:
+        """What holds over everything, as a table."""
+        rows = [
+            [
+                name,
+                f"{e.value:.4f}",
+                f"{e.low:.4f}" if e.has_interval else "",
+                f"{e.high:.4f}" if e.has_interval else "",
+            ]
+            for name, e in self.overall.items()
+        ]
+        return aligned(["measure", "value", "low", "high"], rows)
+
+    def __repr__(self) -> str:
+        return f"<Performance: {self.name}, {self.task}, {self.num_rows} rows, {len(self.overall)} measures>"
