@@ -70,6 +70,30 @@ BARS = [
     ),
     Bar("bootstrap", "times as fast as scipy, by mean", _times("bca scipy by mean", "bca germane"), "at least", 15),
     Bar("bootstrap", "times as fast as scipy, at once", _times("bca scipy at once", "bca germane"), "at least", 4),
+    Bar("classify", "times as fast as sklearn: AUC", _times("auc sklearn", "auc germane"), "at least", 8),
+    Bar(
+        "classify", "times as fast as two curves: all rates", _times("curves sklearn", "curves germane"), "at least", 1
+    ),
+    Bar(
+        "classify", "times as fast as sklearn: integers", _times("integers sklearn", "integers germane"), "at least", 20
+    ),
+    Bar(
+        "classify",
+        "times as fast as sklearn: object array",
+        _times("objects sklearn", "objects germane"),
+        "at least",
+        40,
+    ),
+    Bar("classify", "times as fast as sklearn: list", _times("lists sklearn", "lists germane"), "at least", 8),
+    Bar(
+        "classify",
+        "times as fast as sklearn: fixed width",
+        _times("fixed width sklearn", "fixed width germane"),
+        "at least",
+        4,
+    ),
+    Bar("classify", "times as fast as scipy: interval of F1", _times("f1 scipy", "f1 germane"), "at least", 1000),
+    Bar("classify", "peak memory of a stream in MB", _peak("stream"), "at most", 1000),
     Bar("startup", "times as long as importing numpy", _times("germane", "numpy"), "at most", 2),
     Bar("startup", "times as long as importing scipy.stats: compare", _times("compare", "scipy"), "at most", 1.5),
 ]

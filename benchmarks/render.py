@@ -31,13 +31,13 @@ def table_in(text: str) -> str | None:
 
 
 def _line(part: Part, row: Row) -> str:
-    first = part.rows[0]
+    other = part.rows[0] if row.against is None else part.row(row.against)
     if row.lines is not None:
         comparison = f"{row.seconds / row.lines * 1e6:.3f} s per million lines"
-    elif row is first:
+    elif other is None or row is other:
         comparison = ""
     else:
-        comparison = _times(row.seconds / first.seconds)
+        comparison = _times(row.seconds / other.seconds)
     return f"| {row.label} | {_seconds(row.seconds)} | {_megabytes(row.peak_mb)} | {comparison} |"
 
 
@@ -70,6 +70,7 @@ def _measured_on(results: Results) -> str:
     dates = sorted({part.date for part in results.parts.values()})
     sentences = [
         "Within a part, each row is compared with the first.",
+        *_in_pairs(results),
         "AP, nDCG@10, RR and R@1000, the same values from every tool.",
         *_starting(results),
         f"Best of several turns, on {machine['cores_used']} cores ({machine['processor']}, {machine['system']}),",
@@ -78,6 +79,12 @@ def _measured_on(results: Results) -> str:
         "`make bench` measures again.",
     ]
     return "\n".join(sentences)
+
+
+def _in_pairs(results: Results) -> list[str]:
+    """Where rows are not compared with the first."""
+    titles = [part.title for part in results.parts.values() if any(row.against for row in part.rows)]
+    return [f"Under “{title}”, each row is compared with that of germane above it." for title in titles]
 
 
 def _disturbed(results: Results) -> list[str]:

@@ -15,14 +15,15 @@ from benchmarks.measure_process import CORES
 
 RESULTS = Path(__file__).with_name("results.json")
 QUIET = 0.05  # the share of the machine that others may use
-LIBRARIES = ("germane", "numpy", "pyarrow", "pytrec_eval-terrier", "ir_measures", "ranx", "numba")
+LIBRARIES = ("germane", "numpy", "pyarrow", "pytrec_eval-terrier", "ir_measures", "ranx", "numba", "scikit-learn")
 
 
 @dataclass(frozen=True)
 class Row:
     """One thing measured. `seconds` is what counts: the best, or the median, of the repetitions.
 
-    `start` is how long the same process takes when there is next to nothing to do.
+    `start` is how long the same process takes when there is next to nothing to do. `against` names the row that this
+    one is compared with, where that is not the first of its part.
     """
 
     name: str
@@ -33,11 +34,12 @@ class Row:
     peak_mb: float | None = None
     lines: int | None = None
     start: float | None = None
+    against: str | None = None
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the benchmark: the other rows are compared with the first one.
+    """A part of the benchmark: the other rows are compared with the first one, or with the one they name.
 
     `busy_share` is how much of the machine other processes used just before: above a few per cent, only ratios of tools
     that use as many cores are worth looking at.

@@ -12,6 +12,7 @@ import argparse
 import sys
 import tempfile
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -49,7 +50,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", choices=PARTS, help="measure this part; may be repeated")
     parser.add_argument("--quick", action="store_true", help="small data, to see whether it runs")
-    parser.add_argument("--large", action="store_true", help="also a file of a hundred million lines (3.6 GB of disk)")
+    parser.add_argument("--large", action="store_true", help="also files of a hundred million rows (3.6 GB of disk)")
     parser.add_argument("--no-peers", action="store_true", help="only germane")
     parser.add_argument("--rounds", type=int, help="turns that each tool gets; the best counts  [3; 1 if quick]")
     parser.add_argument("--render", action="store_true", help="measure nothing; write the table from the results")
@@ -72,6 +73,9 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         robust_runs=2 if options.quick else None,
         flips=1_000 if options.quick else 100_000,
         resamples=999 if options.quick else 9_999,
+        labels=20_000 if options.quick else 10_000_000,
+        with_sklearn=not options.no_peers and _has_sklearn(),
+        large=options.large and not options.quick,
         peers=[] if options.no_peers else chosen_peers(),
         command=_command(options),
         busy_share=None,
@@ -88,6 +92,13 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         if output is not None:
             results.save(output)
     return results
+
+
+def _has_sklearn() -> bool:
+    if find_spec("sklearn") is None:
+        print("scikit-learn is not installed: left out")
+        return False
+    return True
 
 
 def _kept(output: Path | None) -> Results:

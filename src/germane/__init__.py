@@ -13,40 +13,69 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from germane.api import compare, compare_groups, evaluate, explain, judge_run, load_qrels, scores_of
+    from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
+    from germane.api.classifying import classify, classify_matrix
+    from germane.api.classifying_files import classify_data
+    from germane.api.comparing_classifiers import compare_classifiers
+    from germane.api.explaining_decisions import explain_decisions
+    from germane.api.thresholding import choose_threshold
     from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
     from germane.formats.registry import read_qrels, read_run, write_qrels, write_run
     from germane.measures.explain import Explanation
     from germane.measures.names import parse_measure
     from germane.measures.ranking.curves import precision_recall_points, roc_points
     from germane.measures.registry import all_definitions, measure
+    from germane.tables.classifier_comparison import ClassifierComparison
     from germane.tables.comparison import Comparison, Pair
+    from germane.tables.confusion import Cells, Confusion
+    from germane.tables.counting import count_confusion
+    from germane.tables.decisions import Decisions
     from germane.tables.judged_run import JudgedRun, Worked, judged
     from germane.tables.matching import match
     from germane.tables.measure import Measure
+    from germane.tables.performance import Estimate, Performance
     from germane.tables.qrels import Qrels
     from germane.tables.run import Run
     from germane.tables.scores import Note, Scores
+    from germane.tables.threshold_choice import ThresholdReport
 
 _HOMES = {
     "germane.api": ("compare", "compare_groups", "evaluate", "explain", "judge_run", "load_qrels", "scores_of"),
-    "germane.tables.comparison": ("Comparison", "Pair"),
+    "germane.api.assessing": ("assess_clusters", "assess_densities", "assess_label_sets", "assess_regression"),
+    "germane.api.classifying": ("classify", "classify_matrix"),
+    "germane.api.classifying_files": ("classify_data",),
+    "germane.api.comparing_classifiers": ("compare_classifiers",),
+    "germane.api.explaining_decisions": ("explain_decisions",),
+    "germane.api.thresholding": ("choose_threshold",),
     "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError"),
     "germane.formats.registry": ("read_qrels", "read_run", "write_qrels", "write_run"),
     "germane.measures.explain": ("Explanation",),
     "germane.measures.names": ("parse_measure",),
     "germane.measures.ranking.curves": ("precision_recall_points", "roc_points"),
     "germane.measures.registry": ("all_definitions", "measure"),
+    "germane.tables.classifier_comparison": ("ClassifierComparison",),
+    "germane.tables.comparison": ("Comparison", "Pair"),
+    "germane.tables.confusion": ("Cells", "Confusion"),
+    "germane.tables.counting": ("count_confusion",),
+    "germane.tables.decisions": ("Decisions",),
     "germane.tables.judged_run": ("JudgedRun", "Worked", "judged"),
     "germane.tables.matching": ("match",),
     "germane.tables.measure": ("Measure",),
+    "germane.tables.performance": ("Estimate", "Performance"),
     "germane.tables.qrels": ("Qrels",),
     "germane.tables.run": ("Run",),
     "germane.tables.scores": ("Note", "Scores"),
+    "germane.tables.threshold_choice": ("ThresholdReport",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Cells",
+    "ClassifierComparison",
     "Comparison",
+    "Confusion",
+    "Decisions",
+    "Estimate",
     "Explanation",
     "GermaneError",
     "InputError",
@@ -56,15 +85,28 @@ __all__ = [
     "MissingExtraError",
     "Note",
     "Pair",
+    "Performance",
     "Qrels",
     "Run",
     "Scores",
+    "ThresholdReport",
     "Worked",
     "all_definitions",
+    "assess_clusters",
+    "assess_densities",
+    "assess_label_sets",
+    "assess_regression",
+    "choose_threshold",
+    "classify",
+    "classify_data",
+    "classify_matrix",
     "compare",
+    "compare_classifiers",
     "compare_groups",
+    "count_confusion",
     "evaluate",
     "explain",
+    "explain_decisions",
     "judge_run",
     "judged",
     "load_qrels",

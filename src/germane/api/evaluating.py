@@ -75,7 +75,7 @@ def evaluate(
     if not wanted:
         raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
-    named = _named_runs(runs)
+    named = named_runs(runs)
     grouped: dict[str, tuple[str, ...]] = {}
     if slices is not None:
         from germane.formats.slices import read_slices
@@ -176,7 +176,7 @@ def explain(
     from germane.measures.explain import explain as explain_measure
 
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
-    [(info, source)] = _named_runs([run])
+    [(info, source)] = named_runs([run])
     judged_run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
     return explain_measure(parse_measure(measure), judged_run, query)
 
@@ -248,7 +248,7 @@ def _is_plain_dict(run: Any) -> bool:
     return True
 
 
-def _named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
+def named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
     """One entry per run, with a name of its own."""
     if isinstance(runs, Mapping) and runs and not _is_run(runs):
         given = [(str(name), run) for name, run in runs.items()]

@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from germane.api import explain
+from germane.cli.label_options import label_options
 from germane.cli.options import input_options
-from germane.report.explanations import STYLES, render_explanation
+from germane.errors import GermaneError
+from germane.report.explanations import STYLES, render_decision_explanation, render_explanation
+
+LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold")
 
 
 @click.command("explain")
 @click.argument("measure")
-@click.argument("qrels")
-@click.argument("run")
+@click.argument("qrels", metavar="QRELS|DATA")
+@click.argument("run", required=False)
 @click.option("-q", "--query", default="", help="The query to explain.")
+@label_options(several=False)
+@click.option("--threshold", type=float, help="Of DATA with scores: the decisions at this threshold.")
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
 @input_options
-def command(measure: str, qrels: str, run: str, query: str, style: str, digits: int, **inputs: object) -> None:
-    """Show, rank by rank, the terms that add up to MEASURE for one query of RUN.
+def command(measure: str, qrels: str, run: str | None, query: str, style: str, digits: int, **inputs: Any) -> None:
+    """Show the terms that add up to MEASURE: rank by rank for one query of RUN, or threshold by threshold for DATA.
 
-    Example: germane explain nDCG@10 qrels.txt bm25.run --query 301
+    \b
+    Examples: germane explain nDCG@10 qrels.txt bm25.run --query 301
+              germane explain AUC scores.csv
     """
-    explanation = explain(measure, qrels, run, query, **inputs)  # type: ignore[arg-type]
-    click.echo(render_explanation(explanation, style, digits=digits), nl=False)
+    columns = {name: inputs.pop(name) for name in LABEL_OPTIONS}
+    if run is None:
+        from germane.api.explaining_decisions import explain_decisions
+
+        if query:
+            raise GermaneError("--query is for a ranking: QRELS and RUN", hint="add the run, or leave --query out")
+        click.echo(
+            render_decision_explanation(explain_decisions(measure, qrels, **columns), style, digits=digits), nl=False
+        )
+        return
+    given = [name for name, value in columns.items() if value is not None]
+    if given:
+        raise GermaneError(f"--{given[0]} is for DATA with labels, not for a ranking", hint="leave it out, or the run")
+    click.echo(render_explanation(explain(measure, qrels, run, query, **inputs), style, digits=digits), nl=False)

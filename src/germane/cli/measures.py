@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import click
 
+from germane.errors import MeasureError
+from germane.measures.deciding.rates import parse_rate, rate_of
+from germane.measures.deciding.registry import deciding_of
 from germane.measures.names import parse_measure
 from germane.measures.registry import all_definitions, definition_of
+from germane.report.decision_pages import decision_list, decision_page
 from germane.report.measure_pages import measure_list, measure_page
 
 
 @click.command("measures")
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """List all measures, or print the definition, formula, reference and edge cases of NAME."""
+    """List all measures, or print the definition, formula, reference and edge cases of NAME.
+
+    Some names stand for a measure of a ranking and for one of decisions, such as AP: then both are printed.
+    """
     if name is None:
-        click.echo(measure_list(all_definitions()), nl=False)
+        click.echo(f"{measure_list(all_definitions())}\n{decision_list()}", nl=False)
     else:
-        click.echo(measure_page(definition_of(parse_measure(name))), nl=False)
+        click.echo("\n".join(_pages(name)), nl=False)
+
+
+def _pages(name: str) -> Iterator[str]:
+    """The page of each measure that has this name; the error of the last place to look if there is none."""
+    found = False
+    places: list[Callable[[], str]] = [
+        lambda: decision_page(rate_of(name)),
+        lambda: decision_page(parse_rate(name).rate),
+        lambda: decision_page(deciding_of(name.partition("(")[0])),
+        lambda: measure_page(definition_of(parse_measure(name))),
+    ]
+    seen = set()
+    for place in places:
+        try:
+            page = place()
+        except MeasureError:
+            if place is places[-1] and not found:
+                raise
+            continue
+        found = True
+        if page not in seen:
+            seen.add(page)
+            yield page

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from germane.kernels import reference
+    from germane.kernels import reference, reference_labels, reference_sort
 
 OK, BAD, INTERLEAVED = 0, 1, 2
 """All was well; a line was not what it should be; a query came back after another one (only the kernel minds)."""
 
 
-def _load(name: str) -> Any:
+def _load(name: str, fallback: str = "reference") -> Any:
     """A kernel if it is there as compiled code, else the references. An uncompiled kernel file must never run."""
     spec = importlib.util.find_spec(f"germane.kernels.{name}")
     # The kernels read eight bytes as one little-endian word.
@@ -27,7 +27,7 @@ def _load(name: str) -> Any:
         module = importlib.import_module(f"germane.kernels.{name}")
         if module.COMPILED:
             return module
-    return importlib.import_module("germane.kernels.reference")
+    return importlib.import_module(f"germane.kernels.{fallback}")
 
 
 _scan = _load("_scan")
@@ -42,5 +42,40 @@ changes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np
 row_changes: Callable[[npt.NDArray[np.uint8]], npt.NDArray[np.bool_]] = _ids.row_changes
 hashes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.uint64]] = _ids.hashes
 
-IN_USE = "compiled kernels" if _scan.COMPILED and _ids.COMPILED else "reference kernels: no compiled extension"
+_sort = _load("_sort", "reference_sort")
+score_range: Callable[[npt.NDArray[Any]], tuple[int, int, int]] = _sort.score_range
+count_keys: Callable[[npt.NDArray[Any], reference_sort.Truth, int, int, reference_sort.Counts], None] = _sort.count_keys
+place_keys: Callable[
+    [
+        npt.NDArray[Any],
+        reference_sort.Truth,
+        int,
+        int,
+        npt.NDArray[np.int32],
+        reference_sort.Counts,
+        reference_sort.Keys,
+    ],
+    None,
+] = _sort.place_keys
+sort_bucket: Callable[
+    [reference_sort.Keys, reference_sort.Keys, int, int, int, reference_sort.Counts, reference_sort.Counts], int
+] = _sort.sort_bucket
+twice_area: Callable[[reference_sort.Counts, reference_sort.Counts], int] = _sort.twice_area
+add_to_histogram: Callable[
+    [npt.NDArray[Any], reference_sort.Truth, npt.NDArray[np.float64], reference_sort.Counts, reference_sort.Counts], int
+] = _sort.add_to_histogram
+
+_labels = _load("_labels", "reference_labels")
+count_pairs: Callable[[reference_labels.Rows, reference_labels.Rows, int, int, reference_labels.Rows], int]
+count_pairs = _labels.count_pairs
+encode_rows: Callable[[npt.NDArray[np.uint8], int], tuple[reference_labels.Codes, reference_labels.Rows]]
+encode_rows = _labels.encode_rows
+encode_objects: Callable[[list[Any]], tuple[reference_labels.Codes, reference_labels.Rows]] = _labels.encode_objects
+
+_draws = _load("_draws", "reference_draws")
+multinomial_counts: Callable[[npt.NDArray[np.int64], int, npt.NDArray[np.uint64]], npt.NDArray[np.int64]]
+multinomial_counts = _draws.multinomial_counts
+
+ALL_COMPILED: bool = all(kernel.COMPILED for kernel in (_scan, _ids, _sort, _labels, _draws))
+IN_USE = "compiled kernels" if ALL_COMPILED else "reference kernels: no compiled extension"
 """What `germane --version` says of them."""

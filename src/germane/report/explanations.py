@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from germane.measures.deciding.explain import DecisionExplanation
 from germane.measures.explain import Explanation
 from germane.report.grids import render_grid
 
@@ -42,6 +43,40 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "last_line": explanation.last_line,
         "notes": list(explanation.notes),
     }
+
+
+def render_decision_explanation(explanation: DecisionExplanation, style: str, *, digits: int = 4) -> str:
+    """Write the table by threshold, if there is one, and the lines that end in the value."""
+    columns = explanation.columns
+    rows = list(zip(*columns.values(), strict=True))
+    if style == "json":
+        found = {
+            "measure": explanation.measure,
+            "value": None if math.isnan(explanation.value) else explanation.value,
+            "rows": [dict(zip(columns, map(_known, row), strict=True)) for row in rows],
+            "term": explanation.term,
+            "lines": list(explanation.lines),
+        }
+        return json.dumps(found, indent=1) + "\n"
+    shown = {"class", "score", "TP", "FP", "FN", "TN"}
+    cells = [
+        [
+            f"{v:g}" if isinstance(v, float) and n in shown else _cell_of(v, digits)
+            for n, v in zip(columns, row, strict=True)
+        ]
+        for row in rows
+    ]
+    grid = render_grid(list(columns), cells, style) + "\n" if rows else ""
+    lines = "".join(f"{line}\n" for line in explanation.lines)
+    return grid + (f"```text\n{lines}```\n" if style == "markdown" else lines)
+
+
+def _known(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _cell_of(value: Any, digits: int) -> str:
+    return ("–" if math.isnan(value) else f"{value:.{digits}f}") if isinstance(value, float) else str(value)
 
 
 def _cell(value: Any, digits: int) -> str:

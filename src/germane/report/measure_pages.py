@@ -52,7 +52,7 @@ def measure_page(definition: Definition) -> str:
         ("On ties", "an exact expected value" if definition.expected_ties else ""),
         ("On unjudged", "tight bounds" if definition.unjudged else ""),
     ]
-    body = "".join(_fact(title, text) for title, text in facts if text)
+    body = "".join(fact(title, text) for title, text in facts if text)
     return f"{definition.name}: {definition.summary}\n\n{body}"
 
 
@@ -80,5 +80,6 @@ def _range_of(parameter: Parameter) -> str:
     return f" ({parameter.least:g}{f' to {parameter.greatest:g}' if math.isfinite(parameter.greatest) else ' or more'})"
 
 
-def _fact(title: str, text: str) -> str:
+def fact(title: str, text: str) -> str:
+    """One paragraph of a page, under its title."""
     return textwrap.fill(text, width=100, initial_indent=f"{title + ':':<13} ", subsequent_indent=" " * 14) + "\n"

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from germane import kernels
 from germane.errors import GermaneError
 from germane.tables.ids import FloatArray
 
@@ -47,6 +48,22 @@ def bootstrap_counts(n: int, resamples: int, seed: int, *, columns: int = 1) -> 
         place = (np.multiply(halves, n, dtype=np.uint64) >> 32).view(np.int64)
         place += n * np.arange(rows)[:, None]
         yield np.bincount(place.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+def cell_draws(counts: npt.ArrayLike, resamples: int, seed: int) -> npt.NDArray[np.int64]:
+    """The cells of a table when its items are drawn again: one resample a row, multinomial with the shares observed.
+
+    Items of one cell are alike, so that no more is needed to bootstrap whatever is read off the table. Resamples do
+    not depend on how many follow.
+
+    >>> cell_draws([3, 0, 5], 2, seed=1).sum(axis=1)
+    array([8, 8])
+    """
+    cells = np.ascontiguousarray(counts, dtype=np.int64)
+    if cells.ndim != 1 or (cells < 0).any():
+        raise GermaneError(f"expected counts of 0 or more to draw from, found {np.asarray(counts).tolist()}")
+    words = np.random.PCG64(seed).random_raw((resamples, len(cells)))
+    return kernels.multinomial_counts(cells, resamples, words)
 
 
 def sign_flips(n: int, flips: int, seed: int, *, columns: int = 1) -> Iterator[FloatArray]:

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError
 from germane.tables.confusion import Cells, Counts, Label
-from germane.tables.ids import FloatArray
+from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.sorted_scores import sort_scores
+from germane.tables.weights import as_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,22 +49,26 @@ class Decisions:
         positive: Label = True,
     ) -> Decisions:
         """Sort the scores of positives and negatives; whole-number weights mean repetition."""
-        truth = np.asarray(is_positive, dtype=np.bool_)
-        scores = np.asarray(score, dtype=np.float64)
+        truth, scores = _as_truth(is_positive), np.asarray(score)
         if truth.shape != scores.shape or truth.ndim != 1:
-            raise GermaneError(f"expected as many scores as labels, found {len(scores)} and {len(truth)}")
+            raise GermaneError(f"expected as many scores as labels, found {_shown(scores)} and {_shown(truth)}")
         if not len(scores):
             raise GermaneError("expected at least one score, found none")
-        if np.isnan(scores).any():
-            raise GermaneError(f"expected a number as score, found NaN in row {int(np.isnan(scores).argmax()) + 1}")
-        order = np.argsort(-scores, kind="stable")
-        ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
-        weights = np.ones(len(scores), dtype=np.int64) if weight is None else np.asarray(weight)
-        whole = weights.dtype.kind in "iu" or bool((weights == np.rint(weights)).all())
-        weights = weights.astype(np.int64 if whole else np.float64)[order]
-        above = np.cumsum(weights * truth[order])[ends]
-        total = np.cumsum(weights)[ends]
-        return cls(scores[order][ends], above, total - above, len(scores), not whole, positive)
+        if scores.dtype.kind not in "iuf":
+            scores = _as_numbers(scores)
+        found = sort_scores(truth, scores)
+        if isinstance(found, int):
+            raise GermaneError(f"expected a number as score, found NaN in row {found + 1}")
+        if weight is None:
+            return cls(*found, len(scores), positive=positive)
+        weights = as_weights(weight, len(scores))
+        # The place of each score among the thresholds, which fall, is found among their negatives, which rise.
+        place = np.searchsorted(-found.thresholds, -scores.astype(np.float64))
+        above, wrong = (
+            np.cumsum(np.bincount(place, weights=weights * own, minlength=len(found.thresholds))).astype(weights.dtype)
+            for own in (truth, ~truth)
+        )
+        return cls(found.thresholds, above, wrong, len(scores), weights.dtype.kind == "f", positive)
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -108,3 +114,27 @@ class Decisions:
     def one_class(self) -> bool:
         """Whether positives or negatives are missing: then nothing that needs both is defined."""
         return not (self.num_positive and self.num_negative)
+
+
+def _as_truth(is_positive: npt.ArrayLike) -> BoolArray:
+    truth = np.asarray(is_positive)
+    # -1 and "no" would both count as true.
+    if truth.dtype.kind != "b" and len(truth) and not np.isin(truth, (0, 1)).all():
+        raise GermaneError(
+            "expected True or False for each item, found something else",
+            hint="say which label is the positive one: labels == positive",
+        )
+    return truth.astype(np.bool_, copy=False)
+
+
+def _as_numbers(scores: npt.NDArray[Any]) -> FloatArray:
+    try:
+        if scores.dtype.kind in "bO":
+            return scores.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise GermaneError(f"expected numbers as scores, found an array of {scores.dtype}")
+
+
+def _shown(column: npt.NDArray[Any]) -> str:
+    return str(len(column)) if column.ndim == 1 else f"an array of shape {column.shape}"

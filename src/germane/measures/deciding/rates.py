@@ -24,6 +24,8 @@ IntervalKind = Literal["proportion", "two proportions", "ratio", "cells", "proje
 drawing the cells again; of two proportions carried to another prevalence; not at all."""
 
 INFINITY = float("inf")
+AT_ONCE = 1 << 14
+"""Thresholds or resamples whose rates are computed at once."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ RATES = {
         ),
         Rate(
             "informedness",
-            "how far a decision is informed",
+            "informedness of the decisions",
             "TP / (TP + FN) + TN / (TN + FP) - 1",
             ("Youden", "J", "BM"),
             interval="two proportions",
@@ -159,7 +161,7 @@ RATES = {
         ),
         Rate(
             "markedness",
-            "how far a call can be relied on",
+            "markedness of the decisions",
             "TP / (TP + FP) + TN / (TN + FN) - 1",
             ("MK", "delta P"),
             interval="two proportions",
@@ -246,7 +248,7 @@ def rate_of(name: str) -> Rate:
     >>> rate_of("sensitivity").name, rate_of("fall-out").name
     ('TPR', 'FPR')
     """
-    known = {alias.casefold(): rate for rate in RATES.values() for alias in (rate.name, *rate.names)}
+    known = {alias.casefold(): rate for rate in RATES.values() for alias in (rate.title, rate.name, *rate.names)}
     if name.casefold() not in known:
         raise MeasureError(
             f"no rate is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them"
@@ -282,23 +284,32 @@ def parse_rate(text: str) -> ChosenRate:
     >>> [str(parse_rate(text)) for text in ("precision", "F1", "F2", "f(beta=1)", "cost(prevalence=.1)")]
     ['PPV', 'F1', 'F2', 'F1', 'cost(prevalence=0.1)']
     """
+    name, given = name_and_parameters(text)
+    sugar = re.fullmatch(r"[fF](\d*\.?\d+)", name)
+    if sugar:
+        name, given = "F", {"beta": float(sugar[1]), **given}
+    rate = rate_of(name)
+    rate.filled(given)
+    return ChosenRate(rate, given)
+
+
+def name_and_parameters(text: str) -> tuple[str, dict[str, float]]:
+    """Take what a person types apart.
+
+    >>> name_and_parameters("cost(cost_fn=5, prevalence=.01)")
+    ('cost', {'cost_fn': 5.0, 'prevalence': 0.01})
+    """
     match = re.fullmatch(r"\s*([^()=]+?)\s*(?:\(([^()]*)\))?\s*", text)
     if match is None:
         raise MeasureError(f"expected the name of a rate, with its parameters in brackets, found {text!r}")
-    name, inside = match[1], match[2] or ""
     given: dict[str, float] = {}
-    sugar = re.fullmatch(r"[fF](\d*\.?\d+)", name)
-    if sugar:
-        name, given["beta"] = "F", float(sugar[1])
-    for part in filter(None, (part.strip() for part in inside.split(","))):
+    for part in filter(None, (part.strip() for part in (match[2] or "").split(","))):
         key, _, value = (piece.strip() for piece in part.partition("="))
         try:
             given[key] = float(value)
         except ValueError:
             raise MeasureError(f"expected parameter=number in {text!r}, found {part!r}") from None
-    rate = rate_of(name)
-    rate.filled(given)
-    return ChosenRate(rate, given)
+    return match[1], given
 
 
 def all_rates() -> list[Rate]:
@@ -317,5 +328,14 @@ def rates_of(cells: Cells) -> dict[str, FloatArray]:
     >>> round(rates_of(Cells(900, 2000, 100, 7000))["MCC"].item(), 3)
     0.448
     """
-    as_floats = Cells(*(np.asarray(column, dtype=np.float64) for column in cells))
-    return {str(chosen): chosen(as_floats) for chosen in reported_rates()}
+    chosen = reported_rates()
+    columns = np.broadcast_arrays(*cells)
+    found = [np.empty(columns[0].shape) for _ in chosen]
+    flat = [column.reshape(-1) for column in (*columns, *found)]
+    # In pieces that a cache holds: what a formula computes on the way is not worth memory of its own.
+    for start in range(0, flat[0].size, AT_ONCE):
+        piece = [column[start : start + AT_ONCE] for column in flat]
+        as_floats = Cells(*(column.astype(np.float64) for column in piece[:4]))
+        for rate, result in zip(chosen, piece[4:], strict=True):
+            result[:] = rate(as_floats)
+    return {str(rate): result for rate, result in zip(chosen, found, strict=True)}

@@ -1,0 +1,212 @@
+"""Predictions that are not one class an item: numbers, clusters, densities, sets of labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import GermaneError
+from germane.measures.deciding.clustering import contingency
+from germane.measures.deciding.densities import mean_log_likelihood, perplexity
+from germane.measures.deciding.rates import reported_rates
+from germane.measures.deciding.registry import all_deciding
+from germane.measures.deciding.regression import LOSSES, explained_variance, losses, r_squared
+from germane.stats.proportions import wilson
+from germane.stats.rate_intervals import rate_estimates
+from germane.stats.resampling import bootstrap_counts
+from germane.stats.score_intervals import mean_loss_estimate
+from germane.tables.confusion import Cells, Label
+from germane.tables.ids import FloatArray
+from germane.tables.performance import Estimate, Performance
+from germane.tables.scores import Note
+
+MOST_DRAWS = 20_000_000
+"""Items times resamples, as a rule."""
+
+
+def assess_regression(
+    y_true: npt.ArrayLike,
+    y_pred: npt.ArrayLike,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
+    name: str = "regression",
+) -> Performance:
+    """How far predicted numbers are from true ones: every measure of regression, with intervals.
+
+    Means of losses have Student's interval, RMSE the root of that of MSE; R² and explained variance are bootstrapped.
+
+    >>> found = assess_regression([1.0, 2.0, 3.0, 4.0], [1.5, 2.0, 2.5, 4.0])
+    >>> found["MSE"].value, found["MAE"].value, found["R2"].value
+    (0.125, 0.25, 0.9)
+    """
+    truth, predicted = np.asarray(y_true, dtype=np.float64), np.asarray(y_pred, dtype=np.float64)
+    overall = {
+        entry.name: Estimate(entry(truth, predicted, weight=sample_weight), remark=_no_interval(sample_weight))
+        for entry in all_deciding()
+        if entry.of == "numbers"
+    }
+    if sample_weight is None:
+        ones = np.ones(len(truth), dtype=np.int64)
+        overall |= {n: mean_loss_estimate(losses(n, truth, predicted), ones, level) for n in LOSSES}
+        overall["RMSE"] = _root(overall["RMSE"].value, overall["MSE"])
+        shares = _explained(truth, predicted, level, resamples, seed)
+        overall |= {n: e for n, e in shares.items() if not math.isnan(e.value)}
+    return Performance(name, "regression", len(truth), overall, level=level, seed=seed, resamples=resamples or 2000)
+
+
+def assess_clusters(y_true: npt.ArrayLike, clusters: npt.ArrayLike, *, name: str = "clustering") -> Performance:
+    """How well clusters agree with known classes: purity, NMI, adjusted Rand and their kin.
+
+    >>> assess_clusters(["a", "a", "b", "b"], [1, 1, 2, 3])["purity"].value
+    1.0
+    """
+    table = contingency(y_true, clusters)
+    overall = {entry.name: Estimate(entry(table)) for entry in all_deciding() if entry.of == "clusters"}
+    return Performance(name, "clusters", int(table.sum()), overall)
+
+
+def assess_densities(log_likelihoods: npt.ArrayLike, *, level: float = 0.95, name: str = "density") -> Performance:
+    """How likely a density estimate finds data it has not seen: the mean log-likelihood and the perplexity.
+
+    >>> round(assess_densities(np.log([0.5, 0.25]))["perplexity"].value, 4)
+    2.8284
+    """
+    values = np.asarray(log_likelihoods, dtype=np.float64)
+    mean = mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level)
+    overall = {
+        "log_likelihood": Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark),
+        "perplexity": Estimate(perplexity(values), math.exp(-mean.high), math.exp(-mean.low), mean.method)
+        if mean.has_interval
+        else Estimate(perplexity(values), remark=mean.remark),
+    }
+    return Performance(name, "densities", len(values), overall, level=level)
+
+
+def assess_label_sets(
+    y_true: Sequence[Collection[Label]],
+    y_pred: Sequence[Collection[Label]],
+    *,
+    labels: Sequence[Label] | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
+    name: str = "classifier",
+) -> Performance:
+    """Sets of labels: each label is a yes-or-no question; averages over labels and over items.
+
+    >>> found = assess_label_sets([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()])
+    >>> found["TPR", "b"].value, found["F1", "micro"].value, found["subset_accuracy"].value
+    (0.5, 0.6666666666666666, 0.3333333333333333)
+    """
+    if len(y_true) != len(y_pred):
+        raise GermaneError(f"expected as many predicted sets as true ones, found {len(y_pred)} and {len(y_true)}")
+    if not len(y_true):
+        raise GermaneError("expected at least one item, found none")
+    known = tuple(labels) if labels is not None else _sorted_labels([*y_true, *y_pred])
+    truth, predicted = _indicators(y_true, known), _indicators(y_pred, known)
+    hits = truth & predicted
+    cells = Cells(hits.sum(0), (predicted & ~truth).sum(0), (truth & ~predicted).sum(0), (~truth & ~predicted).sum(0))
+    estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
+    by_label = dict(zip(known, estimates, strict=True))
+    exact = (truth == predicted).all(axis=1)
+    low, high = (float(end) for end in wilson(exact.sum(), len(exact), level))
+    hamming = mean_loss_estimate((truth != predicted).mean(axis=1), np.ones(len(exact), dtype=np.int64), level)
+    overall = {"subset_accuracy": Estimate(float(exact.mean()), low, high, "wilson"), "hamming_loss": hamming}
+    empty = int((~truth.any(axis=1)).sum())
+    notes = (Note("items-without-labels", str(empty), "items have no label", count=empty),) if empty else ()
+    return Performance(
+        name,
+        "multilabel",
+        len(exact),
+        overall,
+        by_label,
+        _averages(cells, truth, predicted),
+        level=level,
+        seed=seed,
+        resamples=resamples,
+        notes=notes,
+    )
+
+
+def _averages(cells: Cells, truth: Any, predicted: Any) -> dict[str, Mapping[str, Estimate]]:
+    """Rates over labels (macro, micro, weighted by frequency) and over items (samples); undefined ones are left out."""
+    items = Cells(
+        (truth & predicted).sum(1),
+        (predicted & ~truth).sum(1),
+        (truth & ~predicted).sum(1),
+        (~truth & ~predicted).sum(1),
+    )
+    found: dict[str, dict[str, Estimate]] = {"macro": {}, "micro": {}, "weighted": {}, "samples": {}}
+    for rate in reported_rates():
+        by_label, by_item = rate(cells), rate(items)
+        support = np.where(np.isnan(by_label), 0, cells.TP + cells.FN)
+        found["macro"][str(rate)] = Estimate(_mean(by_label))
+        found["micro"][str(rate)] = Estimate(rate(Cells(*(column.sum() for column in cells))).item())
+        weighted = float(np.nansum(by_label * support) / support.sum()) if support.any() else math.nan
+        found["weighted"][str(rate)] = Estimate(weighted)
+        found["samples"][str(rate)] = Estimate(_mean(by_item))
+    return dict(found)
+
+
+def _mean(values: FloatArray) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
+
+
+def _sorted_labels(sets: Sequence[Collection[Label]]) -> tuple[Label, ...]:
+    return tuple(sorted({label for each in sets for label in each}, key=lambda label: (isinstance(label, str), label)))
+
+
+def _indicators(sets: Sequence[Collection[Label]], labels: Sequence[Label]) -> npt.NDArray[np.bool_]:
+    place = {label: i for i, label in enumerate(labels)}
+    table = np.zeros((len(sets), len(labels)), dtype=np.bool_)
+    for row, each in enumerate(sets):
+        if isinstance(each, str):
+            raise GermaneError(f"expected a set of labels in row {row + 1}, found the text {each!r}")
+        for label in each:
+            if label not in place:
+                raise GermaneError(f"expected one of the declared labels in row {row + 1}, found {label!r}")
+            table[row, place[label]] = True
+    return table
+
+
+def _no_interval(sample_weight: Any) -> str:
+    return "" if sample_weight is None else "no interval with weights"
+
+
+def _root(value: float, squared: Estimate) -> Estimate:
+    if not squared.has_interval:
+        return Estimate(value, remark=squared.remark)
+    return Estimate(value, math.sqrt(max(0.0, squared.low)), math.sqrt(squared.high), f"root of {squared.method}")
+
+
+def _explained(
+    truth: FloatArray, predicted: FloatArray, level: float, resamples: int | None, seed: int
+) -> dict[str, Estimate]:
+    """R² and explained variance, from sums that a resample only weighs anew."""
+    n = len(truth)
+    points = {"R2": r_squared(truth, predicted), "explained_variance": explained_variance(truth, predicted)}
+    if n < 3:
+        return {name: Estimate(value, remark="too few items to resample") for name, value in points.items()}
+    error, centred = predicted - truth, truth - truth.mean()
+    sums = np.stack([centred, centred**2, error, error**2], axis=1)
+    taken = resamples or max(200, min(2000, MOST_DRAWS // n))
+    drawn = np.concatenate([block @ sums for block in bootstrap_counts(n, taken, seed, columns=4)]) / n
+    spread = drawn[:, 1] - drawn[:, 0] ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        columns = {"R2": 1 - drawn[:, 3] / spread, "explained_variance": 1 - (drawn[:, 3] - drawn[:, 2] ** 2) / spread}
+    return {name: _percentiles(points[name], column, level) for name, column in columns.items()}
+
+
+def _percentiles(value: float, drawn: FloatArray, level: float) -> Estimate:
+    if not np.isfinite(drawn).all():
+        return Estimate(value, remark="not finite in some resamples")
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Estimate(value, low, high, "percentile")

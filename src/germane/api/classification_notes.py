@@ -1,0 +1,80 @@
+"""What a reader of a classifier's numbers must know: prevalence, missing classes, a curve below the diagonal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from germane.tables.decisions import Decisions
+from germane.tables.performance import Estimate, Performance
+from germane.tables.scores import Note
+
+EXTREME = 0.1
+"""Lecture 001: a prevalence below this, or above its complement, asks to look again at what the rates mean."""
+
+
+def matrix_notes(performance: Performance) -> list[Note]:
+    """Notes on a confusion matrix."""
+    confusion = performance.confusion
+    assert confusion is not None
+    notes = []
+    if performance.positive is not None:
+        share = performance.by_class[performance.positive]["prevalence"].value
+        if not EXTREME <= share <= 1 - EXTREME:
+            notes.append(
+                Note(
+                    "extreme-prevalence",
+                    f"{share:.2%}",
+                    "of the items are positive: accuracy, PPV, NPV, F and MCC depend on that; "
+                    "always giving the commoner answer would be right in "
+                    f"{max(share, 1 - share):.1%} of the cases",
+                    share=share,
+                )
+            )
+    counts = confusion.counts
+    unseen = [str(label) for label, n in zip(confusion.labels, counts.sum(axis=1), strict=True) if not n]
+    uncalled = [str(label) for label, n in zip(confusion.labels, counts.sum(axis=0), strict=True) if not n]
+    if unseen:
+        notes.append(
+            Note(
+                "class-without-items",
+                str(len(unseen)),
+                "classes have no items: their recall is undefined, and averages leave them out",
+                count=len(unseen),
+                examples=tuple(unseen[:3]),
+            )
+        )
+    if uncalled:
+        notes.append(
+            Note(
+                "class-never-predicted",
+                str(len(uncalled)),
+                "classes were never predicted: their precision is undefined, and averages leave them out",
+                count=len(uncalled),
+                examples=tuple(uncalled[:3]),
+            )
+        )
+    if confusion.weighted:
+        notes.append(Note("weights", "", "weights are not whole numbers: intervals draw whole rows, or there are none"))
+    return notes
+
+
+def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[Note]:
+    """Notes on scores."""
+    notes = []
+    if decisions.one_class:
+        which = "positive" if decisions.num_positive else "negative"
+        notes.append(Note("one-class", "", f"all items are {which}: what needs both classes is undefined"))
+    auc = overall["AUC"].value if "AUC" in overall else math.nan
+    if auc < 0.5:
+        notes.append(
+            Note(
+                "below-diagonal",
+                f"AUC {auc:.4f}",
+                f"lies below ½: the scores rank negatives higher. Inverted they would have {1 - auc:.4f}; "
+                "nothing was inverted here",
+            )
+        )
+    if len(decisions) == 1 and decisions.num_rows > 1:
+        notes.append(Note("constant-score", "", "all items have the same score"))
+    return notes

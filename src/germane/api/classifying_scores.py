@@ -1,0 +1,95 @@
+"""What scores and probabilities are worth, whatever the threshold: areas, equal error rate, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+
+from germane.api.classifying_matrix import Settings
+from germane.measures.deciding.calibration import (
+    binned_brier_parts,
+    discrimination,
+    expected_calibration_error,
+    isotonic_brier_parts,
+    miscalibration,
+)
+from germane.measures.deciding.detection_error import equal_error_rate, minimum_detection_cost
+from germane.measures.deciding.precision_recall import average_precision
+from germane.measures.deciding.probabilities import (
+    ProbabilityTable,
+    brier_losses_of,
+    log_losses_of,
+    probabilities_of,
+)
+from germane.measures.deciding.roc import area_under_hull, partial_area_under_roc
+from germane.stats.delong import auc_estimate
+from germane.stats.score_intervals import mean_loss_estimate, score_estimates
+from germane.tables.decisions import Decisions
+from germane.tables.performance import Estimate
+
+RESAMPLED: Mapping[str, Callable[[Decisions], float]] = {
+    "partial_AUC(max_fpr=0.1)": partial(partial_area_under_roc, max_fpr=0.1),
+    "AP": average_precision,
+    "EER": equal_error_rate,
+    "EER(at=hull)": partial(equal_error_rate, at="hull"),
+    "minDCF": minimum_detection_cost,
+}
+VARIANTS: Mapping[str, Callable[[Decisions], float]] = {
+    "hull_AUC": area_under_hull,
+    "AP(area=trapezoid)": partial(average_precision, area="trapezoid"),
+    "AP(area=interpolated)": partial(average_precision, area="interpolated"),
+}
+CALIBRATION: Mapping[str, Callable[[Decisions], float]] = {
+    "miscalibration": miscalibration,
+    "discrimination": discrimination,
+    "uncertainty": lambda decisions: isotonic_brier_parts(decisions).uncertainty,
+    "miscalibration(binned)": lambda decisions: binned_brier_parts(decisions).miscalibration,
+    "discrimination(binned)": lambda decisions: binned_brier_parts(decisions).discrimination,
+    "within(binned)": lambda decisions: binned_brier_parts(decisions).within,
+    "ECE": expected_calibration_error,
+}
+"""Resampling moves these away from their value, since ties and small bins look like miscalibration: no interval."""
+
+REMARKS = {
+    "minDCF": "prior 0.01, both errors cost 1",
+    "AP": "step",
+    "EER": "midpoint",
+    "miscalibration": "isotonic; Brier = miscalibration - discrimination + uncertainty",
+    "miscalibration(binned)": "15 bins of equal mass; Brier = miscalibration - discrimination + uncertainty + within",
+    "ECE": "15 bins of equal mass; too high for few items",
+}
+"""Choices that a number stands for."""
+
+
+def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bool) -> dict[str, Estimate]:
+    """Every measure of scores, and of probabilities if that is what the scores are, each with its interval."""
+    found = {"AUC": auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)}
+    found |= score_estimates(
+        RESAMPLED, decisions, level=settings.level, resamples=settings.resamples, seed=settings.seed
+    )
+    found |= {name: Estimate(measure(decisions)) for name, measure in VARIANTS.items()}
+    if probabilities:
+        p = probabilities_of(decisions)
+        counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
+        for name, losses in (("log_loss", log_losses_of(p)), ("Brier", brier_losses_of(p))):
+            found[name] = mean_loss_estimate(np.concatenate(losses), counts, settings.level)
+        found |= {name: Estimate(measure(decisions)) for name, measure in CALIBRATION.items()}
+    return {name: _with_remark(name, estimate) for name, estimate in found.items()}
+
+
+def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
+    """Log-loss and Brier score of probabilities for several classes."""
+    weights = np.ones(len(table.codes), dtype=np.int64) if table.weights is None else table.weights
+    return {
+        "log_loss": mean_loss_estimate(table.log_losses(), weights, settings.level),
+        "Brier": mean_loss_estimate(table.brier_losses(), weights, settings.level),
+    }
+
+
+def _with_remark(name: str, estimate: Estimate) -> Estimate:
+    if name not in REMARKS:
+        return estimate
+    remark = "; ".join(filter(None, [REMARKS[name], estimate.remark]))
+    return Estimate(estimate.value, estimate.low, estimate.high, estimate.method, remark)

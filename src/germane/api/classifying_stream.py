@@ -1,0 +1,99 @@
+"""Classifiers on files larger than memory: counts are exact, the AUC comes with a proven bound of its error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from germane.api.classification_notes import matrix_notes
+from germane.api.classifying_matrix import Settings, matrix_performance
+from germane.api.positive import positive_label
+from germane.errors import GermaneError, InputError
+from germane.formats.labelled_stream import stream_labelled
+from germane.tables.confusion import Confusion, Label
+from germane.tables.labels import encode_labels
+from germane.tables.performance import Estimate, Performance
+from germane.tables.scores import Note
+from germane.tables.streaming import StreamedDecisions
+
+
+def classify_stream(
+    path: Any,
+    columns: Mapping[str, Any],
+    *,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    name: str = "classifier",
+    **how: Any,
+) -> Performance:
+    """What `classify` finds, part by part and without keeping the rows; one classifier.
+
+    The positive label must occur among the first million rows.
+    """
+    settings = Settings.of(**how)
+    stream: StreamedDecisions | None = None
+    notes: list[Note] = []
+    has_scores = has_predictions = False
+    for part in stream_labelled(path, **columns):
+        if stream is None:
+            if len(part.predicted) > 1 or len(part.scores) > 1:
+                raise GermaneError("--stream takes one classifier", hint="name one column with --predicted or --score")
+            has_scores, has_predictions = bool(part.scores), bool(part.predicted)
+            labels = encode_labels(part.truth, "truth", part.source).values
+            positive, note = positive_label(labels, positive) if has_scores else _positive_if_known(labels, positive)
+            if has_scores and positive is None:
+                raise InputError(part.source, None, "scores need a positive class", hint="name it: --positive LABEL")
+            notes += [Note("columns-guessed", "", guess) for guess in part.guessed]
+            notes += [note] if note else []
+            stream = StreamedDecisions(positive=True if positive is None else positive, threshold=threshold)
+        stream.add(
+            part.truth,
+            predicted=next(iter(part.predicted.values()), None),
+            score=next(iter(part.scores.values()), None),
+            weight=part.weight,
+            source=part.source,
+        )
+    if stream is None:
+        raise InputError(path, None, "expected rows, found none")
+    performance = _counted(stream, positive, settings, has_predictions, has_scores, name)
+    overall = dict(performance.overall)
+    if has_scores:
+        area = stream.auc_bounds()
+        overall["AUC"] = Estimate(
+            area.value,
+            area.value - area.error_bound,
+            area.value + area.error_bound,
+            "bound",
+            f"counted in bins: the exact value is within {area.error_bound:.2g}; the ends are no confidence interval",
+        )
+    return replace(performance, overall=overall, threshold=threshold, notes=(*notes, *performance.notes))
+
+
+def _positive_if_known(labels: Any, asked: Label | None) -> tuple[Label | None, Note | None]:
+    try:
+        return positive_label(labels, asked)
+    except GermaneError:
+        if asked is not None:
+            raise
+        return None, None
+
+
+def _counted(
+    stream: StreamedDecisions, positive: Label | None, settings: Settings, predicted: bool, scores: bool, name: str
+) -> Performance:
+    """The exact matrix: of the predictions, or at the threshold."""
+    if predicted:
+        confusion = stream.confusion
+    elif scores and stream.threshold is not None:
+        tp, fp, fn, tn = stream.at_threshold
+        others = [label for label in stream.class_sizes if label != positive]
+        other = others[0] if len(others) == 1 else f"not {positive}"
+        confusion = Confusion((other, positive), np.asarray([[tn, fp], [fn, tp]]), stream.num_rows, stream.weighted)  # type: ignore[arg-type]
+    else:
+        said = Note("no-threshold", "", "without a threshold there are no decisions, only the AUC")
+        return Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level, notes=(said,))
+    performance = matrix_performance(confusion, positive, settings, name=name)
+    return replace(performance, notes=tuple(matrix_notes(performance)))

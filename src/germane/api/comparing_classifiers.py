@@ -1,0 +1,223 @@
+"""Compare classifiers that decided about, or scored, the same items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.api.positive import positive_label
+from germane.errors import GermaneError, MeasureError
+from germane.measures.deciding.matrix import averaged, matthews
+from germane.measures.deciding.rates import ChosenRate, parse_rate
+from germane.measures.deciding.registry import deciding_of
+from germane.stats.corrections import CORRECTIONS
+from germane.stats.delong import paired_delong
+from germane.stats.mcnemar import Agreement, mcnemar
+from germane.stats.paired_classifiers import joint_counts, paired_bootstrap, paired_row_bootstrap
+from germane.stats.paired_difference import PairedDifference
+from germane.tables.classifier_comparison import ClassifierComparison, ClassifierPair
+from germane.tables.confusion import Label, one_versus_rest
+from germane.tables.decisions import Decisions
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.labels import encode_labels
+
+DECISION_MEASURES = ("ACC", "F1", "MCC")
+SCORE_MEASURES = ("AUC", "AP")
+MOST_ROWS_RESAMPLED = 20_000
+"""Measures of scores are compared by drawing items one by one; more items than this take fewer resamples."""
+
+
+def compare_classifiers(
+    y_true: Any,
+    predictions: Mapping[str, Any] | None = None,
+    *,
+    scores: Mapping[str, Any] | None = None,
+    measures: Sequence[str] | None = None,
+    pos_label: Label | None = None,
+    baseline: str | None = None,
+    correction: str = "holm",
+    mcnemar_version: str = "mcnemar exact",
+    alpha: float = 0.05,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> ClassifierComparison:
+    """Is one classifier better than another on the same items?
+
+    Accuracy is compared by McNemar's test with Newcombe's paired interval (so are TPR and TNR, on the positives and the
+    negatives), AUC by DeLong's, any other measure by a paired bootstrap. `predictions` and `scores` hold one column per
+    classifier. All pairs are compared, or each classifier with the `baseline`; p-values are adjusted for all of them.
+
+    >>> truth = [1, 1, 1, 1, 0, 0, 0, 0] * 10
+    >>> found = compare_classifiers(
+    ...     truth, {"a": [1, 1, 0, 0, 0, 0, 1, 0] * 10, "b": [1, 1, 1, 0, 0, 0, 0, 0] * 10}, measures=["ACC"]
+    ... )
+    >>> found.pairs[0].difference, found.pairs[0].test, found.pairs[0].p < 0.001
+    (0.25, 'mcnemar exact', True)
+    """
+    if correction != "none" and correction not in CORRECTIONS:
+        raise GermaneError(f"no correction is called {correction!r}", hint=f"there are: none, {', '.join(CORRECTIONS)}")
+    items = _Items(y_true, predictions or {}, scores or {}, pos_label, mcnemar_version, level, resamples, seed)
+    wanted = list(measures) if measures is not None else items.usual_measures()
+    found = []
+    for measure in wanted:
+        compare, names = items.comparer(measure)
+        for a, b in _pairs(names, baseline):
+            outcome, value_a, value_b = compare(a, b)
+            found.append((str(measure), a, b, value_a, value_b, outcome))
+    if not found:
+        raise GermaneError("expected at least two classifiers to compare, found fewer")
+    p = np.asarray([outcome.p for *_, outcome in found])
+    adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
+    pairs = tuple(
+        ClassifierPair(
+            measure, a, b, value_a, value_b, o.difference, o.low, o.high, o.p, float(q), o.test, o.interval, o.remark
+        )
+        for (measure, a, b, value_a, value_b, o), q in zip(found, adjusted, strict=True)
+    )
+    return ClassifierComparison(pairs, len(items.truth), correction, alpha, level, seed, baseline)
+
+
+def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    if baseline is None:
+        return list(combinations(names, 2))
+    if baseline not in names:
+        raise GermaneError(f"no classifier is called {baseline!r}", hint=f"there are: {', '.join(names)}")
+    return [(baseline, name) for name in names if name != baseline]
+
+
+Outcome = tuple[PairedDifference, float, float]
+
+
+class _Items:
+    """The items with what each classifier said of them, ready to be compared by any measure."""
+
+    def __init__(
+        self,
+        y_true: Any,
+        predictions: Mapping[str, Any],
+        scores: Mapping[str, Any],
+        pos_label: Label | None,
+        version: str,
+        level: float,
+        resamples: int,
+        seed: int,
+    ) -> None:
+        columns = {name: encode_labels(column, "prediction", name) for name, column in predictions.items()}
+        truth = encode_labels(y_true, "truth", "y_true")
+        for name, column in (*columns.items(), *((n, s) for n, s in scores.items())):
+            if len(column) != len(truth):
+                raise GermaneError(f"expected {len(truth)} items from {name}, found {len(column)}")
+        everything = {label for column in (truth, *columns.values()) for label in column.values}
+        self.labels: list[Any] = sorted(everything, key=lambda label: (isinstance(label, str), label))
+        self.truth: IntArray = _codes(truth.values, truth.codes, self.labels)
+        self.predicted = {name: _codes(c.values, c.codes, self.labels) for name, c in columns.items()}
+        self.scores = {name: np.asarray(column, dtype=np.float64) for name, column in scores.items()}
+        self.positive = self._positive(pos_label)
+        self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
+
+    def _positive(self, asked: Label | None) -> int | None:
+        try:
+            label, _ = positive_label(self.labels, asked)
+        except GermaneError:
+            if asked is not None or self.scores:
+                raise
+            return None
+        return None if label is None else self.labels.index(label)
+
+    def usual_measures(self) -> list[str]:
+        """What is compared if nothing is asked for."""
+        decisions = DECISION_MEASURES if self.positive is not None else ("ACC", "macro F1", "MCC")
+        return [*(decisions if len(self.predicted) > 1 else ()), *(SCORE_MEASURES if len(self.scores) > 1 else ())]
+
+    def comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
+        """How two classifiers are compared by a measure, and which classifiers have what it needs."""
+        try:
+            entry = deciding_of(measure)
+        except MeasureError:
+            entry = None
+        if entry is not None and entry.of in ("scores", "probabilities"):
+            if self.positive is None:
+                raise GermaneError("scores need a positive class", hint="name it: pos_label")
+            if entry.name == "AUC":
+                return self._by_delong, list(self.scores)
+            return lambda a, b: self._by_rows(entry, a, b), list(self.scores)
+        if measure in ("ACC", "ERR", "TPR", "TNR", "FPR", "FNR"):
+            return lambda a, b: self._by_mcnemar(measure, a, b), list(self.predicted)
+        return lambda a, b: self._by_cells(measure, a, b), list(self.predicted)
+
+    @property
+    def _is_positive(self) -> npt.NDArray[np.bool_]:
+        if self.positive is None:
+            raise GermaneError("this measure needs a positive class", hint="name it: pos_label")
+        found: npt.NDArray[np.bool_] = self.truth == self.positive
+        return found
+
+    def _by_mcnemar(self, measure: str, a: str, b: str) -> Outcome:
+        """The items that count for a measure, and which of them each classifier gets right (or wrong, for errors)."""
+        counted = {}
+        for name in (a, b):
+            if measure in ("ACC", "ERR"):
+                right = self.predicted[name] == self.truth
+            else:
+                among = self._is_positive if measure in ("TPR", "FNR") else ~self._is_positive
+                right = ((self.predicted[name] == self.positive) == self._is_positive)[among]
+            counted[name] = ~right if measure in ("ERR", "FPR", "FNR") else right
+        found = mcnemar(Agreement.of(counted[a], counted[b]), self.version, level=self.level)
+        values = [float(counted[name].mean()) if len(counted[name]) else math.nan for name in (a, b)]
+        return found, values[0], values[1]
+
+    def _by_cells(self, measure: str, a: str, b: str) -> Outcome:
+        statistic = self._statistic(measure)
+        joint = joint_counts(self.truth, self.predicted[a], self.predicted[b], len(self.labels))
+        (found,) = paired_bootstrap(statistic, joint, level=self.level, resamples=self.resamples, seed=self.seed)
+        values = [float(statistic(joint.sum(axis=axis)[None].astype(np.float64))[0]) for axis in (2, 1)]
+        return found, values[0], values[1]
+
+    def _statistic(self, measure: str) -> Callable[[FloatArray], FloatArray]:
+        """A rate of the positive class, an average over classes (``macro F1``), or a measure of the whole matrix."""
+        average, _, name = measure.rpartition(" ")
+        if average in ("macro", "micro", "weighted"):
+            rate = parse_rate(name)
+            return lambda counts: averaged(rate, counts, average)  # type: ignore[arg-type]
+        if self.positive is None:
+            if measure == "MCC":
+                return matthews
+            raise GermaneError(
+                f"{measure} needs a positive class, or an average", hint=f"name it, or ask for 'macro {measure}'"
+            )
+        rate, place = parse_rate(measure), self.positive
+        return lambda counts: _of_class(rate, counts, place)
+
+    def _by_delong(self, a: str, b: str) -> Outcome:
+        found = paired_delong(self._is_positive, self.scores[a], self.scores[b], level=self.level)
+        values = [deciding_of("AUC")(Decisions.of(self._is_positive, self.scores[name])) for name in (a, b)]
+        return found, values[0], values[1]
+
+    def _by_rows(self, entry: Callable[..., float], a: str, b: str) -> Outcome:
+        def statistic(name: str) -> Callable[[FloatArray], float]:
+            return lambda drawn: entry(Decisions.of(self._is_positive, self.scores[name], drawn.astype(np.int64)))
+
+        taken = max(200, min(self.resamples, self.resamples * MOST_ROWS_RESAMPLED // (10 * len(self.truth))))
+        found = paired_row_bootstrap(
+            statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
+        )
+        ones = np.ones(len(self.truth))
+        return found, statistic(a)(ones), statistic(b)(ones)
+
+
+def _of_class(rate: ChosenRate, counts: FloatArray, place: int) -> FloatArray:
+    cells = one_versus_rest(counts)
+    return rate(type(cells)(*(column[..., place] for column in cells)))
+
+
+def _codes(values: Sequence[Label], codes: Any, labels: Sequence[Any]) -> IntArray:
+    """Codes of one column as places among all labels."""
+    place = np.asarray([labels.index(value) for value in values], dtype=np.int64)
+    found: IntArray = place[codes]
+    return found

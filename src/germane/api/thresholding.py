@@ -1,0 +1,207 @@
+"""Choose an operating point on one set and see what it does on another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.api.classification_notes import score_notes
+from germane.api.positive import positive_label
+from germane.errors import InputError
+from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.measures.deciding.rates import reported_rates
+from germane.measures.deciding.roc import area_under_roc
+from germane.stats import thresholds
+from germane.stats.rate_intervals import rate_estimates
+from germane.stats.threshold_aims import BestRule, On, Rule
+from germane.stats.threshold_rules import parse_rule
+from germane.stats.threshold_stability import threshold_stability
+from germane.tables.confusion import Cells, Label
+from germane.tables.decisions import Decisions
+from germane.tables.labels import encode_labels
+from germane.tables.performance import Estimate
+from germane.tables.scores import Note
+from germane.tables.threshold_choice import SetResult, TargetValue, ThresholdChoice, ThresholdReport, Undecided
+
+SHOWN_TIES = 5
+
+
+def choose_threshold(
+    dev: Any,
+    rule: str | Rule = "youden",
+    *,
+    test: Any = None,
+    truth: str | int | None = None,
+    score: str | int | None = None,
+    weight: str | int | None = None,
+    positive: Label | None = None,
+    on: On = "point",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> ThresholdReport:
+    """Choose a threshold on `dev` by a rule; give every rate there and on `test`, with intervals.
+
+    `dev` and `test` are files, data frames, pairs ``(y_true, y_score)`` (a third entry is the weights) or `Decisions`.
+    `truth`, `score` and `weight` name columns; `positive` is the positive label. The rule is written as
+    `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=.9``,
+    ``rule-out TPR>=.95, rule-in TNR>=.95``; ``on="lower"`` holds its targets against the worse end of the rate's
+    interval.
+
+    >>> report = choose_threshold(([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.4, 0.1]), "accuracy", resamples=100)
+    >>> report.threshold, report.dev.cells["threshold"]
+    (0.8, Cells(TP=2, FP=0, FN=1, TN=2))
+    """
+    rule = parse_rule(rule)
+    asked: dict[str, Any] = {"truth": truth, "score": score, "weight": weight}
+    chosen_on = _read(dev, "dev", asked, positive)
+    choice = thresholds.choose_threshold(chosen_on.decisions, rule, on=on, level=level)
+    stability = threshold_stability(chosen_on.decisions, rule, on=on, level=level, resamples=resamples, seed=seed)
+    settings = {"level": level, "resamples": resamples, "seed": seed}
+    first = _result(chosen_on, choice, rule, settings)
+    auc = {"AUC": Estimate(area_under_roc(chosen_on.decisions))}
+    second, notes = None, [*chosen_on.notes, *score_notes(chosen_on.decisions, auc)]
+    if test is not None:
+        applied_to = _read(test, "test", {**asked, **chosen_on.columns}, chosen_on.decisions.positive)
+        second = _result(applied_to, choice, rule, settings)
+        notes += applied_to.notes
+    return ThresholdReport(
+        choice=choice,
+        dev=first,
+        test=second,
+        stability=stability,
+        positive=chosen_on.decisions.positive,
+        columns=chosen_on.columns,
+        level=level,
+        seed=seed,
+        resamples=resamples,
+        notes=(*dict.fromkeys(notes), *_notes(choice, second, stability.remark)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Set:
+    """One set as it was read: sorted, with where its columns came from and what there is to say."""
+
+    name: str
+    decisions: Decisions
+    columns: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+
+
+def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None) -> _Set:
+    if isinstance(data, Decisions):
+        return _Set(name, data)
+    if isinstance(data, str | Path):
+        rows = read_labelled(data, **asked)
+    elif _is_pair(data):
+        columns = dict(zip(("truth", "score", "weight"), data, strict=False))
+        rows = labelled_from(columns, **{role: role for role in columns}, name=name)
+        return _sorted(rows, name, {}, positive)
+    else:
+        rows = labelled_from(data, **asked, name=name)
+    return _sorted(rows, name, {role: names[0] for role, names in rows.columns.items() if role in asked}, positive)
+
+
+def _is_pair(data: Any) -> bool:
+    """Whether these are columns that follow each other, and no list of rows."""
+    return isinstance(data, tuple | list) and len(data) in (2, 3) and not any(isinstance(d, Mapping) for d in data)
+
+
+def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: Label | None) -> _Set:
+    """Labels to positives and negatives, and all sorted by score."""
+    if len(rows.scores) != 1:
+        found = f"several: {', '.join(map(repr, rows.scores))}" if rows.scores else "none"
+        raise InputError(
+            rows.source,
+            None,
+            f"expected one column of scores, found {found}",
+            hint="--score NAME, or score=…, says which one it is",
+        )
+    labels = encode_labels(rows.truth, "truth", rows.source)
+    label, note = positive_label(labels.values, positive)
+    notes = [Note("columns-guessed", "", said) for said in rows.guessed]
+    notes += [note] if note is not None else []
+    if len(labels.values) == 1:
+        raise InputError(rows.source, None, f"expected positives and negatives, found {labels.values[0]!r} in all rows")
+    if label is None:
+        listed = ", ".join(map(str, labels.values[:20]))
+        hint = f"name the positive label, and all others are negative; there are: {listed}"
+        raise InputError(rows.source, None, f"expected two labels, found {len(labels.values)}", hint=hint)
+    others = len(labels.values) - 1
+    if others > 1:
+        notes.append(Note("one-versus-rest", f"{others} other labels", f"count as not {label}", count=others))
+    (score,) = rows.scores.values()
+    is_positive = np.asarray(labels.codes) == list(labels.values).index(label)
+    decisions = Decisions.of(is_positive, score, rows.weight, positive=label)
+    return _Set(name, decisions, columns, tuple(notes))
+
+
+def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[str, Any]) -> SetResult:
+    """The chosen thresholds on one set."""
+    decisions = data.decisions
+    thresholds.require_intervals(decisions, choice.on)
+    cells = {point.name: decisions.at(point.threshold) for point in choice.points}
+    targets = [[target] for target in rule.targets] if choice.is_pair else [rule.targets]
+    held: dict[str, tuple[TargetValue, ...]] = {
+        name: tuple(thresholds.target_value(target, cells[name], choice.on, choice.level) for target in wanted)
+        for name, wanted in zip(cells, targets, strict=True)
+    }
+    return SetResult(
+        data.name,
+        decisions.num_rows,
+        decisions.num_positive,
+        decisions.num_negative,
+        cells,
+        _rates(rule, cells, decisions.weighted, settings),
+        held,
+        Undecided.between(*cells.values()) if choice.is_pair else None,
+    )
+
+
+def _rates(
+    rule: Rule, cells: Mapping[str, Cells], weighted: bool, settings: Mapping[str, Any]
+) -> dict[str, dict[str, Estimate]]:
+    """What the rule is about first, then every rate that needs no choice."""
+    objective = rule.objective if isinstance(rule, BestRule) else None
+    asked = [target.chosen for target in rule.targets]
+    if objective is not None and objective.rate is not None:
+        asked.insert(0, objective.rate)
+    wanted = {str(chosen): chosen for chosen in (*asked, *reported_rates())}
+    together = Cells(*(np.asarray(column) for column in zip(*cells.values(), strict=True)))
+    found = rate_estimates(list(wanted.values()), together, weighted=weighted, **settings)
+    rates: dict[str, dict[str, Estimate]] = {}
+    for (name, here), estimates in zip(cells.items(), found, strict=True):
+        own = {objective.text: Estimate(float(objective(here)))} if objective and objective.rate is None else {}
+        rates[name] = {**own, **estimates}
+    return rates
+
+
+def _notes(choice: ThresholdChoice, test: SetResult | None, unmoved: str) -> list[Note]:
+    notes = []
+    for point in choice.points:
+        if len(point.tied) > 1:
+            most = tuple(f"{threshold:g}" for threshold in point.tied[:SHOWN_TIES])
+            amount = f"{len(point.tied):,} thresholds"
+            notes.append(
+                Note("tied", amount, "are equally good; the highest is taken", count=len(point.tied), examples=most)
+            )
+        if math.isinf(point.threshold):
+            nothing = "calls nothing positive" if point.threshold > 0 else "calls everything positive"
+            notes.append(Note("extreme-threshold", f"the {point.name}".replace("the threshold", "the rule"), nothing))
+    if choice.crossed:
+        between = (
+            "rule-in is not above rule-out: no zone is undecided, and any threshold between them meets both targets"
+        )
+        notes.append(Note("no-undecided-zone", "", between))
+    if test is None:
+        notes.append(Note("same-rows", "", "chosen and measured on the same rows: optimistic"))
+    else:
+        missed = [target.target for targets in test.targets.values() for target in targets if not target.met]
+        notes += [Note("target-missed", target, "is not met on the test set") for target in missed]
+    return [*notes, *([Note("fewer-resamples", "stability", unmoved)] if unmoved else [])]

@@ -1,0 +1,154 @@
+"""`germane classify`: how good a classifier or detector is."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from germane.api.classifying_files import TASKS, classify_data
+from germane.cli.classify_gates import failures, parse_gates
+from germane.cli.label_options import label_options
+from germane.errors import GermaneError
+from germane.report.notes import print_notes
+from germane.report.performance_tables import STYLES, render_performances, threshold_table
+from germane.report.progress import progress
+
+
+@click.command("classify")
+@click.argument("data")
+@click.option(
+    "--task",
+    type=click.Choice(TASKS),
+    default="classes",
+    show_default=True,
+    help="What was predicted: classes (or scores for them), sets of labels, numbers, clusters, or densities.",
+)
+@label_options(several=True)
+@click.option("--probabilities", metavar="PREFIX", help="One column of probabilities a class, named PREFIX_CLASS.")
+@click.option("--labels", metavar="A,B,…", help="The classes in this order; any other label is an error.")
+@click.option("--threshold", type=float, help="A score at or above this is positive.")
+@click.option("--matrix", is_flag=True, help="DATA is a confusion matrix, not a table of items.")
+@click.option(
+    "--rows",
+    type=click.Choice(["truth", "prediction"]),
+    default="truth",
+    show_default=True,
+    help="What the rows of the matrix are, in DATA and in what is printed.",
+)
+@click.option(
+    "--normalise", type=click.Choice(["truth", "prediction", "all"]), help="Print shares of this, not counts."
+)
+@click.option("--reorder", is_flag=True, help="Print the matrix with classes that are confused side by side.")
+@click.option("--class", "one_class", metavar="LABEL", help="This class against all others.")
+@click.option(
+    "--average",
+    type=click.Choice(["binary", "macro", "micro", "weighted"]),
+    help="Which rates stand for all classes.  [default: those of the positive class, if there is one]",
+)
+@click.option(
+    "--prevalence",
+    type=click.FloatRange(0, 1),
+    help="Also PPV and NPV as they would be if this share of the items were positive.",
+)
+@click.option("--cost-fp", type=click.FloatRange(0), help="What a false positive costs; adds the expected cost.")
+@click.option("--cost-fn", type=click.FloatRange(0), help="What a false negative costs; adds the expected cost.")
+@click.option(
+    "--interval",
+    type=click.Choice(["wilson", "clopper-pearson"]),
+    default="wilson",
+    show_default=True,
+    help="The interval of proportions.",
+)
+@click.option(
+    "--bootstrap",
+    type=click.Choice(["bca", "percentile"]),
+    default="bca",
+    show_default=True,
+    help="The interval of F, MCC, kappa and averages, from the cells drawn again.",
+)
+@click.option("--stratified", is_flag=True, help="Keep the size of each true class when drawing.")
+@click.option(
+    "--auc-scale",
+    type=click.Choice(["plain", "logit"]),
+    default="plain",
+    show_default=True,
+    help="The scale on which DeLong's interval of AUC is symmetric.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The level of the intervals.",
+)
+@click.option(
+    "--resamples", type=click.IntRange(1), help="How often to draw again.  [default: 2000, fewer for long data]"
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For intervals that resample.")
+@click.option("--stream", is_flag=True, help="Read DATA in parts: any size in bounded memory, AUC with an error bound.")
+@click.option("--at-thresholds", is_flag=True, help="Print all counts and rates at every threshold instead.")
+@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
+@click.option(
+    "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON and CSV."
+)
+@click.option(
+    "--fail-under",
+    "gates",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Exit with status 1 if a measure is worse than this; may be repeated.",
+)
+@click.option(
+    "--gate",
+    type=click.Choice(["value", "lower"]),
+    default="value",
+    show_default=True,
+    help="What --fail-under looks at: the value, or the worse end of its interval.",
+)
+def command(
+    data: str,
+    style: str,
+    digits: int,
+    rows: Any,
+    normalise: Any,
+    reorder: bool,
+    at_thresholds: bool,
+    gates: tuple[str, ...],
+    gate: str,
+    **options: Any,
+) -> None:
+    """Say how good a classifier is, from the items in DATA: CSV, TSV, JSONL or Parquet; - is standard input.
+
+    DATA has a column of true labels and one of predicted labels or of scores; they are told by their names, or named.
+
+    Example: germane classify spam.csv --truth label --score p_spam --positive spam
+    """
+    limits = parse_gates(gates)
+    with progress("steps") as advance:
+        performances, comparison = classify_data(data, rows=rows, progress=advance, **options)
+    if at_thresholds:
+        if len(performances) != 1 or performances[0].decisions is None:
+            raise GermaneError("--at-thresholds needs one column of scores", hint="name it with --score")
+        click.echo(threshold_table(performances[0].decisions, style, digits=digits), nl=False)
+    else:
+        click.echo(
+            render_performances(
+                performances,
+                style,
+                comparison=comparison,
+                digits=digits,
+                rows=rows,
+                normalise=normalise,
+                reorder=reorder,
+            ),
+            nl=False,
+        )
+    if style != "json":
+        print_notes([note for performance in performances for note in performance.notes])
+    failed = [line for performance in performances for line in failures(performance, limits, gate)]
+    for line in failed:
+        click.echo(f"germane: {line}", err=True)
+    if failed:
+        sys.exit(1)

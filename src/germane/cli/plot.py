@@ -1,0 +1,73 @@
+"""`germane plot`: a single figure, for a paper or a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from germane.api import DEFAULT_MEASURES
+from germane.cli.options import require_quotes
+from germane.cli.report_options import baseline_name, numbers_options
+from germane.errors import GermaneError
+from germane.report.figures import WRITERS
+from germane.report.plots.registry import PLOTS, plot_kind
+from germane.report.progress import progress
+from germane.report.writing import plot
+
+
+def _print_kinds(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked:
+        width = max(map(len, PLOTS)) + 2
+        for kind, entry in PLOTS.items():
+            click.echo(f"{kind:<{width}}{entry.help}")
+        ctx.exit()
+
+
+@click.command("plot")
+@click.argument("kind", metavar="KIND")
+@click.argument("files", nargs=-1, required=True, metavar="QRELS RUN...")
+@click.option("-o", "--output", required=True, metavar="FILE", help=f"The figure: .{', .'.join(WRITERS)}.")
+@click.option("--query", metavar="QUERY", help="The curve of one query, instead of the average.")
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_kinds,
+    help="Say what each kind of figure shows.",
+)
+@numbers_options
+def command(
+    kind: str,
+    files: tuple[str, ...],
+    output: str,
+    measures: tuple[str, ...],
+    baseline: str | None,
+    query: str | None,
+    **options: Any,
+) -> None:
+    """Draw one figure of RUNS judged by QRELS, of the first measure that is given.
+
+    KIND is one of those that --list explains; the file's ending says what is written: SVG, PNG or PDF for a paper, HTML
+    for a page, JSON for the Vega-Lite specification itself.
+    """
+    plot_kind(kind)
+    qrels, runs = files[0], files[1:]
+    if not runs:
+        raise GermaneError("expected judgments and at least one run, found one file")
+    if query is not None and kind not in ("pr", "iprec"):
+        raise GermaneError("--query is for the kinds pr and iprec")
+    require_quotes(runs)
+    with progress("runs") as advance:
+        plot(
+            kind,
+            qrels,
+            list(runs),
+            list(measures) or DEFAULT_MEASURES,
+            output=output,
+            query=query,
+            baseline=baseline_name(baseline, runs),
+            progress=advance,
+            **options,
+        )

@@ -1,0 +1,60 @@
+"""`germane threshold`: choose an operating point on one set and see what it does on another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from germane.api.thresholding import choose_threshold
+from germane.report.notes import print_notes
+from germane.report.threshold_tables import STYLES, render_threshold
+from germane.stats.threshold_rules import THRESHOLD_RULES
+
+
+class RuleHelp(click.Command):
+    """Lists the rules beneath the options."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Rules"):
+            formatter.write_dl([(entry.example, entry.description) for entry in THRESHOLD_RULES.values()], col_max=24)
+
+
+@click.command("threshold", cls=RuleHelp)
+@click.argument("dev")
+@click.option("--test", metavar="FILE", help="Also what the chosen threshold does on this set, kept apart.")
+@click.option("--rule", default="youden", show_default=True, help="How to choose; the rules are listed below.")
+@click.option(
+    "--on",
+    type=click.Choice(["point", "lower"]),
+    default="point",
+    show_default=True,
+    help="Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
+)
+@click.option("--truth", metavar="COLUMN", help="The column of true labels.  [default: told from the names]")
+@click.option("--score", metavar="COLUMN", help="The column of scores.  [default: told from the names]")
+@click.option("--weight", metavar="COLUMN", help="The column of weights; whole numbers mean repetition.")
+@click.option("--positive", metavar="LABEL", help="The positive label.  [default: 1 of 0 and 1, yes of yes and no …]")
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The level of the intervals.",
+)
+@click.option(
+    "--resamples", type=click.IntRange(100), default=2000, show_default=True, help="How often rows are drawn again."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For what is drawn at random.")
+@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
+@click.option("--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+def command(dev: str, rule: str, style: str, digits: int, **choices: Any) -> None:
+    """Choose an operating point on DEV by a stated rule.
+
+    DEV has a row per item, with its true label and a score; an item is called positive if its score is at or above the
+    threshold. What is chosen and measured on the same rows looks better than it is: keep a set apart for --test.
+    """
+    report = choose_threshold(dev, rule, **choices)
+    click.echo(render_threshold(report, style, digits=digits), nl=False)
+    if style != "json":
+        print_notes(report.notes)

@@ -1,0 +1,270 @@
+"""Which column of a table of decisions is what: the truth, predictions, scores, weights. By name, or guessed.
+
+A guess is never silent: `Chosen.guessed` says each one in words. Nothing is guessed beyond what is needed: whoever
+names a prediction or a score gets just these, and a weight is guessed only together with the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from germane.errors import InputError, did_you_mean
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "truth": (
+        _words(
+            "truth y_true gold actual true ytrue true_label true_class ground_truth groundtruth gold_label "
+            "actual_label actual_class"
+        ),
+        _words("label labels target class y expected reference annotation is_positive"),
+    ),
+    "predicted": (
+        _words(
+            "predicted prediction pred y_pred predictions preds ypred predicted_label predicted_class pred_label "
+            "pred_class y_hat yhat"
+        ),
+        _words("output decision guess response answer system"),
+    ),
+    "score": (
+        _words(
+            "score y_score probability prob proba p scores yscore y_prob y_proba p_1 prob_1 proba_1 score_1 "
+            "predicted_probability pred_proba pred_prob"
+        ),
+        _words("confidence logit llr decision_function likelihood similarity"),
+    ),
+    "weight": (_words("weight sample_weight w weights"),),
+}
+"""The names that people give to columns. Names of the first group are clear, those of the second count where no clear
+one is there. Case does not matter; ``-``, ``_`` and space are alike."""
+Name = str | int
+"""A column: its name or, in a text file without a header, its number from 1."""
+Names = Name | Iterable[Name] | None
+CALLED = {"truth": "the truth", "predicted": "a prediction", "score": "a score", "weight": "a weight", "id": "an id"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The columns that somebody asked for, by role; a role left empty may be guessed."""
+
+    truth: str | None = None
+    predicted: tuple[str, ...] = ()
+    score: tuple[str, ...] = ()
+    weight: str | None = None
+    id: str | None = None
+    probabilities: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        truth: Name | None = None,
+        predicted: Names = (),
+        score: Names = (),
+        weight: Name | None = None,
+        id: Name | None = None,  # noqa: A002
+        probabilities: Names = (),
+    ) -> Asked:
+        """From names, numbers of columns, or several of them; a score with a star stands for `probabilities`."""
+        scores = _several(score)
+        starred = tuple(name.removesuffix("*") for name in scores if name.endswith("*"))
+        return cls(
+            _one(truth),
+            _several(predicted),
+            tuple(name for name in scores if not name.endswith("*")),
+            _one(weight),
+            _one(id),
+            tuple(name.removesuffix("*") for name in _several(probabilities)) + starred,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names of columns that were given, prefixes of several left out."""
+        single = (name for name in (self.truth, self.weight, self.id) if name is not None)
+        return (*single, *self.predicted, *self.score)
+
+    @property
+    def by_number(self) -> bool:
+        """Whether columns are given by their numbers, as for a file without a header."""
+        return bool(self.names) and all(name.isdecimal() for name in self.names)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which column is what; `probabilities` has a column for each label. `guessed` says in words what was guessed."""
+
+    truth: str
+    predicted: tuple[str, ...] = ()
+    score: tuple[str, ...] = ()
+    weight: str | None = None
+    id: str | None = None
+    probabilities: Mapping[str, str] = field(default_factory=dict)
+    guessed: tuple[str, ...] = ()
+
+    @property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each role that has some."""
+        roles = {
+            "truth": (self.truth,),
+            "predicted": self.predicted,
+            "score": self.score,
+            "weight": () if self.weight is None else (self.weight,),
+            "id": () if self.id is None else (self.id,),
+            "probabilities": tuple(self.probabilities.values()),
+        }
+        return {role: names for role, names in roles.items() if names}
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every column that has a role, once."""
+        return tuple(dict.fromkeys(name for names in self.roles.values() for name in names))
+
+
+def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | None = None) -> Chosen:
+    """Find the columns asked for, and guess the rest from their names.
+
+    >>> chosen = choose_columns(["id", "Y True", "score"], Asked(), "dev.csv")
+    >>> chosen.truth, chosen.score
+    ('Y True', ('score',))
+    >>> chosen.guessed
+    ("column 'Y True' was taken for the truth", "column 'score' was taken for a score")
+    """
+    finder = _Finder(tuple(names), source, line)
+    finder.reject_doubles()
+    guessed: list[str] = []
+
+    def guess(role: str) -> str | None:
+        found = finder.guess(role)
+        if found is not None:
+            guessed.append(f"column {found!r} was taken for {CALLED[role]}")
+        return found
+
+    truth = guess("truth") if asked.truth is None else finder.find(asked.truth)
+    if truth is None:
+        raise finder.without("truth", f"--truth NAME says which one it is{finder.headerless_hint()}")
+    predicted = tuple(map(finder.find, asked.predicted))
+    score = tuple(map(finder.find, asked.score))
+    probabilities = finder.by_prefix(asked.probabilities, truth)
+    if not (predicted or score or probabilities):
+        predicted, score = ((found,) if (found := guess(role)) else () for role in ("predicted", "score"))
+        if not (predicted or score):
+            hint = "--predicted NAME or --score NAME says which one it is"
+            raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
+    weight = None if asked.weight is None else finder.find(asked.weight)
+    if asked.weight is None and asked.truth is None:
+        weight = guess("weight")
+    id_column = None if asked.id is None else finder.find(asked.id)
+    for role, columns in (("predicted", predicted), ("score", score), ("weight", (weight,))):
+        if truth in columns:
+            raise finder.error(f"expected another column for {CALLED[role]} than for the truth, found {truth!r} twice")
+    return Chosen(truth, predicted, score, weight, id_column, probabilities, tuple(guessed))
+
+
+def looks_like_header(fields: Sequence[str], asked: Asked) -> bool:
+    """Whether the fields in the places asked for are just the names that people give to such columns."""
+    roles = [("truth", asked.truth), ("weight", asked.weight)]
+    roles += [("predicted", name) for name in asked.predicted] + [("score", name) for name in asked.score]
+    places = [(role, int(name) - 1) for role, name in roles if name is not None]
+    return all(
+        0 <= place < len(fields) and any(plain(fields[place]) in group for group in GUESSES[role])
+        for role, place in places
+    )
+
+
+def plain(name: str) -> str:
+    """A name as names are compared.
+
+    >>> plain(" Ground-Truth ")
+    'ground_truth'
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def is_number(text: str) -> bool:
+    """Whether a field can be read as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Finder:
+    names: tuple[str, ...]
+    source: str
+    line: int | None
+
+    @property
+    def listed(self) -> str:
+        more = len(self.names) - 30
+        return ", ".join(map(repr, self.names[:30])) + (f" and {more} more" if more > 0 else "")
+
+    def error(self, problem: str, hint: str | None = None) -> InputError:
+        return InputError(self.source, self.line, problem, hint=hint)
+
+    def without(self, role: str, hint: str, *, beside: str | None = None) -> InputError:
+        what = CALLED[role] + ("" if beside is None else f" or a score beside the truth {beside!r}")
+        usual = ", ".join(GUESSES[role][0][:4])
+        return self.error(f"expected a column for {what} ({usual}, …), found the columns {self.listed}", hint)
+
+    def headerless_hint(self) -> str:
+        if not any(map(is_number, self.names)):
+            return ""
+        return (
+            "; if the file has no header, add one such as `truth,score` as its first line, "
+            "or give numbers of columns: --truth 1 --score 2"
+        )
+
+    def reject_doubles(self) -> None:
+        double = next((name for name in self.names if self.names.count(name) > 1), None)
+        if double is not None:
+            headerless = self.headerless_hint().removeprefix("; ") or "give each column a name of its own"
+            raise self.error(f"expected each column once, found {double!r} twice among {self.listed}", headerless)
+
+    def find(self, asked: str) -> str:
+        if asked in self.names:
+            return asked
+        alike = [name for name in self.names if plain(name) == plain(asked)]
+        if len(alike) == 1:
+            return alike[0]
+        if alike:
+            raise self.error(f"expected one column called {asked!r}, found {' and '.join(map(repr, alike))}")
+        problem = f"no column is called {asked!r}{did_you_mean(asked, self.names)}"
+        raise self.error(problem, f"the columns are {self.listed}{self.headerless_hint()}")
+
+    def guess(self, role: str) -> str | None:
+        for group in GUESSES[role]:
+            found = [name for name in self.names if plain(name) in group]
+            if len(found) > 1:
+                problem = f"expected one column for {CALLED[role]}, found {' and '.join(map(repr, found))}"
+                raise self.error(problem, f"--{role} NAME says which one it is")
+            if found:
+                return found[0]
+        return None
+
+    def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
+        columns: dict[str, str] = {}
+        for prefix in prefixes:
+            start = plain(prefix).rstrip("_") + "_"
+            found = [name for name in self.names if name != truth and plain(name).startswith(start) and name != prefix]
+            labels = [name.strip()[len(start) :].strip() for name in found]
+            if len(found) < 2 or not all(labels):
+                problem = f"expected a column for each class that starts with {prefix!r}, found {found or 'none'}"
+                raise self.error(problem, f"such as p_cat and p_dog for the prefix p; the columns are {self.listed}")
+            columns |= dict(zip(labels, found, strict=True))
+        return columns
+
+
+def _one(name: Name | None) -> str | None:
+    return None if name is None else str(name)
+
+
+def _several(names: Names) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    return (str(names),) if isinstance(names, str | int) else tuple(map(str, names))

@@ -1,0 +1,137 @@
+"""The worked table behind a measure of decisions: threshold by threshold, or the formula with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from germane.errors import MeasureError, did_you_mean
+from germane.measures.deciding.detection_error import equal_error_rate
+from germane.measures.deciding.precision_recall import average_precision
+from germane.measures.deciding.rates import ChosenRate, parse_rate, rate_of
+from germane.measures.deciding.registry import deciding_of
+from germane.measures.deciding.roc import area_under_roc
+from germane.tables.confusion import Cells
+from germane.tables.decisions import Decisions
+from germane.tables.grid import aligned
+from germane.tables.ids import FloatArray
+
+TABLED = ("AUC", "AP", "EER")
+"""Measures of scores that have a worked table."""
+
+
+@dataclass(frozen=True)
+class DecisionExplanation:
+    """A table with one row per threshold, or none, and lines that end in the value.
+
+    `term` names the column that adds up to the value; without one the value stands in one row, or in a formula.
+    """
+
+    measure: str
+    columns: dict[str, list[Any]]
+    lines: tuple[str, ...]
+    value: float
+    term: str = ""
+
+    def __str__(self) -> str:
+        rows = [[_written(value) for value in row] for row in zip(*self.columns.values(), strict=True)]
+        return (aligned(list(self.columns), rows) + "\n" if rows else "") + "\n".join(self.lines)
+
+
+def explain_cells(measure: str, cells: Cells) -> DecisionExplanation:
+    """A rate of one confusion matrix: the formula, the numbers in it, the value.
+
+    >>> print(explain_cells("recall", Cells(20, 180, 10, 1820)))
+    TPR = TP / (TP + FN)
+        = 20 / (20 + 10)
+        = 0.6667
+    """
+    chosen = parse_rate(measure)
+    name, value = str(chosen), chosen(cells).item()
+    numbers = {**cells._asdict(), **chosen.rate.filled(chosen.parameters)}
+    indent = " " * len(name)
+    lines = (
+        f"{name} = {chosen.rate.formula}",
+        f"{indent} = {chosen.rate.expression.filled_in(**numbers)}",
+        f"{indent} = {value:.4f}",
+    )
+    return DecisionExplanation(name, {}, lines, value)
+
+
+def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
+    """A measure of scores, or a rate at every threshold: the table of lecture 001, section 2.6.
+
+    >>> print(explain_scores("AUC", Decisions.of([True, False, True], [0.9, 0.5, 0.4])))
+    class   score  TP  FP  FN  TN     TPR     FPR     ACC    area
+    P      0.9000   1   0   1   1  0.5000  0.0000  0.6667  0.0000
+    N      0.5000   1   1   1   0  0.5000  1.0000  0.3333  0.5000
+    P      0.4000   2   1   0   0  1.0000  1.0000  0.6667  0.0000
+    <BLANKLINE>
+    AUC = sum of the areas = 0.5000
+    """
+    cells = decisions.cells
+    columns: dict[str, Any] = {"class": _classes(decisions), "score": decisions.thresholds.tolist()}
+    columns |= {name: column.tolist() for name, column in cells._asdict().items()}
+    rates = {name: rate_of(name)(cells) for name in ("TPR", "FPR", "ACC")}
+    columns |= {name: column.tolist() for name, column in rates.items()}
+    try:
+        chosen = parse_rate(measure)
+    except MeasureError:
+        return _of_all_thresholds(measure, decisions, columns, rates)
+    return _best_threshold(chosen, decisions, columns)
+
+
+def _best_threshold(chosen: ChosenRate, decisions: Decisions, columns: dict[str, Any]) -> DecisionExplanation:
+    """A rate at every threshold, and where it is best."""
+    name, values = str(chosen), chosen(decisions.cells)
+    columns[name] = values.tolist()
+    if np.isnan(values).all():
+        return DecisionExplanation(name, columns, (f"{name} is undefined at every threshold",), float("nan"))
+    best = int(np.nanargmin(values) if chosen.rate.better == "lower" else np.nanargmax(values))
+    word = "lowest" if chosen.rate.better == "lower" else "highest"
+    line = f"{name} is {word} at {decisions.thresholds[best]:g}: {values[best]:.4f}"
+    return DecisionExplanation(name, columns, (line,), values[best].item())
+
+
+def _of_all_thresholds(
+    measure: str, decisions: Decisions, columns: dict[str, Any], rates: dict[str, FloatArray]
+) -> DecisionExplanation:
+    name = deciding_of(measure).name
+    tpr, fpr = rates["TPR"], rates["FPR"]
+    before = np.append(0.0, tpr[:-1])
+    if name == "AUC":
+        columns["area"] = (np.diff(fpr, prepend=0.0) * (tpr + before) / 2).tolist()
+        value, term, line = area_under_roc(decisions), "area", "sum of the areas"
+    elif name == "AP":
+        precision = rate_of("PPV")(decisions.cells)
+        columns["PPV"], columns["step"] = precision.tolist(), ((tpr - before) * precision).tolist()
+        value, term, line = average_precision(decisions), "step", "sum of the steps"
+    elif name == "EER":
+        columns["FNR"], columns["apart"] = (1 - tpr).tolist(), np.abs(fpr + tpr - 1).tolist()
+        value, term, line = equal_error_rate(decisions), "", "(FPR + FNR) / 2 where they are least apart"
+    else:
+        raise MeasureError(
+            f"{name} has no worked table{did_you_mean(name, TABLED)}",
+            hint=f"these have: {', '.join(TABLED)}, and every rate",
+        )
+    return DecisionExplanation(name, columns, (f"{name} = {line} = {value:.4f}",), value, term)
+
+
+def _classes(decisions: Decisions) -> list[str]:
+    """What stands at each threshold: how many positives and negatives."""
+    pairs: Sequence[tuple[float, float]] = list(
+        zip(decisions.positives_at.tolist(), decisions.negatives_at.tolist(), strict=True)
+    )
+    single = all(p + n == 1 for p, n in pairs)
+    if single:
+        return ["P" if p else "N" for p, _ in pairs]
+    return [
+        " ".join(f"{count:g} {letter}" for count, letter in zip(pair, "PN", strict=True) if count) for pair in pairs
+    ]
+
+
+def _written(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

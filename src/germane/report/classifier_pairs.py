@@ -1,0 +1,96 @@
+"""A comparison of classifiers as a table for people, or as JSON for programs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from germane.report.grids import render_grid
+from germane.tables.classifier_comparison import ClassifierComparison
+
+
+def comparison_title(comparison: ClassifierComparison) -> str:
+    """What the table shows, and what was declared before."""
+    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
+    return (
+        f"Differences b - a on the same {comparison.num_items:,} items, with {comparison.level * 100:g}% intervals; "
+        f"p {adjusted} over {comparison.num_tests} tests; * significant at {comparison.alpha:g}"
+    )
+
+
+def render_pairs(comparison: ClassifierComparison, style: str, digits: int) -> str:
+    """One line a pair and measure."""
+
+    def number(value: float) -> str:
+        return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+    def signed(value: float) -> str:
+        return "–" if math.isnan(value) else f"{value:+.{digits}f}"
+
+    rows = [
+        [
+            pair.measure,
+            pair.a,
+            pair.b,
+            number(pair.value_a),
+            number(pair.value_b),
+            *map(signed, (pair.difference, pair.low, pair.high)),
+            pair.test,
+            number(pair.p),
+            number(pair.p_adjusted) + (" *" if pair.significant(comparison.alpha) else ""),
+            pair.remark,
+        ]
+        for pair in comparison.pairs
+    ]
+    header = [
+        "measure",
+        "a",
+        "b",
+        "value a",
+        "value b",
+        "difference",
+        "low",
+        "high",
+        "test",
+        "p",
+        "p adjusted",
+        "remark",
+    ]
+    if not any(pair.remark for pair in comparison.pairs):
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return render_grid(header, rows, style)
+
+
+def comparison_as_dict(comparison: ClassifierComparison) -> dict[str, Any]:
+    """What other programs read; null where a number is not defined."""
+
+    def known(value: float) -> float | None:
+        return None if math.isnan(value) else value
+
+    return {
+        "num_items": comparison.num_items,
+        "correction": comparison.correction,
+        "num_tests": comparison.num_tests,
+        "alpha": comparison.alpha,
+        "level": comparison.level,
+        "seed": comparison.seed,
+        "baseline": comparison.baseline,
+        "pairs": [
+            {
+                "measure": pair.measure,
+                "a": pair.a,
+                "b": pair.b,
+                "value_a": known(pair.value_a),
+                "value_b": known(pair.value_b),
+                "difference": known(pair.difference),
+                "low": known(pair.low),
+                "high": known(pair.high),
+                "p": known(pair.p),
+                "p_adjusted": known(pair.p_adjusted),
+                "test": pair.test,
+                "interval": pair.interval,
+                **({"remark": pair.remark} if pair.remark else {}),
+            }
+            for pair in comparison.pairs
+        ],
+    }

@@ -1,0 +1,31 @@
+// Every query's value, by system.
+import { el, nameOf } from "./dom.js";
+import { figure } from "./figures.js";
+import { fixed } from "./format.js";
+import { openQuery } from "./query.js";
+import { bestFirst, valuesOf } from "./scores.js";
+import { state, watch } from "./state.js";
+
+export function showDistribution(section, report, values) {
+  const chart = figure(
+    section,
+    "distribution",
+    [
+      { title: "system", value: (row) => row.system, show: (row) => nameOf(row.system), heading: true },
+      { title: "query", value: (row) => row.query, show: (row) => nameOf(row.query) },
+      { title: "value", value: (row) => row.value, show: (row) => fixed(row.value), numeric: true },
+    ],
+    { click: (datum) => "query" in datum && openQuery(report.queries.indexOf(datum.query)) },
+  );
+  section.append(el("p", { class: "hint" }, "A stroke is a query, a diamond the mean. Where strokes lie close the colour is deeper."));
+  watch(["measure"], () => {
+    const m = state.measure;
+    const order = bestFirst(report, m);
+    const rows = order.flatMap((r) =>
+      valuesOf(values, m, r).map((value, q) => ({ system: report.systems[r], query: report.queries[q], value })),
+    );
+    const { name, total } = report.measures[m];
+    const means = total ? [] : order.map((r) => ({ system: report.systems[r], mean: report.means[r][m] }));
+    chart.update({ rows: rows.filter((row) => row.value !== null), means }, `${name} of every query, by system`);
+  });
+}

@@ -1,0 +1,77 @@
+// One query: what the two systems retrieved, side by side, and how the value of each comes about.
+import { readBlock } from "./blocks.js";
+import { byId, el, nameOf, replaceChildren, scrolling } from "./dom.js";
+import { measured, signed } from "./format.js";
+import { rankingTable } from "./ranking.js";
+import { valuesOf } from "./scores.js";
+import { choose, state, watch } from "./state.js";
+import { sortable } from "./tables.js";
+import { workedTable } from "./worked.js";
+
+let opener = null;
+let asked = false;
+
+/** Open a query; when it is closed, the keyboard goes back to where it was opened. */
+export function openQuery(query, from = document.activeElement) {
+  opener = from;
+  asked = true;
+  if (state.query === query) byId("query-heading")?.focus();
+  choose({ query });
+}
+
+function close() {
+  choose({ query: null });
+  (opener?.isConnected ? opener : byId("filter")).focus();
+}
+
+export function showQuery(panel, report, values) {
+  watch(["query", "measure", "a", "b"], async () => {
+    const q = state.query;
+    panel.hidden = q === null;
+    if (q === null) return replaceChildren(panel);
+    const [rankings, worked] = await Promise.all([readBlock("rankings"), readBlock("worked")]);
+    const systems = state.a === state.b ? [state.a] : [state.b, state.a];
+    const measure = report.measures[state.measure];
+    replaceChildren(
+      panel,
+      el(
+        "div",
+        { class: "bar" },
+        el("h3", { id: "query-heading", tabindex: "-1" }, "Query ", nameOf(report.queries[q])),
+        el("button", { type: "button", disabled: q === 0, click: () => openQuery(q - 1, opener) }, "Previous"),
+        el("button", { type: "button", disabled: q === report.queries.length - 1, click: () => openQuery(q + 1, opener) }, "Next"),
+        el("button", { type: "button", click: close }, "Close"),
+      ),
+      scrolling("All measures", allMeasures(report, values, systems, q)),
+      el("h4", {}, "Rankings"),
+      el("p", { class: "hint" }, `The first ${report.depth} documents of each ranking, and every relevant document besides.`),
+      el("div", { class: "beside" }, systems.map((r) => rankingTable(report, rankings[q], systems, r))),
+      el("h4", {}, `How ${measure.name} comes about`),
+      el("p", { class: "hint" }, `${measure.formula || measure.summary}. Ranks that add nothing are left out.`),
+      el("div", { class: "beside" }, systems.map((r) => workedTable(report, rankings, worked, state.measure, r, q, valuesOf(values, state.measure, r)[q]))),
+    );
+    if (asked) {
+      asked = false;
+      byId("query-heading").focus({ preventScroll: true });
+      panel.scrollIntoView({ block: "start" });
+    }
+  });
+}
+
+function allMeasures(report, values, systems, q) {
+  const value = (m, r) => valuesOf(values, m, r)[q];
+  const columns = [
+    { title: "Measure", value: (m) => report.measures[m].name, heading: true },
+    ...systems.map((r) => ({
+      title: el("span", {}, el("span", { class: `swatch ${r === state.b ? "B" : "A"}` }, r === state.b ? "B" : "A"), " ", nameOf(report.systems[r])),
+      value: (m) => value(m, r),
+      show: (m) => measured(value(m, r), report.measures[m]),
+      numeric: true,
+    })),
+  ];
+  if (systems.length === 2) {
+    const gain = (m) => (value(m, state.b) === null || value(m, state.a) === null ? null : value(m, state.b) - value(m, state.a));
+    columns.push({ title: "B less A", value: gain, show: (m) => signed(gain(m)), numeric: true });
+  }
+  return sortable({ caption: "All measures for this query", columns, rows: [...report.measures.keys()], plain: true }).table;
+}

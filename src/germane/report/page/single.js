@@ -1,0 +1,5 @@
+// A page with one figure.
+import { byId } from "./dom.js";
+import { singleFigure } from "./figures.js";
+
+singleFigure(byId("figure"));

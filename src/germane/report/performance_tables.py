@@ -1,0 +1,290 @@
+"""What was found about a classifier, as tables for people or as JSON for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import germane
+from germane.measures.deciding.at_thresholds import drawn_places, rates_at_thresholds
+from germane.measures.deciding.rates import parse_rate
+from germane.measures.deciding.registry import all_deciding
+from germane.report.classifier_pairs import comparison_as_dict, comparison_title, render_pairs
+from germane.report.grids import render_grid
+from germane.report.matrix_tables import READABLE_CLASSES, matrix_as_dict, render_confusions, render_matrix
+from germane.report.notes import note_as_dict
+from germane.tables.classifier_comparison import ClassifierComparison
+from germane.tables.confusion import Normalise, Rows
+from germane.tables.decisions import Decisions
+from germane.tables.performance import Estimate, Performance
+
+STYLES = ("table", "markdown", "latex", "csv", "tsv", "json")
+CLASS_COLUMNS = ("TPR", "PPV", "F1", "TNR", "NPV", "MCC")
+"""The rates of the table by class, which has no room for all; JSON and CSV have them all."""
+PARTS_OF_BRIER = {"uncertainty": "probabilities", "within": "probabilities"}
+"""Numbers that belong to a measure's decomposition and are no measures of their own."""
+
+
+def render_performances(
+    performances: Sequence[Performance],
+    style: str,
+    *,
+    comparison: ClassifierComparison | None = None,
+    digits: int = 4,
+    rows: Rows = "truth",
+    normalise: Normalise | None = None,
+    reorder: bool = False,
+) -> str:
+    """Write what was found about one or several classifiers in one of the styles."""
+    if style == "json":
+        import json
+
+        found: dict[str, Any] = {
+            "germane": germane.__version__,
+            "classifiers": [performance_as_dict(performance) for performance in performances],
+        }
+        if comparison is not None:
+            found["comparison"] = comparison_as_dict(comparison)
+        return json.dumps(found, indent=1) + "\n"
+    if style in ("csv", "tsv", "latex"):
+        return _flat(performances, style, digits)
+    parts = []
+    for performance in performances:
+        parts += [(_headline(performance), "")] if style == "table" else []
+        if performance.confusion is not None:
+            parts.append(_matrix_part(performance, style, rows, normalise, reorder, digits))
+        for title, names in _sections(performance):
+            chosen = {name: performance.overall[name] for name in names}
+            parts.append((title, _estimates(chosen, style, digits)))
+        if performance.by_class and performance.positive is None:
+            parts.append((_classes_title(performance), _classes(performance, style, digits)))
+    if comparison is not None:
+        parts.append((comparison_title(comparison), render_pairs(comparison, style, digits)))
+    title = "**{}**" if style == "markdown" else "{}"
+    return "\n".join(f"{title.format(name)}\n{f'{chr(10)}{grid}' if grid else ''}" for name, grid in parts)
+
+
+def _matrix_part(
+    performance: Performance, style: str, rows: Rows, normalise: Normalise | None, reorder: bool, digits: int
+) -> tuple[str, str]:
+    confusion = performance.confusion
+    assert confusion is not None
+    if len(confusion) > READABLE_CLASSES:
+        return f"The most frequent confusions of {len(confusion)} classes", render_confusions(confusion, style)
+    clusters = performance.clusters if reorder else ()
+    grid = render_matrix(confusion, style, rows=rows, normalise=normalise, clusters=clusters, digits=digits)
+    return _matrix_title(performance, rows, normalise), grid + _clusters_line(performance, reorder)
+
+
+def _sections(performance: Performance) -> list[tuple[str, list[str]]]:
+    """The measures over everything by kind: of decisions, of scores, of probabilities."""
+    level = f"with {performance.level * 100:g}% intervals"
+    of = "" if performance.positive is None else f" of class {performance.positive}"
+    titles = {
+        "": f"Measures{of}, {level}",
+        "scores": f"What the scores are worth, {level}",
+        "probabilities": f"What they are worth as probabilities, {level}",
+    }
+    found: dict[str, list[str]] = {}
+    for name in performance.overall:
+        found.setdefault(_kind(name), []).append(name)
+    return [(titles[kind], names) for kind, names in found.items()]
+
+
+def _kind(name: str) -> str:
+    known = {entry.name: entry.of for entry in all_deciding()}
+    base = name.partition("(")[0]
+    return {"scores": "scores", "probabilities": "probabilities"}.get(known.get(base, PARTS_OF_BRIER.get(base, "")), "")
+
+
+def _headline(performance: Performance) -> str:
+    columns = ", ".join(f"{role} in {name!r}" for role, name in performance.columns.items())
+    return f"{performance.name}: {performance.num_rows:,} rows{f'; {columns}' if columns else ''}"
+
+
+def _matrix_title(performance: Performance, rows: Rows, normalise: Normalise | None) -> str:
+    threshold = performance.threshold
+    at = "" if threshold is None else f" at threshold {threshold:g} (a score at or above it is positive)"
+    shares = {None: "", "truth": ", shares of the true class", "prediction": ", shares of the predicted class"}
+    shown = shares.get(normalise, ", shares of everything")
+    other = "prediction" if rows == "truth" else "truth"
+    return f"Confusion matrix{at}; rows are the {rows}, columns the {other}{shown}"
+
+
+def _clusters_line(performance: Performance, reordered: bool) -> str:
+    confused = [", ".join(map(str, block)) for block in performance.clusters if len(block) > 1]
+    if not confused:
+        return ""
+    marked = ", separated by lines above" if reordered else ""
+    return f"\nConfused with each other{marked}: {'; '.join(confused)}\n"
+
+
+def _classes_title(performance: Performance) -> str:
+    return f"Each class against the rest, and averages, with {performance.level * 100:g}% intervals"
+
+
+def _estimates(estimates: Mapping[str, Estimate], style: str, digits: int) -> str:
+    rows = [
+        [
+            name,
+            _number(e.value, digits),
+            _number(e.low, digits) if e.has_interval else "",
+            _number(e.high, digits) if e.has_interval else "",
+            e.method if e.method != "none" else "",
+            e.remark or also_called(name),
+        ]
+        for name, e in estimates.items()
+    ]
+    return render_grid(["measure", "value", "low", "high", "interval", "also called, or remark"], rows, style)
+
+
+def _classes(performance: Performance, style: str, digits: int) -> str:
+    """One row a class, then the averages: value and interval of the rates most asked for."""
+    support = (
+        dict(zip(performance.confusion.labels, performance.confusion.support.tolist(), strict=True))
+        if (performance.confusion is not None)
+        else {}
+    )
+    shown = [name for name in CLASS_COLUMNS if name in next(iter(performance.by_class.values()))]
+    groups: list[tuple[str, str, Mapping[str, Estimate]]] = [
+        (str(label), f"{support[label]:.10g}" if label in support else "", table)
+        for label, table in performance.by_class.items()
+    ]
+    groups += [(f"({average})", "", table) for average, table in performance.averages.items()]
+    rows = [[name, count, *(_with_interval(table[rate], digits) for rate in shown)] for name, count, table in groups]
+    return render_grid(["class", "items", *shown], rows, style)
+
+
+def _with_interval(estimate: Estimate, digits: int) -> str:
+    value = _number(estimate.value, digits)
+    if not estimate.has_interval:
+        return value
+    return f"{value} [{_number(estimate.low, digits)}, {_number(estimate.high, digits)}]"
+
+
+def also_called(name: str) -> str:
+    """What else people call a rate."""
+    from germane.errors import MeasureError
+
+    try:
+        rate = parse_rate(name).rate
+    except MeasureError:
+        return ""
+    return ", ".join(rate.names) or rate.title
+
+
+def _number(value: float, digits: int) -> str:
+    if math.isnan(value):
+        return "–"
+    return "inf" if math.isinf(value) else f"{value:.{digits}f}"
+
+
+def _flat(performances: Sequence[Performance], style: str, digits: int) -> str:
+    """One line a number, for other programs: which classifier, class or average, measure, value, interval."""
+    full = style in ("csv", "tsv")
+
+    def cells(e: Estimate) -> list[str]:
+        ends = (e.value, e.low, e.high)
+        numbers = (
+            ["" if math.isnan(x) else repr(float(x)) for x in ends] if full else [_number(x, digits) for x in ends]
+        )
+        return [*numbers, e.method, e.remark]
+
+    rows = [
+        [performance.name, group, name, *cells(estimate)]
+        for performance in performances
+        for group, table in groups_of(performance)
+        for name, estimate in table.items()
+    ]
+    return render_grid(["classifier", "class", "measure", "value", "low", "high", "interval", "remark"], rows, style)
+
+
+def groups_of(performance: Performance) -> list[tuple[str, Mapping[str, Estimate]]]:
+    """Everything over all, by class and averaged, each with its name."""
+    return [
+        ("", performance.overall),
+        *((str(label), table) for label, table in performance.by_class.items()),
+        *((f"({average})", table) for average, table in performance.averages.items()),
+    ]
+
+
+def performance_as_dict(performance: Performance) -> dict[str, Any]:
+    """What other programs read; its keys are stable."""
+    found: dict[str, Any] = {
+        "name": performance.name,
+        "task": performance.task,
+        "num_rows": performance.num_rows,
+        "columns": dict(performance.columns),
+        "positive": performance.positive,
+        "threshold": performance.threshold,
+        "level": performance.level,
+        "seed": performance.seed,
+        "resamples": performance.resamples,
+        "overall": estimates_as_dict(performance.overall),
+        "by_class": [
+            {"label": label, "measures": estimates_as_dict(table)} for label, table in performance.by_class.items()
+        ],
+        "averages": {name: estimates_as_dict(table) for name, table in performance.averages.items()},
+        "clusters": [list(block) for block in performance.clusters],
+        "curves": curves_as_dict(performance.decisions) if performance.decisions is not None else None,
+        "notes": [note_as_dict(note) for note in performance.notes],
+    }
+    if performance.confusion is not None:
+        found["confusion"] = matrix_as_dict(performance.confusion)
+    return found
+
+
+def estimates_as_dict(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
+    """Each estimate with its interval; null where a number is not defined."""
+    return {
+        name: {
+            "value": finite(e.value),
+            "low": finite(e.low),
+            "high": finite(e.high),
+            "method": e.method,
+            **({"remark": e.remark} if e.remark else {}),
+        }
+        for name, e in estimates.items()
+    }
+
+
+def finite(value: float) -> float | str | None:
+    """JSON knows neither NaN nor infinity: null, and "Infinity" or "-Infinity" as text.
+
+    >>> finite(0.5), finite(float("nan")), finite(float("inf"))
+    (0.5, None, 'Infinity')
+    """
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def curves_as_dict(decisions: Decisions) -> dict[str, Any]:
+    """The counts at the thresholds, thinned to what a drawing shows; every curve follows from them."""
+    columns = rates_at_thresholds(decisions)
+    kept = drawn_places(columns["FPR"], columns["TPR"])
+    return {
+        "num_thresholds": len(decisions),
+        "thresholds": [finite(value) for value in decisions.thresholds[kept].tolist()],
+        **{name: columns[name][kept].tolist() for name in ("TP", "FP", "FN", "TN")},
+    }
+
+
+def threshold_table(decisions: Decisions, style: str, *, digits: int = 4) -> str:
+    """All counts and rates at every threshold, one row each."""
+    columns = rates_at_thresholds(decisions)
+    if style == "json":
+        import json
+
+        return json.dumps({name: [finite(v) for v in column.tolist()] for name, column in columns.items()}) + "\n"
+    full = style in ("csv", "tsv")
+    text = [
+        [("" if math.isnan(v) else repr(v)) if full else _count_or_number(name, v, digits) for v in column.tolist()]
+        for name, column in columns.items()
+    ]
+    return render_grid(list(columns), list(zip(*text, strict=True)), style)
+
+
+def _count_or_number(name: str, value: float, digits: int) -> str:
+    return f"{value:.10g}" if name in ("threshold", "TP", "FP", "FN", "TN") else _number(value, digits)

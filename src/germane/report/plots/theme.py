@@ -1,0 +1,107 @@
+"""How all figures look: type, lines and a palette that people who confuse colours can read, for light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
+
+Spec = dict[str, Any]
+Rows = Sequence[Mapping[str, Any]]
+
+# Okabe and Ito's palette, without its yellow, which vanishes on white; the dark one is lighter.
+LIGHT_PALETTE = ("#0072b2", "#d55e00", "#008f68", "#b0578d", "#a87000", "#3c8dbc", "#5b5b5b")
+DARK_PALETTE = ("#56b4e9", "#f08a4b", "#35c99b", "#e39cc6", "#e6b33c", "#9ac8e8", "#b8b8b8")
+
+FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+LABEL_LIMIT = 170
+"""Names may be ten thousand characters long; so many pixels of them are shown."""
+
+
+def config(*, dark: bool = False) -> Spec:
+    """Vega-Lite's config for all figures.
+
+    >>> config(dark=True)["range"]["category"][0]
+    '#56b4e9'
+    """
+    ink, faint, line, muted = (
+        ("#e8e6e1", "#b4b0a8", "#33373f", "#8b8f97") if dark else ("#1d1f24", "#565b66", "#e4e6ea", "#8a8f9a")
+    )
+    palette = list(DARK_PALETTE if dark else LIGHT_PALETTE)
+    return {
+        "background": "transparent",
+        "font": FONT,
+        "padding": 4,
+        "view": {"stroke": None},
+        "axis": {
+            "domain": False,
+            "grid": True,
+            "gridColor": line,
+            "gridWidth": 1,
+            "ticks": False,
+            "labelColor": faint,
+            "labelFontSize": 12,
+            "labelLimit": LABEL_LIMIT,
+            "labelPadding": 6,
+            "titleColor": faint,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+        },
+        "axisBand": {"grid": False, "labelColor": ink},
+        "legend": {
+            "labelColor": ink,
+            "labelFontSize": 12,
+            "labelLimit": LABEL_LIMIT,
+            "titleColor": faint,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "orient": "top",
+            "direction": "horizontal",
+            "symbolStrokeWidth": 2.5,
+            "columns": 4,
+        },
+        "title": {"color": ink, "fontSize": 14, "anchor": "start", "fontWeight": 600, "offset": 10},
+        "text": {"color": ink, "fontSize": 12},
+        "line": {"strokeWidth": 2},
+        "point": {"size": 60, "filled": True, "opacity": 1},
+        "rule": {"color": faint},
+        "tick": {"color": palette[0], "thickness": 1.5},
+        "bar": {"color": palette[0]},
+        "mark": {"color": palette[0]},
+        "range": {"category": palette, "diverging": [palette[1], palette[0]], "heatmap": _ramp(dark)},
+        # Not "cell": so Vega-Lite calls the background of every view.
+        "style": {
+            "muted-line": {"color": muted, "strokeWidth": 1, "opacity": 0.45},
+            "zero": {"color": faint, "strokeWidth": 1},
+            "interval": {"color": palette[0], "strokeWidth": 2},
+            "mean": {"color": palette[1], "filled": True, "opacity": 1},
+            "outlined": {"color": palette[0], "stroke": palette[0], "strokeWidth": 2, "filled": True, "opacity": 1},
+            "letters": {"color": faint, "fontSize": 11},
+            "in-cell": {"color": ink, "fontSize": 10},
+        },
+    }
+
+
+def _ramp(dark: bool) -> list[str]:
+    """From what is near the page to what is far from it: more ink is more."""
+    if dark:
+        return ["#1d232b", "#22394c", "#285573", "#2b6c99", "#2f7fb5"]  # white text is legible on all of it
+    return ["#f3f7fa", "#c3dcec", "#7db4d6", "#2f7fb5", "#0b3f66"]
+
+
+def spec(description: str, *, width: int | str = 560, **rest: Any) -> Spec:
+    """The frame of every figure; its rows are in datasets of their own, so that a page can exchange them."""
+    frame: Spec = {"$schema": SCHEMA, "description": description, "width": width, **rest}
+    if width == "container":
+        frame["autosize"] = {"type": "fit-x", "contains": "padding"}
+    return frame
+
+
+def tooltips(**titles: str) -> list[Spec]:
+    """What is shown where a pointer rests: field=title; numbers are rounded for display, here and nowhere else."""
+    return [
+        {"field": field, "title": title.removesuffix("#"), **({"format": ".4f"} if title.endswith("#") else {})}
+        for field, title in titles.items()
+    ]

@@ -1,0 +1,70 @@
+"""Pages and figures into files: `germane.report` and `germane.plot`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from germane.api.evaluating import DEFAULT_MEASURES
+from germane.api.reporting import retrieval_numbers
+from germane.report.figures import WRITERS, vl_convert, write_figure
+from germane.report.plots.registry import plot_kind
+from germane.report.plots.theme import Spec
+from germane.report.retrieval_rows import Asked
+from germane.tables.measure import Measure
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    output: str | Path,
+    title: str = "Retrieval report",
+    baseline: str | None = None,
+    depth: int = 50,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> None:
+    """Write one self-contained page on runs: leaderboard, curves, differences, and every query with its rankings.
+
+    It takes judgments and runs and not their scores, because it shows rankings and explains numbers. Rankings go down
+    to `depth`, and every relevant document besides. Options are those of `evaluate` (ties, topics, …) and of `compare`
+    (test, correction, alpha, interval, level, seed); `costs` is a CSV file or a dict, by run, of what each costs.
+    """
+    from germane.report.retrieval_page import retrieval_page
+
+    vl_convert()  # whoever lacks it should hear so before the work, not after
+    numbers = retrieval_numbers(qrels, runs, measures, baseline=baseline, depth=depth, progress=progress, **options)
+    Path(output).write_text(retrieval_page(numbers, title), encoding="utf-8")
+
+
+def plot(
+    kind: str,
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    output: str | Path | None = None,
+    query: str | None = None,
+    **options: Any,
+) -> Spec:
+    """Draw one figure of a measure (the first, if several are given), and return its Vega-Lite spec.
+
+    `output` ends with svg, png, pdf, html or json; `query` shows one query instead of the average. Options are those of
+    `report`. `germane.report.plots.registry.PLOTS` lists the kinds.
+
+    >>> spec = plot("distribution", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "RR")
+    >>> spec["datasets"]["rows"]
+    [{'system': 'run', 'query': 'q1', 'value': 0.5}]
+    """
+    entry = plot_kind(kind)
+    numbers = retrieval_numbers(qrels, runs, measures, **options)
+    spec = entry.draw(**entry.rows(numbers, Asked(query=query)))
+    if output is not None:
+        write_figure(spec, output)
+    return spec
+
+
+__all__ = ["WRITERS", "plot", "report"]

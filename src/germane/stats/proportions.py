@@ -1,0 +1,240 @@
+"""Intervals of proportions, of differences and ratios of two, and of what follows from two at another prevalence.
+
+All are closed forms over arrays: one entry per class or threshold. A proportion of nothing (0 of 0) has no interval:
+its ends are NaN. None of them is Wald's, p ± z·√(p(1 − p)/n), which is [1, 1] for 10 of 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.confusion import Cells
+from germane.tables.ids import BoolArray, FloatArray
+
+Ends = tuple[FloatArray, FloatArray]
+Proportion = tuple[npt.ArrayLike, npt.ArrayLike]
+"""Successes and trials."""
+
+
+@dataclass(frozen=True)
+class ProportionInterval:
+    """One way to find the interval of a proportion: called with successes, trials and level."""
+
+    name: str
+    function: Callable[[FloatArray, FloatArray, float], Ends]
+    description: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", self.function.__doc__)
+
+    def __call__(self, successes: npt.ArrayLike, trials: npt.ArrayLike, level: float = 0.95) -> Ends:
+        x, n = _counts(successes, trials)
+        require_level(level)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = self.function(x, n, level)
+        # Rounding must not keep an end from the bound it stands for.
+        low, high = np.where(x == 0, 0.0, low), np.where(x == n, 1.0, high)
+        return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class RatioInterval:
+    """The two ends for each entry, and where ½ was added to every cell because one of them was empty."""
+
+    low: FloatArray
+    high: FloatArray
+    corrected: BoolArray
+
+
+PROPORTION_INTERVALS: dict[str, ProportionInterval] = {}
+
+
+def proportion_interval_of(name: str) -> ProportionInterval:
+    """The interval behind a name."""
+    if name not in PROPORTION_INTERVALS:
+        raise GermaneError(
+            f"no interval of a proportion is called {name!r}{did_you_mean(name, PROPORTION_INTERVALS)}",
+            hint=f"there are: {', '.join(PROPORTION_INTERVALS)}",
+        )
+    return PROPORTION_INTERVALS[name]
+
+
+def require_level(level: float) -> None:
+    """Refuse what is not a level."""
+    if not 0 < level < 1:
+        raise GermaneError(f"the level of an interval is {level:g}", hint="it lies between 0 and 1, as .95 does")
+
+
+def _interval(name: str) -> Callable[[Callable[[FloatArray, FloatArray, float], Ends]], ProportionInterval]:
+    """Register a function under this name; the first line of its docstring describes it."""
+
+    def register(function: Callable[[FloatArray, FloatArray, float], Ends]) -> ProportionInterval:
+        entry = ProportionInterval(name, function, (function.__doc__ or "").strip().splitlines()[0])
+        PROPORTION_INTERVALS[name] = entry
+        return entry
+
+    return register
+
+
+@_interval("wilson")
+def wilson(x: FloatArray, n: FloatArray, level: float) -> Ends:
+    """Wilson's score interval: all p that a two-sided score test would not reject. Covers as it says on average.
+
+    Formula:    (x + z²/2 ± z·√(x(n − x)/n + z²/4)) / (n + z²)
+    Reference:  Wilson, JASA 22 (1927), 209-212; Brown, Cai & DasGupta, Statistical Science 16 (2001), 101-133.
+    """
+    z = _z(level)
+    middle, half = x + z**2 / 2, z * np.sqrt(x * (n - x) / n + z**2 / 4)
+    return (middle - half) / (n + z**2), (middle + half) / (n + z**2)
+
+
+@_interval("clopper-pearson")
+def clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> Ends:
+    """Clopper's and Pearson's exact interval: covers at least as often as it says, for every p; wider than Wilson's.
+
+    Formula:    the (1 − level)/2 quantile of Beta(x, n − x + 1) and the (1 + level)/2 quantile of Beta(x + 1, n − x)
+    Reference:  Clopper & Pearson, Biometrika 26 (1934), 404-413.
+    """
+    from scipy.special import betaincinv
+
+    # Nothing found, and nothing missed: the caller knows these ends.
+    low = np.asarray(betaincinv(np.maximum(x, 1), n - x + 1, (1 - level) / 2), dtype=np.float64)
+    return low, np.asarray(betaincinv(x + 1, np.maximum(n - x, 1), (1 + level) / 2), dtype=np.float64)
+
+
+def newcombe_difference(first: Proportion, second: Proportion, level: float = 0.95) -> Ends:
+    """The interval of p1 − p2 for two independent proportions, from Wilson's ends of each.
+
+    Formula:    d − √((p1 − l1)² + (u2 − p2)²) to d + √((u1 − p1)² + (p2 − l2)²)
+    Reference:  Newcombe, Statistics in Medicine 17 (1998), 873-890, method 10.
+    Edge cases: NaN if either is a proportion of nothing.
+
+    >>> [end.round(4).item() for end in newcombe_difference((56, 70), (48, 80))]
+    [0.0524, 0.3339]
+    """
+    (p1, l1, u1), (p2, l2, u2) = (_with_ends(*proportion, level) for proportion in (first, second))
+    return p1 - p2 - np.hypot(p1 - l1, u2 - p2), p1 - p2 + np.hypot(u1 - p1, p2 - l2)
+
+
+def newcombe_paired(
+    both: npt.ArrayLike, only_a: npt.ArrayLike, only_b: npt.ArrayLike, neither: npt.ArrayLike, level: float = 0.95
+) -> Ends:
+    """The interval of p_a − p_b for two proportions of the same items, which go together as φ says.
+
+    Formula:    d − √(x² − 2φxy + y²), x = p_a − l_a, y = u_b − p_b, and the like above; a positive numerator of φ is
+        lessened by n/2, not below 0
+    Reference:  Newcombe, Statistics in Medicine 17 (1998), 2635-2650, method 10.
+    Edge cases: φ is 0 where a margin is empty. NaN without items.
+
+    >>> [end.round(4).item() for end in newcombe_paired(36, 12, 2, 0)]
+    [0.0569, 0.3404]
+    """
+    e, f, g, h = np.broadcast_arrays(
+        *(np.asarray(count, dtype=np.float64) for count in (both, only_a, only_b, neither))
+    )
+    n = e + f + g + h
+    (pa, la, ua), (pb, lb, ub) = _with_ends(e + f, n, level), _with_ends(e + g, n, level)
+    raw = e * h - f * g
+    numerator = np.where(raw > 0, np.maximum(raw - n / 2, 0), raw)
+    margins = (e + f) * (g + h) * (e + g) * (f + h)
+    phi = np.where(margins > 0, numerator / np.sqrt(np.where(margins > 0, margins, 1)), 0)
+
+    def apart(x: FloatArray, y: FloatArray) -> FloatArray:
+        # φ is at most 1 in size, so this is (x ∓ y)² or more, but for rounding.
+        return np.sqrt(np.maximum(x**2 - 2 * phi * x * y + y**2, 0))
+
+    return pa - pb - apart(pa - la, ub - pb), pa - pb + apart(ua - pa, pb - lb)
+
+
+def log_ratio(first: Proportion, second: Proportion, level: float = 0.95) -> RatioInterval:
+    """The interval of (x1/n1) / (x2/n2) for two independent proportions: symmetric for its logarithm.
+
+    Formula:    ratio · exp(±z·√(1/x1 − 1/n1 + 1/x2 − 1/n2)); ½ is added to all four cells where one of them is empty
+    Reference:  Simel, Samsa & Matchar, Journal of Clinical Epidemiology 44 (1991), 763-770.
+    Edge cases: a ratio of 0 or of infinity is itself one end of its interval.
+    """
+    (x1, n1), (x2, n2) = (_counts(*proportion) for proportion in (first, second))
+    empty = (x1 == 0) | (x1 == n1) | (x2 == 0) | (x2 == n2)
+    half = np.where(empty, 0.5, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (x1 / n1) / (x2 / n2)
+        y1, m1, y2, m2 = x1 + half, n1 + 2 * half, x2 + half, n2 + 2 * half
+        error = np.sqrt(1 / y1 - 1 / m1 + 1 / y2 - 1 / m2)
+        return _on_log_scale(ratio, (y1 / m1) / (y2 / m2), error, empty, level)
+
+
+def log_odds_ratio(cells: Cells, level: float = 0.95) -> RatioInterval:
+    """The interval of the odds ratio TP·TN / (FP·FN): symmetric for its logarithm.
+
+    Formula:    DOR · exp(±z·√(1/TP + 1/FP + 1/FN + 1/TN)); ½ is added to all four cells where one of them is empty
+    Reference:  Woolf, Annals of Human Genetics 19 (1955), 251-253; Haldane, the same 20 (1956), 309-311.
+    Edge cases: an odds ratio of 0 or of infinity is itself one end of its interval.
+    """
+    columns = np.broadcast_arrays(*(np.asarray(column, dtype=np.float64) for column in cells))
+    empty: BoolArray = np.any([column == 0 for column in columns], axis=0)
+    tp, fp, fn, tn = (column + np.where(empty, 0.5, 0.0) for column in columns)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (columns[0] * columns[3]) / (columns[1] * columns[2])
+        error = np.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn)
+        return _on_log_scale(ratio, (tp / fp) * (tn / fn), error, empty, level)
+
+
+def mercaldo(cells: Cells, prevalence: float, of: Literal["PPV", "NPV"] = "PPV", level: float = 0.95) -> RatioInterval:
+    """The interval of PPV or NPV at a given prevalence: symmetric for its logit.
+
+    Formula:    the odds of PPV are LR+ · π/(1 − π), those of NPV (TNR/FNR) · (1 − π)/π; the ends of the
+        ratio's interval on the log scale are carried over
+    Reference:  Mercaldo, Lau & Zhou, Statistics in Medicine 26 (2007), 2170-2183.
+    Edge cases: ½ is added to all four cells where one of them is empty. The prevalence is taken as known.
+    """
+    tp, fp, fn, tn = (np.asarray(column, dtype=np.float64) for column in cells)
+    positives, negatives = tp + fn, fp + tn
+    if of == "PPV":
+        ratio, prior = log_ratio((tp, positives), (fp, negatives), level), prevalence
+    else:
+        ratio, prior = log_ratio((tn, negatives), (fn, positives), level), 1 - prevalence
+
+    def at_prior(end: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            carried: FloatArray = prior / (prior + (1 - prior) / end)
+        return carried
+
+    return RatioInterval(at_prior(ratio.low), at_prior(ratio.high), ratio.corrected)
+
+
+def _on_log_scale(
+    ratio: FloatArray, corrected_ratio: FloatArray, error: FloatArray, corrected: BoolArray, level: float
+) -> RatioInterval:
+    require_level(level)
+    widen = np.exp(_z(level) * error)
+    # The estimate itself belongs to its interval, also where the corrected one lies elsewhere (infinity, 0).
+    low, high = np.minimum(corrected_ratio / widen, ratio), np.maximum(corrected_ratio * widen, ratio)
+    return RatioInterval(low, high, corrected & ~np.isnan(ratio))
+
+
+def _with_ends(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float) -> tuple[FloatArray, ...]:
+    x, n = _counts(successes, trials)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return (x / n, *wilson(x, n, level))
+
+
+def _counts(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
+    wrong = ~((x >= 0) & (x <= n))
+    if wrong.any():
+        raise GermaneError(
+            f"expected successes between 0 and the number of trials, found {x[wrong][0]:g} of {n[wrong][0]:g}"
+        )
+    return x, n
+
+
+def _z(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))

@@ -1,0 +1,64 @@
+"""A comparison of classifiers on the same items: for each pair and measure the difference and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from germane.tables.grid import aligned
+from germane.tables.scores import Note
+
+
+@dataclass(frozen=True)
+class ClassifierPair:
+    """`b` against `a`: the difference is b less a, so what is better is as the measure says.
+
+    `test` names what gave p, `interval` what gave the ends; `p_adjusted` takes the whole family into account.
+    """
+
+    measure: str
+    a: str
+    b: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    test: str
+    interval: str
+    remark: str = ""
+
+    def significant(self, alpha: float) -> bool:
+        """Whether the adjusted p is at or below alpha; an undefined one is not."""
+        return self.p_adjusted <= alpha
+
+
+@dataclass(frozen=True, eq=False)
+class ClassifierComparison:
+    """All pairs, with what was declared before they were looked at."""
+
+    pairs: tuple[ClassifierPair, ...]
+    num_items: int
+    correction: str
+    alpha: float
+    level: float
+    seed: int
+    baseline: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def num_tests(self) -> int:
+        """How many tests the family has."""
+        return len(self.pairs)
+
+    def __str__(self) -> str:
+        """The pairs, as a table."""
+        rows = [
+            [p.measure, p.a, p.b, *(f"{x:.4f}" for x in (p.difference, p.low, p.high, p.p, p.p_adjusted)), p.test]
+            for p in self.pairs
+        ]
+        return aligned(["measure", "a", "b", "difference", "low", "high", "p", "p adjusted", "test"], rows)
+
+    def __repr__(self) -> str:
+        return f"<ClassifierComparison: {len(self.pairs)} pairs on {self.num_items} items>"

@@ -1,0 +1,129 @@
+"""Which column is what: by name, by guess, and what is said when that cannot be told."""
+
+from typing import Any
+
+import pytest
+
+from germane.errors import InputError
+from germane.formats.labelled_columns import GUESSES, Asked, choose_columns
+
+GUESSED = [
+    # columns                              truth           predicted        score        weight
+    ("truth,prediction", "truth", ("prediction",), (), None),
+    ("y_true,y_score", "y_true", (), ("y_score",), None),
+    ("Y-True,Y Pred,Y_Score", "Y-True", ("Y Pred",), ("Y_Score",), None),
+    ("id,label,p,sample weight", "label", (), ("p",), "sample weight"),
+    ("class,actual,decision", "actual", ("decision",), (), None),
+    ("text,target,p_0,p_1", "target", (), ("p_1",), None),
+    ("gold,predicted,output,logit,proba", "gold", ("predicted",), ("proba",), None),
+]
+
+
+@pytest.mark.parametrize(("columns", "truth", "predicted", "score", "weight"), GUESSED)
+def test_guesses(
+    columns: str, truth: str, predicted: tuple[str, ...], score: tuple[str, ...], weight: str | None
+) -> None:
+    chosen = choose_columns(columns.split(","), Asked(), "dev.csv")
+    assert (chosen.truth, chosen.predicted, chosen.score, chosen.weight) == (truth, predicted, score, weight)
+    for name in chosen.needed:
+        assert any(repr(name) in said for said in chosen.guessed)
+
+
+def test_no_name_is_guessed_to_be_two_things() -> None:
+    names = [name for groups in GUESSES.values() for group in groups for name in group]
+    assert len(names) == len(set(names))
+
+
+def test_nothing_is_guessed_beside_what_is_asked_for() -> None:
+    names = ["truth", "mine", "prediction", "score", "weight"]
+    chosen = choose_columns(names, Asked.of("truth", "MINE"), "dev.csv")
+    assert chosen.roles == {"truth": ("truth",), "predicted": ("mine",)}
+    assert chosen.guessed == ()
+    half = choose_columns(names, Asked.of(score="score"), "dev.csv")
+    assert half.guessed == ("column 'truth' was taken for the truth", "column 'weight' was taken for a weight")
+
+
+def test_several_columns_of_a_role() -> None:
+    chosen = choose_columns(["truth", "a", "b"], Asked.of(score=["b", "a"]), "dev.csv")
+    assert chosen.score == ("b", "a")
+
+
+@pytest.mark.parametrize("asked", [{"probabilities": "p"}, {"probabilities": ["p_*"]}, {"score": "P-*"}])
+def test_probabilities_by_the_beginning_of_their_names(asked: dict[str, Any]) -> None:
+    chosen = choose_columns(["truth", "p_cat", "P_big dog", "other"], Asked.of(**asked), "dev.csv")
+    assert chosen.probabilities == {"cat": "p_cat", "big dog": "P_big dog"}
+    assert chosen.roles == {"truth": ("truth",), "probabilities": ("p_cat", "P_big dog")}
+
+
+WRONG = [
+    # columns, what is asked for, the message, the hint
+    (
+        "a,b",
+        {},
+        "expected a column for the truth (truth, y_true, gold, actual, …), found the columns 'a', 'b'",
+        "--truth NAME says which one it is",
+    ),
+    (
+        "1,0.5",
+        {},
+        "expected a column for the truth (truth, y_true, gold, actual, …), found the columns '1', '0.5'",
+        "--truth NAME says which one it is; if the file has no header, add one such as `truth,score` as its first "
+        "line, or give numbers of columns: --truth 1 --score 2",
+    ),
+    (
+        "truth,text",
+        {},
+        "expected a column for a prediction or a score beside the truth 'truth' (predicted, prediction, pred, y_pred, "
+        "…), found the columns 'truth', 'text'",
+        "--predicted NAME or --score NAME says which one it is",
+    ),
+    (
+        "label,target,score",
+        {},
+        "expected one column for the truth, found 'label' and 'target'",
+        "--truth NAME says which one it is",
+    ),
+    (
+        "truth,prob,score",
+        {},
+        "expected one column for a score, found 'prob' and 'score'",
+        "--score NAME says which one it is",
+    ),
+    (
+        "truth,score",
+        {"score": "scroe"},
+        "no column is called 'scroe'; did you mean score?",
+        "the columns are 'truth', 'score'",
+    ),
+    (
+        "truth,Score,SCORE",
+        {"score": "score"},
+        "expected one column called 'score', found 'Score' and 'SCORE'",
+        None,
+    ),
+    (
+        "truth,score,truth",
+        {},
+        "expected each column once, found 'truth' twice among 'truth', 'score', 'truth'",
+        "give each column a name of its own",
+    ),
+    (
+        "truth,score",
+        {"predicted": "truth"},
+        "expected another column for a prediction than for the truth, found 'truth' twice",
+        None,
+    ),
+    (
+        "truth,p_cat",
+        {"probabilities": "p"},
+        "expected a column for each class that starts with 'p', found ['p_cat']",
+        "such as p_cat and p_dog for the prefix p; the columns are 'truth', 'p_cat'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("columns", "asked", "problem", "hint"), WRONG)
+def test_what_cannot_be_told_is_said(columns: str, asked: dict[str, Any], problem: str, hint: str | None) -> None:
+    with pytest.raises(InputError) as caught:
+        choose_columns(columns.split(","), Asked.of(**asked), "dev.csv", 1)
+    assert (caught.value.message, caught.value.hint) == (f"dev.csv:1: {problem}", hint)
