@@ -1,4 +1,4 @@
-"""Write the documentation that follows from the code: ``docs/reference`` and the README's table of measures.
+"""Write the documentation that follows from the code: ``docs/reference`` and the tables of measures in others.
 
 ``make docs`` runs it. It also renews the output under the commands that the other pages show, so that a change of what
 a command prints is one command and a look at the difference.
@@ -24,30 +24,44 @@ import germane
 from germane import api
 from germane.api.family import MANY_SYSTEM_TESTS
 from germane.cli import COMMANDS, group
+from germane.measures.deciding.rates import Rate, all_rates
+from germane.measures.deciding.registry import Deciding
 from germane.measures.registry import Definition, all_definitions
-from germane.report import measure_pages
+from germane.report import decision_pages, measure_pages
 from germane.report.comparison_tables import comparison_as_dict, render_comparison
 from germane.report.explanations import render_explanation
 from germane.report.score_tables import render_scores
 from germane.stats import many_systems
+from germane.stats.cell_bootstrap import CELLS_METHODS
 from germane.stats.coefficients import all_coefficients
 from germane.stats.corrections import CORRECTIONS, max_t
+from germane.stats.delong import AUC_INTERVALS
 from germane.stats.intervals import INTERVALS
+from germane.stats.mcnemar import MCNEMAR, mcnemar
+from germane.stats.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
 from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
+from germane.stats.proportions import PROPORTION_INTERVALS
+from germane.stats.rate_intervals import RATE_METHODS
+from germane.stats.threshold_rules import THRESHOLD_RULES
 from germane.stats.unpaired_tests import UNPAIRED_TESTS
 from germane.tables.judged_run import Ties
 
 ROOT = Path(__file__).resolve().parents[1]
+RATES_PAGE = "docs/explanation/rates_and_intervals.md"
 GENERATED = "<!-- Written by docs/generate.py (`make docs`). Change the code, not this page. -->\n\n"
-MEASURES_START, MEASURES_END = "<!-- measures -->", "<!-- /measures -->"
 
 
 def generate() -> dict[str, str]:
     """Every generated file, by its path from the root of the repository."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, table in (("measures", measures_table()), ("decisions", decisions_table())):
+        readme = with_table(readme, name, table)
+    rates = (ROOT / RATES_PAGE).read_text(encoding="utf-8")
     return {
-        "README.md": with_measures_table(readme),
+        "README.md": readme,
+        RATES_PAGE: with_table(rates, "names", names_table()),
         "docs/reference/measures.md": measures_page(),
+        "docs/reference/decisions.md": decisions_page(),
         "docs/reference/statistics.md": statistics_page(),
         "docs/reference/commands.md": commands_page(),
         "docs/reference/json.md": json_page(),
@@ -58,13 +72,13 @@ def generate() -> dict[str, str]:
 # Measures
 
 
-def with_measures_table(readme: str) -> str:
-    """The README with the table of measures between its markers."""
-    before, start, rest = readme.partition(MEASURES_START)
-    _, end, after = rest.partition(MEASURES_END)
+def with_table(page: str, name: str, table: str) -> str:
+    """The page with a table between the markers of this name."""
+    before, start, rest = page.partition(f"<!-- {name} -->")
+    _, end, after = rest.partition(f"<!-- /{name} -->")
     if not (start and end):
-        raise ValueError(f"README.md has no {MEASURES_START} ... {MEASURES_END}")
-    return f"{before}{start}\n{measures_table()}{end}{after}"
+        raise ValueError(f"found no <!-- {name} --> ... <!-- /{name} -->")
+    return f"{before}{start}\n{table}{end}{after}"
 
 
 def measures_table() -> str:
@@ -89,7 +103,9 @@ def measures_page() -> str:
         "unjudged documents out of the ranking first. R is the number of relevant documents known for the query. A\n"
         "document is relevant if its grade is at least `rel`.\n\n"
         "The examples call a measure's function on a ranking written by hand, which `germane.judged` makes: grades in\n"
-        "rank order, `-` for a document that nobody judged, `|` between queries. There is one value for each query.\n",
+        "rank order, `-` for a document that nobody judged, `|` between queries. There is one value for each query.\n\n"
+        "These are the measures of rankings. Those of classifiers and detectors are on [a page of their\n"
+        "own](decisions.md): a name such as AP means the one with `germane eval`, the other with `germane classify`.\n",
     ]
     for family, members in measure_pages.by_family(all_definitions()):
         module = members[0].function.__module__
@@ -120,6 +136,72 @@ def _facts(definition: Definition) -> dict[str, str]:
         "Expected value over ties": "exact" if definition.expected_ties else "not offered",
         "Bounds under unjudged documents": "tight" if definition.unjudged else "not offered",
     }
+
+
+def decisions_table() -> str:
+    """Each measure of decisions with what it says and how else it is called, by kind."""
+    lines = ["| measure | what it says | also called |", "| --- | --- | --- |"]
+    for kind, entries in decision_pages.decision_kinds():
+        lines.append(f"| **{kind}** | | |")
+        for entry in entries:
+            link = f"[`{entry.name}`](docs/reference/decisions.md#{_anchor(_decision_heading(entry))})"
+            summary = _escaped(decision_pages.summary_of(entry))
+            lines.append(f"| {link} | {summary} | {', '.join(f'`{name}`' for name in entry.names)} |")
+    return "\n".join(lines) + "\n"
+
+
+def decisions_page() -> str:
+    """Every measure of decisions in full."""
+    parts = [
+        "# Measures of decisions\n\n",
+        GENERATED,
+        "What `germane measures NAME` prints about the measures of `germane classify` and `germane threshold`. TP, FP,\n"
+        "FN and TN count true positives, false positives, false negatives and true negatives. A rate is written `MCC`,\n"
+        "`F2` (a number after F is its beta) or `NAME(parameter=value)`, and under any of its other names: `recall`,\n"
+        "`sensitivity` and `hit rate` are TPR. Which interval belongs to which is told in [Rates and their\n"
+        "intervals](../explanation/rates_and_intervals.md).\n",
+    ]
+    for kind, entries in decision_pages.decision_kinds():
+        parts.append(f"\n## {kind}\n")
+        parts += [_decision_section(entry) for entry in entries]
+    return "".join(parts)
+
+
+def _decision_section(entry: Rate | Deciding) -> str:
+    facts = {title: " ".join(text.split()) for title, text in decision_pages.decision_facts(entry).items() if text}
+    lines = [f"- {title}: {f'`{text}`' if title in AS_CODE else _escaped(text)}\n" for title, text in facts.items()]
+    if isinstance(entry, Rate):
+        lines.append(f"- Interval: {INTERVAL_OF[entry.interval]}\n")
+    doc = "" if isinstance(entry, Rate) else _doc(entry.function)
+    example = f"\n```python\n{doc[doc.index('>>>') :]}\n```\n" if ">>>" in doc else ""
+    summary = _escaped(decision_pages.summary_of(entry))
+    return f"\n### {_decision_heading(entry)}\n\n{summary}\n\n{''.join(lines)}{example}"
+
+
+def _decision_heading(entry: Rate | Deciding) -> str:
+    """Its name; where a name stands for two classes and for several, the latter says so."""
+    return f"{entry.name} of several classes" if isinstance(entry, Deciding) and entry.of == "matrix" else entry.name
+
+
+def names_table() -> str:
+    """Each rate with its formula, the names that people have for it, and how its interval is made."""
+    lines = ["| rate | formula | also called | interval |", "| --- | --- | --- | --- |"]
+    for rate in all_rates():
+        names = ", ".join(dict.fromkeys([rate.title, *rate.names]))
+        lines.append(f"| {rate.name} | `{rate.formula}` | {_escaped(names)} | {INTERVAL_OF[rate.interval]} |")
+    return "\n".join(lines) + "\n"
+
+
+AS_CODE = ("Formula", "Parameters")
+INTERVAL_OF = {
+    "proportion": "wilson, clopper-pearson",
+    "two proportions": "newcombe",
+    "ratio": "log",
+    "cells": "bca, percentile",
+    "projected": "mercaldo",
+    "none": "none",
+}
+"""By what a rate declares, the methods that make its interval."""
 
 
 def _other_names(definition: Definition) -> list[str]:
@@ -174,7 +256,40 @@ def statistics() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
             )
             for entry in all_coefficients()
         },
+        **_statistics_of_decisions(),
     }
+
+
+def _statistics_of_decisions() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
+    """The same for `classify` and `threshold`."""
+    rates = {name: (text, {}) for name, text in RATE_METHODS.items() if name not in ("degenerate", "none")}
+    own = {name: ("" if test.function is not mcnemar else _doc(MCNEMAR[name].function)) for name, test in _tests()}
+    return {
+        "Rates: intervals of proportions": {
+            name: (_doc(method.function), {}) for name, method in PROPORTION_INTERVALS.items()
+        },
+        "Rates: intervals of differences and ratios": rates,
+        "Rates: the bootstrap of cells": {
+            **{name: (text, {}) for name, text in CELLS_METHODS.items()},
+            "degenerate": (RATE_METHODS["degenerate"], {}),
+        },
+        "AUC: intervals": {name: (text, {}) for name, text in AUC_INTERVALS.items()},
+        "Classifiers: tests of two on the same items": {
+            name: (
+                own[name] or _doc(test.function),
+                {"Goes with": ", ".join(test.measures) or "any other measure", "Caution": test.owes},
+            )
+            for name, test in _tests()
+        },
+        "Threshold rules": {
+            rule.name: (rule.description, {"Written": f"`--rule '{rule.example}'`"})
+            for rule in THRESHOLD_RULES.values()
+        },
+    }
+
+
+def _tests() -> list[tuple[str, ClassifierTest]]:
+    return list(CLASSIFIER_TESTS.items())
 
 
 STATISTICS_INTRO = {
@@ -185,6 +300,13 @@ STATISTICS_INTRO = {
     "Test of folds": "For `germane.compare(..., folds=(train_size, test_size))`.",
     "Corrections": "For `germane compare --correction`; `none` leaves p as it is. `holm` is the default.",
     "Rank correlation coefficients": "For `germane correlate`.",
+    "Rates: intervals of proportions": "For `germane classify --interval`. The first is the default.",
+    "Rates: intervals of differences and ratios": "Of balanced accuracy, informedness, likelihood ratios and the like.",
+    "Rates: the bootstrap of cells": "For `germane classify --bootstrap`: F, MCC, kappa and averages over classes.",
+    "AUC: intervals": "For `germane classify --auc-scale`: `plain` is the first.",
+    "Classifiers: tests of two on the same items": "For `germane classify` with several classifiers, and "
+    "`germane.compare_classifiers`.",
+    "Threshold rules": "For `germane threshold --rule`, and `germane.choose_threshold`.",
 }
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from germane.measures.names import parse_measure
     from germane.measures.ranking.curves import precision_recall_points, roc_points
     from germane.measures.registry import all_definitions, measure
+    from germane.report.writing import plot, report
     from germane.tables.classifier_comparison import ClassifierComparison
     from germane.tables.comparison import Comparison, Pair
     from germane.tables.confusion import Cells, Confusion
@@ -58,6 +59,7 @@ _HOMES = {
     "germane.tables.confusion": ("Cells", "Confusion"),
     "germane.tables.counting": ("count_confusion",),
     "germane.tables.decisions": ("Decisions",),
+    "germane.report.writing": ("plot", "report"),
     "germane.tables.judged_run": ("JudgedRun", "Worked", "judged"),
     "germane.tables.matching": ("match",),
     "germane.tables.measure": ("Measure",),
@@ -113,9 +115,11 @@ __all__ = [
     "match",
     "measure",
     "parse_measure",
+    "plot",
     "precision_recall_points",
     "read_qrels",
     "read_run",
+    "report",
     "roc_points",
     "scores_of",
     "write_qrels",

@@ -42,7 +42,9 @@ def chromium() -> Iterator[Any]:
 class Opened:
     """A page opened from disk without a network, with everything it said to the console."""
 
-    def __init__(self, browser: Any, path: Path, *, width: int = 1280, height: int = 900, scheme: str = "light") -> None:
+    def __init__(
+        self, browser: Any, path: Path, *, width: int = 1280, height: int = 900, scheme: str = "light"
+    ) -> None:
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, offline=True, bypass_csp=False
         )

@@ -99,7 +99,9 @@ def test_hostile_names_stay_text(opened: Opened) -> None:
 
 def open_query(opened: Opened, name: str) -> None:
     opened.page.locator(".by-query tbody button").filter(has_text=re.compile(f"^{name}$")).click()
-    opened.page.wait_for_function("name => document.querySelector('#query-heading bdi')?.textContent === name", arg=name)
+    opened.page.wait_for_function(
+        "name => document.querySelector('#query-heading bdi')?.textContent === name", arg=name
+    )
 
 
 def choose(opened: Opened, label: str, name: str) -> None:
@@ -114,9 +116,7 @@ def shown_means(opened: Opened) -> dict[str, list[str]]:
     return dict(opened.page.locator(".leaderboard tbody tr").evaluate_all(text))
 
 
-def test_means_values_and_differences_are_those_of_the_json_output(
-    browser: Any, tmp_path: Path
-) -> None:
+def test_means_values_and_differences_are_those_of_the_json_output(browser: Any, tmp_path: Path) -> None:
     qrels, runs = tmp_path / "qrels.txt", [tmp_path / "old.run", tmp_path / "new.run"]
     data, made = made_data()
     keep = [q for q in data if " " not in q]
@@ -131,17 +131,23 @@ def test_means_values_and_differences_are_those_of_the_json_output(
     compared = json.loads(CliRunner().invoke(group, ["compare", *files, *asked, "--format", "json"]).stdout)
 
     opened = Opened(browser, page)
-    blocks = opened.page.evaluate("Promise.all(['overview', 'values', 'pairs'].map(async name => (await window.germane.readBlock(name))))")
+    blocks = opened.page.evaluate(
+        "Promise.all(['overview', 'values', 'pairs'].map(async name => (await window.germane.readBlock(name))))"
+    )
     overview, values, pairs = blocks
     for r, run in enumerate(evaluated["runs"]):
         assert overview["means"][r] == list(run["mean"].values())
         for m, measure in enumerate(run["mean"]):
             column = values["columns"][values["at"][m][r]]
             full = column if isinstance(column, list) else [column["values"][code] for code in column["codes"]]
-            assert dict(zip(overview["queries"], full, strict=True)) == {q: v[measure] for q, v in run["queries"].items()}
+            assert dict(zip(overview["queries"], full, strict=True)) == {
+                q: v[measure] for q, v in run["queries"].items()
+            }
         assert shown_means(opened)[run["name"]] == [f"{mean:.4f}" for mean in run["mean"].values()]
     for i, pair in enumerate(compared["pairs"]):
-        assert [pairs[key][i] for key in ("difference", "p", "p_adjusted")] == [pair[k] for k in ("difference", "p", "p_adjusted")]
+        assert [pairs[key][i] for key in ("difference", "p", "p_adjusted")] == [
+            pair[k] for k in ("difference", "p", "p_adjusted")
+        ]
         assert [pairs["low"][i], pairs["high"][i]] == pair["interval"]
     opened.close()
 
@@ -152,7 +158,9 @@ def test_the_worked_table_of_every_measure_adds_up_to_the_value(opened: Opened) 
         for query in ("q10", "q2", "q3"):
             open_query(opened, query)
             heading = f"How {measure} comes about"
-            opened.page.wait_for_function("h => [...document.querySelectorAll('h4')].some(e => e.textContent === h)", arg=heading)
+            opened.page.wait_for_function(
+                "h => [...document.querySelectorAll('h4')].some(e => e.textContent === h)", arg=heading
+            )
             sums = opened.page.locator(".sum").evaluate_all("all => all.map(e => [e.dataset.total, e.dataset.value])")
             assert len(sums) == 2
             assert all(total == value for total, value in sums), (measure, query, sums)

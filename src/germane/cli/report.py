@@ -42,7 +42,7 @@ def command(
     and worked tables, how systems and measures relate, and how much was judged.
     """
     qrels, runs = files[0], files[1:]
-    if not runs:
+    if not runs:  # a single file would be the decisions of classifiers, which have a page of their own
         raise GermaneError(
             "expected judgments and at least one run, found one file",
             hint="germane report QRELS RUN -o report.html",

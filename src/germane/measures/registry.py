@@ -145,7 +145,8 @@ def measure(
 
     def register(function: Callable[..., Worked]) -> Definition:
         definition = Definition(name, function, bounds, **declared)
-        taken = {n.casefold() for d in _REGISTRY.values() for n in (d.name, *d.names)}
+        others = [d for d in _REGISTRY.values() if not is_same_function(d.function, function)]
+        taken = {n.casefold() for d in others for n in (d.name, *d.names)}
         clash = [n for n in (name, *definition.names) if n.casefold() in taken]
         if clash:
             raise MeasureError(f"a measure called {clash[0]!r} is registered already")
@@ -153,6 +154,11 @@ def measure(
         return definition
 
     return register
+
+
+def is_same_function(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether one is the other defined again: a module loaded anew, or a notebook's cell run twice."""
+    return (one.__module__, one.__qualname__) == (other.__module__, other.__qualname__)
 
 
 def unregister(name: str) -> None:

@@ -151,7 +151,8 @@ def _coverage(numbers: RetrievalNumbers) -> dict[str, Any]:
     bounds = []
     for scores in numbers.bounds:
         low, high = scores.extreme_means("low"), scores.extreme_means("high")
-        assert low is not None and high is not None
+        assert low is not None
+        assert high is not None
         ends = [[low[run.name][0], high[run.name][0]] for run in scores.runs]
         bounds.append({"measure": str(scores.measures[0]), "ends": ends})
     return {

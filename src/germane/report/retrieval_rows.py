@@ -95,7 +95,7 @@ def forest_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
                 "significant": "yes" if pair.significant(comparison.alpha) else "no",
             }
         )
-    rows.sort(key=lambda row: -(row["difference"] or 0.0))
+    rows.sort(key=lambda row: -float(str(row["difference"] or 0)))
     interval = f"{comparison.level * 100:g}% {comparison.interval} interval"
     return {"rows": rows, "axis": f"{name}: system less {reference}, with {interval}"}
 

@@ -18,6 +18,7 @@ from germane.errors import GermaneError, InputError
 from germane.tables.confusion import Cells, Confusion, Counts, Label
 from germane.tables.ids import BoolArray, FloatArray
 from germane.tables.labels import Labels, encode_labels
+from germane.tables.weights import require_weights
 
 BINS = 1 << 16
 
@@ -183,6 +184,7 @@ class StreamedDecisions:
         weights: Counts = np.asarray(weight)
         if weights.shape != (num_rows,):
             raise InputError(source, None, f"expected as many weights as labels, found {len(weights)} and {num_rows}")
+        require_weights(weights, source)
         self.weighted = self.weighted or bool((weights != np.rint(weights)).any())
         return weights
 

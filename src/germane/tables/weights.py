@@ -13,6 +13,14 @@ EXACT = 2.0**53
 """Up to here, sums of whole numbers are exact in floating point."""
 
 
+def require_weights(column: npt.NDArray[Any], source: str) -> None:
+    """Refuse a weight that is negative or not finite."""
+    usable = np.isfinite(column) & (column >= 0)
+    if not usable.all():
+        row = int(usable.argmin())
+        raise InputError(source, None, f"expected a weight of 0 or more, found {column[row]} in row {row + 1}")
+
+
 def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -> npt.NDArray[Any]:
     """Weights that are checked: int64 if all are whole (repetition), else float64.
 
@@ -25,10 +33,7 @@ def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -
         raise InputError(source, None, f"expected {num_rows} weights, one for each row, found {found}")
     if column.dtype.kind not in "iufb":
         raise InputError(source, None, f"expected numbers as weights, found an array of {column.dtype}")
-    usable = np.isfinite(column) & (column >= 0)
-    if not usable.all():
-        row = int(usable.argmin())
-        raise InputError(source, None, f"expected a weight of 0 or more, found {column[row]} in row {row + 1}")
+    require_weights(column, source)
     if not column.any():
         raise InputError(source, None, "expected at least one weight above 0, found none")
     whole = column.dtype.kind != "f" or bool((column == np.rint(column)).all())

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from germane.errors import MeasureError, did_you_mean
-from germane.measures.registry import Better, docstring_sections
+from germane.measures.registry import Better, docstring_sections, is_same_function
 
 Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities"]
 """What a measure reads: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
@@ -62,7 +62,8 @@ def deciding(
 
     def register(function: Callable[..., float]) -> Deciding:
         entry = Deciding(name, function, of, bounds, **declared)
-        taken = {n.casefold() for d in _REGISTRY.values() for n in (d.name, *d.names)}
+        others = [d for d in _REGISTRY.values() if not is_same_function(d.function, function)]
+        taken = {n.casefold() for d in others for n in (d.name, *d.names)}
         clash = [n for n in (name, *entry.names) if n.casefold() in taken]
         if clash:
             raise MeasureError(f"a measure of decisions called {clash[0]!r} is registered already")

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from germane import kernels
 from germane.errors import MeasureError
 from germane.measures.deciding.isotonic import EXACT_PRODUCT, hull_corners, with_origin
 from germane.measures.deciding.registry import deciding
@@ -138,7 +139,9 @@ def _area(true_positives: Counts, false_positives: Counts) -> float:
     pairs = true_positives[-1].item() * false_positives[-1].item()
     if not pairs:
         return math.nan
-    if true_positives.dtype.kind != "f" and pairs >= EXACT_PRODUCT:
+    if true_positives.dtype.kind != "f":
+        if pairs < EXACT_PRODUCT:
+            return kernels.twice_area(true_positives, false_positives) / (2 * pairs)
         true_positives, false_positives = true_positives.astype(object), false_positives.astype(object)
     negatives = np.diff(false_positives, prepend=0)
     before = np.concatenate([[0], true_positives[:-1]])

@@ -1,4 +1,4 @@
-"""One self-contained page: the script bundle, our script, our style and the data, under a policy that forbids the rest."""
+"""One self-contained page: scripts, style and data inside it, under a policy that forbids everything else."""
 
 from __future__ import annotations
 

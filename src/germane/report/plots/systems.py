@@ -29,12 +29,12 @@ def leaderboard(rows: Rows, *, axis: str = "mean, with its interval", width: int
                 "mark": {"type": "rule", "style": "interval", "aria": False},
                 "encoding": {
                     "x": {
-                        "field": "low",
+                        "field": "start",
                         "type": "quantitative",
                         "title": axis,
                         "scale": {"zero": False, "padding": 40},
                     },
-                    "x2": {"field": "high"},
+                    "x2": {"field": "end"},
                 },
             },
             {
@@ -80,7 +80,10 @@ def forest(rows: Rows, *, axis: str = "difference of the means, with its interva
             ),
         },
         layer=[
-            {"mark": {"type": "rule", "style": "zero", "aria": False}, "encoding": {"x": {"datum": 0}, "y": None, "tooltip": None}},
+            {
+                "mark": {"type": "rule", "style": "zero", "aria": False},
+                "encoding": {"x": {"datum": 0}, "y": None, "tooltip": None},
+            },
             {
                 "mark": {"type": "rule", "style": "interval", "aria": False},
                 "encoding": {"x": {"field": "low", "type": "quantitative", "title": axis}, "x2": {"field": "high"}},

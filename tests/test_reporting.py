@@ -1,0 +1,123 @@
+"""The numbers behind a report: rankings in the order of the measures, relations and worked terms as the library has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from germane.api.reporting import RetrievalNumbers, retrieval_numbers
+from germane.api.reporting_costs import read_costs
+from germane.errors import GermaneError, InputError
+from germane.stats.agreement_of_rankings import between_runs
+from germane.tables.judged_run import Ties
+from germane.tables.run import Run
+
+QRELS = {
+    "q1": {"a": 1, "b": 0, "c": 2, "z": 1},
+    "q2": {"a": 0, "b": 1, "far": 1},
+    "q3": {"a": 1},
+}
+TIED = {
+    "q1": {"b": 2.0, "c": 2.0, "u": 2.0, "a": 1.0, "z": 1.0},
+    "q2": {"v": 9.0, "w": 8.0, "a": 7.0, "b": 7.0, "far": 0.5},
+    "other": {"a": 1.0},
+}
+PLAIN = {"q1": {"a": 3.0, "c": 2.0}, "q2": {"b": 3.0}, "q3": {"a": 1.0, "u": 0.5}}
+
+
+def numbers_of(ties: Ties = "docno", depth: int = 3, **more: object) -> RetrievalNumbers:
+    return retrieval_numbers(QRELS, {"tied": TIED, "plain": PLAIN}, ["AP", "P@2"], ties=ties, depth=depth, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ties", [ties for ties in get_args(Ties) if ties != "rank"])
+@pytest.mark.parametrize("score_type", ["float64", "float32"])
+def test_rankings_stand_in_the_order_that_the_measures_used(ties: Ties, score_type: str) -> None:
+    measures = "P@2" if ties == "expected" else "AP"
+    runs = {"tied": TIED, "plain": PLAIN}
+    numbers = retrieval_numbers(QRELS, runs, measures, ties=ties, depth=3, scores=score_type)  # type: ignore[arg-type]
+    for r, judged in enumerate(numbers.judged):
+        for q, shown in enumerate(numbers.rankings):
+            rank = {shown.documents[d]: i for i, d in enumerate(shown.top[r], start=1)}
+            rank.update({shown.documents[d]: place for d, place in shown.beyond[r]})
+            mine = np.flatnonzero(judged.query == q)
+            docs = [judged.qrels.docs[int(judged.doc[i])] for i in mine]
+            relevant_or_shown = {
+                doc: int(judged.rank[i])
+                for doc, i in zip(docs, mine, strict=True)
+                if judged.rank[i] <= 3 or judged.grade[i] > 0
+            }
+            assert {doc: rank[doc] for doc in relevant_or_shown} == relevant_or_shown
+
+
+def test_every_relevant_document_is_there_and_says_where_it_stands() -> None:
+    q1, q2, q3 = numbers_of(depth=2).rankings
+    assert [q2.documents[d] for d in q2.top[0]] == ["v", "w"]
+    assert [(q2.documents[d], rank) for d, rank in q2.beyond[0]] == [("b", 3), ("far", 5)]
+    assert dict(zip(q2.documents, q2.grades, strict=True)) == {"v": None, "w": None, "b": 1, "far": 1}
+    assert q3.top == [[], [0, 1]]
+    assert {"a", "c", "z"} <= set(q1.documents)
+
+
+def test_relations_are_those_of_the_two_runs() -> None:
+    relations = numbers_of(depth=3).relations
+    assert relations is not None
+    tied, plain = Run.from_dict({q: TIED[q] for q in ("q1", "q2")}), Run.from_dict(PLAIN)
+    expected = between_runs(tied, plain, relations.coefficients, depth=3).mean()
+    assert relations.values[:, 0, 1].tolist() == list(expected.values())
+    assert relations.values[:, 1, 0].tolist() == list(expected.values())
+
+
+def test_only_what_has_a_mean_is_compared() -> None:
+    numbers = retrieval_numbers(QRELS, {"tied": TIED, "plain": PLAIN}, ["AP", "NumRet"])
+    assert numbers.comparison is not None
+    assert {pair.measure for pair in numbers.comparison.pairs} == {"AP"}
+
+
+def test_a_single_run_is_not_compared() -> None:
+    numbers = retrieval_numbers(QRELS, {"plain": PLAIN}, "AP")
+    assert numbers.comparison is None
+    assert "one system" in numbers.not_compared
+
+
+def test_progress_counts_up_to_the_end() -> None:
+    told: list[tuple[int, int]] = []
+    numbers = numbers_of(progress=lambda done, total: told.append((done, total)))
+    assert numbers.relations is not None
+    assert told == [(i, 6) for i in range(1, 7)]
+
+
+def test_a_depth_of_nothing_is_an_error() -> None:
+    with pytest.raises(GermaneError, match="depth of 1 or more"):
+        numbers_of(depth=0)
+
+
+COSTS = [
+    ("run,ms\nplain,3\ntied,\n", {"ms": {"plain": 3.0}}),
+    ("\ufeffrun,ms,MB\nplain,3,1e2\n", {"ms": {"plain": 3.0}, "MB": {"plain": 100.0}}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), COSTS)
+def test_costs_by_what_they_are_and_by_run(text: str, expected: dict[str, dict[str, float]], tmp_path: Path) -> None:
+    path = tmp_path / "costs.csv"
+    path.write_text(text, encoding="utf-8")
+    assert read_costs(path, ["plain", "tied"]) == expected
+
+
+WRONG_COSTS = [
+    ("run,ms\nplian,3\n", "did you mean plain"),
+    ("run,ms\nplain,fast\n", r"costs.csv:2: expected a number, found 'fast'"),
+    ("run,ms\nplain,3,4\n", r"costs.csv:2: expected 2 columns, found 3"),
+    ("run\n", "expected a header"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG_COSTS)
+def test_wrong_costs_are_said_with_their_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "costs.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_costs(path, ["plain", "tied"])
