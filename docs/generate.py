@@ -29,8 +29,10 @@ from germane.measures.deciding.registry import Deciding
 from germane.measures.registry import Definition, all_definitions
 from germane.report import decision_pages, measure_pages
 from germane.report.comparison_tables import comparison_as_dict, render_comparison
-from germane.report.explanations import render_explanation
+from germane.report.explanations import render_decision_explanation, render_explanation
+from germane.report.performance_tables import render_performances
 from germane.report.score_tables import render_scores
+from germane.report.threshold_tables import render_threshold
 from germane.stats import many_systems
 from germane.stats.cell_bootstrap import CELLS_METHODS
 from germane.stats.coefficients import all_coefficients
@@ -40,7 +42,7 @@ from germane.stats.intervals import INTERVALS
 from germane.stats.mcnemar import MCNEMAR, mcnemar
 from germane.stats.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
 from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
-from germane.stats.proportions import PROPORTION_INTERVALS
+from germane.stats.proportions import PROPORTION_INTERVALS, log_ratio, mercaldo, newcombe_difference
 from germane.stats.rate_intervals import RATE_METHODS
 from germane.stats.threshold_rules import THRESHOLD_RULES
 from germane.stats.unpaired_tests import UNPAIRED_TESTS
@@ -155,10 +157,10 @@ def decisions_page() -> str:
     parts = [
         "# Measures of decisions\n\n",
         GENERATED,
-        "What `germane measures NAME` prints about the measures of `germane classify` and `germane threshold`. TP, FP,\n"
-        "FN and TN count true positives, false positives, false negatives and true negatives. A rate is written `MCC`,\n"
-        "`F2` (a number after F is its beta) or `NAME(parameter=value)`, and under any of its other names: `recall`,\n"
-        "`sensitivity` and `hit rate` are TPR. Which interval belongs to which is told in [Rates and their\n"
+        "What `germane measures NAME` prints about the measures of `germane classify` and `germane threshold`. TP,\n"
+        "FP, FN and TN count true positives, false positives, false negatives and true negatives. A rate is written\n"
+        "`MCC`, `F2` (a number after F is its beta) or `NAME(parameter=value)`, and under any of its other names:\n"
+        "`recall`, `sensitivity` and `hit rate` are TPR. Which interval belongs to which is told in [Rates and their\n"
         "intervals](../explanation/rates_and_intervals.md).\n",
     ]
     for kind, entries in decision_pages.decision_kinds():
@@ -220,8 +222,11 @@ def _escaped(text: str) -> str:
 
 # Statistics
 
+Entries = dict[str, tuple[str, dict[str, str]]]
+"""By name, a docstring and facts."""
 
-def statistics() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
+
+def statistics() -> dict[str, Entries]:
     """By heading and name, everything that `compare`, `correlate` and `--interval` offer: a docstring and facts."""
     many = {
         "tukey": many_systems.tukey_hsd,
@@ -260,15 +265,15 @@ def statistics() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
     }
 
 
-def _statistics_of_decisions() -> dict[str, dict[str, tuple[str, dict[str, str]]]]:
+def _statistics_of_decisions() -> dict[str, Entries]:
     """The same for `classify` and `threshold`."""
-    rates = {name: (text, {}) for name, text in RATE_METHODS.items() if name not in ("degenerate", "none")}
+    rates: dict[str, Callable[..., Any]] = {"newcombe": newcombe_difference, "log": log_ratio, "mercaldo": mercaldo}
     own = {name: ("" if test.function is not mcnemar else _doc(MCNEMAR[name].function)) for name, test in _tests()}
     return {
         "Rates: intervals of proportions": {
             name: (_doc(method.function), {}) for name, method in PROPORTION_INTERVALS.items()
         },
-        "Rates: intervals of differences and ratios": rates,
+        "Rates: intervals of differences and ratios": {name: (_doc(method), {}) for name, method in rates.items()},
         "Rates: the bootstrap of cells": {
             **{name: (text, {}) for name, text in CELLS_METHODS.items()},
             "degenerate": (RATE_METHODS["degenerate"], {}),
@@ -433,7 +438,9 @@ def json_page() -> str:
     comparison = germane.compare(both, equivalence=0.1, margin=0.1, wanted_difference=0.1)
     three = {"old": {"q1": 0.1, "q2": 0.5, "q3": 0.4}, "new": {"q1": 0.7, "q2": 0.9, "q3": 0.9}}
     many = comparison_as_dict(germane.compare({**three, "other": {"q1": 0.6, "q2": 0.9, "q3": 0.7}}))
+    of_decisions = _samples_of_decisions()
     samples = {
+        **{name: _six_digits(sample) for name, sample in of_decisions.items()},
         "EVAL": render_scores(scores, "json", per_query=True, aggregates=("mean", "micro")),
         "JSONL": render_scores(plain, "jsonl", per_query=True),
         "EXPLAIN": render_explanation(explanation, "json"),
@@ -446,6 +453,40 @@ def json_page() -> str:
     # The same page from an installed germane and from its source, which does not know its version.
     template = re.sub(r'("germane": )"[^"]*"', rf'\1"{_version()}"', template)
     return "# JSON output\n\n" + GENERATED + template
+
+
+def _samples_of_decisions() -> dict[str, Any]:
+    """What `classify`, `threshold` and `explain` print about six items, less most of the measures."""
+    items = {"class": list("ppnpnn"), "new": [0.9, 0.8, 0.7, 0.6, 0.3, 0.2], "old": [0.9, 0.4, 0.8, 0.6, 0.5, 0.2]}
+    performances, comparison = germane.classify_data(items, truth="class", score=["new", "old"])
+    both = json.loads(render_performances(performances, "json", comparison=comparison))
+    both["classifiers"] = both["classifiers"][:1]
+    both["comparison"]["pairs"] = both["comparison"]["pairs"][:1]
+    rule = "rule-out TPR>=0.9, rule-in TNR>=0.9"
+    chosen = germane.choose_threshold(items, rule, truth="class", score="new", resamples=100)
+    explained = germane.explain_decisions("AUC", items, truth="class", score="new")
+    worked = json.loads(render_decision_explanation(explained, "json"))
+    return {
+        "CLASSIFY": _fewer_measures(both),
+        "THRESHOLD": _fewer_measures(json.loads(render_threshold(chosen, "json"))),
+        "EXPLAINDATA": worked | {"rows": worked["rows"][:2]},
+    }
+
+
+def _fewer_measures(value: Any) -> Any:
+    """The same without the measures that look like those that stay."""
+    if isinstance(value, list):
+        return [_fewer_measures(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _fewer_measures(inner) for name, inner in value.items() if not _is_estimate(inner) or name in KEPT}
+
+
+def _is_estimate(value: Any) -> bool:
+    return isinstance(value, dict) and "method" in value
+
+
+KEPT = ("TPR", "AUC")
 
 
 def _version() -> str:

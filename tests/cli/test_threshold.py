@@ -81,6 +81,7 @@ def test_json_holds_everything(dev: Path, test_set: Path) -> None:
     assert set(found["stability"]["movements"]["rule-in"]) == {"low", "high", "same", "unmet", "optimism"}
     assert found["columns"] == {"truth": "truth", "score": "score"}
     assert list(found) == [
+        "germane",
         "rule",
         "words",
         "objective",

@@ -11,12 +11,21 @@ import pytest
 
 from docs import examples, generate
 from germane.cli import COMMANDS, group
+from germane.measures.deciding.rates import RATES, parse_rate
 from germane.measures.names import parse_measure
 from germane.measures.registry import Definition, all_definitions
+from germane.report.decision_pages import decision_kinds
+from germane.stats.cell_bootstrap import CELLS_METHODS
 from germane.stats.coefficients import all_coefficients
 from germane.stats.corrections import CORRECTIONS
+from germane.stats.delong import AUC_INTERVALS
 from germane.stats.intervals import INTERVALS
+from germane.stats.mcnemar import MCNEMAR
+from germane.stats.paired_classifiers import CLASSIFIER_TESTS
 from germane.stats.paired_tests import PAIRED_TESTS
+from germane.stats.proportions import PROPORTION_INTERVALS
+from germane.stats.rate_intervals import RATE_METHODS
+from germane.stats.threshold_rules import THRESHOLD_RULES
 from germane.stats.unpaired_tests import UNPAIRED_TESTS
 from tests.conftest import ROOT
 
@@ -189,7 +198,7 @@ def test_the_table_of_coverage_has_every_interval() -> None:
 def test_every_key_of_the_json_samples_is_explained() -> None:
     page = text_of(ROOT / "docs" / "reference" / "json.md")
     prose = re.sub(r"^```json\n.*?^```$", "", page, flags=re.M | re.S)
-    of_the_data = {"AP", "P@5", "Q1", "Q2", "Q3", "short", "long", "system1", "system2", "old", "new", "other"}
+    of_the_data = {"AP", "P@5", "Q1", "Q2", "Q3", "short", "long", "system1", "system2", "old", "new", "other", "AUC"}
     assert {key for key in generate.sample_keys() - of_the_data if f"`{key}`" not in prose} == set()
 
 
@@ -204,6 +213,114 @@ def test_the_names_of_the_trec_table_are_read_as_it_says() -> None:
     ]
     assert len(pairs) > 20
     assert [(theirs, str(parse_measure(theirs))) for theirs, _ in pairs] == pairs
+
+
+# Measures of decisions
+
+DECISIONS_PAGE = ROOT / "docs" / "reference" / "decisions.md"
+RATES_PAGE = ROOT / "docs" / "explanation" / "rates_and_intervals.md"
+DECISION_KINDS = [(kind, entry) for kind, entries in decision_kinds() for entry in entries]
+HOW_TOS_OF_DECISIONS = (
+    "classify.md",
+    "choose_a_threshold.md",
+    "compare_classifiers.md",
+    "probabilities_and_calibration.md",
+    "regression_clusters_and_more.md",
+)
+
+
+def undocumented_decisions(page: str) -> list[str]:
+    """Measures of decisions without a section of their own, with all their names, in the part of their kind."""
+    parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
+    found = []
+    for kind, entry in DECISION_KINDS:
+        sections = dict(re.findall(r"^### (\S+)[^\n]*\n(.*?)(?=^### |\Z)", parts.get(kind, ""), flags=re.M | re.S))
+        section = sections.get(entry.name, "").replace("\\", "")
+        found += [entry.name] if not section else [name for name in entry.names if name not in section]
+    return found
+
+
+def test_every_measure_of_decisions_is_in_the_reference_and_in_the_readme() -> None:
+    assert undocumented_decisions(text_of(DECISIONS_PAGE)) == []
+    readme = text_of(ROOT / "README.md").partition("<!-- decisions -->")[2]
+    assert [entry.name for _, entry in DECISION_KINDS if f"| [`{entry.name}`]" not in readme] == []
+
+
+@pytest.mark.parametrize("forgotten", ["TPR", "PPV_at", "minDCF", "V_measure"])
+def test_a_forgotten_measure_of_decisions_is_caught(forgotten: str) -> None:
+    page = text_of(DECISIONS_PAGE).replace(f"### {forgotten}\n", "")
+    assert forgotten in undocumented_decisions(page)
+
+
+def test_a_forgotten_name_of_a_rate_is_caught() -> None:
+    assert undocumented_decisions(text_of(DECISIONS_PAGE).replace("hit rate", "hits")) == ["hit rate"]
+
+
+def misnamed(page: str) -> list[str]:
+    """Names in the table of rates that are read as another rate, or as none."""
+    table = page.partition("<!-- names -->")[2].partition("<!-- /names -->")[0]
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")]
+    wrong = []
+    for rate, _, names, _ in rows[2:]:
+        own = rate.removeprefix("| ")
+        aliases = [name.strip() for name in names.split(", ")]
+        known = {*RATES[own].names}
+        wrong += [
+            name for name in aliases if name in known and parse_rate(_with_parameters(own, name)).rate.name != own
+        ]
+        wrong += [f"{own}: {name}" for name in known if name not in aliases]
+    return wrong
+
+
+def _with_parameters(own: str, name: str) -> str:
+    given = ", ".join(f"{key}=0.5" for key, default in RATES[own].defaults.items() if default is None)
+    return f"{name}({given})" if given else name
+
+
+def test_the_table_of_names_is_read_as_it_says() -> None:
+    page = text_of(RATES_PAGE)
+    assert [rate for rate in RATES if f"\n| {rate} | `" not in page] == []
+    assert misnamed(page) == []
+    assert misnamed(page.replace("specificity, ", "")) == ["TNR: specificity"]
+
+
+def test_every_option_of_classify_and_threshold_is_in_a_how_to() -> None:
+    text = "".join(text_of(ROOT / "docs" / "how_to" / name) for name in HOW_TOS_OF_DECISIONS)
+    known = dict(all_commands())
+    options = {
+        spelling for name in ("classify", "threshold") for param in known[name].params for spelling in param.opts
+    }
+    missing = {option for option in options if option.startswith("--") and not re.search(rf"{option}(?![\w-])", text)}
+    assert missing == set()
+
+
+def undocumented_methods(page: str) -> list[str]:
+    """Intervals, tests and rules of decisions that the reference does not have."""
+    parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
+    offered = {
+        "Rates:": {*PROPORTION_INTERVALS, *RATE_METHODS, *CELLS_METHODS} - {"none"},
+        "AUC: intervals": {*AUC_INTERVALS},
+        "Classifiers:": {*CLASSIFIER_TESTS, *MCNEMAR},
+        "Threshold rules": {*THRESHOLD_RULES},
+    }
+    return [
+        name
+        for part, names in offered.items()
+        for name in sorted(names)
+        if f"\n### {name}\n" not in "".join(text for title, text in parts.items() if title.startswith(part))
+    ]
+
+
+def test_every_interval_test_and_rule_of_decisions_is_in_the_reference() -> None:
+    page = text_of(STATISTICS_PAGE)
+    assert undocumented_methods(page) == []
+    assert undocumented_methods(page.replace("### mcnemar mid-p\n", "")) == ["mcnemar mid-p"]
+
+
+def test_every_threshold_rule_is_in_the_how_to() -> None:
+    page = text_of(ROOT / "docs" / "how_to" / "choose_a_threshold.md").partition("## The rules")[2]
+    words = {name: name for name in THRESHOLD_RULES} | {"rate": "any rate", "rule-out, rule-in": "rule-out TPR"}
+    assert [name for name, word in words.items() if word not in page] == []
 
 
 # Links

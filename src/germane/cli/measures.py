@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import click
 
@@ -28,24 +28,20 @@ def command(name: str | None) -> None:
         click.echo("\n".join(_pages(name)), nl=False)
 
 
-def _pages(name: str) -> Iterator[str]:
-    """The page of each measure that has this name; the error of the last place to look if there is none."""
-    found = False
+def _pages(name: str) -> list[str]:
+    """The page of each measure that has this name, of a ranking first."""
     places: list[Callable[[], str]] = [
-        lambda: decision_page(rate_of(name)),
-        lambda: decision_page(parse_rate(name).rate),
-        lambda: decision_page(deciding_of(name.partition("(")[0])),
         lambda: measure_page(definition_of(parse_measure(name))),
+        lambda: decision_page(parse_rate(name).rate),
+        lambda: decision_page(rate_of(name)),  # one that cannot be computed before something is chosen has a page too
+        lambda: decision_page(deciding_of(name.partition("(")[0])),
     ]
-    seen = set()
+    pages, problems = [], []
     for place in places:
         try:
-            page = place()
-        except MeasureError:
-            if place is places[-1] and not found:
-                raise
-            continue
-        found = True
-        if page not in seen:
-            seen.add(page)
-            yield page
+            pages.append(place())
+        except MeasureError as problem:
+            problems.append(problem)
+    if not pages:
+        raise problems[0]
+    return list(dict.fromkeys(pages))

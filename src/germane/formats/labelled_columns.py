@@ -29,7 +29,7 @@ GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
             "predicted prediction pred y_pred predictions preds ypred predicted_label predicted_class pred_label "
             "pred_class y_hat yhat"
         ),
-        _words("output decision guess response answer system"),
+        _words("output decision guess response answer system cluster clusters cluster_id cluster_label"),
     ),
     "score": (
         _words(

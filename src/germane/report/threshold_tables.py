@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import germane
 from germane.report.grids import render_grid
 from germane.report.matrix_tables import render_matrix
 from germane.report.notes import note_as_dict
@@ -128,7 +129,7 @@ def _matrix(cells: Cells, positive: Label) -> Confusion:
 
 
 def _number(value: float, digits: int) -> str:
-    return "nan" if math.isnan(value) else "inf" if math.isinf(value) else f"{round(value, digits) + 0.0:.{digits}f}"
+    return "–" if math.isnan(value) else "inf" if math.isinf(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _threshold(value: float) -> str:
@@ -159,6 +160,7 @@ def threshold_as_dict(report: ThresholdReport) -> dict[str, Any]:
     """What other programs read; its keys are stable."""
     choice = report.choice
     return {
+        "germane": germane.__version__,
         "rule": choice.rule,
         "words": choice.words,
         "objective": choice.objective,

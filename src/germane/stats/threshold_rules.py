@@ -120,7 +120,7 @@ def parse_rule(text: str | Rule) -> Rule:
     if re.search(r"[<>≤≥]", wanted):
         raise MeasureError(
             f"{text!r} says what to reach, not what is best among the thresholds that reach it",
-            hint=f"write 'TPR where {wanted}', say",
+            hint=f"write '{'TNR' if wanted.startswith(('TPR', 'recall', 'sens')) else 'TPR'} where {wanted}', say",
         )
     name, given = name_and_parameters(wanted)
     make = _OBJECTIVES.get(name.casefold())

@@ -10,7 +10,7 @@ Row = Sequence[str]
 
 def is_number(text: str) -> bool:
     """Whether a cell is written to the right."""
-    return re.fullmatch(r"[-+<]?[\d.]+%?( \*)?|nan|", text) is not None
+    return re.fullmatch(r"[-+<]?[\d.]+%?( \*)?|[-+]?inf|nan|–|", text) is not None
 
 
 def widths(header: Row, rows: Sequence[Row]) -> list[int]:

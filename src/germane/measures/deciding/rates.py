@@ -243,17 +243,22 @@ RATES = {
 
 
 def rate_of(name: str) -> Rate:
-    """The rate behind a name or one of its other names.
+    """The rate behind a name or one of its other names, however its words are joined.
 
-    >>> rate_of("sensitivity").name, rate_of("fall-out").name
-    ('TPR', 'FPR')
+    >>> rate_of("sensitivity").name, rate_of("fall-out").name, rate_of("Hit_Rate").name
+    ('TPR', 'FPR', 'TPR')
     """
-    known = {alias.casefold(): rate for rate in RATES.values() for alias in (rate.title, rate.name, *rate.names)}
-    if name.casefold() not in known:
+    known = {_plain(alias): rate for rate in RATES.values() for alias in (rate.title, rate.name, *rate.names)}
+    if _plain(name) not in known:
         raise MeasureError(
             f"no rate is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them"
         )
-    return known[name.casefold()]
+    return known[_plain(name)]
+
+
+def _plain(name: str) -> str:
+    """Without upper case, and with blanks between words; the sign at the end of LR- stays."""
+    return re.sub(r"[-_ ]+(?=\w)", " ", name.casefold())
 
 
 @dataclass(frozen=True)
