@@ -23,6 +23,7 @@ from germane.tables.confusion import Cells, Label
 from germane.tables.ids import FloatArray
 from germane.tables.performance import Estimate, Performance
 from germane.tables.scores import Note
+from germane.tables.weights import as_weights
 
 MOST_DRAWS = 20_000_000
 """Items times resamples, as a rule."""
@@ -46,7 +47,13 @@ def assess_regression(
     >>> found["MSE"].value, found["MAE"].value, found["R2"].value
     (0.125, 0.25, 0.9)
     """
-    truth, predicted = np.asarray(y_true, dtype=np.float64), np.asarray(y_pred, dtype=np.float64)
+    truth, predicted = _numbers(y_true, "truth"), _numbers(y_pred, "prediction")
+    num_rows = len(truth)
+    if sample_weight is not None:
+        weights = as_weights(sample_weight, num_rows)
+        if weights.dtype.kind == "i" and len(predicted) == num_rows and weights.sum() <= MOST_DRAWS:
+            # Whole numbers mean repetition, in the intervals too.
+            truth, predicted, sample_weight = np.repeat(truth, weights), np.repeat(predicted, weights), None
     overall = {
         entry.name: Estimate(entry(truth, predicted, weight=sample_weight), remark=_no_interval(sample_weight))
         for entry in all_deciding()
@@ -58,7 +65,7 @@ def assess_regression(
         overall["RMSE"] = _root(overall["RMSE"].value, overall["MSE"])
         shares = _explained(truth, predicted, level, resamples, seed)
         overall |= {n: e for n, e in shares.items() if not math.isnan(e.value)}
-    return Performance(name, "regression", len(truth), overall, level=level, seed=seed, resamples=resamples or 2000)
+    return Performance(name, "regression", num_rows, overall, level=level, seed=seed, resamples=resamples or 2000)
 
 
 def assess_clusters(y_true: npt.ArrayLike, clusters: npt.ArrayLike, *, name: str = "clustering") -> Performance:
@@ -68,6 +75,8 @@ def assess_clusters(y_true: npt.ArrayLike, clusters: npt.ArrayLike, *, name: str
     1.0
     """
     table = contingency(y_true, clusters)
+    if not table.size:
+        raise GermaneError("expected at least one item, found none")
     overall = {entry.name: Estimate(entry(table)) for entry in all_deciding() if entry.of == "clusters"}
     return Performance(name, "clusters", int(table.sum()), overall)
 
@@ -78,7 +87,7 @@ def assess_densities(log_likelihoods: npt.ArrayLike, *, level: float = 0.95, nam
     >>> round(assess_densities(np.log([0.5, 0.25]))["perplexity"].value, 4)
     2.8284
     """
-    values = np.asarray(log_likelihoods, dtype=np.float64)
+    values = _numbers(log_likelihoods, "log-likelihood")
     mean = mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level)
     overall = {
         "log_likelihood": Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark),
@@ -110,6 +119,8 @@ def assess_label_sets(
     if not len(y_true):
         raise GermaneError("expected at least one item, found none")
     known = tuple(labels) if labels is not None else _sorted_labels([*y_true, *y_pred])
+    if not known:
+        raise GermaneError("expected at least one label, found none in any set")
     truth, predicted = _indicators(y_true, known), _indicators(y_pred, known)
     hits = truth & predicted
     cells = Cells(hits.sum(0), (predicted & ~truth).sum(0), (truth & ~predicted).sum(0), (~truth & ~predicted).sum(0))
@@ -120,7 +131,11 @@ def assess_label_sets(
     hamming = mean_loss_estimate((truth != predicted).mean(axis=1), np.ones(len(exact), dtype=np.int64), level)
     overall = {"subset_accuracy": Estimate(float(exact.mean()), low, high, "wilson"), "hamming_loss": hamming}
     empty = int((~truth.any(axis=1)).sum())
-    notes = (Note("items-without-labels", str(empty), "items have no label", count=empty),) if empty else ()
+    notes = (
+        (Note("items-without-labels", f"{empty} item{'s' * (empty > 1)}", "without a label", count=empty),)
+        if empty
+        else ()
+    )
     return Performance(
         name,
         "multilabel",
@@ -178,7 +193,19 @@ def _indicators(sets: Sequence[Collection[Label]], labels: Sequence[Label]) -> n
 
 
 def _no_interval(sample_weight: Any) -> str:
-    return "" if sample_weight is None else "no interval with weights"
+    return "" if sample_weight is None else "weights are not whole numbers"
+
+
+def _numbers(column: npt.ArrayLike, role: str) -> FloatArray:
+    try:
+        numbers: FloatArray = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GermaneError(f"expected numbers as {role}, found something else") from None
+    if not numbers.size:
+        raise GermaneError(f"expected at least one item, found none as {role}")
+    if numbers.ndim != 1:
+        raise GermaneError(f"expected one column of numbers as {role}, found an array of shape {numbers.shape}")
+    return numbers
 
 
 def _root(value: float, squared: Estimate) -> Estimate:

@@ -39,7 +39,9 @@ def matrix_notes(performance: Performance) -> list[Note]:
             Note(
                 "class-without-items",
                 str(len(unseen)),
-                "classes have no items: their recall is undefined, and averages leave them out",
+                "class has no items: its recall is undefined, and averages leave it out"
+                if len(unseen) == 1
+                else "classes have no items: their recall is undefined, and averages leave them out",
                 count=len(unseen),
                 examples=tuple(unseen[:3]),
             )
@@ -49,7 +51,9 @@ def matrix_notes(performance: Performance) -> list[Note]:
             Note(
                 "class-never-predicted",
                 str(len(uncalled)),
-                "classes were never predicted: their precision is undefined, and averages leave them out",
+                "class was never predicted: its precision is undefined, and averages leave it out"
+                if len(uncalled) == 1
+                else "classes were never predicted: their precision is undefined, and averages leave them out",
                 count=len(uncalled),
                 examples=tuple(uncalled[:3]),
             )

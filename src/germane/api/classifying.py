@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from germane.api.classification_notes import matrix_notes, score_notes
+from germane.api.classifying_items import (
+    Counted,
+    count_at_threshold,
+    count_most_probable,
+    count_predictions,
+    is_class,
+    probability_table,
+    true_labels,
+)
 from germane.api.classifying_matrix import Settings, matrix_performance
 from germane.api.classifying_scores import score_overall, table_overall
 from germane.api.positive import positive_label
 from germane.errors import GermaneError
-from germane.measures.deciding.probabilities import ProbabilityTable
-from germane.stats.cell_intervals import WeightedRows
 from germane.tables.confusion import Confusion, Label
-from germane.tables.counting import count_confusion
 from germane.tables.decisions import Decisions
-from germane.tables.labels import Labels, encode_labels
+from germane.tables.labels import Labels
 from germane.tables.performance import Performance
 from germane.tables.scores import Note
 
@@ -44,8 +48,9 @@ def classify(
     """How good a classifier is: its confusion matrix, every rate with an interval, and what its scores are worth.
 
     `y_pred` holds the decisions, `y_score` one score for each item (higher is more positive), `y_proba` a table of
-    probabilities with one column for each of `labels`. With scores alone, the decisions follow from `threshold`; if
-    none is given and all scores lie in [0, 1] it is ½, which a note says.
+    probabilities with one column for each of `labels`, or of the sorted classes; two columns are one score. The
+    decisions are those of `y_pred`; without it, what scores at or above `threshold` is positive (without a threshold
+    and if all scores lie in [0, 1], ½ is taken, which a note says), and of several probabilities the highest counts.
 
     `pos_label`, `labels`, `sample_weight`, `average` and `zero_division` mean what they mean in scikit-learn; `average`
     chooses which rates stand among those over everything (``binary``: of the positive class). `probabilities` says
@@ -60,37 +65,41 @@ def classify(
     (0.6666666666666666, 1.0)
     """
     settings = Settings.of(**how)
-    if y_pred is None and y_score is None and y_proba is None:
-        raise GermaneError("nothing to evaluate", hint="give y_pred, y_score or y_proba beside y_true")
-    if y_score is not None and y_proba is not None:
-        raise GermaneError("y_score and y_proba are two ways to say the same", hint="give one of them")
-    truth = encode_labels(y_true, "truth", "y_true")
-    positive, notes = _positive(truth.values, pos_label, required=y_score is not None)
+    _require_one_way(y_pred, y_score, y_proba, threshold)
+    counted: Counted | None = None
+    truth: Labels | None = None
+    if y_pred is not None:
+        counted = count_predictions(y_true, y_pred, labels, sample_weight, name)
+    if y_score is not None or y_proba is not None:
+        truth = true_labels(y_true, labels, name)
+    known = counted.confusion.labels if counted is not None else truth.values if truth is not None else ()
+    positive, notes = _positive(known, pos_label, required=y_score is not None)
     decisions, table = None, None
-    if y_score is not None:
-        decisions = _decisions(truth, y_score, sample_weight, positive)
+    if y_proba is not None and truth is not None:
+        table = probability_table(y_proba, truth, sample_weight)
+        if len(truth.values) == 2 and positive is not None:
+            # Two columns that add up to one are one score.
+            y_score, table, probabilities = table.probabilities[:, truth.values.index(positive)], None, True
+        elif threshold is not None:
+            raise GermaneError("a threshold is for the scores of one class", hint="y_score and pos_label give those")
+        elif counted is None:
+            counted = count_most_probable(table, truth, sample_weight)
+    if y_score is not None and truth is not None and positive is not None:
+        decisions = Decisions.of(is_class(truth, positive), y_score, sample_weight, positive=positive)
         if probabilities is None:
             probabilities = decisions.thresholds[-1] >= 0 and decisions.thresholds[0] <= 1
-        if y_pred is None and threshold is None and probabilities:
+        if counted is None and threshold is None and probabilities:
             threshold = 0.5
             notes.append(Note("default-threshold", "", "scores lie in [0, 1]: at or above 0.5 counts as positive"))
-        if y_pred is None and threshold is not None:
-            y_pred = decided(truth.values, positive, np.asarray(y_score) >= threshold)
-    elif y_proba is not None:
-        labels = tuple(labels or truth.values)
-        table = _probability_table(y_proba, labels, truth, sample_weight)
-        if y_pred is None:
-            y_pred = [labels[place] for place in np.argmax(table.probabilities, axis=1).tolist()]
-    if y_pred is None:
+        if counted is None and threshold is not None:
+            counted = count_at_threshold(decisions, threshold, truth, y_score, sample_weight)
+    if counted is None:
         notes.append(Note("no-threshold", "", "without a threshold there are no decisions, only curves"))
         performance = Performance(
-            name, "scores", len(truth), {}, positive=positive, level=settings.level, seed=settings.seed
+            name, "scores", len(y_true), {}, positive=positive, level=settings.level, seed=settings.seed
         )
     else:
-        y_one = _one_versus_rest(truth, positive) if decisions is not None and len(truth.values) > 2 else y_true
-        confusion = count_confusion(y_one, y_pred, labels=labels, sample_weight=sample_weight, source=name)
-        rows = _weighted_rows(confusion, y_one, y_pred, sample_weight)
-        performance = matrix_performance(confusion, positive, settings, average=average, rows=rows, name=name)
+        performance = matrix_performance(*counted, positive, settings, average=average, name=name)
         notes += matrix_notes(performance)
     overall = dict(performance.overall)
     if decisions is not None:
@@ -117,7 +126,7 @@ def classify_matrix(
     """
     settings = Settings.of(**how)
     positive, notes = _positive(confusion.labels, pos_label, required=False)
-    performance = matrix_performance(confusion, positive, settings, average=average, name=name)
+    performance = matrix_performance(confusion, None, positive, settings, average=average, name=name)
     return replace(performance, notes=(*notes, *matrix_notes(performance)))
 
 
@@ -141,43 +150,18 @@ def _have_a_positive(labels: Sequence[Label]) -> bool:
         return False
 
 
-def _decisions(truth: Labels, y_score: Any, sample_weight: Any, positive: Label | None) -> Decisions:
-    if len(y_score) != len(truth):
-        raise GermaneError(f"expected as many scores as labels, found {len(y_score)} and {len(truth)}")
-    is_positive = truth.codes == list(truth.values).index(positive) if positive is not None else truth.codes < 0
-    return Decisions.of(is_positive, y_score, sample_weight, positive=positive if positive is not None else True)
-
-
-def decided(labels: Sequence[Label], positive: Label | None, yes: npt.NDArray[np.bool_]) -> Any:
-    """The label that each item gets: the positive one, or the other."""
-    others = [label for label in labels if label != positive]
-    other = others[0] if len(others) == 1 else f"not {positive}"
-    return np.where(yes, np.asarray(positive, dtype=object), np.asarray(other, dtype=object)).tolist()
-
-
-def _one_versus_rest(truth: Labels, positive: Label | None) -> list[Label]:
-    names = [label if label == positive else f"not {positive}" for label in truth.values]
-    return [names[code] for code in truth.codes.tolist()]
-
-
-def _probability_table(y_proba: Any, labels: Sequence[Label], truth: Labels, sample_weight: Any) -> ProbabilityTable:
-    columns = np.asarray(y_proba, dtype=np.float64)
-    if columns.ndim != 2 or columns.shape[1] != len(labels):
+def _require_one_way(y_pred: Any, y_score: Any, y_proba: Any, threshold: float | None) -> None:
+    """Refuse two answers to one question."""
+    if y_pred is None and y_score is None and y_proba is None:
+        raise GermaneError("nothing to evaluate", hint="give y_pred, y_score or y_proba beside y_true")
+    if y_score is not None and y_proba is not None:
+        raise GermaneError("y_score and y_proba are two ways to say the same", hint="give one of them")
+    if threshold is None:
+        return
+    if y_pred is not None:
         raise GermaneError(
-            f"expected a column of probabilities for each of the {len(labels)} labels, found shape {columns.shape}",
-            hint="labels names the columns in their order",
+            "the predictions are decisions already, and a threshold would make others",
+            hint="leave one of them out; on the command line, --score alone leaves predictions out",
         )
-    missing = [label for label in truth.values if label not in labels]
-    if missing:
-        raise GermaneError(f"no column of probabilities for {missing[0]!r}", hint="labels names the columns in order")
-    place = np.asarray([labels.index(label) for label in truth.values])
-    return ProbabilityTable.of(columns, place[truth.codes], sample_weight)
-
-
-def _weighted_rows(confusion: Confusion, y_true: Any, y_pred: Any, sample_weight: Any) -> WeightedRows | None:
-    """For weights that are not whole numbers: the cell of each item and its weight, to draw items."""
-    if not confusion.weighted:
-        return None
-    columns = [encode_labels(column, "label", "labels") for column in (y_true, y_pred)]
-    places = [np.asarray([confusion.place(label) for label in column.values])[column.codes] for column in columns]
-    return places[0] * len(confusion) + places[1], np.asarray(sample_weight, dtype=np.float64)
+    if math.isnan(threshold):
+        raise GermaneError("expected a number as threshold, found NaN")

@@ -7,8 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
-from germane.api.classifying import Average, classify, classify_matrix, decided
+from germane.api.classifying import Average, classify, classify_matrix
+from germane.api.classifying_items import is_class
 from germane.api.classifying_stream import classify_stream
 from germane.api.comparing_classifiers import compare_classifiers
 from germane.errors import GermaneError, InputError, did_you_mean
@@ -52,13 +55,23 @@ def classify_data(
     options of `classify` that say what is projected and how intervals are made.
     """
     name = Path(data).name if isinstance(data, str | Path) else "data"
-    if matrix:
-        return [_from_matrix(data, rows, positive, one_class, average, name, how)], None
     columns: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
+    twice = set(predicted) & set(score)
+    if twice:
+        raise GermaneError(
+            f"column {twice.pop()!r} cannot be both a prediction and a score", hint="leave one of them out"
+        )
+    choices = {"labels": labels, "threshold": threshold, "class": one_class, "average": average, "positive": positive}
+    other = {"task": task if task != "classes" else None, "probabilities": probabilities, "stream": stream or None}
+    if matrix:
+        of_items = ("labels", "threshold")
+        _refuse("--matrix", {**columns, **other, **{name: choices[name] for name in of_items}})
+        return [_from_matrix(data, rows, positive, one_class, average, name, how)], None
     if stream:
-        if task != "classes" or one_class is not None or probabilities is not None:
-            raise GermaneError("--stream counts classes and scores", hint="leave out --task, --class, --probabilities")
+        _refuse("--stream", {**other, "labels": labels, "class": one_class, "average": average, "stream": None})
         return [classify_stream(data, columns, positive=positive, threshold=threshold, name=name, **how)], None
+    if task != "classes":
+        _refuse(f"--task {task}", {**choices, "probabilities": probabilities})
     read: Callable[..., LabelledRows] = read_labelled if isinstance(data, str | Path) else labelled_from
     columns["probabilities"] = () if probabilities is None else (probabilities,)
     items = read(data, **columns)
@@ -67,8 +80,16 @@ def classify_data(
         found = _other_task(task, items, name, how)
         return [replace(found, columns=_shown(items), notes=(*said, *found.notes))], None
     if one_class is not None:
+        _refuse("--class", {"positive": positive, "labels": labels})
         items, positive = _versus_rest(items, one_class)
+        labels = (f"not {positive}", positive)
+    elif labels is not None:
+        labels = _as_in_the_data(labels, items)
     classifiers = _classifiers(items, name)
+    if len(classifiers) > 1 and items.weight is not None:
+        said += (Note("not-compared", "", "the classifiers are not compared with each other: items have weights"),)
+    if threshold is not None and all(each.score is None for each in classifiers):
+        raise GermaneError("a threshold needs scores, and there are none", hint="name the column: --score COLUMN")
     performances = []
     for done, each in enumerate(classifiers):
         if progress is not None:
@@ -88,6 +109,13 @@ def classify_data(
         )
         performances.append(replace(found, columns=_shown(items), notes=(*said, *found.notes)))
     return performances, _compared(items, classifiers, performances, positive, how)
+
+
+def _refuse(what: str, given: Mapping[str, Any]) -> None:
+    """Nothing that somebody asks for is left aside in silence."""
+    for name, value in given.items():
+        if value is not None and value != ():
+            raise GermaneError(f"{what} has no use for --{name}", hint="leave one of them out")
 
 
 class _Classifier(NamedTuple):
@@ -125,25 +153,35 @@ def _compared(
     positive: Label | None,
     how: Mapping[str, Any],
 ) -> ClassifierComparison | None:
-    """All pairs of classifiers, by their decisions and by their scores; None if there is one, or items have weights."""
-    if len(classifiers) < 2 or items.weight is not None:
+    """All pairs of classifiers, by their decisions and by their scores; None where that cannot be done."""
+    one_class = any(found.decisions is not None and found.decisions.one_class for found in performances)
+    if len(classifiers) < 2 or items.weight is not None or one_class:
         return None
-    decisions = {}
-    for each, found in zip(classifiers, performances, strict=True):
-        if each.predicted is not None:
-            decisions[each.name] = each.predicted
-        elif found.threshold is not None and each.score is not None:
-            labels = encode_labels(items.truth, "truth", items.source).values
-            decisions[each.name] = decided(labels, found.positive, each.score >= found.threshold)
+    scores = {each.name: each.score for each in classifiers if each.score is not None}
+    truth, decisions = items.truth, {each.name: each.predicted for each in classifiers if each.predicted is not None}
+    if scores:
+        # A score tells one class from the rest, so that is what everything is compared by.
+        positive = performances[-1].positive
+        truth, decisions = _is(items.truth, positive), {name: _is(c, positive) for name, c in decisions.items()}
+        for found in performances:
+            if found.threshold is not None:
+                decisions[found.name] = scores[found.name] >= found.threshold
+        positive = True
     return compare_classifiers(
-        items.truth,
+        truth,
         decisions,
-        scores={each.name: each.score for each in classifiers if each.score is not None},
+        scores=scores,
         pos_label=positive,
         level=how.get("level", 0.95),
         resamples=how.get("resamples") or 2000,
         seed=how.get("seed", 0),
     )
+
+
+def _is(column: Any, label: Label | None) -> Any:
+    """For each item, whether it has this label."""
+    assert label is not None, "scores have a positive class"
+    return is_class(encode_labels(column, "label"), label)
 
 
 def _from_matrix(
@@ -188,16 +226,38 @@ def _sets(column: Any) -> list[set[Label]]:
 
 
 def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, Label]:
-    """One class against all others, in the truth and in every prediction."""
+    """One class against all others, in the truth, in every prediction and in probabilities."""
     positive = as_label(encode_labels(items.truth, "truth", items.source).values, one_class)
+    # As text: numbers and "not 1" would be labels of two kinds.
+    names = np.asarray([f"not {positive}", str(positive)])
 
-    def collapsed(column: Any) -> list[Label]:
-        found = encode_labels(column, "label", items.source)
-        names = [positive if value == positive else f"not {positive}" for value in found.values]
-        return [names[code] for code in found.codes.tolist()]
+    def collapsed(column: Any) -> Any:
+        return names[is_class(encode_labels(column, "label", items.source), positive).astype(np.intp)]
 
     predicted = {name: collapsed(column) for name, column in items.predicted.items()}
-    return replace(items, truth=collapsed(items.truth), predicted=predicted), positive
+    scores = dict(items.scores)
+    if items.probabilities is not None:
+        column = items.probabilities[as_label(tuple(items.probabilities), positive)]
+        scores[f"probability of {positive}"] = column
+    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
+    return found, str(positive)
+
+
+def _as_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+    """Declared labels as the data have them: on a command line all are text."""
+    columns = [encode_labels(column, "label", items.source) for column in (items.truth, *items.predicted.values())]
+    known = {str(value): value for column in columns for value in column.values}
+    if any(isinstance(value, str) for value in known.values()):
+        return tuple(str(label) for label in labels)
+    return tuple(known.get(str(label), _number(label)) for label in labels)
+
+
+def _number(label: Label) -> Label:
+    """A label that no row has, where all others are numbers."""
+    try:
+        return int(label) if float(label).is_integer() else float(label)
+    except ValueError:
+        raise GermaneError(f"expected numbers as labels, as in the data, found {label!r}") from None
 
 
 def as_label(labels: Sequence[Label], asked: Label) -> Label:
@@ -216,8 +276,6 @@ def as_label(labels: Sequence[Label], asked: Label) -> Label:
 
 
 def _transposed(table: Mapping[Label, Any]) -> Any:
-    import numpy as np
-
     return np.stack(list(table.values()), axis=1)
 
 

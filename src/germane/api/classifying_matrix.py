@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from germane.errors import GermaneError, did_you_mean
 from germane.measures.agreement import kappa
 from germane.measures.deciding.confusion_order import cluster_order
-from germane.measures.deciding.matrix import AVERAGES, averaged, matthews
+from germane.measures.deciding.matrix import AVERAGES, Average, averaged, averaged_cells, matthews
 from germane.measures.deciding.rates import ChosenRate, rate_of, reported_rates
 from germane.stats.cell_intervals import WeightedRows, matrix_interval
+from germane.stats.proportions import require_level
 from germane.stats.rate_intervals import rate_estimates
-from germane.tables.confusion import Cells, Confusion, Label
+from germane.tables.confusion import Cells, Confusion, Label, one_versus_rest
 from germane.tables.ids import FloatArray
 from germane.tables.performance import Estimate, Performance
 
@@ -53,7 +53,18 @@ class Settings:
         for name in how:
             if name not in known:
                 raise GermaneError(f"no option is called {name!r}{did_you_mean(name, known)}", hint=", ".join(known))
-        return cls(**how)
+        settings = cls(**how)
+        require_level(settings.level)
+        if settings.resamples is not None and settings.resamples < 1:
+            raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")
+        shares = {"zero_division": settings.zero_division, "prevalence": settings.prevalence}
+        costs = {"cost_fp": settings.cost_fp, "cost_fn": settings.cost_fn}
+        for name, value in {**shares, **costs}.items():
+            if value is not None and not isinstance(value, int | float | np.number):
+                raise GermaneError(f"expected a number as {name}, found {value!r}")
+            if value is not None and (value < 0 or (name in shares and value > 1)):
+                raise GermaneError(f"expected {name} between 0 and {'1' if name in shares else '∞'}, found {value:g}")
+        return settings
 
     @property
     def cell_resamples(self) -> int:
@@ -81,30 +92,30 @@ class Settings:
 
 def matrix_performance(
     confusion: Confusion,
+    rows: WeightedRows | None,
     positive: Label | None,
     settings: Settings,
     *,
     average: str | None = None,
-    rows: WeightedRows | None = None,
     name: str,
 ) -> Performance:
-    """All that follows from a matrix; `rows` hold the cell (truth · K + prediction) and the weight of each item."""
+    """All that follows from a matrix; where weights are not whole, `rows` hold the cell and the weight of each item."""
     if not confusion.total:
         raise GermaneError("expected items in the confusion matrix, found none")
     if average == "binary" and positive is None:
-        raise GermaneError("average='binary' needs a positive class", hint="give pos_label, or average='macro'")
+        raise GermaneError("the average 'binary' needs a positive class", hint="name it, or take the average 'macro'")
     if average not in (None, "binary", *AVERAGES):
         raise GermaneError(f"no average is called {average!r}", hint=f"there are: binary, {', '.join(AVERAGES)}")
     by_class = _by_class(confusion, settings, rows)
     if positive is not None and positive not in by_class:
         raise GermaneError(f"the positive label {positive!r} is not among the labels")
-    averages = _averages(confusion, settings, rows) if len(confusion) > 2 else {}
+    whole, averages = _over_classes(confusion, settings, rows)
     if average is None:
         average = "binary" if positive is not None else None
     if average == "binary" and positive is not None:
         overall = dict(by_class[positive]) | _cost(confusion.cells(positive), settings)
     else:
-        overall = _over_everything(confusion, settings, rows)
+        overall = _correct(confusion, settings, rows) | whole
         overall |= {n: e for n, e in averages.get(average or "", {}).items() if n not in overall}
     return Performance(
         name,
@@ -141,7 +152,13 @@ def _by_class(
 def _cells_of_rows(confusion: Confusion, at: int, rows: WeightedRows) -> WeightedRows:
     """For one class against the rest, the cell of each item: 0 TP, 1 FP, 2 FN, 3 TN."""
     truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
-    return 2 * (predicted != at) + ((truth == at) == (predicted != at)), rows[1]
+    return 2 * (predicted != at) + (truth != at), rows[1]
+
+
+def _right_or_wrong(confusion: Confusion, rows: WeightedRows) -> WeightedRows:
+    """The cell of each item where TP holds what is right and FP what is wrong."""
+    truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
+    return (truth != predicted).astype(np.int64), rows[1]
 
 
 def _zero_divided(table: Mapping[str, Estimate], settings: Settings) -> Mapping[str, Estimate]:
@@ -154,54 +171,63 @@ def _zero_divided(table: Mapping[str, Estimate], settings: Settings) -> Mapping[
     }
 
 
-def _over_everything(confusion: Confusion, settings: Settings, rows: WeightedRows | None) -> dict[str, Estimate]:
-    """Accuracy as a proportion; agreement measures by drawing the cells again."""
+def _correct(confusion: Confusion, settings: Settings, rows: WeightedRows | None) -> dict[str, Estimate]:
+    """The share of what is right, and of what is wrong, over all classes."""
     correct, total = np.trace(confusion.counts), confusion.total
-    as_cells = Cells(correct, total - correct, 0, 0)
     (found,) = rate_estimates(
         [ChosenRate(rate_of(name)) for name in ("ACC", "ERR")],
-        as_cells,
+        Cells(correct, total - correct, 0, 0),
         weighted=confusion.weighted,
+        rows=None if rows is None else _right_or_wrong(confusion, rows),
         **settings.of_rates(),
     )
-    statistics = {"MCC": matthews, "kappa": kappa, "BA": _balanced_accuracy}
-    drawn = _drawn(confusion, list(statistics.values()), settings, rows)
-    return found | dict(zip(statistics, drawn, strict=True))
+    return found
 
 
 def _balanced_accuracy(counts: FloatArray) -> FloatArray:
     return averaged(ChosenRate(rate_of("TPR")), counts, "macro")
 
 
-def _averages(confusion: Confusion, settings: Settings, rows: WeightedRows | None) -> dict[str, Mapping[str, Estimate]]:
+OF_THE_MATRIX: Mapping[str, Callable[[FloatArray], FloatArray]] = {
+    "MCC": matthews,
+    "kappa": kappa,
+    "BA": _balanced_accuracy,
+}
+"""Measures of several classes at once."""
+
+
+def _over_classes(
+    confusion: Confusion, settings: Settings, rows: WeightedRows | None
+) -> tuple[dict[str, Estimate], dict[str, Mapping[str, Estimate]]]:
+    """Agreement measures of the whole matrix, and averages of the rates of its classes, all from the same draws."""
     # A ratio that is infinite for one class has no mean over the classes.
     chosen = [rate for rate in settings.chosen_rates() if rate.rate.interval != "ratio"]
-    wanted = [(average, rate) for average in AVERAGES for rate in chosen]
+    names: tuple[Average, ...] = get_args(Average)
+    wanted = [(average, rate) for average in names for rate in chosen]
 
-    def statistic(average: Any, rate: ChosenRate) -> Any:
-        return lambda counts: averaged(rate, counts, average, zero_division=settings.zero_division)
+    def all_of_them(counts: FloatArray) -> FloatArray:
+        cells, support = one_versus_rest(counts), counts.sum(axis=-1)
+        values = [statistic(counts) for statistic in OF_THE_MATRIX.values()]
+        values += [averaged_cells(rate, cells, support, a, zero_division=settings.zero_division) for a, rate in wanted]
+        return np.stack(values, axis=-1)
 
-    drawn = _drawn(confusion, [statistic(*each) for each in wanted], settings, rows)
-    table: dict[str, dict[str, Estimate]] = {average: {} for average in AVERAGES}
-    for (average, rate), estimate in zip(wanted, drawn, strict=True):
+    drawn = _drawn(confusion, all_of_them, settings, rows)
+    table: dict[str, dict[str, Estimate]] = {average: {} for average in names}
+    for (average, rate), estimate in zip(wanted, drawn[len(OF_THE_MATRIX) :], strict=True):
         table[average][str(rate)] = estimate
-    return dict(table)
+    return dict(zip(OF_THE_MATRIX, drawn, strict=False)), dict(table)
 
 
 def _drawn(
-    confusion: Confusion, statistics: Sequence[Any], settings: Settings, rows: WeightedRows | None
+    confusion: Confusion, statistics: Callable[[FloatArray], FloatArray], settings: Settings, rows: WeightedRows | None
 ) -> list[Estimate]:
-    """Statistics of the whole matrix, all from the same draws."""
-
-    def all_of_them(counts: npt.NDArray[np.float64]) -> FloatArray:
-        return np.stack([statistic(counts) for statistic in statistics], axis=-1)
-
+    """Statistics of the whole matrix (… × m), all from the same draws."""
     if len(confusion) > MANY_CLASSES:
-        values = all_of_them(confusion.counts.astype(np.float64)[None])[0]
+        values = statistics(confusion.counts.astype(np.float64)[None])[0]
         remark = f"no interval above {MANY_CLASSES} classes"
         return [Estimate(float(value), remark=remark) for value in values]
     return matrix_interval(
-        all_of_them,
+        statistics,
         confusion,
         method=settings.bootstrap,
         stratified=settings.stratified,
@@ -228,7 +254,8 @@ def _cost(cells: Cells, settings: Settings) -> dict[str, Estimate]:
     return {
         "cost": Estimate(
             chosen(cells).item(),
-            remark=f"at costs {settings.cost_fp or 1:g} (FP) and "
-            f"{settings.cost_fn or 1:g} (FN), prevalence {share:.4g}",
+            remark="at costs {cost_fp:g} (FP) and {cost_fn:g} (FN), prevalence {prevalence:.4g}".format(
+                **chosen.parameters
+            ),
         )
     }

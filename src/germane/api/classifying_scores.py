@@ -28,6 +28,7 @@ from germane.stats.delong import auc_estimate
 from germane.stats.score_intervals import mean_loss_estimate, score_estimates
 from germane.tables.decisions import Decisions
 from germane.tables.performance import Estimate
+from germane.tables.weights import as_weights
 
 RESAMPLED: Mapping[str, Callable[[Decisions], float]] = {
     "partial_AUC(max_fpr=0.1)": partial(partial_area_under_roc, max_fpr=0.1),
@@ -81,7 +82,9 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
 
 def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
     """Log-loss and Brier score of probabilities for several classes."""
-    weights = np.ones(len(table.codes), dtype=np.int64) if table.weights is None else table.weights
+    weights = np.ones(len(table.codes), dtype=np.int64)
+    if table.weights is not None:
+        weights = as_weights(table.weights, len(table.codes))
     return {
         "log_loss": mean_loss_estimate(table.log_losses(), weights, settings.level),
         "Brier": mean_loss_estimate(table.brier_losses(), weights, settings.level),

@@ -36,12 +36,20 @@ def classify_stream(
     settings = Settings.of(**how)
     stream: StreamedDecisions | None = None
     notes: list[Note] = []
+    shown: dict[str, str] = {}
     has_scores = has_predictions = False
     for part in stream_labelled(path, **columns):
         if stream is None:
             if len(part.predicted) > 1 or len(part.scores) > 1:
                 raise GermaneError("--stream takes one classifier", hint="name one column with --predicted or --score")
             has_scores, has_predictions = bool(part.scores), bool(part.predicted)
+            if threshold is not None and (has_predictions or not has_scores):
+                raise GermaneError(
+                    "a threshold makes decisions of scores, and there are "
+                    + ("decisions already" if has_predictions else "none"),
+                    hint="name one column with --score",
+                )
+            shown = {role: ", ".join(names) for role, names in part.columns.items()}
             labels = encode_labels(part.truth, "truth", part.source).values
             positive, note = positive_label(labels, positive) if has_scores else _positive_if_known(labels, positive)
             if has_scores and positive is None:
@@ -67,9 +75,12 @@ def classify_stream(
             area.value - area.error_bound,
             area.value + area.error_bound,
             "bound",
-            f"counted in bins: the exact value is within {area.error_bound:.2g}; the ends are no confidence interval",
+            f"counted in bins: the exact value is within {area.error_bound:.2g}; the ends are no confidence interval"
+            if area.error_bound
+            else "exact: every score has a bin of its own",
         )
-    return replace(performance, overall=overall, threshold=threshold, notes=(*notes, *performance.notes))
+    notes += performance.notes
+    return replace(performance, overall=overall, threshold=threshold, columns=shown, notes=tuple(notes))
 
 
 def _positive_if_known(labels: Any, asked: Label | None) -> tuple[Label | None, Note | None]:
@@ -95,5 +106,5 @@ def _counted(
     else:
         said = Note("no-threshold", "", "without a threshold there are no decisions, only the AUC")
         return Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level, notes=(said,))
-    performance = matrix_performance(confusion, positive, settings, name=name)
+    performance = matrix_performance(confusion, None, positive, settings, name=name)
     return replace(performance, notes=tuple(matrix_notes(performance)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
@@ -10,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from germane.api.classifying_matrix import OF_THE_MATRIX
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, MeasureError
-from germane.measures.deciding.matrix import averaged, matthews
+from germane.measures.deciding.matrix import averaged
 from germane.measures.deciding.rates import ChosenRate, parse_rate
 from germane.measures.deciding.registry import deciding_of
 from germane.stats.corrections import CORRECTIONS
@@ -67,11 +69,14 @@ def compare_classifiers(
     found = []
     for measure in wanted:
         compare, names = items.comparer(measure)
+        if len(names) < 2:
+            has = f"{measure} has what it needs from {', '.join(names) or 'none'}"
+            raise GermaneError(f"expected at least two classifiers to compare, found fewer: {has}")
         for a, b in _pairs(names, baseline):
             outcome, value_a, value_b = compare(a, b)
             found.append((str(measure), a, b, value_a, value_b, outcome))
     if not found:
-        raise GermaneError("expected at least two classifiers to compare, found fewer")
+        raise GermaneError("expected at least two classifiers and a measure to compare them by, found fewer")
     p = np.asarray([outcome.p for *_, outcome in found])
     adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
     pairs = tuple(
@@ -117,7 +122,7 @@ class _Items:
         self.labels: list[Any] = sorted(everything, key=lambda label: (isinstance(label, str), label))
         self.truth: IntArray = _codes(truth.values, truth.codes, self.labels)
         self.predicted = {name: _codes(c.values, c.codes, self.labels) for name, c in columns.items()}
-        self.scores = {name: np.asarray(column, dtype=np.float64) for name, column in scores.items()}
+        self.scores = {name: _as_scores(column, name) for name, column in scores.items()}
         self.positive = self._positive(pos_label)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
 
@@ -141,6 +146,8 @@ class _Items:
             entry = deciding_of(measure)
         except MeasureError:
             entry = None
+        with contextlib.suppress(MeasureError):
+            measure = str(parse_rate(measure))
         if entry is not None and entry.of in ("scores", "probabilities"):
             if self.positive is None:
                 raise GermaneError("scores need a positive class", hint="name it: pos_label")
@@ -186,8 +193,8 @@ class _Items:
             rate = parse_rate(name)
             return lambda counts: averaged(rate, counts, average)  # type: ignore[arg-type]
         if self.positive is None:
-            if measure == "MCC":
-                return matthews
+            if measure in OF_THE_MATRIX:
+                return OF_THE_MATRIX[measure]
             raise GermaneError(
                 f"{measure} needs a positive class, or an average", hint=f"name it, or ask for 'macro {measure}'"
             )
@@ -209,6 +216,18 @@ class _Items:
         )
         ones = np.ones(len(self.truth))
         return found, statistic(a)(ones), statistic(b)(ones)
+
+
+def _as_scores(column: Any, name: str) -> FloatArray:
+    try:
+        found: FloatArray = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GermaneError(f"expected numbers as scores of {name}, found something else") from None
+    if np.isnan(found).any():
+        raise GermaneError(
+            f"expected a number as score of {name}, found NaN in row {int(np.isnan(found).argmax()) + 1}"
+        )
+    return found
 
 
 def _of_class(rate: ChosenRate, counts: FloatArray, place: int) -> FloatArray:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from germane.api.classifying_items import is_class
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
-from germane.formats.labelled_rows import labelled_from, read_labelled
-from germane.measures.deciding.explain import DecisionExplanation, explain_cells, explain_scores
+from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.measures.deciding.explain import DecisionExplanation, explain_cells, explain_scores, needs_scores
 from germane.tables.confusion import Label
 from germane.tables.counting import count_confusion
 from germane.tables.decisions import Decisions
 from germane.tables.labels import encode_labels
+from germane.tables.scores import Note
 
 
 def explain_decisions(
@@ -28,28 +32,44 @@ def explain_decisions(
 ) -> DecisionExplanation:
     """The worked table of a measure: at every threshold if items have scores, else the formula with its numbers.
 
-    With a `threshold`, the decisions are made there and the formula of a rate is filled in.
+    A rate is that of the predictions, if there are any, or of the decisions at a `threshold`.
     """
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
     items = read_labelled(data, **asked) if isinstance(data, str | Path) else labelled_from(data, **asked)
+    guessed = [Note("columns-guessed", "", guess) for guess in items.guessed]
+    if items.predicted and not needs_scores(measure):
+        if threshold is not None:
+            raise GermaneError(
+                "the predictions are decisions already, and a threshold would make others",
+                hint="name the column of scores alone: --score COLUMN",
+            )
+        predictions = _only(items, items.predicted, "predictions", "--predicted")
+        confusion = count_confusion(items.truth, predictions, sample_weight=items.weight, source=items.source)
+        label, note = _positive(confusion.labels, positive)
+        return replace(explain_cells(measure, confusion.cells(label)), notes=(*guessed, *note))
+    if not items.scores:
+        wanted = "a threshold needs" if threshold is not None else f"{measure} needs"
+        raise InputError(items.source, None, f"{wanted} scores, and there are none", hint="name the column: --score")
+    scores = _only(items, items.scores, "scores", "--score")
     labels = encode_labels(items.truth, "truth", items.source)
-    label, _ = positive_label(labels.values, positive)
-    if label is None:
-        listed = ", ".join(map(str, labels.values[:20]))
-        raise GermaneError(f"which of the classes is meant: {listed}?", hint="name it: --positive LABEL")
-    if items.scores:
-        if len(items.scores) > 1:
-            raise InputError(items.source, None, "expected one column of scores", hint="name it with --score")
-        is_positive = labels.codes == labels.values.index(label)
-        (scores,) = items.scores.values()
-        decisions = Decisions.of(is_positive, scores, items.weight, positive=label)
-        return (
-            explain_scores(measure, decisions) if threshold is None else explain_cells(measure, decisions.at(threshold))
-        )
-    if len(items.predicted) != 1:
+    label, note = _positive(labels.values, positive)
+    decisions = Decisions.of(is_class(labels, label), scores, items.weight, positive=label)
+    found = explain_scores(measure, decisions) if threshold is None else explain_cells(measure, decisions.at(threshold))
+    return replace(found, notes=(*guessed, *note))
+
+
+def _only(items: LabelledRows, columns: Mapping[str, Any], what: str, option: str) -> Any:
+    if len(columns) != 1:
+        listed = ", ".join(columns)
         raise InputError(
-            items.source, None, "expected one column of predictions or of scores", hint="name it: --predicted"
+            items.source, None, f"expected one column of {what}, found {listed}", hint=f"name it: {option}"
         )
-    (predictions,) = items.predicted.values()
-    confusion = count_confusion(items.truth, predictions, sample_weight=items.weight, source=items.source)
-    return explain_cells(measure, confusion.cells(label))
+    return next(iter(columns.values()))
+
+
+def _positive(labels: Sequence[Label], asked: Label | None) -> tuple[Label, list[Note]]:
+    label, note = positive_label(labels, asked)
+    if label is None:
+        listed = ", ".join(map(str, labels[:20]))
+        raise GermaneError(f"which of the classes is meant: {listed}?", hint="name it: --positive LABEL")
+    return label, [note] if note else []

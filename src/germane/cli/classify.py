@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -14,6 +16,8 @@ from germane.errors import GermaneError
 from germane.report.notes import print_notes
 from germane.report.performance_tables import STYLES, render_performances, threshold_table
 from germane.report.progress import progress
+from germane.tables.performance import Performance
+from germane.tables.scores import Note
 
 
 @click.command("classify")
@@ -112,6 +116,7 @@ def command(
     style: str,
     digits: int,
     rows: Any,
+    labels: str | None,
     normalise: Any,
     reorder: bool,
     at_thresholds: bool,
@@ -126,8 +131,11 @@ def command(
     Example: germane classify spam.csv --truth label --score p_spam --positive spam
     """
     limits = parse_gates(gates)
+    declared = None if labels is None else [label.strip() for label in labels.split(",")]
     with progress("steps") as advance:
-        performances, comparison = classify_data(data, rows=rows, progress=advance, **options)
+        performances, comparison = classify_data(data, rows=rows, labels=declared, progress=advance, **options)
+    # Before anything is printed: a gate on what was not computed is an error.
+    failed = [line for performance in performances for line in failures(performance, limits, gate)]
     if at_thresholds:
         if len(performances) != 1 or performances[0].decisions is None:
             raise GermaneError("--at-thresholds needs one column of scores", hint="name it with --score")
@@ -146,9 +154,16 @@ def command(
             nl=False,
         )
     if style != "json":
-        print_notes([note for performance in performances for note in performance.notes])
-    failed = [line for performance in performances for line in failures(performance, limits, gate)]
+        print_notes(_notes(performances))
     for line in failed:
         click.echo(f"germane: {line}", err=True)
     if failed:
         sys.exit(1)
+
+
+def _notes(performances: Sequence[Performance]) -> list[Note]:
+    """What holds for all classifiers once, anything else with the name of its classifier."""
+    first, *others = performances
+    shared = [note for note in first.notes if all(note in each.notes for each in others)]
+    own = [replace(note, run=each.name) for each in performances for note in each.notes if note not in shared]
+    return shared + own

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from germane.errors import GermaneError, MeasureError, did_you_mean
-from germane.measures.deciding.rates import parse_rate
-from germane.measures.deciding.registry import deciding_of
+from germane.measures.deciding.rates import RATES, parse_rate
+from germane.measures.deciding.registry import all_deciding, deciding_of
 from germane.tables.confusion import Label
 from germane.tables.performance import Performance
 
@@ -44,7 +44,15 @@ def _canonical(name: str) -> str:
         return str(parse_rate(name))
     except MeasureError:
         base, bracket, rest = name.partition("(")
-        return deciding_of(base).name + bracket + rest
+        if base in RATES:
+            raise
+        known = {entry.name: entry for entry in all_deciding()} | {n: e for e in all_deciding() for n in e.names}
+        if base not in known:
+            names = [*RATES, *known]
+            raise MeasureError(
+                f"no measure is called {base!r}{did_you_mean(base, names)}", hint="`germane measures` lists them"
+            ) from None
+        return known[base].name + bracket + rest
 
 
 def lower_is_better(name: str) -> bool:
@@ -59,13 +67,19 @@ def failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> l
     """One line for each gate that a classifier does not pass; a value that is not defined passes none."""
     lines = []
     for group, measure, limit in gates:
+        if not group and measure not in performance.overall and measure in performance.averages.get("macro", {}):
+            raise GermaneError(
+                f"{measure} of which class, or averaged how?",
+                hint=f"write '{measure}[macro]' or '{measure}[CLASS]', or add --average or --positive",
+            )
         estimate = performance[(measure, _label(performance, group)) if group else measure]
         lower = lower_is_better(measure)
         if look_at == "lower":
             value, what = (estimate.high, "upper end") if lower else (estimate.low, "lower end")
             if math.isnan(value) and not math.isnan(estimate.value):
                 raise GermaneError(
-                    f"{measure} has no interval: {estimate.remark or 'none was made'}", hint="use --gate value"
+                    f"{measure} has no interval{f' ({estimate.remark})' if estimate.remark else ''}",
+                    hint="use --gate value",
                 )
         else:
             value, what = estimate.value, "value"

@@ -11,6 +11,7 @@ from germane.cli.label_options import label_options
 from germane.cli.options import input_options
 from germane.errors import GermaneError
 from germane.report.explanations import STYLES, render_decision_explanation, render_explanation
+from germane.report.notes import print_notes
 
 LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold")
 
@@ -38,9 +39,9 @@ def command(measure: str, qrels: str, run: str | None, query: str, style: str, d
 
         if query:
             raise GermaneError("--query is for a ranking: QRELS and RUN", hint="add the run, or leave --query out")
-        click.echo(
-            render_decision_explanation(explain_decisions(measure, qrels, **columns), style, digits=digits), nl=False
-        )
+        found = explain_decisions(measure, qrels, **columns)
+        click.echo(render_decision_explanation(found, style, digits=digits), nl=False)
+        print_notes(found.notes)
         return
     given = [name for name, value in columns.items() if value is not None]
     if given:

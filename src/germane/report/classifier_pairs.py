@@ -24,6 +24,9 @@ def render_pairs(comparison: ClassifierComparison, style: str, digits: int) -> s
     def number(value: float) -> str:
         return "–" if math.isnan(value) else f"{value:.{digits}f}"
 
+    def chance(value: float) -> str:
+        return f"<{10**-digits:.{digits}f}" if value < 10**-digits else number(value)
+
     def signed(value: float) -> str:
         return "–" if math.isnan(value) else f"{value:+.{digits}f}"
 
@@ -36,8 +39,8 @@ def render_pairs(comparison: ClassifierComparison, style: str, digits: int) -> s
             number(pair.value_b),
             *map(signed, (pair.difference, pair.low, pair.high)),
             pair.test,
-            number(pair.p),
-            number(pair.p_adjusted) + (" *" if pair.significant(comparison.alpha) else ""),
+            chance(pair.p),
+            chance(pair.p_adjusted) + (" *" if pair.significant(comparison.alpha) else ""),
             pair.remark,
         ]
         for pair in comparison.pairs

@@ -49,20 +49,36 @@ def render_performances(
         return json.dumps(found, indent=1) + "\n"
     if style in ("csv", "tsv", "latex"):
         return _flat(performances, style, digits)
-    parts = []
-    for performance in performances:
-        parts += [(_headline(performance), "")] if style == "table" else []
-        if performance.confusion is not None:
-            parts.append(_matrix_part(performance, style, rows, normalise, reorder, digits))
-        for title, names in _sections(performance):
-            chosen = {name: performance.overall[name] for name in names}
-            parts.append((title, _estimates(chosen, style, digits)))
-        if performance.by_class and performance.positive is None:
-            parts.append((_classes_title(performance), _classes(performance, style, digits)))
+    parts = _parts(performances, style, rows, normalise, reorder, digits)
     if comparison is not None:
         parts.append((comparison_title(comparison), render_pairs(comparison, style, digits)))
     title = "**{}**" if style == "markdown" else "{}"
     return "\n".join(f"{title.format(name)}\n{f'{chr(10)}{grid}' if grid else ''}" for name, grid in parts)
+
+
+def _parts(
+    performances: Sequence[Performance], style: str, rows: Rows, normalise: Normalise | None, reorder: bool, digits: int
+) -> list[tuple[str, str]]:
+    """Titles and tables: the matrix and the classes of each classifier, the measures of all side by side."""
+    first, several = performances[0], len(performances) > 1
+    parts = [(_headline(performances), "")] if style == "table" else []
+    for performance in performances:
+        if performance.confusion is not None:
+            title, grid = _matrix_part(performance, style, rows, normalise, reorder, digits)
+            parts.append((f"{performance.name}: {title[0].lower()}{title[1:]}" if several else title, grid))
+    for title, names in _sections(performances):
+        grid = (
+            _side_by_side(performances, names, style, digits)
+            if several
+            else _estimates({name: first.overall[name] for name in names}, style, digits)
+        )
+        parts.append((title, grid))
+    for performance in performances:
+        if performance.by_class and performance.positive is None:
+            title = _classes_title(performance)
+            title = f"{performance.name}: {title[0].lower()}{title[1:]}" if several else title
+            parts.append((title, _classes(performance, style, digits)))
+    return parts
 
 
 def _matrix_part(
@@ -74,22 +90,27 @@ def _matrix_part(
         return f"The most frequent confusions of {len(confusion)} classes", render_confusions(confusion, style)
     clusters = performance.clusters if reorder else ()
     grid = render_matrix(confusion, style, rows=rows, normalise=normalise, clusters=clusters, digits=digits)
-    return _matrix_title(performance, rows, normalise), grid + _clusters_line(performance, reorder)
+    return _matrix_title(performance, rows, normalise), grid.rstrip("\n") + "\n" + _clusters_line(performance, reorder)
 
 
-def _sections(performance: Performance) -> list[tuple[str, list[str]]]:
+def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]]:
     """The measures over everything by kind: of decisions, of scores, of probabilities."""
-    level = f"with {performance.level * 100:g}% intervals"
+    performance = performances[0]
     of = "" if performance.positive is None else f" of class {performance.positive}"
     titles = {
-        "": f"Measures{of}, {level}",
-        "scores": f"What the scores are worth, {level}",
-        "probabilities": f"What they are worth as probabilities, {level}",
+        "": f"Measures{of}",
+        "scores": "What the scores are worth",
+        "probabilities": "What they are worth as probabilities",
     }
     found: dict[str, list[str]] = {}
-    for name in performance.overall:
+    for name in dict.fromkeys(name for each in performances for name in each.overall):
         found.setdefault(_kind(name), []).append(name)
-    return [(titles[kind], names) for kind, names in found.items()]
+    level = f", with {performance.level * 100:g}% intervals"
+
+    def has_intervals(names: Sequence[str]) -> bool:
+        return any(each.overall[name].has_interval for each in performances for name in names if name in each.overall)
+
+    return [(titles[kind] + level * has_intervals(names), names) for kind, names in found.items()]
 
 
 def _kind(name: str) -> str:
@@ -98,9 +119,11 @@ def _kind(name: str) -> str:
     return {"scores": "scores", "probabilities": "probabilities"}.get(known.get(base, PARTS_OF_BRIER.get(base, "")), "")
 
 
-def _headline(performance: Performance) -> str:
-    columns = ", ".join(f"{role} in {name!r}" for role, name in performance.columns.items())
-    return f"{performance.name}: {performance.num_rows:,} rows{f'; {columns}' if columns else ''}"
+def _headline(performances: Sequence[Performance]) -> str:
+    first = performances[0]
+    columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
+    who = first.name if len(performances) == 1 else f"{len(performances)} classifiers"
+    return f"{who}: {first.num_rows:,} rows{f'; {columns}' if columns else ''}"
 
 
 def _matrix_title(performance: Performance, rows: Rows, normalise: Normalise | None) -> str:
@@ -116,7 +139,7 @@ def _clusters_line(performance: Performance, reordered: bool) -> str:
     confused = [", ".join(map(str, block)) for block in performance.clusters if len(block) > 1]
     if not confused:
         return ""
-    marked = ", separated by lines above" if reordered else ""
+    marked = ", set apart above" if reordered else ""
     return f"\nConfused with each other{marked}: {'; '.join(confused)}\n"
 
 
@@ -136,7 +159,27 @@ def _estimates(estimates: Mapping[str, Estimate], style: str, digits: int) -> st
         ]
         for name, e in estimates.items()
     ]
-    return render_grid(["measure", "value", "low", "high", "interval", "also called, or remark"], rows, style)
+    header = ["measure", "value", "low", "high", "interval", "also called, or remark"]
+    filled = [0, 1, *(place for place in range(2, len(header)) if any(row[place] for row in rows))]
+    return render_grid([header[place] for place in filled], [[row[place] for place in filled] for row in rows], style)
+
+
+def _side_by_side(performances: Sequence[Performance], names: Sequence[str], style: str, digits: int) -> str:
+    """A column for each classifier; what made the intervals and what else there is to say, if it is the same for all.
+
+    JSON and CSV have the remarks of each.
+    """
+    rows = []
+    for name in names:
+        estimates = [each.overall[name] for each in performances if name in each.overall]
+        cells = [_with_interval(each.overall[name], digits) if name in each.overall else "" for each in performances]
+        methods = " / ".join(dict.fromkeys(e.method for e in estimates if e.method != "none"))
+        remarks = {e.remark for e in estimates}
+        rows.append([name, *cells, methods, remarks.pop() if len(remarks) == 1 else ""])
+    header = ["measure", *(performance.name for performance in performances), "interval", "remark"]
+    if not any(row[-1] for row in rows):
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return render_grid(header, rows, style)
 
 
 def _classes(performance: Performance, style: str, digits: int) -> str:
@@ -153,7 +196,10 @@ def _classes(performance: Performance, style: str, digits: int) -> str:
     ]
     groups += [(f"({average})", "", table) for average, table in performance.averages.items()]
     rows = [[name, count, *(_with_interval(table[rate], digits) for rate in shown)] for name, count, table in groups]
-    return render_grid(["class", "items", *shown], rows, style)
+    header = ["class", "items", *shown]
+    if not support:
+        header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
+    return render_grid(header, rows, style)
 
 
 def _with_interval(estimate: Estimate, digits: int) -> str:
@@ -177,7 +223,8 @@ def also_called(name: str) -> str:
 def _number(value: float, digits: int) -> str:
     if math.isnan(value):
         return "–"
-    return "inf" if math.isinf(value) else f"{value:.{digits}f}"
+    # Adding 0 turns a -0.00 into 0.00.
+    return f"{value:g}" if math.isinf(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def _flat(performances: Sequence[Performance], style: str, digits: int) -> str:

@@ -62,6 +62,10 @@ class Performance:
         """One estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``."""
         if isinstance(name, tuple):
             measure, group = name
+            if group in self.averages and group in self.by_class:
+                raise GermaneError(
+                    f"{group!r} is a class here and an average too", hint="take it from .by_class or .averages"
+                )
             table = self.averages.get(str(group)) or self.by_class.get(group)
             if table is None:
                 there = [str(key) for key in (*self.by_class, *self.averages)]

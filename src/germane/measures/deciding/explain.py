@@ -18,6 +18,7 @@ from germane.tables.confusion import Cells
 from germane.tables.decisions import Decisions
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
+from germane.tables.scores import Note
 
 TABLED = ("AUC", "AP", "EER")
 """Measures of scores that have a worked table."""
@@ -35,6 +36,7 @@ class DecisionExplanation:
     lines: tuple[str, ...]
     value: float
     term: str = ""
+    notes: tuple[Note, ...] = ()
 
     def __str__(self) -> str:
         rows = [[_written(value) for value in row] for row in zip(*self.columns.values(), strict=True)]
@@ -77,11 +79,21 @@ def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
     columns |= {name: column.tolist() for name, column in cells._asdict().items()}
     rates = {name: rate_of(name)(cells) for name in ("TPR", "FPR", "ACC")}
     columns |= {name: column.tolist() for name, column in rates.items()}
-    try:
-        chosen = parse_rate(measure)
-    except MeasureError:
+    if needs_scores(measure):
         return _of_all_thresholds(measure, decisions, columns, rates)
-    return _best_threshold(chosen, decisions, columns)
+    return _best_threshold(parse_rate(measure), decisions, columns)
+
+
+def needs_scores(measure: str) -> bool:
+    """Whether a measure is one of scores, and not a rate of decisions.
+
+    >>> needs_scores("AUC"), needs_scores("recall")
+    (True, False)
+    """
+    try:
+        return deciding_of(measure).of in ("scores", "probabilities")
+    except MeasureError:
+        return False
 
 
 def _best_threshold(chosen: ChosenRate, decisions: Decisions, columns: dict[str, Any]) -> DecisionExplanation:

@@ -72,7 +72,8 @@ def hull_corners(decisions: Decisions) -> IntArray:
 def with_origin(decisions: Decisions) -> tuple[Counts, Counts]:
     """True and false positives at every threshold, after those at a threshold that nothing reaches."""
     tp, fp = decisions.true_positives, decisions.false_positives
-    return np.insert(tp, 0, tp.dtype.type(0)), np.insert(fp, 0, fp.dtype.type(0))
+    # np.insert would take ten times as long, and resampling comes here thousands of times.
+    return np.concatenate((tp[:1] * 0, tp)), np.concatenate((fp[:1] * 0, fp))
 
 
 def concave_corners(x: Counts, y: Counts) -> IntArray:

@@ -31,18 +31,24 @@ def averaged(
     >>> [round(averaged(parse_rate("PPV"), animals, average).item(), 4) for average in AVERAGES]
     [0.6687, 0.7037, 0.7363]
     """
+    matrix = np.asarray(counts)
+    return averaged_cells(chosen, one_versus_rest(matrix), matrix.sum(axis=-1), average, zero_division=zero_division)
+
+
+def averaged_cells(
+    chosen: ChosenRate, cells: Cells, support: Any, average: Average, *, zero_division: float = math.nan
+) -> FloatArray:
+    """The same from the cells of each class (…, K), for who takes many rates of one matrix; `support` is its items."""
     if average not in AVERAGES:
         raise MeasureError(
             f"no average is called {average!r}{did_you_mean(average, AVERAGES)}", hint=f"one of {', '.join(AVERAGES)}"
         )
-    matrix = np.asarray(counts)
-    cells = one_versus_rest(matrix)
     if average == "micro":
         value = chosen(Cells(*(column.sum(axis=-1) for column in cells)))
         return np.where(np.isnan(value), zero_division, value)
     values = chosen(cells)
     values = np.where(np.isnan(values), zero_division, values)
-    weights = matrix.sum(axis=-1) if average == "weighted" else np.ones(values.shape)
+    weights = support if average == "weighted" else np.ones(values.shape)
     weights = np.where(np.isnan(values), 0, weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean: FloatArray = np.where(weights > 0, values * weights, 0).sum(axis=-1) / weights.sum(axis=-1)

@@ -42,9 +42,9 @@ def precision_recall_curve(decisions: Decisions) -> PrecisionRecallCurve:
     there = called > 0
     found = decisions.true_positives[there]
     with np.errstate(invalid="ignore"):
-        precision = np.insert(found / called[there], 0, 1.0)
-        recall = np.insert(found.astype(np.float64), 0, 0.0) / decisions.num_positive
-    thresholds = np.insert(decisions.thresholds[there], 0, np.inf)
+        precision = np.concatenate(([1.0], found / called[there]))
+        recall = np.concatenate(([0.0], found)) / decisions.num_positive
+    thresholds = np.concatenate(([np.inf], decisions.thresholds[there]))
     return PrecisionRecallCurve(precision, recall, thresholds, baseline(decisions))
 
 

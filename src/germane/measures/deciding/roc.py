@@ -124,7 +124,7 @@ def partial_area_under_roc(
 
 def _points(decisions: Decisions, places: IntArray) -> RocCurve:
     true_positives, false_positives = with_origin(decisions)
-    thresholds = np.insert(decisions.thresholds, 0, np.inf)
+    thresholds = np.concatenate(([np.inf], decisions.thresholds))
     return RocCurve(_shares(false_positives)[places], _shares(true_positives)[places], thresholds[places])
 
 
@@ -141,7 +141,7 @@ def _area(true_positives: Counts, false_positives: Counts) -> float:
         return math.nan
     if true_positives.dtype.kind != "f":
         if pairs < EXACT_PRODUCT:
-            return kernels.twice_area(true_positives, false_positives) / (2 * pairs)
+            return float(kernels.twice_area(true_positives, false_positives) / (2 * pairs))
         true_positives, false_positives = true_positives.astype(object), false_positives.astype(object)
     negatives = np.diff(false_positives, prepend=0)
     before = np.concatenate([[0], true_positives[:-1]])

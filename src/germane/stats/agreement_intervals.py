@@ -1,0 +1,90 @@
+"""How sure a measure of agreement is: topics are drawn again and, within each topic drawn, its items.
+
+Judges differ about topics as much as about documents, so that items of one topic are not independent: to draw items
+alone would promise too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.measures.agreement_registry import AgreementMeasure, values_of
+from germane.measures.agreement_tally import Patterns
+from germane.stats.resampling import require_draws
+from germane.tables.ids import FloatArray, IntArray
+
+BLOCK = 1 << 21
+"""Weights in a block of resamples: 16 MB."""
+
+
+@dataclass(frozen=True)
+class AgreementInterval:
+    """The ends of an interval, and in how many resamples the measure was undefined; they are left out."""
+
+    low: float
+    high: float
+    undefined: int = 0
+
+
+def agreement_intervals(
+    patterns: Patterns,
+    topic_of_item: IntArray,
+    measures: Sequence[AgreementMeasure],
+    *,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[AgreementInterval]:
+    """A percentile interval for each measure, all from the same resamples.
+
+    `topic_of_item` numbers the topics from 0. With one topic, only its items are drawn again.
+    """
+    require_draws(resamples, 100)
+    if not 0 < level < 1:
+        raise GermaneError(f"expected a level between 0 and 1, found {level:g}")
+    values = np.full((len(measures), resamples), np.nan)
+    for begin, weights in resampled_weights(patterns, topic_of_item, resamples, seed):
+        values[:, begin : begin + len(weights)] = values_of(measures, patterns, weights)
+    intervals = []
+    for row in values:
+        known = row[~np.isnan(row)]
+        if len(known):
+            low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
+            intervals.append(AgreementInterval(low, high, resamples - len(known)))
+        else:
+            intervals.append(AgreementInterval(float("nan"), float("nan"), resamples))
+    return intervals
+
+
+def resampled_weights(
+    patterns: Patterns, topic_of_item: IntArray, resamples: int, seed: int
+) -> Iterator[tuple[int, FloatArray]]:
+    """How many items of each pattern a resample has, one a row; block after block, with the number of the first row."""
+    if not len(topic_of_item):
+        return
+    order = np.argsort(topic_of_item, kind="stable")
+    pattern = patterns.of_item[order]
+    size = np.bincount(topic_of_item)
+    size = size[size > 0]
+    start = np.cumsum(size) - size
+    words = np.random.PCG64(seed)
+    num_patterns = len(patterns.codes)
+    rows = max(1, BLOCK // num_patterns)
+    for begin in range(0, resamples, rows):
+        block = np.empty((min(rows, resamples - begin), num_patterns))
+        for row in block:
+            topic = _below(np.full(len(size), len(size)), words)
+            item = np.repeat(start[topic], size[topic]) + _below(np.repeat(size[topic], size[topic]), words)
+            row[:] = np.bincount(pattern[item], minlength=num_patterns)
+        yield begin, block
+
+
+def _below(limits: IntArray, words: np.random.PCG64) -> IntArray:
+    """A random whole number below each limit. The words are read raw: numpy promises that stream to stay the same."""
+    high = words.random_raw(len(limits)) >> np.uint64(32)
+    drawn: IntArray = ((high * limits.astype(np.uint64)) >> np.uint64(32)).astype(np.int64)
+    return drawn

@@ -1,0 +1,240 @@
+"""`germane classify`: what it prints, what it refuses, and its gates."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+from germane.errors import GermaneError
+
+ANIMALS = [("cat", "cat")] * 5 + [("cat", "dog")] * 3 + [("dog", "cat")] * 2 + [("dog", "dog")] * 3
+ANIMALS += [("dog", "rabbit"), ("rabbit", "dog"), ("rabbit", "dog")] + [("rabbit", "rabbit")] * 11
+
+
+@pytest.fixture
+def animals(tmp_path: Path) -> Path:
+    path = tmp_path / "animals.csv"
+    path.write_text("truth,predicted\n" + "".join(f"{truth},{called}\n" for truth, called in ANIMALS))
+    return path
+
+
+@pytest.fixture
+def numbers(tmp_path: Path) -> Path:
+    """Three classes called 0, 1 and 2 with predictions, scores of class 1, weights and probabilities."""
+    draw = random.Random(4)
+    lines = ["truth,predicted,score,other,weight,minus,p_0,p_1,p_2"]
+    for row in range(60):
+        truth = row % 3
+        called = truth if draw.random() < 0.7 else draw.randrange(3)
+        score, other = (round(draw.random() * 0.6 + 0.4 * (truth == 1), 2) for _ in range(2))
+        p = round(draw.random(), 2)
+        weights = f"{draw.randint(1, 3)},{-(row % 2)}"
+        lines.append(
+            f"{truth},{called},{score},{other},{weights},{p},{round((1 - p) / 4, 4)},{round((1 - p) * 0.75, 4)}"
+        )
+    path = tmp_path / "numbers.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def matrix(tmp_path: Path) -> Path:
+    path = tmp_path / "cancer.csv"
+    path.write_text(",no,yes\nno,1820,180\nyes,10,20\n")
+    return path
+
+
+def classify(*arguments: object) -> Result:
+    return CliRunner().invoke(group, ["classify", *map(str, arguments), "--resamples", "40"])
+
+
+def as_json(*arguments: object) -> Any:
+    return json.loads(classify(*arguments, "--format", "json").stdout, parse_constant=pytest.fail)
+
+
+def value(found: Any, name: str) -> Any:
+    return found["classifiers"][0]["overall"][name]["value"]
+
+
+def test_labels_are_ordered_as_asked(animals: Path) -> None:
+    found = as_json(animals, "--labels", "rabbit,dog,cat")["classifiers"][0]
+    assert found["confusion"]["counts"] == [[11, 2, 0], [1, 3, 2], [0, 3, 5]]
+    assert found["overall"]["ACC"]["value"] == 19 / 27
+    assert found["averages"]["macro"]["TPR"]["value"] == pytest.approx((5 / 8 + 3 / 6 + 11 / 13) / 3)
+
+
+def test_labels_that_are_numbers_are_those_of_the_data(numbers: Path) -> None:
+    found = as_json(numbers, "--predicted", "predicted", "--labels", "2,1,0,7")["classifiers"][0]
+    assert found["confusion"]["labels"] == [2, 1, 0, 7]
+
+
+def test_one_class_against_the_rest(animals: Path, numbers: Path) -> None:
+    found = as_json(animals, "--class", "dog")["classifiers"][0]
+    assert found["confusion"] == {"labels": ["not dog", "dog"], "rows": "truth", "counts": [[16, 5], [3, 3]]}
+    assert (found["positive"], found["overall"]["TPR"]["value"]) == ("dog", 0.5)
+    by_number = as_json(numbers, "--class", "1", "--predicted", "predicted")["classifiers"][0]
+    assert by_number["confusion"]["labels"] == ["not 1", "1"]
+    by_probability = as_json(numbers, "--class", "1", "--probabilities", "p")
+    alone = as_json(numbers, "--positive", "1", "--score", "p_1")
+    assert value(by_probability, "AUC") == value(alone, "AUC")
+
+
+def test_a_matrix_in_both_orientations(matrix: Path, tmp_path: Path) -> None:
+    transposed = tmp_path / "transposed.csv"
+    transposed.write_text(",no,yes\nno,1820,10\nyes,180,20\n")
+    assert value(as_json(matrix, "--matrix"), "PPV") == 0.1
+    assert value(as_json(transposed, "--matrix", "--rows", "prediction"), "PPV") == 0.1
+    assert value(as_json(transposed, "--matrix"), "TPR") == 0.1
+
+
+def test_several_scores_of_one_class_are_compared_by_it(numbers: Path) -> None:
+    columns = ["--truth", "truth", "--score", "score", "--score", "other", "--predicted", "predicted", "--positive", 1]
+    found = as_json(numbers, *columns)
+    accuracy = {each["name"]: each["overall"]["ACC"]["value"] for each in found["classifiers"]}
+    for pair in found["comparison"]["pairs"]:
+        if pair["measure"] == "ACC":
+            assert (pair["value_a"], pair["value_b"]) == pytest.approx((accuracy[pair["a"]], accuracy[pair["b"]]))
+    assert {pair["measure"] for pair in found["comparison"]["pairs"]} == {"ACC", "F1", "MCC", "AUC", "AP"}
+
+
+def test_a_note_of_all_is_said_once(numbers: Path) -> None:
+    result = classify(numbers, "--score", "score", "--score", "other", "--positive", "1")
+    assert result.stderr.count("column 'truth' was taken for the truth") == 1
+    assert "the classifiers are not compared with each other: items have weights" in result.stderr
+    assert "None" not in result.stderr
+
+
+def test_streaming_counts_the_same_and_bounds_the_auc(numbers: Path) -> None:
+    for columns in (["--score", "score", "--positive", "1", "--threshold", ".5"], ["--predicted", "predicted"]):
+        whole, stream = as_json(numbers, *columns), as_json(numbers, *columns, "--stream")
+        first, second = (found["classifiers"][0] for found in (whole, stream))
+        assert first["confusion"] == second["confusion"]
+        assert first["columns"] == second["columns"]
+        assert {n: e for n, e in first["overall"].items() if n in second["overall"] and n != "AUC"} == {
+            n: e for n, e in second["overall"].items() if n != "AUC"
+        }
+    area = as_json(numbers, "--score", "score", "--positive", "1", "--stream")["classifiers"][0]["overall"]["AUC"]
+    assert area["low"] <= value(as_json(numbers, "--score", "score", "--positive", "1"), "AUC") <= area["high"]
+
+
+GATES = [
+    # gates                              looked at  status  said
+    (["ACC=.7"],                         "value",   0,      ""),
+    (["ACC=.7"],                         "lower",   1,      "the lower end of ACC is 0.5"),
+    (["accuracy=.8"],                    "value",   1,      "the value of ACC is 0.7037, under 0.8"),
+    (["ERR=.3"],                         "value",   0,      ""),
+    (["ERR=.2"],                         "value",   1,      "the value of ERR is 0.2963, above 0.2"),
+    (["ERR=.4"],                         "lower",   1,      "the upper end of ERR is 0.4"),
+    (["F1[macro]=.6"],                   "value",   0,      ""),
+    (["F1[macro]=.8", "TPR[dog]=.6"],    "value",   1,      "the value of TPR[dog] is 0.5000, under 0.6"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gates", "look_at", "status", "said"), GATES)
+def test_gates(animals: Path, gates: list[str], look_at: str, status: int, said: str) -> None:
+    options = [part for gate in gates for part in ("--fail-under", gate)]
+    result = classify(animals, *options, "--gate", look_at)
+    assert (result.exit_code, said in result.stderr) == (status, True)
+
+
+REFUSED = [
+    (["--fail-under", "F1=.5"], "F1 of which class, or averaged how?"),
+    (["--fail-under", "F1[dgo]=.5"], "no class or average is called 'dgo'; did you mean dog?"),
+    (["--fail-under", "MCCC=.5"], "'MCCC'"),
+    (["--fail-under", "PPV_at=.5"], "PPV_at needs prevalence"),
+    (["--fail-under", "AUC=.5"], "'AUC' was not computed"),
+    (["--fail-under", "MCC"], "expected --fail-under MEASURE=VALUE"),
+    (["--fail-under", "MCC=high"], "expected --fail-under MEASURE=VALUE"),
+    (["--fail-under", "LR+[macro]=1"], "'LR+' was not computed"),
+    (["--labels", "cat,dog"], "found 'rabbit'"),
+    (["--labels", "cat,cat"], "expected different labels"),
+    (["--labels", ""], "expected one of the labels ''"),
+    (["--class", "fox"], "no class is called 'fox'"),
+    (["--class", "dog", "--positive", "dog"], "--class has no use for --positive"),
+    (["--average", "binary"], "needs a positive class"),
+    (["--positive", "fox"], "the positive label 'fox' does not occur"),
+    (["--threshold", ".5"], "a threshold needs scores, and there are none"),
+    (["--predicted", "guess"], "no column is called 'guess'"),
+    (["--predicted", "predicted", "--score", "predicted"], "cannot be both a prediction and a score"),
+    (["--score", "predicted", "--positive", "cat"], "predicted"),
+    (["--weight", "predicted"], "predicted"),
+    (["--matrix", "--threshold", ".5"], "--matrix has no use for --threshold"),
+    (["--matrix", "--truth", "truth"], "--matrix has no use for --truth"),
+    (["--matrix"], "animals.csv"),
+    (["--stream", "--labels", "cat,dog"], "--stream has no use for --labels"),
+    (["--stream", "--class", "cat"], "--stream has no use for --class"),
+    (["--stream", "--average", "macro"], "--stream has no use for --average"),
+    (["--stream", "--probabilities", "p"], "--stream has no use for --probabilities"),
+    (["--stream", "--task", "clusters"], "--stream has no use for --task"),
+    (["--stream", "--threshold", "1"], "there are decisions already"),
+    (["--task", "regression", "--class", "cat"], "--task regression has no use for --class"),
+    (["--task", "regression"], "number"),
+    (["--task", "densities"], "expected a column of log-likelihoods"),
+    (["--probabilities", "p"], "expected a column for each class that starts with 'p'"),
+    (["--at-thresholds"], "--at-thresholds needs one column of scores"),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), REFUSED, ids=lambda each: " ".join(each) if isinstance(each, list) else ""
+)
+def test_what_is_wrong_is_a_clear_error(animals: Path, options: list[str], said: str) -> None:
+    result = classify(animals, *options)
+    assert isinstance(result.exception, GermaneError), result.exception
+    assert said in str(result.exception)
+    assert result.stdout == "", "nothing is printed before an error"
+
+
+def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
+    scores = ["--score", "score", "--positive", "1"]
+    for options, said in [
+        ([*scores, "--threshold", "nan"], "expected a number as threshold"),
+        (["--score", "score"], "scores need a positive class, found 3 labels: 0, 1, 2"),
+        (["--predicted", "predicted", "--weight", "minus"], "expected a weight of 0 or more"),
+        ([*scores, "--fail-under", "ECE=.1", "--gate", "lower"], "ECE has no interval"),
+        (["--predicted", "predicted", *scores, "--threshold", ".5"], "the predictions are decisions already"),
+        (["--predicted", "predicted", "--labels", "a,b"], "expected numbers as labels, as in the data, found 'a'"),
+    ]:
+        assert said in str(classify(numbers, *options).exception)
+    junk = tmp_path / "junk.csv"
+    for text, said in [
+        ("", "junk.csv"),
+        ("truth,score\n", "found none"),
+        ("truth,score\n1,0.5\n0,nan\n", "found NaN"),
+        ("truth,score\n1,0.5\n0,\n", "junk.csv:3"),
+        ("truth,score\n0,0.5\n0,0.4\n", "scores need a positive class"),
+        ("truth,predicted\n1\n", "junk.csv:2"),
+        ("truth,p_a,p_b\na,0.5,0.4\n", "add up to 0.9"),
+    ]:
+        junk.write_text(text)
+        result = classify(junk, *(["--probabilities", "p"] if "p_a" in text else []))
+        assert isinstance(result.exception, GermaneError), text
+        assert said in str(result.exception)
+
+
+def test_no_mixture_of_options_ends_in_a_traceback(numbers: Path) -> None:
+    draw = random.Random(1)
+    options = [
+        *(["--predicted", name] for name in ("predicted", "score", "truth")),
+        *(["--score", name] for name in ("score", "predicted", "p_1")),
+        *([name] for name in ("--stream", "--matrix", "--reorder", "--at-thresholds", "--stratified")),
+        *(["--positive", name] for name in ("1", "x", "")),
+        *(["--task", name] for name in ("regression", "clusters", "densities", "label-sets")),
+        *(["--format", name] for name in ("json", "csv", "tsv", "latex", "markdown")),
+        *(["--weight", name] for name in ("weight", "minus")),
+        *(["--labels", name] for name in ("0,1,2", "2,1", ",")),
+        *(["--threshold", name] for name in ("0.5", "inf")),
+        *(["--average", name] for name in ("binary", "macro", "micro", "weighted")),
+        *(["--fail-under", name] for name in ("F1=.5", "AUC=.1", "TPR[1]=.5", "=", "[]=1")),
+        *([["--class", "1"], ["--probabilities", "p"], ["--normalise", "all"], ["--truth", "score"]]),
+        *([["--prevalence", "0"], ["--cost-fn", "0"], ["--level", "0.999"], ["--digits", "0"], ["--gate", "lower"]]),
+    ]
+    for _ in range(120):
+        chosen = [part for option in draw.sample(options, draw.randint(1, 5)) for part in option]
+        result = classify(numbers, *chosen)
+        problem = result.exception
+        assert problem is None or isinstance(problem, GermaneError | SystemExit), (chosen, problem)

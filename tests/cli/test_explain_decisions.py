@@ -1,0 +1,120 @@
+"""`germane explain MEASURE DATA`: the worked tables of decisions."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+from germane.errors import GermaneError
+from tests.worked_examples.test_thresholds import CLASSES, SCORES
+
+# Lecture 001, section 2.6, as printed there: class, score, TP, FP, FN, TN, TPR, FPR, ACC.
+LECTURE = """
+P 0.9  1  0  9 10 0.1 0.0 0.55
+P 0.8  2  0  8 10 0.2 0.0 0.60
+N 0.7  2  1  8  9 0.2 0.1 0.55
+P 0.6  3  1  7  9 0.3 0.1 0.60
+P 0.55 4  1  6  9 0.4 0.1 0.65
+P 0.54 5  1  5  9 0.5 0.1 0.70
+N 0.53 5  2  5  8 0.5 0.2 0.65
+N 0.52 5  3  5  7 0.5 0.3 0.60
+P 0.51 6  3  4  7 0.6 0.3 0.65
+N 0.5  6  4  4  6 0.6 0.4 0.60
+P 0.4  7  4  3  6 0.7 0.4 0.65
+N 0.39 7  5  3  5 0.7 0.5 0.60
+P 0.38 8  5  2  5 0.8 0.5 0.65
+N 0.37 8  6  2  4 0.8 0.6 0.60
+N 0.36 8  7  2  3 0.8 0.7 0.55
+N 0.35 8  8  2  2 0.8 0.8 0.50
+P 0.34 9  8  1  2 0.9 0.8 0.55
+N 0.33 9  9  1  1 0.9 0.9 0.50
+P 0.3  10 9  0  1 1.0 0.9 0.55
+N 0.1  10 10 0  0 1.0 1.0 0.50
+"""
+
+
+@pytest.fixture
+def lecture(tmp_path: Path) -> Path:
+    path = tmp_path / "lecture.csv"
+    path.write_text("truth,score\n" + "".join(f"{c},{s}\n" for c, s in zip(CLASSES, SCORES, strict=True)))
+    return path
+
+
+@pytest.fixture
+def spam(tmp_path: Path) -> Path:
+    path = tmp_path / "spam.csv"
+    path.write_text("label,pred,p\nspam,spam,0.9\nham,spam,0.8\nspam,ham,0.7\nham,ham,0.1\n")
+    return path
+
+
+def explain(*arguments: object) -> Result:
+    return CliRunner().invoke(group, ["explain", *map(str, arguments)])
+
+
+def as_json(*arguments: object) -> Any:
+    return json.loads(explain(*arguments, "--format", "json").stdout, parse_constant=pytest.fail)
+
+
+def test_the_table_of_the_lecture(lecture: Path) -> None:
+    printed = [line.split() for line in LECTURE.strip().splitlines()]
+    lines = explain("ACC", lecture, "--digits", 2).stdout.splitlines()
+    assert lines[0].split()[:9] == ["class", "score", "TP", "FP", "FN", "TN", "TPR", "FPR", "ACC"]
+    shown = [line.split()[:9] for line in lines[1:21]]
+    assert [[*row[:6], *map(float, row[6:])] for row in shown] == [[*row[:6], *map(float, row[6:])] for row in printed]
+    assert lines[22] == "ACC is highest at 0.54: 0.7000"
+    assert lines[0].split().count("ACC") == 1
+
+
+def test_the_area_of_the_lecture_is_the_sum_of_its_column(lecture: Path) -> None:
+    found = as_json("AUC", lecture)
+    assert sum(row["area"] for row in found["rows"]) == pytest.approx(found["value"])
+    assert (found["term"], found["value"]) == ("area", 0.68)
+    assert explain("AUC", lecture).stdout.splitlines()[-1] == "AUC = sum of the areas = 0.6800"
+
+
+def test_what_was_guessed_is_said(lecture: Path) -> None:
+    assert explain("AUC", lecture).stderr.splitlines() == [
+        "note: column 'truth' was taken for the truth",
+        "note: column 'score' was taken for a score",
+        "note: 'P' is taken for the positive label, 'N' for the negative one",
+    ]
+
+
+def test_a_rate_is_that_of_the_predictions_or_at_the_threshold(spam: Path) -> None:
+    assert explain("recall", spam, "--positive", "spam").stdout.splitlines() == [
+        "TPR = TP / (TP + FN)",
+        "    = 1 / (1 + 1)",
+        "    = 0.5000",
+    ]
+    at_threshold = explain("recall", spam, "--score", "p", "--positive", "spam", "--threshold", ".7")
+    assert at_threshold.stdout.splitlines()[1:] == ["    = 2 / (2 + 0)", "    = 1.0000"]
+    assert as_json("AP", spam, "--positive", "spam")["value"] == pytest.approx((1 + 2 / 3) / 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["recall", "--positive", "spam", "--threshold", ".5"], "the predictions are decisions already"),
+        (["recall", "--predicted", "pred"], "nothing says which one is positive"),
+        (["recall", "--positive", "egg"], "the positive label 'egg' does not occur"),
+        (["AUC", "--predicted", "pred", "--positive", "spam"], "AUC needs scores, and there are none"),
+        (["nonsense", "--positive", "spam"], "'nonsense'"),
+        (["RMSE", "--positive", "spam"], "RMSE"),
+        (["minDCF", "--score", "p", "--positive", "spam"], "minDCF has no worked table"),
+        (["PPV_at", "--positive", "spam"], "PPV_at needs prevalence"),
+        (["AUC", "--score", "q"], "no column is called 'q'"),
+        (["AUC", "--query", "301"], "--query is for a ranking"),
+    ],
+)
+def test_what_cannot_be_explained_is_said(spam: Path, arguments: list[str], said: str) -> None:
+    result = explain(arguments[0], spam, *arguments[1:])
+    assert isinstance(result.exception, GermaneError)
+    assert said in str(result.exception)
+
+
+def test_columns_are_not_for_a_ranking(spam: Path) -> None:
+    result = explain("AP", spam, spam, "--query", "1", "--score", "p")
+    assert "--score is for DATA with labels" in str(result.exception)

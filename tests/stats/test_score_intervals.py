@@ -1,0 +1,79 @@
+"""Intervals by resampling positives and negatives apart."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from germane.measures.deciding.precision_recall import average_precision
+from germane.measures.deciding.roc import area_under_roc
+from germane.stats.delong import auc_estimate
+from germane.stats.score_intervals import MOST_ROWS, Statistic, mean_loss_estimate, score_estimates
+from germane.tables.decisions import Decisions
+
+DRAW = np.random.default_rng(7)
+TRUTH = DRAW.random(200) < 0.4
+SCORES = np.round(DRAW.normal(size=200) + TRUTH, 1)
+SEEN = Decisions.of(TRUTH, SCORES)
+
+
+def test_the_interval_of_auc_is_near_that_of_delong() -> None:
+    found = score_estimates({"AUC": area_under_roc}, SEEN, resamples=1000)["AUC"]
+    exact = auc_estimate(SEEN)
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=0.01)
+    assert found.value == exact.value
+
+
+def class_sizes_that_moved(statistic: Statistic) -> Iterator[float]:
+    found = score_estimates({"size": statistic}, SEEN, resamples=50)["size"]
+    if found.method != "degenerate":
+        yield found.low
+
+
+def test_resamples_keep_both_classes_and_their_sizes() -> None:
+    assert list(class_sizes_that_moved(lambda drawn: drawn.num_positive)) == []
+    assert list(class_sizes_that_moved(lambda drawn: drawn.num_negative)) == []
+
+
+def test_the_law_catches_what_does_move() -> None:
+    assert list(class_sizes_that_moved(lambda drawn: drawn.true_positives[len(drawn) // 2])) != []
+
+
+def test_a_seed_gives_the_same_and_another_does_not() -> None:
+    ends = [score_estimates({"AP": average_precision}, SEEN, resamples=60, seed=seed)["AP"].low for seed in (1, 1, 2)]
+    assert ends[0] == ends[1] != ends[2]
+
+
+@pytest.mark.parametrize(
+    ("decisions", "remark"),
+    [
+        (Decisions.of([True, True], [1, 2]), "only one class"),
+        (Decisions.of([True, False], [1, 2], [0.5, 1]), "weights are not whole numbers"),
+        (Decisions.of([True, False], [1, 2], [1, MOST_ROWS]), "more than 100,000 rows are resampled only if asked to"),
+    ],
+)
+def test_where_there_is_no_interval_a_remark_says_why(decisions: Decisions, remark: str) -> None:
+    found = score_estimates({"AP": average_precision}, decisions)["AP"]
+    assert (found.has_interval, found.remark) == (False, remark)
+
+
+def test_perfect_separation_is_said_to_be_degenerate() -> None:
+    found = score_estimates({"AP": average_precision}, Decisions.of([True, True, False], [3, 2, 1]), resamples=40)["AP"]
+    assert (found.value, found.method, found.has_interval) == (1.0, "degenerate", False)
+
+
+def test_a_mean_has_the_interval_of_student() -> None:
+    losses, counts = np.asarray([0.0, 1.0, 3.0]), np.asarray([3, 4, 2])
+    rows = np.repeat(losses, counts)
+    found = mean_loss_estimate(losses, counts, 0.9)
+    theirs = stats.t.interval(0.9, len(rows) - 1, rows.mean(), stats.sem(rows))
+    assert (found.low, found.high) == pytest.approx(theirs)
+
+
+def test_means_without_a_spread_have_no_interval() -> None:
+    assert mean_loss_estimate(np.asarray([2.0]), np.asarray([1]), 0.95).remark == "one item has no spread"
+    assert mean_loss_estimate(np.asarray([2.0, math.inf]), np.asarray([1, 1]), 0.95).remark == "infinite"
+    assert mean_loss_estimate(np.asarray([2.0, math.inf]), np.asarray([2, 0]), 0.95).value == 2.0
+    assert math.isnan(mean_loss_estimate(np.asarray([2.0]), np.asarray([0]), 0.95).value)

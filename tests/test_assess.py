@@ -1,0 +1,112 @@
+"""Numbers, clusters, densities and sets of labels, against scikit-learn and by hand."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as sk
+
+import germane as ge
+from germane.errors import GermaneError
+
+NUMBERS = st.lists(
+    st.tuples(st.integers(-9, 9), st.integers(-9, 9), st.sampled_from([1, 2, 0.5])), min_size=3, max_size=20
+)
+
+
+@settings(max_examples=15)
+@given(NUMBERS, st.booleans())
+def test_regression_is_that_of_sklearn(rows: Any, weighted: bool) -> None:
+    truth, predicted, weights = zip(*rows, strict=True)
+    found = ge.assess_regression(truth, predicted, sample_weight=weights if weighted else None, resamples=40)
+    known = {"sample_weight": weights if weighted else None}
+    assert found["MSE"].value == pytest.approx(sk.mean_squared_error(truth, predicted, **known))
+    assert found["RMSE"].value == pytest.approx(sk.root_mean_squared_error(truth, predicted, **known))
+    assert found["MAE"].value == pytest.approx(sk.mean_absolute_error(truth, predicted, **known))
+    r_squared = found["R2"].value
+    if len(set(truth)) == 1:
+        assert math.isnan(r_squared) or math.isinf(r_squared), "scikit-learn says 0 or 1 here"
+    else:
+        assert r_squared == pytest.approx(sk.r2_score(truth, predicted, **known))
+        assert found["explained_variance"].value == pytest.approx(
+            sk.explained_variance_score(truth, predicted, **known)
+        )
+
+
+def test_whole_weights_of_numbers_are_repetition() -> None:
+    weighted = ge.assess_regression([1, 2, 4, 3], [1, 3, 4, 1], sample_weight=[1, 2, 1, 3], resamples=100)
+    repeated = ge.assess_regression([1, 2, 2, 4, 3, 3, 3], [1, 3, 3, 4, 1, 1, 1], resamples=100)
+    assert {n: repr(e) for n, e in weighted.overall.items()} == {n: repr(e) for n, e in repeated.overall.items()}
+    assert (weighted.num_rows, repeated.num_rows) == (4, 7)
+    assert weighted["MAE"].has_interval
+    assert not ge.assess_regression([1, 2, 4], [1, 3, 4], sample_weight=[0.5, 1, 1])["MAE"].has_interval
+
+
+@settings(max_examples=15)
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3)), min_size=2, max_size=20))
+def test_clusters_are_those_of_sklearn(rows: Any) -> None:
+    truth, clusters = zip(*rows, strict=True)
+    found = ge.assess_clusters(truth, clusters)
+    assert found.num_rows == len(rows)
+    if len(set(truth)) > 1 or len(set(clusters)) > 1:
+        assert found["NMI"].value == pytest.approx(sk.normalized_mutual_info_score(truth, clusters), abs=1e-9)
+        assert found["ARI"].value == pytest.approx(sk.adjusted_rand_score(truth, clusters), abs=1e-9)
+    assert 0 <= found["purity"].value <= 1
+
+
+SETS = st.lists(st.tuples(*[st.frozensets(st.sampled_from("abc"))] * 2), min_size=1, max_size=12)
+
+
+@settings(max_examples=12)
+@given(SETS)
+def test_sets_of_labels_are_those_of_sklearn(rows: Any) -> None:
+    truth, predicted = zip(*rows, strict=True)
+    found = ge.assess_label_sets(truth, predicted, labels="abc", resamples=40)
+    tables = [np.asarray([[label in each for label in "abc"] for each in column]) for column in (truth, predicted)]
+    assert found["hamming_loss"].value == pytest.approx(sk.hamming_loss(*tables))
+    assert found["subset_accuracy"].value == pytest.approx(sk.accuracy_score(*tables))
+    for average in ("macro", "micro", "weighted"):
+        if average == "weighted" and not tables[0].any():
+            assert math.isnan(found["PPV", average].value), "scikit-learn says 0"
+            continue
+        for name, score in (("TPR", sk.recall_score), ("PPV", sk.precision_score)):
+            theirs = score(*tables, average=average, zero_division=np.nan)
+            assert found[name, average].value == pytest.approx(theirs, nan_ok=True), (name, average)
+
+
+@pytest.mark.parametrize(
+    ("assess", "said"),
+    [
+        (lambda: ge.assess_regression(["a"], [1]), "expected numbers as truth"),
+        (lambda: ge.assess_regression([1, 2], [1]), "2"),
+        (lambda: ge.assess_regression([1, math.nan], [1, 2]), "(?i)nan"),
+        (lambda: ge.assess_regression([], []), "found none|at least"),
+        (lambda: ge.assess_regression([1, 2], [[1], [2]]), "one column of numbers as prediction"),
+        (lambda: ge.assess_regression([1, 2], [1, 2], sample_weight=[1, -1]), "expected a weight of 0 or more"),
+        (lambda: ge.assess_densities(["a"]), "expected numbers as log-likelihood"),
+        (lambda: ge.assess_densities([math.nan, 1]), "(?i)nan"),
+        (lambda: ge.assess_densities([]), "found none|at least"),
+        (lambda: ge.assess_clusters(["a"], [1, 2]), "1"),
+        (lambda: ge.assess_clusters([], []), "found none|at least"),
+        (lambda: ge.assess_label_sets([{"a"}], []), "as many predicted sets as true ones"),
+        (lambda: ge.assess_label_sets([], []), "at least one item"),
+        (lambda: ge.assess_label_sets(["a"], ["a"]), "expected a set of labels in row 1, found the text 'a'"),
+        (
+            lambda: ge.assess_label_sets([{"a"}], [{"b"}], labels=["a"]),
+            "one of the declared labels in row 1, found 'b'",
+        ),
+        (lambda: ge.assess_label_sets([set()], [set()]), "expected at least one label"),
+    ],
+)
+def test_wrong_input_is_a_clear_error(assess: Any, said: str) -> None:
+    with pytest.raises(GermaneError, match=said):
+        assess()
+
+
+def test_an_impossible_item_has_infinite_surprise() -> None:
+    found = ge.assess_densities([-1.0, -math.inf])
+    assert found["log_likelihood"].value == -math.inf
+    assert not found["log_likelihood"].has_interval

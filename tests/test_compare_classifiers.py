@@ -1,0 +1,104 @@
+"""Classifiers on the same items: which test is taken, what it sees, what is refused."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+import germane as ge
+from germane.errors import GermaneError
+
+TRUTH = [1, 1, 1, 1, 0, 0, 0, 0] * 10
+A = [1, 1, 0, 0, 0, 0, 1, 0] * 10
+B = [1, 1, 1, 0, 0, 0, 0, 0] * 10
+SCORES = {"a": [0.9, 0.8, 0.3, 0.4, 0.1, 0.2, 0.7, 0.3] * 10, "b": [0.9, 0.8, 0.6, 0.4, 0.1, 0.2, 0.3, 0.5] * 10}
+
+TESTS = [
+    # measure        test                 difference
+    ("ACC",          "mcnemar exact",     7 / 8 - 5 / 8),
+    ("accuracy",     "mcnemar exact",     7 / 8 - 5 / 8),
+    ("ERR",          "mcnemar exact",     1 / 8 - 3 / 8),
+    ("recall",       "mcnemar exact",     3 / 4 - 2 / 4),
+    ("specificity",  "mcnemar exact",     4 / 4 - 3 / 4),
+    ("precision",    "paired bootstrap",  3 / 3 - 2 / 3),
+    ("F1",           "paired bootstrap",  6 / 7 - 4 / 7),
+    ("macro recall", "paired bootstrap",  7 / 8 - 5 / 8),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("measure", "test", "difference"), TESTS)
+def test_each_measure_has_its_test(measure: str, test: str, difference: float) -> None:
+    (pair,) = ge.compare_classifiers(TRUTH, {"a": A, "b": B}, measures=[measure], resamples=100).pairs
+    assert pair.test == test
+    assert pair.difference == pytest.approx(difference)
+    assert pair.value_b - pair.value_a == pytest.approx(difference)
+    assert pair.low <= pair.difference <= pair.high
+
+
+def test_mcnemar_is_the_sign_test_of_what_differs() -> None:
+    (pair,) = ge.compare_classifiers(TRUTH, {"a": A, "b": B}, measures=["ACC"]).pairs
+    assert pair.p == pytest.approx(binomtest(0, 20).pvalue)
+
+
+def test_scores_are_compared_by_delong_and_by_drawing_items() -> None:
+    found = ge.compare_classifiers(TRUTH, scores=SCORES, resamples=200)
+    assert [pair.measure for pair in found.pairs] == ["AUC", "AP"]
+    for pair in found.pairs:
+        values = [ge.classify(TRUTH, y_score=SCORES[name], resamples=40)[pair.measure].value for name in "ab"]
+        assert [pair.value_a, pair.value_b] == pytest.approx(values)
+
+
+def test_the_order_of_items_changes_no_count() -> None:
+    order = np.random.default_rng(3).permutation(len(TRUTH))
+    columns = [np.asarray(column)[order] for column in (TRUTH, A, B)]
+    first = ge.compare_classifiers(TRUTH, {"a": A, "b": B}, resamples=100)
+    assert first.pairs == ge.compare_classifiers(columns[0], {"a": columns[1], "b": columns[2]}, resamples=100).pairs
+
+
+def test_swapping_two_classifiers_turns_the_difference_round() -> None:
+    one, other = (
+        ge.compare_classifiers(TRUTH, dict(columns), measures=["ACC", "F1", "kappa"], resamples=100).pairs
+        for columns in ([("a", A), ("b", B)], [("b", B), ("a", A)])
+    )
+    for first, second in zip(one, other, strict=True):
+        assert (first.difference, first.p) == pytest.approx((-second.difference, second.p))
+
+
+def test_a_baseline_is_compared_with_each() -> None:
+    found = ge.compare_classifiers(TRUTH, {"a": A, "b": B, "c": TRUTH}, baseline="b", measures=["ACC"])
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("b", "a"), ("b", "c")]
+    adjusted = [pair.p_adjusted for pair in found.pairs]
+    assert adjusted == sorted(adjusted) or adjusted[0] >= found.pairs[0].p
+    assert all(pair.p_adjusted >= pair.p for pair in found.pairs)
+
+
+def test_several_classes_are_compared_as_a_whole() -> None:
+    truth, a, b = ["cat", "dog", "fox"] * 8, ["cat", "dog", "dog"] * 8, ["cat", "dog", "fox"] * 8
+    found = ge.compare_classifiers(truth, {"a": a, "b": b}, resamples=100)
+    assert [pair.measure for pair in found.pairs] == ["ACC", "macro F1", "MCC"]
+    (kappa,) = ge.compare_classifiers(truth, {"a": a, "b": b}, measures=["kappa"], resamples=100).pairs
+    assert (kappa.value_a, kappa.value_b) == pytest.approx((0.5, 1.0))
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"predictions": {"a": A}}, "at least two classifiers"),
+    ({"predictions": {"a": A, "b": B}, "measures": ["AUC"]}, "AUC has what it needs from none"),
+    ({"predictions": {"a": A, "b": B}, "measures": ["nonsense"]}, "no rate is called 'nonsense'"),
+    ({"predictions": {"a": A, "b": B[:5]}}, "expected 80 items from b, found 5"),
+    ({"predictions": {"a": A, "b": B}, "baseline": "z"}, "no classifier is called 'z'"),
+    ({"predictions": {"a": A, "b": B}, "correction": "z"}, "no correction is called 'z'"),
+    ({"predictions": {"a": A, "b": B}, "mcnemar_version": "z"}, "no test of McNemar's is called 'z'"),
+    ({"predictions": {"a": A, "b": B}, "pos_label": 7}, "the positive label 7 does not occur"),
+    ({"predictions": {"a": A, "b": B}, "level": 2}, "level"),
+    ({"predictions": {"a": A, "b": B}, "resamples": 1}, "too few"),
+    ({"scores": {"a": SCORES["a"], "b": ["x"] * 80}}, "expected numbers as scores of b"),
+    ({"scores": {"a": SCORES["a"], "b": [math.nan] * 80}}, "expected a number as score of b, found NaN in row 1"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), BAD)
+def test_wrong_input_is_a_clear_error(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(GermaneError, match=said):
+        ge.compare_classifiers(TRUTH, **given)
