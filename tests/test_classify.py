@@ -362,3 +362,27 @@ def test_no_items_and_no_positive_are_errors() -> None:
         classify([0, 1, 2], y_score=[1, 2, 3])
     with pytest.raises(GermaneError, match="a threshold is for the scores of one class"):
         classify([0, 1, 2], y_proba=np.eye(3), threshold=0.5)
+
+
+def test_a_perfect_classifier_of_three_classes_has_the_interval_of_what_lies_beneath() -> None:
+    found = ge.classify(["a", "b", "c"] * 10, ["a", "b", "c"] * 10)
+    assert found["MCC"].remark == "every resample gives 1; ACC [0.886, 1]"  # Wilson of 30 of 30
+
+
+def test_costs_need_a_positive_class() -> None:
+    with pytest.raises(GermaneError, match="costs are those of errors about a positive class"):
+        ge.classify(["a", "b", "c"], ["a", "b", "b"], cost_fp=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"task": "regression", "predicted": ["a", "b"]}, "expected one column for --task regression, found a, b"),
+        ({"task": "regression", "predicted": ["a"], "prevalence": 0.1}, "has no use for --prevalence"),
+        ({"task": "densities", "score": ["a"], "weight": "b"}, "weights have no meaning for densities"),
+    ],
+)
+def test_other_tasks_leave_nothing_aside_in_silence(options: dict[str, Any], problem: str) -> None:
+    data = {"truth": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 4.0], "b": [1.0, 1.0, 2.0]}
+    with pytest.raises(GermaneError, match=problem):
+        ge.classify_data(data, truth="truth", **options)

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 import germane as ge
-from germane.errors import GermaneError
+from germane.errors import GermaneError, MeasureError
 
 TRUTH = [1, 1, 1, 1, 0, 0, 0, 0] * 10
 A = [1, 1, 0, 0, 0, 0, 1, 0] * 10
@@ -102,3 +102,21 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_wrong_input_is_a_clear_error(given: dict[str, Any], said: str) -> None:
     with pytest.raises(GermaneError, match=said):
         ge.compare_classifiers(TRUTH, **given)
+
+
+def test_text_is_never_the_same_label_as_a_number() -> None:
+    with pytest.raises(GermaneError, match=r"numbers \(0\) as truth and text \('0'\) from a"):
+        ge.compare_classifiers([0, 1], {"a": ["0", "1"], "b": [0, 1]})
+
+
+def test_fewer_resamples_than_asked_for_are_said() -> None:
+    truth, scores = np.arange(3_000) % 2, {"a": np.arange(3_000) % 7, "b": np.arange(3_000) % 5}
+    (pair,) = ge.compare_classifiers(truth, scores=scores, measures=["AP"], resamples=2_000).pairs
+    assert pair.remark == "1333 resamples"
+    (pair,) = ge.compare_classifiers(truth[:50], scores={n: s[:50] for n, s in scores.items()}, measures=["AP"]).pairs
+    assert pair.remark == ""
+
+
+def test_a_measure_that_does_not_exist_is_named() -> None:
+    with pytest.raises(MeasureError, match="no rate is called 'Fx'"):
+        ge.compare_classifiers([0, 1], {"a": [0, 1], "b": [0, 1]}, measures=["Fx"])

@@ -145,7 +145,7 @@ REFUSED = [
     (["--fail-under", "F1=.5"], "F1 of which class, or averaged how?"),
     (["--fail-under", "F1[dgo]=.5"], "no class or average is called 'dgo'; did you mean dog?"),
     (["--fail-under", "MCCC=.5"], "'MCCC'"),
-    (["--fail-under", "PPV_at=.5"], "PPV_at needs prevalence"),
+    (["--fail-under", "PPV_at=.5"], "'PPV_at' was not computed"),
     (["--fail-under", "AUC=.5"], "'AUC' was not computed"),
     (["--fail-under", "MCC"], "expected --fail-under MEASURE=VALUE"),
     (["--fail-under", "MCC=high"], "expected --fail-under MEASURE=VALUE"),
@@ -238,3 +238,11 @@ def test_no_mixture_of_options_ends_in_a_traceback(numbers: Path) -> None:
         result = classify(numbers, *chosen)
         problem = result.exception
         assert problem is None or isinstance(problem, GermaneError | SystemExit), (chosen, problem)
+
+
+@pytest.mark.parametrize("arguments", [["--normalise", "truth"], ["--reorder"]])
+def test_a_matrix_that_is_not_printed_is_not_arranged(tmp_path: Path, arguments: list[str]) -> None:
+    data = tmp_path / "k.csv"
+    data.write_text("truth,predicted\na,a\nb,c\nc,c\n")
+    result = CliRunner().invoke(group, ["classify", str(data), "--format", "csv", *arguments])
+    assert f"--format csv has no use for {arguments[0]}" in str(result.exception)

@@ -41,10 +41,12 @@ def as_json(*arguments: object) -> Any:
 def test_the_lecture_takes_054(dev: Path) -> None:
     result = threshold(dev, "--rule", "accuracy")
     lines = result.stdout.splitlines()
-    assert lines[0] == "Rule: highest ACC (accuracy)"
-    assert lines[3].split()[:3] == ["threshold", "0.54", "0.7000"]
-    at = lines.index("truth \\ predicted  not P  P  total")
-    assert [line.split() for line in lines[at + 1 : at + 3]] == [["not", "P", "9", "1", "10"], ["P", "5", "5", "10"]]
+    assert lines[0] == "Truth in 'truth', score in 'score'. Rule: highest ACC (accuracy)"
+    assert lines[2].split()[:5] == ["score", "low", "high", "ACC", "same"]
+    assert lines[3].split()[:2] == ["threshold", "0.54"]
+    assert lines[3].split()[4] == "0.7000"
+    at = lines.index("truth \\ predicted   N  P  total")
+    assert [line.split() for line in lines[at + 1 : at + 3]] == [["N", "9", "1", "10"], ["P", "5", "5", "10"]]
     assert ["TPR", "0.5000", "0.2366", "0.7634", "wilson"] in [line.split() for line in lines]
     assert "note: 'P' is taken for the positive label, 'N' for the negative one" in result.stderr
     assert "note: chosen and measured on the same rows: optimistic" in result.stderr
@@ -90,6 +92,7 @@ def test_json_holds_everything(dev: Path, test_set: Path) -> None:
         "seed",
         "resamples",
         "positive",
+        "negative",
         "columns",
         "thresholds",
         "undecided",
@@ -118,7 +121,7 @@ def test_csv_is_one_tidy_table(dev: Path, test_set: Path) -> None:
 
 def test_markdown_has_its_tables(dev: Path) -> None:
     lines = threshold(dev, "--rule", "weighted(tpr=.5)", "--format", "markdown").stdout.splitlines()
-    assert lines[0] == "**Rule: highest 0.5 TPR + 0.5 TNR**"
+    assert lines[0] == "**Truth in 'truth', score in 'score'. Rule: highest 0.5 TPR + 0.5 TNR**"
     assert any(line.startswith("| weighted(tpr=0.5) | 0.7000 |") for line in lines)
 
 

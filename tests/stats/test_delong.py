@@ -219,3 +219,9 @@ def test_bad_choices_get_a_clear_word() -> None:
         delong_contrast(TRUTH, SCORES, [1, -1])
     with pytest.raises(GermaneError, match="at least two systems"):
         delong_contrast(TRUTH, SCORES[:, 0])
+
+
+def test_weights_of_billions_do_not_overflow() -> None:
+    """Twice the pairs pass 2**63 here; without weights the same four items have three pairs of four in order."""
+    billions = Decisions.of([1, 0, 1, 0], [4, 3, 2, 1], [5 * 10**9] * 4)
+    assert auc_estimate(billions).value == 0.75

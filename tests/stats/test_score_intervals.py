@@ -77,3 +77,9 @@ def test_means_without_a_spread_have_no_interval() -> None:
     assert mean_loss_estimate(np.asarray([2.0, math.inf]), np.asarray([1, 1]), 0.95).remark == "infinite"
     assert mean_loss_estimate(np.asarray([2.0, math.inf]), np.asarray([2, 0]), 0.95).value == 2.0
     assert math.isnan(mean_loss_estimate(np.asarray([2.0]), np.asarray([0]), 0.95).value)
+
+
+def test_a_high_level_takes_as_many_resamples_as_it_needs() -> None:
+    """Of 60,000 rows 333 resamples are the rule, which are too few for the ends of 99.9 %."""
+    seen = Decisions.of(np.arange(60_000) % 2, np.arange(60_000) % 7)
+    assert score_estimates({"share": lambda d: d.true_positives[0] / 30_000}, seen, level=0.999)["share"].has_interval

@@ -381,3 +381,8 @@ def test_very_many_rows_are_resampled_less_often_or_not_at_all(monkeypatch: pyte
 def test_too_few_resamples_are_refused() -> None:
     with pytest.raises(GermaneError, match="too few"):
         threshold_stability(SEEN, resamples=10)
+
+
+def test_an_infinite_cost_is_refused() -> None:
+    with pytest.raises(MeasureError, match="cost_fn"):
+        parse_rule("cost(cost_fn=inf)")

@@ -137,3 +137,14 @@ ERRORS: list[tuple[Any, Any, dict[str, Any], str]] = [
 def test_bad_input_is_an_error(truth: Any, predicted: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         count_confusion(truth, predicted, **options)
+
+
+def test_any_byte_but_0_is_true() -> None:
+    mask = np.asarray([255, 0, 1], dtype=np.uint8).view(np.bool_)
+    counted = count_confusion(mask, mask)
+    assert (counted.labels, counted.counts.tolist()) == ((False, True), [[1, 0], [0, 2]])
+
+
+def test_counts_beyond_what_is_exact_are_sums_of_weights() -> None:
+    huge = Confusion.of_matrix([[1e20, 1], [1, 1]], labels=np.asarray(["no", "yes"]))
+    assert (huge.weighted, huge.counts[0, 0], huge.labels) == (True, 1e20, ("no", "yes"))

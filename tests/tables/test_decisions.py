@@ -118,3 +118,11 @@ ERRORS: list[tuple[Any, Any, Any, str]] = [
 def test_bad_input_is_an_error(truth: Any, scores: Any, weights: Any, message: str) -> None:
     with pytest.raises(GermaneError, match=message):
         Decisions.of(truth, scores, weights)
+
+
+def test_any_byte_but_0_is_true() -> None:
+    """A view of bytes as truth values may hold 255, by which a kernel must not count."""
+    mask = np.asarray([255, 0, 255, 0], dtype=np.uint8).view(np.bool_)
+    seen = Decisions.of(mask, [4, 3, 2, 1])
+    assert (seen.true_positives.tolist(), seen.false_positives.tolist()) == ([1, 1, 2, 2], [0, 1, 1, 2])
+    assert Decisions.of(mask, [4, 3, 2, 1], [2, 1, 1, 1]).num_positive == 3

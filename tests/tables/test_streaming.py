@@ -176,3 +176,10 @@ def test_bad_parts(part: dict[str, object], problem: str) -> None:
     with pytest.raises(InputError) as caught:
         seen.add(**part)  # type: ignore[arg-type]
     assert caught.value.message == f"labels: {problem}"
+
+
+def test_labels_that_never_end_are_refused() -> None:
+    seen = StreamedDecisions()
+    seen.add(list(range(6_000)), predicted=list(range(6_000)))
+    with pytest.raises(InputError, match="at most 10,000 different labels, found 12,000"):
+        seen.add(list(range(6_000, 12_000)), predicted=list(range(6_000, 12_000)))

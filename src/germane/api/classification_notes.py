@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
+
+from germane.measures.deciding.roc import inverted_auc
+from germane.tables.confusion import Label
 from germane.tables.decisions import Decisions
+from germane.tables.labels import Labels
 from germane.tables.performance import Estimate, Performance
 from germane.tables.scores import Note
 
@@ -63,6 +68,18 @@ def matrix_notes(performance: Performance) -> list[Note]:
     return notes
 
 
+def merged_labels_note(truth: Labels, positive: Label) -> list[Note]:
+    """Where scores are about one of several classes: which labels count as negative, in case one is a slip."""
+    counts = np.bincount(truth.codes, minlength=len(truth.values)).tolist()
+    others = {label: n for label, n in zip(truth.values, counts, strict=True) if label != positive and n}
+    if len(others) < 2:
+        return []
+    rarest = tuple(f"{label}: {n:,}" for label, n in sorted(others.items(), key=lambda each: each[1])[:3])
+    return [
+        Note("one-versus-rest", f"{len(others)} labels", f"count as not {positive}", count=len(others), examples=rarest)
+    ]
+
+
 def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[Note]:
     """Notes on scores."""
     notes = []
@@ -75,7 +92,8 @@ def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[N
             Note(
                 "below-diagonal",
                 f"AUC {auc:.4f}",
-                f"lies below ½: the scores rank negatives higher. Inverted they would have {1 - auc:.4f}; "
+                "lies below ½: the scores rank negatives higher. "
+                f"Inverted they would have {inverted_auc(decisions):.4f}; "
                 "nothing was inverted here",
             )
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from germane.api.classification_notes import matrix_notes, score_notes
+from germane.api.classification_notes import matrix_notes, merged_labels_note, score_notes
 from germane.api.classifying_items import (
     Counted,
     count_at_threshold,
@@ -57,8 +57,8 @@ def classify(
     whether scores are probabilities; by default they are if all lie in [0, 1].
 
     `how` says what else to do, as `Settings` lists it: `prevalence` re-projects the predictive values, `cost_fp` and
-    `cost_fn` give the expected cost of an item, and `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`,
-    `resamples` and `seed` say how intervals are made.
+    `cost_fn` give the expected cost of an item, `measures` leaves only these among what holds over everything, and
+    `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` say how intervals are made.
 
     >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
     >>> found["TPR"].value, found["AUC"].value
@@ -86,6 +86,7 @@ def classify(
             counted = count_most_probable(table, truth, sample_weight)
     if y_score is not None and truth is not None and positive is not None:
         decisions = Decisions.of(is_class(truth, positive), y_score, sample_weight, positive=positive)
+        notes += merged_labels_note(truth, positive) if y_pred is None else []
         if probabilities is None:
             probabilities = decisions.thresholds[-1] >= 0 and decisions.thresholds[0] <= 1
         if counted is None and threshold is None and probabilities:
@@ -107,6 +108,7 @@ def classify(
         notes += score_notes(decisions, overall)
     if table is not None:
         overall |= table_overall(table, settings)
+    overall = {name: estimate for name, estimate in overall.items() if settings.wants(name)}
     return replace(performance, overall=overall, decisions=decisions, threshold=threshold, notes=tuple(notes))
 
 

@@ -14,7 +14,8 @@ from germane.api.classifying import Average, classify, classify_matrix
 from germane.api.classifying_items import is_class
 from germane.api.classifying_stream import classify_stream
 from germane.api.comparing_classifiers import compare_classifiers
-from germane.errors import GermaneError, InputError, did_you_mean
+from germane.api.positive import label_asked_for
+from germane.errors import GermaneError, InputError
 from germane.formats.confusion_file import read_matrix
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.tables.classifier_comparison import ClassifierComparison
@@ -46,13 +47,17 @@ def classify_data(
     one_class: Label | None = None,
     average: Average | None = None,
     stream: bool = False,
+    baseline: str | None = None,
+    correction: str = "holm",
+    mcnemar: str = "exact",
     progress: Callable[[int, int], None] | None = None,
     **how: Any,
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     """What `classify` finds for each classifier in a file or frame, and how they compare if there are several.
 
     Each column of predictions and each column of scores is a classifier; one of both together are one. `how` are the
-    options of `classify` that say what is projected and how intervals are made.
+    options of `classify` that say what is projected, which measures are wanted and how intervals are made. `baseline`,
+    `correction` and `mcnemar` (exact, mid-p or corrected) are for the comparison.
     """
     name = Path(data).name if isinstance(data, str | Path) else "data"
     columns: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
@@ -71,7 +76,7 @@ def classify_data(
         _refuse("--stream", {**other, "labels": labels, "class": one_class, "average": average, "stream": None})
         return [classify_stream(data, columns, positive=positive, threshold=threshold, name=name, **how)], None
     if task != "classes":
-        _refuse(f"--task {task}", {**choices, "probabilities": probabilities})
+        _refuse(f"--task {task}", {**choices, "probabilities": probabilities, **_asked_of_rates(how)})
     read: Callable[..., LabelledRows] = read_labelled if isinstance(data, str | Path) else labelled_from
     columns["probabilities"] = () if probabilities is None else (probabilities,)
     items = read(data, **columns)
@@ -86,6 +91,8 @@ def classify_data(
     elif labels is not None:
         labels = _as_in_the_data(labels, items)
     classifiers = _classifiers(items, name)
+    if len(classifiers) < 2 and baseline is not None:
+        raise GermaneError("a baseline is one of several classifiers, and there is one", hint="name more columns")
     if len(classifiers) > 1 and items.weight is not None:
         said += (Note("not-compared", "", "the classifiers are not compared with each other: items have weights"),)
     if threshold is not None and all(each.score is None for each in classifiers):
@@ -108,7 +115,14 @@ def classify_data(
             **how,
         )
         performances.append(replace(found, columns=_shown(items), notes=(*said, *found.notes)))
-    return performances, _compared(items, classifiers, performances, positive, how)
+    family = {"baseline": baseline, "correction": correction, "mcnemar_version": f"mcnemar {mcnemar}"}
+    return performances, _compared(items, classifiers, performances, positive, {**how, **family})
+
+
+def _asked_of_rates(how: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that only rates of a confusion matrix have a use for; None where they were not given."""
+    given = {name.replace("_", "-"): how.get(name) for name in ("prevalence", "cost_fp", "cost_fn")}
+    return {**given, "stratified": how.get("stratified") or None}
 
 
 def _refuse(what: str, given: Mapping[str, Any]) -> None:
@@ -172,6 +186,10 @@ def _compared(
         decisions,
         scores=scores,
         pos_label=positive,
+        measures=how.get("measures"),
+        baseline=how["baseline"],
+        correction=how["correction"],
+        mcnemar_version=how["mcnemar_version"],
         level=how.get("level", 0.95),
         resamples=how.get("resamples") or 2000,
         seed=how.get("seed", 0),
@@ -195,14 +213,24 @@ def _from_matrix(
 ) -> Performance:
     confusion = read_matrix(data, rows=rows)
     if one_class is not None:
-        positive = as_label(confusion.labels, one_class)
+        positive = label_asked_for(confusion.labels, one_class)
         confusion = confusion.collapsed(positive)
     return classify_matrix(confusion, pos_label=positive, average=average, name=name, **how)
 
 
 def _other_task(task: str, items: LabelledRows, name: str, how: Mapping[str, Any]) -> Performance:
     resampling = {key: how[key] for key in ("level", "resamples", "seed") if how.get(key) is not None}
-    predicted = next(iter((*items.predicted.values(), *items.scores.values())), None)
+    columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
+    if len(columns) > 1:
+        raise InputError(
+            items.source,
+            None,
+            f"expected one column for --task {task}, found {', '.join(columns)}",
+            hint="name one with --score" if task == "densities" else "name one with --predicted",
+        )
+    predicted = next(iter(columns.values()), None)
+    if items.weight is not None and task != "regression":
+        raise GermaneError(f"weights have no meaning for {task}", hint="leave --weight out")
     if task == "densities":
         if not items.scores:
             raise InputError(items.source, None, "expected a column of log-likelihoods", hint="name it with --score")
@@ -213,8 +241,6 @@ def _other_task(task: str, items: LabelledRows, name: str, how: Mapping[str, Any
         )
     if task == "regression":
         return assess_regression(items.truth, predicted, sample_weight=items.weight, name=name, **resampling)
-    if items.weight is not None:
-        raise GermaneError(f"weights have no meaning for {task}", hint="leave --weight out")
     if task == "clusters":
         return assess_clusters(items.truth, predicted, name=name)
     return assess_label_sets(*(_sets(column) for column in (items.truth, predicted)), name=name, **resampling)
@@ -227,7 +253,7 @@ def _sets(column: Any) -> list[set[Label]]:
 
 def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, Label]:
     """One class against all others, in the truth, in every prediction and in probabilities."""
-    positive = as_label(encode_labels(items.truth, "truth", items.source).values, one_class)
+    positive = label_asked_for(encode_labels(items.truth, "truth", items.source).values, one_class)
     # As text: numbers and "not 1" would be labels of two kinds.
     names = np.asarray([f"not {positive}", str(positive)])
 
@@ -237,7 +263,7 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, L
     predicted = {name: collapsed(column) for name, column in items.predicted.items()}
     scores = dict(items.scores)
     if items.probabilities is not None:
-        column = items.probabilities[as_label(tuple(items.probabilities), positive)]
+        column = items.probabilities[label_asked_for(tuple(items.probabilities), positive)]
         scores[f"probability of {positive}"] = column
     found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
     return found, str(positive)
@@ -258,21 +284,6 @@ def _number(label: Label) -> Label:
         return int(label) if float(label).is_integer() else float(label)
     except ValueError:
         raise GermaneError(f"expected numbers as labels, as in the data, found {label!r}") from None
-
-
-def as_label(labels: Sequence[Label], asked: Label) -> Label:
-    """The label that somebody means: on a command line ``1`` is text, in the data a number.
-
-    >>> as_label([0, 1], "1"), as_label(["cat", "dog"], "dog")
-    (1, 'dog')
-    """
-    for label in labels:
-        if label == asked or str(label) == str(asked):
-            return label
-    known = [str(label) for label in labels]
-    raise GermaneError(
-        f"no class is called {asked!r}{did_you_mean(str(asked), known)}", hint=f"there are: {', '.join(known[:20])}"
-    )
 
 
 def _transposed(table: Mapping[Label, Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,6 +13,7 @@ from germane.errors import GermaneError, did_you_mean
 from germane.measures.agreement import kappa
 from germane.measures.deciding.confusion_order import cluster_order
 from germane.measures.deciding.matrix import AVERAGES, Average, averaged, averaged_cells, matthews
+from germane.measures.deciding.names import canonical_name
 from germane.measures.deciding.rates import ChosenRate, rate_of, reported_rates
 from germane.stats.cell_intervals import WeightedRows, matrix_interval
 from germane.stats.proportions import require_level
@@ -31,7 +32,8 @@ class Settings:
 
     `interval` is that of proportions; `bootstrap` that of F, MCC, kappa and averages, which draws the cells again,
     within each true class if `stratified`; `auc_scale` is the scale of DeLong's. Without `resamples`, 2,000 are taken,
-    and fewer for measures of many scores. `zero_division` is what 0 / 0 counts as.
+    and fewer for measures of many scores. `zero_division` is what 0 / 0 counts as. `measures` are those that stand
+    among the ones over everything.
     """
 
     level: float = 0.95
@@ -45,6 +47,11 @@ class Settings:
     prevalence: float | None = None
     cost_fp: float | None = None
     cost_fn: float | None = None
+    measures: tuple[str, ...] | None = None
+
+    def wants(self, name: str) -> bool:
+        """Whether a measure is asked for, by its name in results; all are if none is named."""
+        return self.measures is None or name in self.measures
 
     @classmethod
     def of(cls, **how: Any) -> Settings:
@@ -53,6 +60,8 @@ class Settings:
         for name in how:
             if name not in known:
                 raise GermaneError(f"no option is called {name!r}{did_you_mean(name, known)}", hint=", ".join(known))
+        if how.get("measures") is not None:
+            how["measures"] = tuple(canonical_name(name) for name in how["measures"])
         settings = cls(**how)
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:
@@ -106,16 +115,19 @@ def matrix_performance(
         raise GermaneError("the average 'binary' needs a positive class", hint="name it, or take the average 'macro'")
     if average not in (None, "binary", *AVERAGES):
         raise GermaneError(f"no average is called {average!r}", hint=f"there are: binary, {', '.join(AVERAGES)}")
+    if average is None:
+        average = "binary" if positive is not None else None
+    if average != "binary" and not settings.cost_fp is settings.cost_fn is None:
+        raise GermaneError("costs are those of errors about a positive class", hint="name it, or leave the costs out")
     by_class = _by_class(confusion, settings, rows)
     if positive is not None and positive not in by_class:
         raise GermaneError(f"the positive label {positive!r} is not among the labels")
-    whole, averages = _over_classes(confusion, settings, rows)
-    if average is None:
-        average = "binary" if positive is not None else None
+    correct = _correct(confusion, settings, rows)
+    whole, averages = _over_classes(confusion, settings, rows, correct["ACC"])
     if average == "binary" and positive is not None:
-        overall = dict(by_class[positive]) | _cost(confusion.cells(positive), settings)
+        overall = dict(by_class[positive]) | _cost(confusion.cells(positive), settings, weighted=confusion.weighted)
     else:
-        overall = _correct(confusion, settings, rows) | whole
+        overall = correct | whole
         overall |= {n: e for n, e in averages.get(average or "", {}).items() if n not in overall}
     return Performance(
         name,
@@ -197,7 +209,7 @@ OF_THE_MATRIX: Mapping[str, Callable[[FloatArray], FloatArray]] = {
 
 
 def _over_classes(
-    confusion: Confusion, settings: Settings, rows: WeightedRows | None
+    confusion: Confusion, settings: Settings, rows: WeightedRows | None, accuracy: Estimate
 ) -> tuple[dict[str, Estimate], dict[str, Mapping[str, Estimate]]]:
     """Agreement measures of the whole matrix, and averages of the rates of its classes, all from the same draws."""
     # A ratio that is infinite for one class has no mean over the classes.
@@ -211,11 +223,18 @@ def _over_classes(
         values += [averaged_cells(rate, cells, support, a, zero_division=settings.zero_division) for a, rate in wanted]
         return np.stack(values, axis=-1)
 
-    drawn = _drawn(confusion, all_of_them, settings, rows)
+    drawn = [_with_accuracy(each, accuracy) for each in _drawn(confusion, all_of_them, settings, rows)]
     table: dict[str, dict[str, Estimate]] = {average: {} for average in names}
     for (average, rate), estimate in zip(wanted, drawn[len(OF_THE_MATRIX) :], strict=True):
         table[average][str(rate)] = estimate
     return dict(zip(OF_THE_MATRIX, drawn, strict=False)), dict(table)
+
+
+def _with_accuracy(found: Estimate, accuracy: Estimate) -> Estimate:
+    """Where every resample gives the same: the interval of the proportion that lies beneath."""
+    if found.method != "degenerate" or not accuracy.has_interval:
+        return found
+    return replace(found, remark=f"{found.remark}; ACC [{accuracy.low:.3g}, {accuracy.high:.3g}]")
 
 
 def _drawn(
@@ -238,24 +257,16 @@ def _drawn(
     )
 
 
-def _cost(cells: Cells, settings: Settings) -> dict[str, Estimate]:
-    """The expected cost of an item, if somebody said what errors cost."""
+def _cost(cells: Cells, settings: Settings, *, weighted: bool) -> dict[str, Estimate]:
+    """The expected cost of an item, if somebody said what errors cost; beside it what deciding blindly would cost."""
     if settings.cost_fp is None and settings.cost_fn is None:
         return {}
     share = settings.prevalence if settings.prevalence is not None else (cells.TP + cells.FN) / sum(cells)
-    chosen = ChosenRate(
-        rate_of("cost"),
-        {
-            "cost_fp": 1.0 if settings.cost_fp is None else settings.cost_fp,
-            "cost_fn": 1.0 if settings.cost_fn is None else settings.cost_fn,
-            "prevalence": share,
-        },
+    cost_fp, cost_fn = (1.0 if cost is None else cost for cost in (settings.cost_fp, settings.cost_fn))
+    chosen = ChosenRate(rate_of("cost"), {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": share})
+    (found,) = rate_estimates([chosen], cells, weighted=weighted, **settings.of_rates())
+    remark = (
+        f"FP costs {cost_fp:g}, FN {cost_fn:g}, prevalence {share:.4g}; "
+        f"always no: {cost_fn * share:.4g}, always yes: {cost_fp * (1 - share):.4g}"
     )
-    return {
-        "cost": Estimate(
-            chosen(cells).item(),
-            remark="at costs {cost_fp:g} (FP) and {cost_fn:g} (FN), prevalence {prevalence:.4g}".format(
-                **chosen.parameters
-            ),
-        )
-    }
+    return {"cost": replace(found[str(chosen)], remark=remark)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from germane.api.classifying_matrix import Settings
 from germane.measures.deciding.calibration import (
     binned_brier_parts,
+    calibration_curve,
     discrimination,
     expected_calibration_error,
     isotonic_brier_parts,
@@ -26,7 +28,9 @@ from germane.measures.deciding.probabilities import (
 from germane.measures.deciding.roc import area_under_hull, partial_area_under_roc
 from germane.stats.delong import auc_estimate
 from germane.stats.score_intervals import mean_loss_estimate, score_estimates
+from germane.tables.confusion import Counts
 from germane.tables.decisions import Decisions
+from germane.tables.ids import FloatArray
 from germane.tables.performance import Estimate
 from germane.tables.weights import as_weights
 
@@ -57,8 +61,8 @@ REMARKS = {
     "minDCF": "prior 0.01, both errors cost 1",
     "AP": "step",
     "EER": "midpoint",
-    "miscalibration": "isotonic; Brier = miscalibration - discrimination + uncertainty",
-    "miscalibration(binned)": "15 bins of equal mass; Brier = miscalibration - discrimination + uncertainty + within",
+    "miscalibration": "isotonic",
+    "miscalibration(binned)": "15 bins of equal mass",
     "ECE": "15 bins of equal mass; too high for few items",
 }
 """Choices that a number stands for."""
@@ -67,16 +71,19 @@ REMARKS = {
 def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bool) -> dict[str, Estimate]:
     """Every measure of scores, and of probabilities if that is what the scores are, each with its interval."""
     found = {"AUC": auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)}
+    resampled = {name: measure for name, measure in RESAMPLED.items() if settings.wants(name)}
     found |= score_estimates(
-        RESAMPLED, decisions, level=settings.level, resamples=settings.resamples, seed=settings.seed
+        resampled, decisions, level=settings.level, resamples=settings.resamples, seed=settings.seed
     )
-    found |= {name: Estimate(measure(decisions)) for name, measure in VARIANTS.items()}
+    found |= {name: Estimate(measure(decisions)) for name, measure in VARIANTS.items() if settings.wants(name)}
     if probabilities:
         p = probabilities_of(decisions)
         counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
         for name, losses in (("log_loss", log_losses_of(p)), ("Brier", brier_losses_of(p))):
-            found[name] = mean_loss_estimate(np.concatenate(losses), counts, settings.level)
-        found |= {name: Estimate(measure(decisions)) for name, measure in CALIBRATION.items()}
+            found[name] = _loss(np.concatenate(losses), counts, settings.level)
+        found |= {name: Estimate(measure(decisions)) for name, measure in CALIBRATION.items() if settings.wants(name)}
+        if "miscalibration" in found:
+            found["miscalibration"] = replace(found["miscalibration"], remark=_outside_band(decisions, settings.seed))
     return {name: _with_remark(name, estimate) for name, estimate in found.items()}
 
 
@@ -86,9 +93,28 @@ def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Esti
     if table.weights is not None:
         weights = as_weights(table.weights, len(table.codes))
     return {
-        "log_loss": mean_loss_estimate(table.log_losses(), weights, settings.level),
-        "Brier": mean_loss_estimate(table.brier_losses(), weights, settings.level),
+        "log_loss": _loss(table.log_losses(), weights, settings.level),
+        "Brier": _loss(table.brier_losses(), weights, settings.level),
     }
+
+
+def _loss(losses: FloatArray, counts: Counts, level: float) -> Estimate:
+    """A mean loss; an infinite one says how many items made it so."""
+    found = mean_loss_estimate(losses, counts, level)
+    impossible = int(counts[np.isinf(losses)].sum())
+    if not impossible:
+        return found
+    items = f"{impossible:,} item{'s' * (impossible > 1)}"
+    return replace(found, remark=f"infinite: to {items} what happened had been given probability 0")
+
+
+def _outside_band(decisions: Decisions, seed: int) -> str:
+    """How many items claim a probability that the isotonic fit contradicts."""
+    curve = calibration_curve(decisions, seed=seed)
+    if np.isnan(curve.low).any():
+        return ""
+    outside = curve.count[(curve.fitted < curve.low) | (curve.fitted > curve.high)].sum() / curve.count.sum()
+    return f"{outside:.0%} of the items lie outside the {curve.level:.0%} band of true claims"
 
 
 def _with_remark(name: str, estimate: Estimate) -> Estimate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -20,8 +21,9 @@ from germane.measures.deciding.registry import deciding_of
 from germane.stats.corrections import CORRECTIONS
 from germane.stats.delong import paired_delong
 from germane.stats.mcnemar import Agreement, mcnemar
-from germane.stats.paired_classifiers import joint_counts, paired_bootstrap, paired_row_bootstrap
+from germane.stats.paired_classifiers import OF_PROPORTIONS, joint_counts, paired_bootstrap, paired_row_bootstrap
 from germane.stats.paired_difference import PairedDifference
+from germane.stats.score_intervals import redrawing
 from germane.tables.classifier_comparison import ClassifierComparison, ClassifierPair
 from germane.tables.confusion import Label, one_versus_rest
 from germane.tables.decisions import Decisions
@@ -30,8 +32,9 @@ from germane.tables.labels import encode_labels
 
 DECISION_MEASURES = ("ACC", "F1", "MCC")
 SCORE_MEASURES = ("AUC", "AP")
-MOST_ROWS_RESAMPLED = 20_000
-"""Measures of scores are compared by drawing items one by one; more items than this take fewer resamples."""
+MOST_DRAWS = 4_000_000
+"""Items times resamples, where measures of scores are compared: items are drawn and sorted one by one."""
+FEWEST_RESAMPLES = 200
 
 
 def compare_classifiers(
@@ -118,6 +121,13 @@ class _Items:
         for name, column in (*columns.items(), *((n, s) for n, s in scores.items())):
             if len(column) != len(truth):
                 raise GermaneError(f"expected {len(truth)} items from {name}, found {len(column)}")
+        for name, column in columns.items():
+            if column.are_text != truth.are_text:
+                kinds = [f"{'text' if each.are_text else 'numbers'} ({each.values[0]!r})" for each in (truth, column)]
+                raise GermaneError(
+                    f"expected labels of one kind, found {kinds[0]} as truth and {kinds[1]} from {name}",
+                    hint="text and numbers are never the same label: convert one column",
+                )
         everything = {label for column in (truth, *columns.values()) for label in column.values}
         self.labels: list[Any] = sorted(everything, key=lambda label: (isinstance(label, str), label))
         self.truth: IntArray = _codes(truth.values, truth.codes, self.labels)
@@ -154,9 +164,10 @@ class _Items:
             if entry.name == "AUC":
                 return self._by_delong, list(self.scores)
             return lambda a, b: self._by_rows(entry, a, b), list(self.scores)
-        if measure in ("ACC", "ERR", "TPR", "TNR", "FPR", "FNR"):
+        if measure in OF_PROPORTIONS:
             return lambda a, b: self._by_mcnemar(measure, a, b), list(self.predicted)
-        return lambda a, b: self._by_cells(measure, a, b), list(self.predicted)
+        statistic = self._statistic(measure)
+        return lambda a, b: self._by_cells(statistic, a, b), list(self.predicted)
 
     @property
     def _is_positive(self) -> npt.NDArray[np.bool_]:
@@ -179,8 +190,7 @@ class _Items:
         values = [float(counted[name].mean()) if len(counted[name]) else math.nan for name in (a, b)]
         return found, values[0], values[1]
 
-    def _by_cells(self, measure: str, a: str, b: str) -> Outcome:
-        statistic = self._statistic(measure)
+    def _by_cells(self, statistic: Callable[[FloatArray], FloatArray], a: str, b: str) -> Outcome:
         joint = joint_counts(self.truth, self.predicted[a], self.predicted[b], len(self.labels))
         (found,) = paired_bootstrap(statistic, joint, level=self.level, resamples=self.resamples, seed=self.seed)
         values = [float(statistic(joint.sum(axis=axis)[None].astype(np.float64))[0]) for axis in (2, 1)]
@@ -208,12 +218,15 @@ class _Items:
 
     def _by_rows(self, entry: Callable[..., float], a: str, b: str) -> Outcome:
         def statistic(name: str) -> Callable[[FloatArray], float]:
-            return lambda drawn: entry(Decisions.of(self._is_positive, self.scores[name], drawn.astype(np.int64)))
+            redrawn = redrawing(self._is_positive, self.scores[name])
+            return lambda drawn: entry(redrawn(drawn))
 
-        taken = max(200, min(self.resamples, self.resamples * MOST_ROWS_RESAMPLED // (10 * len(self.truth))))
+        taken = min(self.resamples, max(FEWEST_RESAMPLES, MOST_DRAWS // len(self.truth)))
         found = paired_row_bootstrap(
             statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
         )
+        if taken < self.resamples:
+            found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))
         ones = np.ones(len(self.truth))
         return found, statistic(a)(ones), statistic(b)(ones)
 

@@ -37,7 +37,7 @@ def positive_label(labels: Sequence[Label], asked: Label | None = None) -> tuple
     ('Yes', "'Yes' is taken for the positive label, 'No' for the negative one")
     """
     if asked is not None:
-        return _asked_for(labels, asked), None
+        return label_asked_for(labels, asked, "the positive label {!r} does not occur"), None
     if len(labels) > 2:
         return None, None
     numbers = [_number(label) for label in labels]
@@ -59,7 +59,12 @@ def positive_label(labels: Sequence[Label], asked: Label | None = None) -> tuple
     )
 
 
-def _asked_for(labels: Sequence[Label], asked: Label) -> Label:
+def label_asked_for(labels: Sequence[Label], asked: Label, problem: str = "no class is called {!r}") -> Label:
+    """The label that somebody means: on a command line ``1`` is text, in the data a number.
+
+    >>> label_asked_for([0, 1], "1"), label_asked_for(["cat", "dog"], "dog"), label_asked_for([False, True], "true")
+    (1, 'dog', True)
+    """
     for label in labels:
         if label == asked and isinstance(label, str) == isinstance(asked, str):
             return label
@@ -71,7 +76,7 @@ def _asked_for(labels: Sequence[Label], asked: Label) -> Label:
             return label
     known = [str(label) for label in labels]
     raise GermaneError(
-        f"the positive label {asked!r} does not occur{did_you_mean(str(asked), known)}",
+        f"{problem.format(asked)}{did_you_mean(str(asked), known)}",
         hint=f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}",
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,12 @@ from germane.api.classification_notes import score_notes
 from germane.api.positive import positive_label
 from germane.errors import InputError
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
-from germane.measures.deciding.rates import reported_rates
+from germane.measures.deciding.rates import ChosenRate, rate_of, reported_rates
 from germane.measures.deciding.roc import area_under_roc
 from germane.stats import thresholds
+from germane.stats.cell_intervals import cell_interval
 from germane.stats.rate_intervals import rate_estimates
-from germane.stats.threshold_aims import BestRule, On, Rule
+from germane.stats.threshold_aims import BestRule, Objective, On, Rule
 from germane.stats.threshold_rules import parse_rule
 from germane.stats.threshold_stability import threshold_stability
 from germane.tables.confusion import Cells, Label
@@ -76,6 +77,7 @@ def choose_threshold(
         test=second,
         stability=stability,
         positive=chosen_on.decisions.positive,
+        negative=chosen_on.negative,
         columns=chosen_on.columns,
         level=level,
         seed=seed,
@@ -92,11 +94,12 @@ class _Set:
     decisions: Decisions
     columns: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    negative: Label = False
 
 
 def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None) -> _Set:
     if isinstance(data, Decisions):
-        return _Set(name, data)
+        return _Set(name, data, negative=False if data.positive is True else f"not {data.positive}")
     if isinstance(data, str | Path):
         rows = read_labelled(data, **asked)
     elif _is_pair(data):
@@ -139,7 +142,8 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
     (score,) = rows.scores.values()
     is_positive = np.asarray(labels.codes) == list(labels.values).index(label)
     decisions = Decisions.of(is_positive, score, rows.weight, positive=label)
-    return _Set(name, decisions, columns, tuple(notes))
+    negative = f"not {label}" if others > 1 else next(value for value in labels.values if value != label)
+    return _Set(name, decisions, columns, tuple(notes), negative)
 
 
 def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[str, Any]) -> SetResult:
@@ -172,14 +176,28 @@ def _rates(
     asked = [target.chosen for target in rule.targets]
     if objective is not None and objective.rate is not None:
         asked.insert(0, objective.rate)
+    asked += _projected(asked)
     wanted = {str(chosen): chosen for chosen in (*asked, *reported_rates())}
     together = Cells(*(np.asarray(column) for column in zip(*cells.values(), strict=True)))
     found = rate_estimates(list(wanted.values()), together, weighted=weighted, **settings)
     rates: dict[str, dict[str, Estimate]] = {}
     for (name, here), estimates in zip(cells.items(), found, strict=True):
-        own = {objective.text: Estimate(float(objective(here)))} if objective and objective.rate is None else {}
+        own = {objective.text: _own(objective, here, weighted, settings)} if objective and not objective.rate else {}
         rates[name] = {**own, **estimates}
     return rates
+
+
+def _own(objective: Objective, cells: Cells, weighted: bool, settings: Mapping[str, Any]) -> Estimate:
+    """What a rule aims at where that is no rate of the registry: the cells are drawn again."""
+    if weighted:
+        return Estimate(float(objective(cells)), remark="weights are not whole numbers")
+    return cell_interval(objective, cells, **settings)
+
+
+def _projected(asked: Sequence[ChosenRate]) -> list[ChosenRate]:
+    """Where a rule speaks of a prevalence: what the predictive values would be there."""
+    shares = {each.parameters["prevalence"] for each in asked if "prevalence" in each.parameters}
+    return [ChosenRate(rate_of(name), {"prevalence": share}) for share in shares for name in ("PPV_at", "NPV_at")]
 
 
 def _notes(choice: ThresholdChoice, test: SetResult | None, unmoved: str) -> list[Note]:

@@ -13,9 +13,11 @@ from germane.api.classifying_files import TASKS, classify_data
 from germane.cli.classify_gates import failures, parse_gates
 from germane.cli.label_options import label_options
 from germane.errors import GermaneError
+from germane.measures.deciding.names import split_names
 from germane.report.notes import print_notes
 from germane.report.performance_tables import STYLES, render_performances, threshold_table
 from germane.report.progress import progress
+from germane.stats.corrections import CORRECTIONS
 from germane.tables.performance import Performance
 from germane.tables.scores import Note
 
@@ -30,6 +32,13 @@ from germane.tables.scores import Note
     help="What was predicted: classes (or scores for them), sets of labels, numbers, clusters, or densities.",
 )
 @label_options(several=True)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    help="Only these measures, e.g. 'AUC F1 recall'; may be repeated.  [default: all]",
+)
 @click.option("--probabilities", metavar="PREFIX", help="One column of probabilities a class, named PREFIX_CLASS.")
 @click.option("--labels", metavar="A,B,…", help="The classes in this order; any other label is an error.")
 @click.option("--threshold", type=float, help="A score at or above this is positive.")
@@ -92,6 +101,23 @@ from germane.tables.scores import Note
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For intervals that resample.")
 @click.option("--stream", is_flag=True, help="Read DATA in parts: any size in bounded memory, AUC with an error bound.")
+@click.option(
+    "--baseline", metavar="COLUMN", help="Of several classifiers: compare each with this one.  [default: all pairs]"
+)
+@click.option(
+    "--correction",
+    type=click.Choice([*CORRECTIONS, "none"]),
+    default="holm",
+    show_default=True,
+    help="Of several classifiers: how p-values are adjusted.",
+)
+@click.option(
+    "--mcnemar",
+    type=click.Choice(["exact", "mid-p", "corrected"]),
+    default="exact",
+    show_default=True,
+    help="Of several classifiers: McNemar's test of accuracy, TPR and TNR.",
+)
 @click.option("--at-thresholds", is_flag=True, help="Print all counts and rates at every threshold instead.")
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
 @click.option(
@@ -120,6 +146,7 @@ def command(
     normalise: Any,
     reorder: bool,
     at_thresholds: bool,
+    measures: tuple[str, ...],
     gates: tuple[str, ...],
     gate: str,
     **options: Any,
@@ -131,7 +158,11 @@ def command(
     Example: germane classify spam.csv --truth label --score p_spam --positive spam
     """
     limits = parse_gates(gates)
+    _require_a_matrix(style, at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
     declared = None if labels is None else [label.strip() for label in labels.split(",")]
+    wanted = [name for text in measures for name in split_names(text)]
+    if wanted:
+        options["measures"] = [*wanted, *(measure for _, measure, _ in limits)]
     with progress("steps") as advance:
         performances, comparison = classify_data(data, rows=rows, labels=declared, progress=advance, **options)
     # Before anything is printed: a gate on what was not computed is an error.
@@ -159,6 +190,14 @@ def command(
         click.echo(f"germane: {line}", err=True)
     if failed:
         sys.exit(1)
+
+
+def _require_a_matrix(style: str, *, at_thresholds: bool, normalise: str | None, reorder: bool) -> None:
+    """Refuse to arrange a matrix that is not printed, or that JSON has as it is."""
+    asked = "--normalise" if normalise else "--reorder"
+    if (normalise or reorder) and (at_thresholds or style not in ("table", "markdown")):
+        without = "--at-thresholds" if at_thresholds else f"--format {style}"
+        raise GermaneError(f"{without} has no use for {asked}", hint="it arranges the matrix of a table or of Markdown")
 
 
 def _notes(performances: Sequence[Performance]) -> list[Note]:

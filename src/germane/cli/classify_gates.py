@@ -6,9 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from germane.errors import GermaneError, MeasureError, did_you_mean
-from germane.measures.deciding.rates import RATES, parse_rate
-from germane.measures.deciding.registry import all_deciding, deciding_of
+from germane.errors import GermaneError, did_you_mean
+from germane.measures.deciding.names import canonical_name, lower_is_better
 from germane.tables.confusion import Label
 from germane.tables.performance import Performance
 
@@ -26,11 +25,11 @@ def parse_gates(texts: Sequence[str]) -> list[Gate]:
 
 
 def _gate(text: str) -> Gate:
-    match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?=([-+.\deE]+)", text)
+    match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?=([-+.\deE]+%?)", text)
     try:
         if match is None:
             raise ValueError
-        return match[2] or "", _canonical(match[1]), float(match[3])
+        return match[2] or "", canonical_name(match[1]), _limit(match[3])
     except ValueError as problem:
         if isinstance(problem, GermaneError):
             raise
@@ -39,28 +38,8 @@ def _gate(text: str) -> Gate:
         ) from None
 
 
-def _canonical(name: str) -> str:
-    try:
-        return str(parse_rate(name))
-    except MeasureError:
-        base, bracket, rest = name.partition("(")
-        if base in RATES:
-            raise
-        known = {entry.name: entry for entry in all_deciding()} | {n: e for e in all_deciding() for n in e.names}
-        if base not in known:
-            names = [*RATES, *known]
-            raise MeasureError(
-                f"no measure is called {base!r}{did_you_mean(base, names)}", hint="`germane measures` lists them"
-            ) from None
-        return known[base].name + bracket + rest
-
-
-def lower_is_better(name: str) -> bool:
-    """Whether less of a measure is better."""
-    try:
-        return parse_rate(name).rate.better == "lower"
-    except MeasureError:
-        return deciding_of(name.partition("(")[0]).better == "lower"
+def _limit(text: str) -> float:
+    return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
 
 
 def failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:

@@ -23,10 +23,15 @@ LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold
 @click.option("-q", "--query", default="", help="The query to explain.")
 @label_options(several=False)
 @click.option("--threshold", type=float, help="Of DATA with scores: the decisions at this threshold.")
+@click.option(
+    "--rows", "most", type=click.IntRange(0), default=100, show_default=True, help="Of DATA: so many rows; 0 for all."
+)
 @click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
 @click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
 @input_options
-def command(measure: str, qrels: str, run: str | None, query: str, style: str, digits: int, **inputs: Any) -> None:
+def command(
+    measure: str, qrels: str, run: str | None, query: str, most: int, style: str, digits: int, **inputs: Any
+) -> None:
     """Show the terms that add up to MEASURE: rank by rank for one query of RUN, or threshold by threshold for DATA.
 
     \b
@@ -40,7 +45,7 @@ def command(measure: str, qrels: str, run: str | None, query: str, style: str, d
         if query:
             raise GermaneError("--query is for a ranking: QRELS and RUN", hint="add the run, or leave --query out")
         found = explain_decisions(measure, qrels, **columns)
-        click.echo(render_decision_explanation(found, style, digits=digits), nl=False)
+        click.echo(render_decision_explanation(found, style, digits=digits, most=most or None), nl=False)
         print_notes(found.notes)
         return
     given = [name for name, value in columns.items() if value is not None]

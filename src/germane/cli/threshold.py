@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from germane.api.thresholding import choose_threshold
+from germane.cli.label_options import label_options
 from germane.report.notes import print_notes
 from germane.report.threshold_tables import STYLES, render_threshold
 from germane.stats.threshold_rules import THRESHOLD_RULES
@@ -31,10 +32,7 @@ class RuleHelp(click.Command):
     show_default=True,
     help="Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
 )
-@click.option("--truth", metavar="COLUMN", help="The column of true labels.  [default: told from the names]")
-@click.option("--score", metavar="COLUMN", help="The column of scores.  [default: told from the names]")
-@click.option("--weight", metavar="COLUMN", help="The column of weights; whole numbers mean repetition.")
-@click.option("--positive", metavar="LABEL", help="The positive label.  [default: 1 of 0 and 1, yes of yes and no …]")
+@label_options(several=False, predicted=False)
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),

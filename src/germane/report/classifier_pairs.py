@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from germane.report.grids import render_grid
+from germane.report.performance_json import finite
 from germane.tables.classifier_comparison import ClassifierComparison
 
 
@@ -66,10 +67,6 @@ def render_pairs(comparison: ClassifierComparison, style: str, digits: int) -> s
 
 def comparison_as_dict(comparison: ClassifierComparison) -> dict[str, Any]:
     """What other programs read; null where a number is not defined."""
-
-    def known(value: float) -> float | None:
-        return None if math.isnan(value) else value
-
     return {
         "num_items": comparison.num_items,
         "correction": comparison.correction,
@@ -83,13 +80,13 @@ def comparison_as_dict(comparison: ClassifierComparison) -> dict[str, Any]:
                 "measure": pair.measure,
                 "a": pair.a,
                 "b": pair.b,
-                "value_a": known(pair.value_a),
-                "value_b": known(pair.value_b),
-                "difference": known(pair.difference),
-                "low": known(pair.low),
-                "high": known(pair.high),
-                "p": known(pair.p),
-                "p_adjusted": known(pair.p_adjusted),
+                "value_a": finite(pair.value_a),
+                "value_b": finite(pair.value_b),
+                "difference": finite(pair.difference),
+                "low": finite(pair.low),
+                "high": finite(pair.high),
+                "p": finite(pair.p),
+                "p_adjusted": finite(pair.p_adjusted),
                 "test": pair.test,
                 "interval": pair.interval,
                 **({"remark": pair.remark} if pair.remark else {}),

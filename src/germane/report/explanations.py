@@ -45,8 +45,13 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
     }
 
 
-def render_decision_explanation(explanation: DecisionExplanation, style: str, *, digits: int = 4) -> str:
-    """Write the table by threshold, if there is one, and the lines that end in the value."""
+def render_decision_explanation(
+    explanation: DecisionExplanation, style: str, *, digits: int = 4, most: int | None = None
+) -> str:
+    """Write the table by threshold, if there is one, and the lines that end in the value.
+
+    With `most`, a longer table shows only so many rows, and says how many it leaves out; JSON has all.
+    """
     columns = explanation.columns
     rows = list(zip(*columns.values(), strict=True))
     if style == "json":
@@ -64,9 +69,11 @@ def render_decision_explanation(explanation: DecisionExplanation, style: str, *,
             f"{v:g}" if isinstance(v, float) and n in shown else _cell_of(v, digits)
             for n, v in zip(columns, row, strict=True)
         ]
-        for row in rows
+        for row in rows[:most]
     ]
-    grid = render_grid(list(columns), cells, style) + "\n" if rows else ""
+    left_out = len(rows) - len(cells)
+    more = f"… and {left_out:,} more rows (--rows 0 shows all)\n" if left_out else ""
+    grid = f"{render_grid(list(columns), cells, style)}{more}\n" if rows else ""
     lines = "".join(f"{line}\n" for line in explanation.lines)
     return grid + (f"```text\n{lines}```\n" if style == "markdown" else lines)
 

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import germane
-from germane.measures.deciding.at_thresholds import drawn_places, rates_at_thresholds
+from germane.measures.deciding.at_thresholds import rates_at_thresholds
 from germane.measures.deciding.rates import parse_rate
 from germane.measures.deciding.registry import all_deciding
 from germane.report.classifier_pairs import comparison_as_dict, comparison_title, render_pairs
 from germane.report.grids import render_grid
-from germane.report.matrix_tables import READABLE_CLASSES, matrix_as_dict, render_confusions, render_matrix
-from germane.report.notes import note_as_dict
+from germane.report.matrix_tables import READABLE_CLASSES, render_confusions, render_matrix
+from germane.report.performance_json import finite, performance_as_dict
 from germane.tables.classifier_comparison import ClassifierComparison
 from germane.tables.confusion import Normalise, Rows
 from germane.tables.decisions import Decisions
 from germane.tables.performance import Estimate, Performance
 
 STYLES = ("table", "markdown", "latex", "csv", "tsv", "json")
-CLASS_COLUMNS = ("TPR", "PPV", "F1", "TNR", "NPV", "MCC")
+CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
 """The rates of the table by class, which has no room for all; JSON and CSV have them all."""
 PARTS_OF_BRIER = {"uncertainty": "probabilities", "within": "probabilities"}
 """Numbers that belong to a measure's decomposition and are no measures of their own."""
@@ -48,7 +48,7 @@ def render_performances(
             found["comparison"] = comparison_as_dict(comparison)
         return json.dumps(found, indent=1) + "\n"
     if style in ("csv", "tsv", "latex"):
-        return _flat(performances, style, digits)
+        return _flat(performances, comparison, style, digits)
     parts = _parts(performances, style, rows, normalise, reorder, digits)
     if comparison is not None:
         parts.append((comparison_title(comparison), render_pairs(comparison, style, digits)))
@@ -227,23 +227,27 @@ def _number(value: float, digits: int) -> str:
     return f"{value:g}" if math.isinf(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def _flat(performances: Sequence[Performance], style: str, digits: int) -> str:
-    """One line a number, for other programs: which classifier, class or average, measure, value, interval."""
+def _flat(performances: Sequence[Performance], comparison: ClassifierComparison | None, style: str, digits: int) -> str:
+    """One line a number, for other programs: which classifier, class or average, measure, value, interval.
+
+    A difference of two classifiers stands under both names, its p in the remark.
+    """
     full = style in ("csv", "tsv")
 
-    def cells(e: Estimate) -> list[str]:
-        ends = (e.value, e.low, e.high)
-        numbers = (
-            ["" if math.isnan(x) else repr(float(x)) for x in ends] if full else [_number(x, digits) for x in ends]
-        )
-        return [*numbers, e.method, e.remark]
+    def cells(value: float, low: float, high: float) -> list[str]:
+        ends = (value, low, high)
+        return ["" if math.isnan(x) else repr(float(x)) for x in ends] if full else [_number(x, digits) for x in ends]
 
     rows = [
-        [performance.name, group, name, *cells(estimate)]
+        [performance.name, group, name, *cells(e.value, e.low, e.high), e.method, e.remark]
         for performance in performances
         for group, table in groups_of(performance)
-        for name, estimate in table.items()
+        for name, e in table.items()
     ]
+    for pair in comparison.pairs if comparison is not None else ():
+        p = f"{pair.test}: p {pair.p:.3g}, adjusted {pair.p_adjusted:.3g}"
+        numbers = cells(pair.difference, pair.low, pair.high)
+        rows.append([f"{pair.b} - {pair.a}", "", pair.measure, *numbers, pair.interval, p])
     return render_grid(["classifier", "class", "measure", "value", "low", "high", "interval", "remark"], rows, style)
 
 
@@ -254,68 +258,6 @@ def groups_of(performance: Performance) -> list[tuple[str, Mapping[str, Estimate
         *((str(label), table) for label, table in performance.by_class.items()),
         *((f"({average})", table) for average, table in performance.averages.items()),
     ]
-
-
-def performance_as_dict(performance: Performance) -> dict[str, Any]:
-    """What other programs read; its keys are stable."""
-    found: dict[str, Any] = {
-        "name": performance.name,
-        "task": performance.task,
-        "num_rows": performance.num_rows,
-        "columns": dict(performance.columns),
-        "positive": performance.positive,
-        "threshold": performance.threshold,
-        "level": performance.level,
-        "seed": performance.seed,
-        "resamples": performance.resamples,
-        "overall": estimates_as_dict(performance.overall),
-        "by_class": [
-            {"label": label, "measures": estimates_as_dict(table)} for label, table in performance.by_class.items()
-        ],
-        "averages": {name: estimates_as_dict(table) for name, table in performance.averages.items()},
-        "clusters": [list(block) for block in performance.clusters],
-        "curves": curves_as_dict(performance.decisions) if performance.decisions is not None else None,
-        "notes": [note_as_dict(note) for note in performance.notes],
-    }
-    if performance.confusion is not None:
-        found["confusion"] = matrix_as_dict(performance.confusion)
-    return found
-
-
-def estimates_as_dict(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
-    """Each estimate with its interval; null where a number is not defined."""
-    return {
-        name: {
-            "value": finite(e.value),
-            "low": finite(e.low),
-            "high": finite(e.high),
-            "method": e.method,
-            **({"remark": e.remark} if e.remark else {}),
-        }
-        for name, e in estimates.items()
-    }
-
-
-def finite(value: float) -> float | str | None:
-    """JSON knows neither NaN nor infinity: null, and "Infinity" or "-Infinity" as text.
-
-    >>> finite(0.5), finite(float("nan")), finite(float("inf"))
-    (0.5, None, 'Infinity')
-    """
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
-
-
-def curves_as_dict(decisions: Decisions) -> dict[str, Any]:
-    """The counts at the thresholds, thinned to what a drawing shows; every curve follows from them."""
-    columns = rates_at_thresholds(decisions)
-    kept = drawn_places(columns["FPR"], columns["TPR"])
-    return {
-        "num_thresholds": len(decisions),
-        "thresholds": [finite(value) for value in decisions.thresholds[kept].tolist()],
-        **{name: columns[name][kept].tolist() for name in ("TP", "FP", "FN", "TN")},
-    }
 
 
 def threshold_table(decisions: Decisions, style: str, *, digits: int = 4) -> str:

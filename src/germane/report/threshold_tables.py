@@ -9,7 +9,7 @@ import germane
 from germane.report.grids import render_grid
 from germane.report.matrix_tables import render_matrix
 from germane.report.notes import note_as_dict
-from germane.report.performance_tables import estimates_as_dict, finite
+from germane.report.performance_json import estimates_as_dict, finite
 from germane.tables.confusion import Cells, Confusion, Label
 from germane.tables.performance import Estimate
 from germane.tables.threshold_choice import (
@@ -33,14 +33,18 @@ def render_threshold(report: ThresholdReport, style: str, *, digits: int = 4) ->
     if style == "csv":
         return _csv(report)
     title = "**{}**" if style == "markdown" else "{}"
-    parts = [(f"Rule: {report.choice.words}", _points(report, style, digits))]
+    columns = ", ".join(f"{role} in {name!r}" for role, name in report.columns.items())
+    head = f"{columns[:1].upper()}{columns[1:]}. " if columns else ""
+    parts = [(f"{head}Rule: {report.choice.words}", _points(report, style, digits))]
     if report.choice.is_pair:
         parts.append(("Undecided: at or above rule-out, below rule-in", _zones(report, style)))
     for point in report.choice.points:
-        at = f"{point.name} {_threshold(point.threshold)}"
+        at = f"{point.name} {point.threshold:.6g}"
         for data in report.sets:
             head = f"{data.name} at {at}: {data.num_rows:,} rows; positive is a score at or above it"
-            parts.append((head, render_matrix(_matrix(data.cells[point.name], report.positive), style)))
+            parts.append(
+                (head, render_matrix(_matrix(data.cells[point.name], report.positive, report.negative), style))
+            )
         parts.append((f"Rates at {at}, with {100 * report.level:g}% intervals", _rates(report, point, style, digits)))
     return "\n".join(f"{title.format(name)}\n\n{grid}" for name, grid in parts)
 
@@ -63,7 +67,8 @@ def _points(report: ThresholdReport, style: str, digits: int) -> str:
             for target in data.targets[point.name]
         ]
         value = [] if report.choice.is_pair else [_number(point.value, digits)]
-        rows.append([point.name, _threshold(point.threshold), *value, *(stability if moved else []), *targets])
+        moves = stability if moved else []
+        rows.append([point.name, _threshold(point.threshold), *moves[:2], *value, *moves[2:], *targets])
     value = [] if report.choice.is_pair else [report.choice.objective]
     stability = ["low", "high", "same", "optimism"] if moved else []
     first = report.choice.points[0].targets
@@ -72,7 +77,7 @@ def _points(report: ThresholdReport, style: str, digits: int) -> str:
         for data in report.sets
         for target in first
     ]
-    grid = render_grid(["", "score", *value, *stability, *targets], rows, style)
+    grid = render_grid(["", "score", *stability[:2], *value, *stability[2:], *targets], rows, style)
     return f"{grid}{_legend(report.stability) if moved else ''}"
 
 
@@ -124,8 +129,8 @@ def _estimate(estimate: Estimate, digits: int) -> list[str]:
     return [_number(estimate.value, digits), *ends]
 
 
-def _matrix(cells: Cells, positive: Label) -> Confusion:
-    return Confusion.of_matrix([[cells.TN, cells.FP], [cells.FN, cells.TP]], [f"not {positive}", str(positive)])
+def _matrix(cells: Cells, positive: Label, negative: Label) -> Confusion:
+    return Confusion.of_matrix([[cells.TN, cells.FP], [cells.FN, cells.TP]], [str(negative), str(positive)])
 
 
 def _number(value: float, digits: int) -> str:
@@ -169,6 +174,7 @@ def threshold_as_dict(report: ThresholdReport) -> dict[str, Any]:
         "seed": report.seed,
         "resamples": report.resamples,
         "positive": report.positive,
+        "negative": report.negative,
         "columns": dict(report.columns),
         "thresholds": [_point_as_dict(point) for point in choice.points],
         "undecided": _zone_as_dict(choice.undecided),

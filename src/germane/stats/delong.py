@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError
+from germane.measures.deciding.roc import area_under_roc
 from germane.stats.paired_difference import PairedDifference
 from germane.stats.proportions import require_level
 from germane.tables.decisions import Decisions
@@ -51,10 +52,9 @@ def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale =
     # Twice the negatives below each positive, twice the positives above each negative; equal ones once.
     below = 2 * (n - decisions.false_positives) + decisions.negatives_at
     above = 2 * decisions.true_positives - decisions.positives_at
+    value = area_under_roc(decisions)
     if decisions.weighted:
-        value = float((decisions.positives_at * below).sum() / (2 * m * n))
         return Estimate(value, remark="weights are not whole numbers")
-    value = int((decisions.positives_at * below).sum()) / (2 * m * n)
     if min(m, n) < 2:
         return Estimate(value, remark=f"{m} positive and {n} negative items: DeLong's variance needs two of each")
     sides = ((below, decisions.positives_at, n), (above, decisions.negatives_at, m))

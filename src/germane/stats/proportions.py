@@ -122,6 +122,26 @@ def newcombe_difference(first: Proportion, second: Proportion, level: float = 0.
     return p1 - p2 - np.hypot(p1 - l1, u2 - p2), p1 - p2 + np.hypot(u1 - p1, p2 - l2)
 
 
+def weighted_sum(first: Proportion, second: Proportion, weights: tuple[float, float], level: float = 0.95) -> Ends:
+    """The interval of w₁ p₁ + w₂ p₂ for two independent proportions and weights of 0 or more.
+
+    Formula:   θ ∓ √(w₁² (p₁ − end₁)² + w₂² (p₂ − end₂)²) with Wilson's ends; Newcombe's interval is that of p₁ − p₂
+    Reference: Zou & Donner, Statistics in Medicine 27 (2008), 1693-1702 (MOVER).
+
+    >>> low, high = weighted_sum((5, 20), (10, 200), (20.0, 1.0), 0.95)
+    >>> round(low.item(), 2), round(high.item(), 2)                          # around 20 · 0.25 + 0.05
+    (2.29, 9.42)
+    """
+    total, below, above = np.asarray(0.0), np.asarray(0.0), np.asarray(0.0)
+    for (successes, trials), weight in zip((first, second), weights, strict=True):
+        low, high = wilson(successes, trials, level)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.asarray(successes, dtype=np.float64) / np.asarray(trials, dtype=np.float64)
+        total = total + weight * share
+        below, above = np.hypot(below, weight * (share - low)), np.hypot(above, weight * (high - share))
+    return total - below, total + above
+
+
 def newcombe_paired(
     both: npt.ArrayLike, only_a: npt.ArrayLike, only_b: npt.ArrayLike, neither: npt.ArrayLike, level: float = 0.95
 ) -> Ends:

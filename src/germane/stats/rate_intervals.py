@@ -21,6 +21,7 @@ from germane.stats.proportions import (
     mercaldo,
     newcombe_difference,
     proportion_interval_of,
+    weighted_sum,
 )
 from germane.tables.confusion import Cells
 from germane.tables.ids import FloatArray
@@ -71,6 +72,8 @@ PROJECTED: dict[str, Literal["PPV", "NPV"]] = {"PPV_at": "PPV", "NPV_at": "NPV"}
 RATE_METHODS = {
     "newcombe": "Newcombe's interval of a difference of two proportions, from Wilson's ends of each: "
     + (newcombe_difference.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "mover": "Of a sum of two proportions with weights, from Wilson's ends of each: "
+    + (weighted_sum.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
     "log": "Symmetric for the logarithm of a ratio; ½ is added to all cells where one is empty, which is remarked.",
     "mercaldo": "Symmetric for the logit of a predictive value at a given prevalence, which is taken as known: "
     + (mercaldo.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
@@ -205,8 +208,11 @@ def _closed_form(chosen: ChosenRate, cells: Cells, values: FloatArray, proportio
         by = DIFFERENCES[rate.name]
         ends = [by.offset + by.scale * end for end in newcombe_difference(by.first(cells), by.second(cells), level)]
         return _estimates(values, (np.minimum(*ends), np.maximum(*ends)), "newcombe")
-    if rate.interval == "none":
-        return [Estimate(value) for value in values.tolist()]
+    if rate.interval == "cost":
+        given = rate.filled(chosen.parameters)
+        costs = given["cost_fn"] * given["prevalence"], given["cost_fp"] * (1 - given["prevalence"])
+        missed, alarmed = (cells.FN, cells.FN + cells.TP), _of_negatives(cells)
+        return _estimates(values, weighted_sum(missed, alarmed, costs, level), "mover")
     if rate.interval == "ratio":
         found, method = RATIOS[rate.name](cells, level), "log"
     else:

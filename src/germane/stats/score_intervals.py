@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from germane.stats.resampling import bootstrap_counts, require_draws
 from germane.tables.confusion import Counts
@@ -48,10 +49,10 @@ def score_estimates(
     why_not = _why_not(decisions, resamples)
     if why_not:
         return {name: Estimate(value, remark=why_not) for name, value in points.items()}
-    taken = resamples or max(
-        FEWEST_RESAMPLES, min(USUAL_RESAMPLES, MOST_DRAWS // int(decisions.num_positive + decisions.num_negative))
-    )
-    require_draws(taken, math.ceil(2 / (1 - level)))
+    needed = math.ceil(2 / (1 - level))
+    affordable = MOST_DRAWS // int(decisions.num_positive + decisions.num_negative)
+    taken = resamples or max(FEWEST_RESAMPLES, needed, min(USUAL_RESAMPLES, affordable))
+    require_draws(taken, needed)
     drawn: dict[str, list[float]] = {name: [] for name in statistics}
     for resample in _resamples(decisions, taken, seed):
         for name, statistic in statistics.items():
@@ -69,6 +70,26 @@ def score_estimates(
             low, high = np.quantile(column, tails).tolist()
             found[name] = Estimate(points[name], low, high, "percentile, stratified", fewer)
     return found
+
+
+def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[FloatArray], Decisions]:
+    """From how often each item was drawn to the decisions of that resample; the scores are sorted once, here.
+
+    >>> redrawn = redrawing([True, False, True], [0.9, 0.5, 0.4])
+    >>> redrawn(np.asarray([2.0, 0.0, 1.0])).true_positives.tolist()
+    [2, 2, 3]
+    """
+    truth, column = np.asarray(is_positive, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
+    whole = Decisions.of(truth, column)
+    # Twice the place of the score, and one more for negatives: one count serves both classes.
+    group = 2 * np.searchsorted(-whole.thresholds, -column) + ~truth
+
+    def redrawn(drawn: FloatArray) -> Decisions:
+        counts = np.bincount(group, drawn, minlength=2 * len(whole)).reshape(-1, 2).astype(np.int64)
+        positives, negatives = np.cumsum(counts, axis=0).T
+        return replace(whole, true_positives=positives, false_positives=negatives)
+
+    return redrawn
 
 
 def mean_loss_estimate(losses: FloatArray, counts: Counts, level: float) -> Estimate:

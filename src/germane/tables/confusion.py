@@ -12,6 +12,7 @@ import numpy.typing as npt
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
+from germane.tables.weights import EXACT
 
 Label = str | int | float | bool
 Counts = npt.NDArray[Any]
@@ -53,19 +54,24 @@ class Confusion:
     weighted: bool = False
 
     @classmethod
-    def of_matrix(cls, matrix: Any, labels: Sequence[Label] | None = None, *, rows: Rows = "truth") -> Confusion:
+    def of_matrix(
+        cls, matrix: Any, labels: Sequence[Label] | npt.NDArray[Any] | None = None, *, rows: Rows = "truth"
+    ) -> Confusion:
         """A matrix that is there already; `rows` says what its rows are."""
         counts = np.asarray(matrix)
+        labels = labels.tolist() if isinstance(labels, np.ndarray) else labels
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not len(counts):
             raise GermaneError(f"expected a square matrix of counts, found one of shape {counts.shape}")
         if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
             raise GermaneError("expected counts of 0 or more in a confusion matrix, found something else")
         if labels is not None and (len(labels) != len(counts) or len(set(labels)) != len(labels)):
             raise GermaneError(f"expected {len(counts)} different labels for the matrix, found {list(labels)}")
-        whole = bool((counts == np.rint(counts)).all())
+        whole = bool((counts == np.rint(counts)).all()) and float(counts.sum(dtype=np.float64)) < EXACT
         counts = counts.astype(np.int64 if whole else np.float64)
         counts = counts if rows == "truth" else np.ascontiguousarray(counts.T)
-        return cls(tuple(labels or range(len(counts))), counts, int(counts.sum()), weighted=not whole)
+        return cls(
+            tuple(range(len(counts)) if labels is None else labels), counts, int(counts.sum()), weighted=not whole
+        )
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -125,7 +125,9 @@ def _count_integers(y_true: Any, y_pred: Any) -> tuple[Sequence[Label], IntArray
             return None
         if column.dtype.kind == "u" and column.dtype.itemsize == 8:
             return None
-    truth, predicted = (column.view(np.uint8) if column.dtype.kind == "b" else column for column in (y_true, y_pred))
+    truth, predicted = (
+        column.view(np.uint8) != 0 if column.dtype.kind == "b" else column for column in (y_true, y_pred)
+    )
     for rows in (slice(FIRST_LOOK), slice(None)):
         ends = map_in_threads(lambda column: (int(column.min()), int(column.max())), [truth[rows], predicted[rows]])
         lowest = min(low for low, _ in ends)

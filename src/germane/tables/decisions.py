@@ -124,7 +124,8 @@ def _as_truth(is_positive: npt.ArrayLike) -> BoolArray:
             "expected True or False for each item, found something else",
             hint="say which label is the positive one: labels == positive",
         )
-    return truth.astype(np.bool_, copy=False)
+    # A view of bytes as truth values may hold any byte, and the kernels count by it.
+    return truth.view(np.uint8) != 0 if truth.dtype.kind == "b" else truth.astype(np.bool_)
 
 
 def _as_numbers(scores: npt.NDArray[Any]) -> FloatArray:

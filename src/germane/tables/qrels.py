@@ -16,6 +16,9 @@ import numpy as np
 from germane.errors import InputError
 from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, as_ids
 
+ONLY_STRATUM = "all"
+"""What the stratum is called where a pool was sampled as a whole."""
+
 
 @dataclass(frozen=True, eq=False)
 class GroupJudgments:
@@ -31,11 +34,28 @@ class GroupJudgments:
 
 
 @dataclass(frozen=True, eq=False)
+class Sampling:
+    """How the documents of a sampled pool came to be judged: the stratum of each, and its chance of being drawn.
+
+    One entry per document of the `Qrels`. `stratum` points into `labels`; `inclusion` is 1 where everything was judged.
+    """
+
+    labels: Ids
+    stratum: IntArray
+    inclusion: FloatArray
+
+    def take(self, docs: IntArray) -> Sampling:
+        """Of these documents only."""
+        return replace(self, stratum=self.stratum[docs], inclusion=self.inclusion[docs])
+
+
+@dataclass(frozen=True, eq=False)
 class Qrels:
     """Judgments of all queries, queries in byte order and, within a query, documents in byte order.
 
     `grade` is one number per (query, document); with groups it is the highest grade that the document has in any of
     them. `scale` is the highest grade an assessor could give: it belongs to the whole set and survives taking a subset.
+    `sampling` is there for pools of which a sample was judged.
     """
 
     queries: Ids
@@ -46,6 +66,7 @@ class Qrels:
     groups: GroupJudgments | None = None
     collection_size: int | None = None
     name: str = "qrels"
+    sampling: Sampling | None = None
 
     @classmethod
     def from_columns(
@@ -55,6 +76,8 @@ class Qrels:
         grade: Sequence[float] | FloatArray,
         group: Ids | Iterable[object] | None = None,
         *,
+        stratum: Ids | Iterable[object] | None = None,
+        inclusion: Sequence[float] | FloatArray | None = None,
         scale: float | None = None,
         collection_size: int | None = None,
         name: str = "qrels",
@@ -75,6 +98,14 @@ class Qrels:
         if not new_row.all():
             raise _duplicate(int(order[np.flatnonzero(~new_row)[0]]), query, doc, group, name)
         doc_of_row = np.cumsum(new_doc) - 1
+        rows = _SampleRows.of(stratum, inclusion, len(grade))
+        if rows is not None and (other := rows.inconsistent(order, doc_of_row, new_doc)) is not None:
+            found = f"found two for document {doc[other]!r} of query {query[other]!r}"
+            raise InputError(name, None, f"expected one stratum and inclusion probability per document, {found}")
+        if rows is not None and not ((rows.inclusion > 0) & (rows.inclusion <= 1)).all():
+            row = int(np.flatnonzero(~((rows.inclusion > 0) & (rows.inclusion <= 1)))[0])
+            found = f"found {rows.inclusion[row]} for document {doc[row]!r} of query {query[row]!r}"
+            raise InputError(name, None, f"expected an inclusion probability above 0 and up to 1, {found}")
         doc_grade = np.maximum.reduceat(grade[order], np.flatnonzero(new_doc))
         return cls(
             queries=queries,
@@ -85,6 +116,7 @@ class Qrels:
             groups=None if labels is None else GroupJudgments(labels, doc_of_row, group_code[order], grade[order]),
             collection_size=collection_size,
             name=name,
+            sampling=None if rows is None else rows.of_rows(order[new_doc]),
         )
 
     @classmethod
@@ -147,7 +179,36 @@ class Qrels:
             docs=self.docs.take(docs),
             grade=self.grade[docs],
             groups=groups,
+            sampling=None if self.sampling is None else self.sampling.take(docs),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _SampleRows:
+    """Stratum and inclusion probability as they came, one per row."""
+
+    labels: Ids
+    stratum: IntArray
+    inclusion: FloatArray
+
+    @classmethod
+    def of(
+        cls, stratum: Ids | Iterable[object] | None, inclusion: Sequence[float] | FloatArray | None, rows: int
+    ) -> _SampleRows | None:
+        if stratum is None and inclusion is None:
+            return None
+        labels, codes = as_ids([ONLY_STRATUM] * rows if stratum is None else stratum).numbered()
+        chance = np.ones(rows) if inclusion is None else np.asarray(inclusion, dtype=np.float64)
+        return cls(labels, codes, chance)
+
+    def inconsistent(self, order: IntArray, doc_of_row: IntArray, new_doc: BoolArray) -> int | None:
+        """A row that says something else than the first row of its document, if there is one."""
+        first = order[new_doc][doc_of_row]
+        other = (self.stratum[order] != self.stratum[first]) | (self.inclusion[order] != self.inclusion[first])
+        return int(order[np.flatnonzero(other)[0]]) if other.any() else None
+
+    def of_rows(self, rows: IntArray) -> Sampling:
+        return Sampling(self.labels, self.stratum[rows], self.inclusion[rows])
 
 
 def scale_for(grade: FloatArray, scale: float | None, name: str) -> float:

@@ -17,7 +17,7 @@ from germane import kernels
 from germane.errors import GermaneError, InputError
 from germane.tables.confusion import Cells, Confusion, Counts, Label
 from germane.tables.ids import BoolArray, FloatArray
-from germane.tables.labels import Labels, encode_labels
+from germane.tables.labels import MOST_LABELS, Labels, encode_labels
 from germane.tables.weights import require_weights
 
 BINS = 1 << 16
@@ -138,6 +138,9 @@ class StreamedDecisions:
         self._require_one_kind(predicted, source)
         for label in (*true.values, *predicted.values):
             self._places.setdefault(label, len(self._places))
+        if len(self._places) > MOST_LABELS:
+            problem = f"expected at most {MOST_LABELS:,} different labels, found {len(self._places):,}"
+            raise InputError(source, None, problem, hint="is this a column of scores or of ids?")
         grown = np.zeros((len(self._places),) * 2, dtype=np.float64 if self.weighted else np.int64)
         grown[: len(self._counts), : len(self._counts)] = self._counts
         rows, columns = ([self._places[label] for label in labels.values] for labels in (true, predicted))

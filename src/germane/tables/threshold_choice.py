@@ -160,6 +160,7 @@ class ThresholdReport:
     test: SetResult | None
     stability: ThresholdStability
     positive: Label = True
+    negative: Label = False
     columns: Mapping[str, str] = field(default_factory=dict)
     level: float = 0.95
     seed: int = 0

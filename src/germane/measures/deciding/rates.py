@@ -19,9 +19,9 @@ from germane.measures.deciding.expressions import Expression
 from germane.tables.confusion import Cells
 from germane.tables.ids import FloatArray
 
-IntervalKind = Literal["proportion", "two proportions", "ratio", "cells", "projected", "none"]
+IntervalKind = Literal["proportion", "two proportions", "ratio", "cells", "projected", "cost"]
 """How an interval can be made: of one proportion; of the sum or difference of two; of a ratio, on the log scale; by
-drawing the cells again; of two proportions carried to another prevalence; not at all."""
+drawing the cells again; of two proportions carried to another prevalence; of a sum of two, each with its cost."""
 
 INFINITY = float("inf")
 AT_ONCE = 1 << 14
@@ -66,9 +66,12 @@ class Rate:
         """The parameters, defaults filled in."""
         for name, value in parameters.items():
             if name not in self.defaults:
-                raise MeasureError(f"{self.name} has no parameter {name!r}{did_you_mean(name, self.defaults)}")
+                there = f"it has: {', '.join(self.defaults)}" if self.defaults else f"{self.name} has none"
+                raise MeasureError(
+                    f"{self.name} has no parameter {name!r}{did_you_mean(name, self.defaults)}", hint=there
+                )
             least, greatest = self.ranges.get(name, (0, INFINITY))
-            if not least <= value <= greatest:
+            if not least <= value <= greatest or value == INFINITY:
                 raise MeasureError(f"{name} of {self.name} lies between {least:g} and {greatest:g}, found {value:g}")
         full = {**self.defaults, **parameters}
         for name, filled in full.items():
@@ -220,7 +223,7 @@ RATES = {
             "expected cost of an item",
             f"cost_fn * prevalence * FN / (FN + TP) + cost_fp * (1 - prevalence) * {_FPR}",
             ("expected cost",),
-            interval="none",
+            interval="cost",
             bounds=(0, INFINITY),
             better="lower",
             defaults={"cost_fp": 1.0, "cost_fn": 1.0, "prevalence": None},
@@ -231,7 +234,7 @@ RATES = {
             "true positives less the false ones, weighed by the odds at which one would act",
             "TP / (TP + FP + FN + TN) - FP / (TP + FP + FN + TN) * act_at / (1 - act_at)",
             ("net benefit",),
-            interval="none",
+            interval="cells",
             bounds=(-INFINITY, 1),
             defaults={"act_at": None},
             ranges={"act_at": (0.0, 1.0)},
@@ -248,16 +251,16 @@ def rate_of(name: str) -> Rate:
     >>> rate_of("sensitivity").name, rate_of("fall-out").name, rate_of("Hit_Rate").name
     ('TPR', 'FPR', 'TPR')
     """
-    known = {_plain(alias): rate for rate in RATES.values() for alias in (rate.title, rate.name, *rate.names)}
-    if _plain(name) not in known:
+    known = {plain_name(alias): rate for rate in RATES.values() for alias in (rate.title, rate.name, *rate.names)}
+    if plain_name(name) not in known:
         raise MeasureError(
             f"no rate is called {name!r}{did_you_mean(name, known)}", hint="`germane measures` lists them"
         )
-    return known[_plain(name)]
+    return known[plain_name(name)]
 
 
-def _plain(name: str) -> str:
-    """Without upper case, and with blanks between words; the sign at the end of LR- stays."""
+def plain_name(name: str) -> str:
+    """A name as names are compared: in lower case, with blanks between words; the sign at the end of LR- stays."""
     return re.sub(r"[-_ ]+(?=\w)", " ", name.casefold())
 
 
@@ -311,7 +314,7 @@ def name_and_parameters(text: str) -> tuple[str, dict[str, float]]:
     for part in filter(None, (part.strip() for part in (match[2] or "").split(","))):
         key, _, value = (piece.strip() for piece in part.partition("="))
         try:
-            given[key] = float(value)
+            given[key] = float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
         except ValueError:
             raise MeasureError(f"expected parameter=number in {text!r}, found {part!r}") from None
     return match[1], given

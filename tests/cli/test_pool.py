@@ -1,0 +1,126 @@
+"""`germane pool` and `germane pool simulate`, as people type them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+from germane.errors import GermaneError
+from germane.formats.pool_file import read_pool
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("q1 0 a 1\nq1 0 b 0\nq1 0 c 1\nq1 0 d 0\nq1 0 n 0\n")
+    Path("one.run").write_text("q1 Q0 a 1 3 one\nq1 Q0 b 2 2 one\n")
+    Path("two.run").write_text("q1 Q0 c 1 3 two\nq1 Q0 d 2 2 two\n")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(group, ["pool", *arguments])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("one.run", "two.run", "-o", "pool.jsonl", "--depth", "1"),
+        ("make", "one.run", "two.run", "-o", "pool.jsonl", "--depth", "1"),
+        ("--depth", "1", "-o", "pool.jsonl", "one.run", "two.run"),
+    ],
+)
+def test_a_pool_is_written(arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == ""
+    assert "2 documents of 1 topics to judge (2 to 2 a topic), by depth" in done.stderr
+    pool = read_pool("pool.jsonl")
+    assert (pool.docs("q1"), [entry.name for entry in pool.runs]) == (("a", "c"), ["one", "two"])
+
+
+def test_a_pool_on_standard_output_can_be_read_by_the_next_program() -> None:
+    done = run("one.run", "-o", "-", "--method", "stratified(strata=1:1/2:0.5)", "--seed", "4")
+    head, *items = map(json.loads, done.stdout.splitlines())
+    assert (head["method"], head["seed"], head["parameters"]["strata"]) == ("stratified", 4, "1:1/2:0.5")
+    assert items[0] == {"topic": "q1", "doc": "a", "stratum": "1-1"}
+
+
+def test_distractors_and_replays() -> None:
+    done = run(
+        "one.run",
+        "two.run",
+        "-o",
+        "p",
+        "--method",
+        "mtf",
+        "--budget",
+        "2",
+        "--qrels",
+        "qrels.txt",
+        "--distractors",
+        "1",
+    )
+    assert done.exit_code == 0, done.output
+    assert "1 of them distractors" in done.stderr
+    assert len(read_pool("p").items) == 3
+
+
+def test_a_pool_is_not_replaced_unasked() -> None:
+    assert run("one.run", "-o", "p").exit_code == 0
+    assert "p is there already" in str(run("two.run", "-o", "p").exception)
+    assert run("two.run", "-o", "p", "--overwrite").exit_code == 0
+    assert read_pool("p").docs("q1") == ("c", "d")
+
+
+def test_simulate_prints_a_table() -> None:
+    done = run("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--budgets", "1,4", "--leave-out")
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["method", "budget", "judged", "unjudged", "found", "share", "tau"]
+    assert lines[2].split()[:6] == ["depth", "4", "4", "0", "2", "1.0000"]
+    assert "mean rank drop" in done.stdout
+    assert "unique relevant" in done.stdout
+
+
+def test_simulate_for_programs() -> None:
+    arguments = ("simulate", "qrels.txt", "one.run", "two.run", "--budgets", "2", "--format")
+    data = json.loads(run(*arguments, "json").stdout)
+    assert {row["method"] for row in data["budgets"]} >= {"depth", "rrf", "mtf", "hedge", "base+top", "stratified"}
+    assert data["runs"][0]["name"] == "one"
+    assert run(*arguments, "csv").stdout.startswith("method,budget,judged,unjudged,found,share,tau\ndepth,2,2,0,")
+
+
+def test_teams_come_from_a_file() -> None:
+    Path("teams").write_text("one.run A\ntwo.run A\n")
+    done = run("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--leave-out", "--groups", "teams")
+    assert done.exit_code == 0, done.output
+    Path("teams").write_text("one.run\n")
+    done = run("simulate", "qrels.txt", "one.run", "--groups", "teams")
+    assert "teams:1: expected a run and its team" in str(done.exception)
+
+
+def test_help_names_both_commands_and_every_method() -> None:
+    text = run("--help").output
+    assert "germane pool [make] RUN" in text
+    assert "germane pool simulate QRELS RUN" in text
+    methods = run("one.run", "--methods").output
+    assert "thompson: Thompson sampling" in methods
+    assert "Reference:  Losada" in methods
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("one.run", "-o", "p", "--method", "deep"), "no pooling method is called 'deep'"),
+        (("one.run", "-o", "p", "--method", "mtf", "--budget", "1"), "there are none"),
+        (("simulate", "qrels.txt", "one.run", "--budgets", "few"), "expected budgets such as 10,50,100, found 'few'"),
+        (("gone.run", "-o", "p"), "no such file"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments: tuple[str, ...], message: str) -> None:
+    done = run(*arguments)
+    assert isinstance(done.exception, GermaneError)
+    assert message in str(done.exception)
+    assert not Path("p").exists()

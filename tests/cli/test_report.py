@@ -1,0 +1,72 @@
+"""`germane report` and `germane plot`: what they write, and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+from germane.errors import GermaneError
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\nq3 0 d3 2\n"
+RUN = "q1 Q0 d2 1 2 x\nq1 Q0 d1 2 1 x\nq2 Q0 d1 1 1 x\nq3 Q0 d1 1 1 x\n"
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert-python is not installed")
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text(QRELS)
+    Path("old.run").write_text(RUN)
+    Path("new.run").write_text(RUN.replace("d2 1 2", "d2 1 0.5"))
+    Path("costs.csv").write_text("run,ms\nold,1\n")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(group, arguments)
+
+
+def test_a_page_is_written() -> None:
+    found = run(
+        "report", "qrels.txt", "old.run", "new.run", "-o", "page.html", "--costs", "costs.csv", "--title", "A < B"
+    )
+    assert found.exit_code == 0, found.output
+    assert found.stdout == ""
+    assert "<title>A &lt; B</title>" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_the_same_input_makes_the_same_page() -> None:
+    for name in ("one.html", "two.html"):
+        run("report", "qrels.txt", "old.run", "new.run", "-o", name)
+    assert Path("one.html").read_bytes() == Path("two.html").read_bytes()
+
+
+def test_a_figure_is_written_and_a_baseline_may_be_its_file() -> None:
+    found = run("plot", "forest", "qrels.txt", "old.run", "new.run", "--baseline", "new.run", "-m", "AP", "-o", "f.svg")
+    assert found.exit_code == 0, found.output
+    assert "system less new" in Path("f.svg").read_text(encoding="utf-8")
+
+
+def test_the_kinds_are_listed_without_any_file() -> None:
+    assert "leaderboard" in run("plot", "--list").stdout
+
+
+WRONG = [
+    (["report", "qrels.txt", "-o", "p.html"], "at least one run"),
+    (["report", "qrels.txt", "old.run", "-o", "gone/p.html"], "there is no folder gone"),
+    (["report", "qrels.txt", "old.run", "new.run", "--baseline", "nwe", "-o", "p.html"], "did you mean new"),
+    (["report", "qrels.txt", "old.run", "-m", "APP", "-o", "p.html"], "no measure is called 'APP'"),
+    (["plot", "leaderbord", "qrels.txt", "old.run", "-o", "f.svg"], "did you mean leaderboard"),
+    (["plot", "leaderboard", "qrels.txt", "old.run", "-o", "f.gif"], "to end with one of"),
+    (["plot", "forest", "qrels.txt", "old.run", "new.run", "--query", "q1", "-o", "f.svg"], "--query is for"),
+    (["plot", "pr", "qrels.txt", "old.run", "--query", "q9", "-o", "f.svg"], "no query is called 'q9'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_what_is_wrong_is_said(arguments: list[str], message: str) -> None:
+    found = run(*arguments)
+    assert isinstance(found.exception, GermaneError)
+    assert message in str(found.exception)
