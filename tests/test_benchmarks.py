@@ -206,6 +206,7 @@ def test_a_command_that_fails_ends_the_benchmark(capfd: pytest.CaptureFixture[st
     assert "why" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_benchmark_runs(tmp_path: Path) -> None:
     output = tmp_path / "results.json"
     command = [sys.executable, "benchmarks/run.py", "--quick", "--no-peers", "--output", str(output)]

@@ -13,11 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from germane.api import compare, compare_groups, evaluate, explain, judge_run, load_qrels, scores_of
+    from germane.api.agreeing import agree
     from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
     from germane.api.classifying import classify, classify_matrix
     from germane.api.classifying_files import classify_data
     from germane.api.comparing_classifiers import compare_classifiers
     from germane.api.explaining_decisions import explain_decisions
+    from germane.api.pooling import make_pool
+    from germane.api.releasing import release
+    from germane.api.simulating_pools import simulate_pools
     from germane.api.thresholding import choose_threshold
     from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
     from germane.formats.registry import read_qrels, read_run, write_qrels, write_run
@@ -25,16 +29,20 @@ if TYPE_CHECKING:
     from germane.measures.names import parse_measure
     from germane.measures.ranking.curves import precision_recall_points, roc_points
     from germane.measures.registry import all_definitions, measure
+    from germane.report.decision_writing import plot_decisions, report_decisions
     from germane.report.writing import plot, report
+    from germane.tables.agreement_report import AgreementReport
     from germane.tables.classifier_comparison import ClassifierComparison
     from germane.tables.comparison import Comparison, Pair
     from germane.tables.confusion import Cells, Confusion
     from germane.tables.counting import count_confusion
     from germane.tables.decisions import Decisions
     from germane.tables.judged_run import JudgedRun, Worked, judged
+    from germane.tables.judgments import JudgmentEvent, Judgments
     from germane.tables.matching import match
     from germane.tables.measure import Measure
     from germane.tables.performance import Estimate, Performance
+    from germane.tables.pool import Pool, PoolItem
     from germane.tables.qrels import Qrels
     from germane.tables.run import Run
     from germane.tables.scores import Note, Scores
@@ -42,11 +50,15 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "germane.api": ("compare", "compare_groups", "evaluate", "explain", "judge_run", "load_qrels", "scores_of"),
+    "germane.api.agreeing": ("agree",),
     "germane.api.assessing": ("assess_clusters", "assess_densities", "assess_label_sets", "assess_regression"),
     "germane.api.classifying": ("classify", "classify_matrix"),
     "germane.api.classifying_files": ("classify_data",),
     "germane.api.comparing_classifiers": ("compare_classifiers",),
     "germane.api.explaining_decisions": ("explain_decisions",),
+    "germane.api.pooling": ("make_pool",),
+    "germane.api.releasing": ("release",),
+    "germane.api.simulating_pools": ("simulate_pools",),
     "germane.api.thresholding": ("choose_threshold",),
     "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError"),
     "germane.formats.registry": ("read_qrels", "read_run", "write_qrels", "write_run"),
@@ -54,16 +66,20 @@ _HOMES = {
     "germane.measures.names": ("parse_measure",),
     "germane.measures.ranking.curves": ("precision_recall_points", "roc_points"),
     "germane.measures.registry": ("all_definitions", "measure"),
+    "germane.report.decision_writing": ("plot_decisions", "report_decisions"),
+    "germane.report.writing": ("plot", "report"),
+    "germane.tables.agreement_report": ("AgreementReport",),
     "germane.tables.classifier_comparison": ("ClassifierComparison",),
     "germane.tables.comparison": ("Comparison", "Pair"),
     "germane.tables.confusion": ("Cells", "Confusion"),
     "germane.tables.counting": ("count_confusion",),
     "germane.tables.decisions": ("Decisions",),
-    "germane.report.writing": ("plot", "report"),
     "germane.tables.judged_run": ("JudgedRun", "Worked", "judged"),
+    "germane.tables.judgments": ("JudgmentEvent", "Judgments"),
     "germane.tables.matching": ("match",),
     "germane.tables.measure": ("Measure",),
     "germane.tables.performance": ("Estimate", "Performance"),
+    "germane.tables.pool": ("Pool", "PoolItem"),
     "germane.tables.qrels": ("Qrels",),
     "germane.tables.run": ("Run",),
     "germane.tables.scores": ("Note", "Scores"),
@@ -72,6 +88,7 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AgreementReport",
     "Cells",
     "ClassifierComparison",
     "Comparison",
@@ -82,17 +99,22 @@ __all__ = [
     "GermaneError",
     "InputError",
     "JudgedRun",
+    "JudgmentEvent",
+    "Judgments",
     "Measure",
     "MeasureError",
     "MissingExtraError",
     "Note",
     "Pair",
     "Performance",
+    "Pool",
+    "PoolItem",
     "Qrels",
     "Run",
     "Scores",
     "ThresholdReport",
     "Worked",
+    "agree",
     "all_definitions",
     "assess_clusters",
     "assess_densities",
@@ -112,16 +134,21 @@ __all__ = [
     "judge_run",
     "judged",
     "load_qrels",
+    "make_pool",
     "match",
     "measure",
     "parse_measure",
     "plot",
+    "plot_decisions",
     "precision_recall_points",
     "read_qrels",
     "read_run",
+    "release",
     "report",
+    "report_decisions",
     "roc_points",
     "scores_of",
+    "simulate_pools",
     "write_qrels",
     "write_run",
 ]

@@ -42,7 +42,7 @@ def test_the_lecture_takes_054(dev: Path) -> None:
     result = threshold(dev, "--rule", "accuracy")
     lines = result.stdout.splitlines()
     assert lines[0] == "Truth in 'truth', score in 'score'. Rule: highest ACC (accuracy)"
-    assert lines[2].split()[:5] == ["score", "low", "high", "ACC", "same"]
+    assert lines[2].split()[:5] == ["score", "low", "high", "accuracy", "same"]
     assert lines[3].split()[:2] == ["threshold", "0.54"]
     assert lines[3].split()[4] == "0.7000"
     at = lines.index("truth \\ predicted   N  P  total")

@@ -256,6 +256,7 @@ def test_every_figure_has_a_description_and_its_data(opened: Opened) -> None:
         assert figure.locator("details tbody tr").count() > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault(browser: Any, written: Path, scheme: str) -> None:
     opened = Opened(browser, written, scheme=scheme)
@@ -266,6 +267,7 @@ def test_axe_finds_no_serious_fault(browser: Any, written: Path, scheme: str) ->
     opened.close()
 
 
+@pytest.mark.slow
 def test_axe_is_awake(opened: Opened) -> None:
     opened.page.evaluate("document.querySelector('#filter').previousSibling.remove()")
     assert any(fault.startswith("label") for fault in serious_faults(opened))
@@ -277,4 +279,23 @@ def test_one_run_and_one_query_make_a_page_too(browser: Any, tmp_path: Path) -> 
     opened = Opened(browser, path)
     assert opened.said == []
     assert shown_means(opened) == {"run": ["1.0000"]}
+    opened.close()
+
+
+TEN_MEASURES = "nDCG@10 AP RR P@10 R@1000 Rprec Bpref RBP nDCG ERR@20"
+
+
+@pytest.mark.slow
+def test_seventeen_runs_stay_below_three_megabytes(browser: Any, shared: Path, tmp_path: Path) -> None:
+    path = tmp_path / "robust.html"
+    folder = shared / "data" / "robust03"
+    runs = sorted((folder / "runs").glob("*.gz"))
+    assert len(runs) == 17
+    report(folder / "qrels.txt.gz", runs, TEN_MEASURES.split(), output=path)
+    assert path.stat().st_size < 3_000_000
+    opened = Opened(browser, path)
+    open_query(opened, "303")
+    sums = opened.page.locator(".sum").evaluate_all("all => all.map(e => [e.dataset.total, e.dataset.value])")
+    assert all(total == value for total, value in sums)
+    assert opened.said == []
     opened.close()

@@ -30,6 +30,9 @@ FINE_LEVELS = tuple(round(i / 100, 2) for i in range(101))
 CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """How far down the share of judged documents is looked at."""
 
+SINGLE_STEPS = ("comparison", "interpolated", "bounds")
+"""What takes a while and is done once, for all runs."""
+
 RELATIONS = ("rbo-a", "tau-b")
 
 
@@ -124,6 +127,7 @@ class RetrievalNumbers:
                 intervals=None,
             )
         c = self.choices
+        self.step()
         return compare(
             scores,
             baseline=c.baseline,
@@ -136,13 +140,21 @@ class RetrievalNumbers:
         )
 
     @cached_property
+    def ordered(self) -> tuple[JudgedRun, ...]:
+        """The runs in one order, for curves: these have no expectation over ties, so ids decide."""
+        return tuple(replace(run, ties="docno") if run.ties == "expected" else run for run in self.judged)
+
+    @cached_property
     def interpolated(self) -> Scores:
         """Interpolated precision at every hundredth of recall, the eleven levels among them."""
-        return self._evaluate([f"IPrec@{level:g}" for level in FINE_LEVELS])
+        measures = [f"IPrec@{level:g}" for level in FINE_LEVELS]
+        found = evaluate(self.qrels, list(self.ordered), measures, ties=self.ordered[0].ties, topics=self.topics)
+        self.step()
+        return found
 
     def precision_recall(self, run: int) -> CurvePoints:
         """Every point of the precision-recall curve of every query of a run: nothing is thinned."""
-        return precision_recall_points(self.judged[run])
+        return precision_recall_points(self.ordered[run])
 
     @cached_property
     def coverage(self) -> Scores:
@@ -160,6 +172,7 @@ class RetrievalNumbers:
                     found.append(self._evaluate([measure], bounds=True))
                 except MeasureError:  # with this parameter, or these ties, they are not known
                     continue
+        self.step()
         return found
 
     def worked(self, measure: Measure, run: int) -> Worked:
@@ -239,7 +252,7 @@ def retrieval_numbers(
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
     named = [(info, _read_once(source, run_format)) for info, source in named_runs(runs)]
     # Runs are judged, read again for their rankings, and related to each other.
-    step = _counter(progress, 3 * len(named))
+    step = _counter(progress, 3 * len(named) + len(SINGLE_STEPS))
     judged = []
     for info, source in named:
         judged.append(judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format))

@@ -25,6 +25,10 @@ COMMANDS = {
     "check": "Say everything that is wrong with a file.",
     "convert": "Go between file formats, losing nothing.",
     "topics": "Draw queries from a query log.",
+    "pool": "Choose the documents that people should judge.",
+    "judge": "Let people grade the documents of a pool.",
+    "agree": "Say how far assessors agree.",
+    "release": "Make qrels of what assessors said.",
     "demo": "Evaluate and explain two small systems.",
 }
 
@@ -66,7 +70,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )
 def group() -> None:
-    """Is it any good? Evaluate rankings against judgments, exactly and fast."""
+    """Is it any good? Evaluate whatever retrieves, ranks, detects or classifies, exactly and fast."""
 
 
 def main() -> None:

@@ -7,26 +7,30 @@ from typing import Any
 import click
 
 from germane.api import DEFAULT_MEASURES
+from germane.cli.decision_options import decision_options, options_of_decisions, options_of_runs, require_items
 from germane.cli.options import require_quotes
 from germane.cli.report_options import baseline_name, numbers_options
 from germane.errors import GermaneError
+from germane.report.decision_writing import plot_decisions
 from germane.report.figures import WRITERS
-from germane.report.plots.registry import PLOTS, plot_kind
+from germane.report.plots.registry import DECISION_PLOTS, PLOTS, plot_kind
 from germane.report.progress import progress
 from germane.report.writing import plot
 
 
 def _print_kinds(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
-        width = max(map(len, PLOTS)) + 2
-        for kind, entry in PLOTS.items():
-            click.echo(f"{kind:<{width}}{entry.help}")
+        width = max(map(len, (*PLOTS, *DECISION_PLOTS))) + 2
+        for source, plots in (("QRELS RUN...", PLOTS), ("DATA", DECISION_PLOTS)):
+            click.echo(f"of {source}")
+            for kind, entry in plots.items():
+                click.echo(f"  {kind:<{width}}{entry.help}")
         ctx.exit()
 
 
 @click.command("plot")
 @click.argument("kind", metavar="KIND")
-@click.argument("files", nargs=-1, required=True, metavar="QRELS RUN...")
+@click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
 @click.option("-o", "--output", required=True, metavar="FILE", help=f"The figure: .{', .'.join(WRITERS)}.")
 @click.option("--query", metavar="QUERY", help="The curve of one query, instead of the average.")
 @click.option(
@@ -38,6 +42,7 @@ def _print_kinds(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     help="Say what each kind of figure shows.",
 )
 @numbers_options
+@decision_options
 def command(
     kind: str,
     files: tuple[str, ...],
@@ -47,15 +52,19 @@ def command(
     query: str | None,
     **options: Any,
 ) -> None:
-    """Draw one figure of RUNS judged by QRELS, of the first measure that is given.
+    """Draw one figure: of RUNS judged by QRELS, of the first measure that is given; or of the classifiers in DATA.
 
     KIND is one of those that --list explains; the file's ending says what is written: SVG, PNG or PDF for a paper, HTML
     for a page, JSON for the Vega-Lite specification itself.
     """
-    plot_kind(kind)
     qrels, runs = files[0], files[1:]
     if not runs:
-        raise GermaneError("expected judgments and at least one run, found one file")
+        require_items(qrels, f"plot {kind}", options["truth"])
+        with progress("classifiers") as advance:
+            plot_decisions(kind, qrels, output=output, progress=advance, **options_of_decisions(options))
+        click.echo(f"wrote {output}", err=True)
+        return
+    plot_kind(kind)
     if query is not None and kind not in ("pr", "iprec"):
         raise GermaneError("--query is for the kinds pr and iprec")
     require_quotes(runs)
@@ -69,5 +78,6 @@ def command(
             query=query,
             baseline=baseline_name(baseline, runs),
             progress=advance,
-            **options,
+            **options_of_runs(options),
         )
+    click.echo(f"wrote {output}", err=True)

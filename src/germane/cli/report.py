@@ -7,17 +7,18 @@ from typing import Any
 import click
 
 from germane.api import DEFAULT_MEASURES
+from germane.cli.decision_options import decision_options, options_of_decisions, options_of_runs, require_items
 from germane.cli.options import require_quotes
 from germane.cli.report_options import baseline_name, numbers_options
-from germane.errors import GermaneError
+from germane.report.decision_writing import report_decisions
 from germane.report.progress import progress
 from germane.report.writing import report
 
 
 @click.command("report")
-@click.argument("files", nargs=-1, required=True, metavar="QRELS RUN...")
+@click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
 @click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
-@click.option("--title", default="Retrieval report", show_default=True, help="What the page is called.")
+@click.option("--title", help="What the page is called.  [default: Retrieval report, or Classification report]")
 @click.option(
     "--depth",
     type=click.IntRange(1),
@@ -29,24 +30,32 @@ from germane.report.writing import report
     "--costs", metavar="FILE.csv", help="What each run costs: a header such as run,ms per query and a line per run."
 )
 @numbers_options
+@decision_options
 def command(
     files: tuple[str, ...],
     output: str,
+    title: str | None,
     measures: tuple[str, ...],
     baseline: str | None,
     **options: Any,
 ) -> None:
-    """Write one self-contained page on RUNS judged by QRELS: it opens offline, and can be mailed.
+    """Write one self-contained page on RUNS judged by QRELS, or on the classifiers in DATA: it opens offline, and can
+    be mailed.
 
-    It shows the leaderboard with intervals and groups, precision and recall, differences, every query with its rankings
-    and worked tables, how systems and measures relate, and how much was judged.
+    Of runs it shows the leaderboard with intervals and groups, precision and recall, differences, every query with its
+    rankings and worked tables, how systems and measures relate, and how much was judged.
+
+    Of classifiers, read as `germane classify` reads them, it shows the confusion matrix, every rate with its interval,
+    densities and curves with a threshold that can be moved, and calibration.
     """
+    named: dict[str, Any] = {} if title is None else {"title": title}
     qrels, runs = files[0], files[1:]
-    if not runs:  # a single file would be the decisions of classifiers, which have a page of their own
-        raise GermaneError(
-            "expected judgments and at least one run, found one file",
-            hint="germane report QRELS RUN -o report.html",
-        )
+    if not runs:
+        require_items(qrels, "report", options["truth"])
+        with progress("classifiers") as advance:
+            report_decisions(qrels, output=output, progress=advance, **named, **options_of_decisions(options))
+        click.echo(f"wrote {output}", err=True)
+        return
     require_quotes(runs)
     with progress("report") as advance:
         report(
@@ -56,6 +65,7 @@ def command(
             output=output,
             baseline=baseline_name(baseline, runs),
             progress=advance,
-            **options,
+            **named,
+            **options_of_runs(options),
         )
     click.echo(f"wrote {output}", err=True)

@@ -145,9 +145,7 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
 
     truth = guess("truth") if asked.truth is None else finder.find(asked.truth)
     if truth is None:
-        raise finder.without(
-            "truth", f"--truth NAME says which one it is{finder.headerless_hint()}; a confusion matrix needs --matrix"
-        )
+        raise finder.without("truth", f"--truth NAME says which one it is{finder.headerless_hint()}")
     predicted = tuple(map(finder.find, asked.predicted))
     score = tuple(map(finder.find, asked.score))
     probabilities = finder.by_prefix(asked.probabilities, truth)

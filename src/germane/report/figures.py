@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, MissingExtraError
+from germane.formats.targets import open_target
 from germane.report.plots.theme import Spec, config
 
 PIXELS_PER_INCH = 144
@@ -15,16 +16,24 @@ PIXELS_PER_INCH = 144
 
 def write_figure(spec: Spec, path: str | Path) -> None:
     """Write a spec in the format that the file's ending means."""
+    content = WRITERS[format_of(path)](spec)
+    with open_target(path) as target:
+        target.write(content.encode() if isinstance(content, str) else content)
+
+
+def format_of(path: str | Path) -> str:
+    """The format that a file's ending means."""
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending not in WRITERS:
-        raise GermaneError(
-            f"{path}: expected a figure's file name to end with one of {', '.join(f'.{e}' for e in WRITERS)}"
-        )
-    content = WRITERS[ending](spec)
-    if isinstance(content, str):
-        Path(path).write_text(content, encoding="utf-8")
-    else:
-        Path(path).write_bytes(content)
+        known = ", ".join(f".{name}" for name in WRITERS)
+        raise GermaneError(f"{path}: expected a figure's file name to end with one of {known}")
+    return ending
+
+
+def require_folder(path: str | Path) -> None:
+    """A file can only be written into a folder that is there."""
+    if not Path(path).parent.is_dir():
+        raise GermaneError(f"{path}: there is no folder {Path(path).parent}")
 
 
 def with_config(spec: Spec) -> Spec:

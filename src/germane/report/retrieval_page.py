@@ -70,7 +70,7 @@ def _overview(numbers: RetrievalNumbers, title: str) -> dict[str, Any]:
         "high": scores.intervals.high,
         "letters": [[letters[m].get(run.name, "") for m in names] for run in scores.runs] if letters else None,
         "settings": settings(numbers),
-        "notes": [note_as_dict(note) for note in dict.fromkeys(notes)],
+        "notes": [{**note_as_dict(note), "amount": note.amount, "what": note.what} for note in dict.fromkeys(notes)],
         "interval": {"method": numbers.choices.interval, "level": numbers.choices.level},
         "depth": numbers.choices.depth,
         "baseline": numbers.choices.baseline,

@@ -112,8 +112,9 @@ def distribution_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]
         for query, value in zip(scores.queries, scores.values[r, measure].tolist(), strict=True)
         if not math.isnan(value)
     ]
-    means = [{"system": scores.runs[r].name, "mean": number(scores.mean()[scores.runs[r].name][name])} for r in order]
-    return {"rows": rows, "means": [] if scores.totals[measure] else means, "axis": f"{name} of each query"}
+    centre = scores.aggregate("median" if scores.totals[measure] else "mean")
+    centres = [{"system": scores.runs[r].name, "centre": number(centre[scores.runs[r].name][name])} for r in order]
+    return {"rows": rows, "centres": centres, "axis": f"{name} of each query"}
 
 
 def difference_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:

@@ -12,7 +12,7 @@ TIES = {
     "rank": "by the rank column",
     "best": "the best for the run",
     "worst": "the worst for the run",
-    "expected": "the mean over all orders of the tied documents",
+    "expected": "the mean over all orders of the tied documents; in curves and rankings they stand by their ids",
 }
 TOPICS = {
     "qrels": "all queries of the judgments; one that a run lacks counts as an empty ranking",

@@ -8,7 +8,8 @@ from typing import Any
 
 from germane.api.evaluating import DEFAULT_MEASURES
 from germane.api.reporting import retrieval_numbers
-from germane.report.figures import WRITERS, vl_convert, write_figure
+from germane.formats.targets import open_target
+from germane.report.figures import format_of, require_folder, vl_convert, write_figure
 from germane.report.plots.registry import plot_kind
 from germane.report.plots.theme import Spec
 from germane.report.retrieval_rows import Asked
@@ -35,9 +36,11 @@ def report(
     """
     from germane.report.retrieval_page import retrieval_page
 
-    vl_convert()  # whoever lacks it should hear so before the work, not after
+    vl_convert()  # whoever lacks it should hear so before the work, not after; and so for a folder that is not there
+    require_folder(output)
     numbers = retrieval_numbers(qrels, runs, measures, baseline=baseline, depth=depth, progress=progress, **options)
-    Path(output).write_text(retrieval_page(numbers, title), encoding="utf-8")
+    with open_target(output) as target:
+        target.write(retrieval_page(numbers, title).encode())
 
 
 def plot(
@@ -60,11 +63,11 @@ def plot(
     [{'system': 'run', 'query': 'q1', 'value': 0.5}]
     """
     entry = plot_kind(kind)
+    if output is not None:  # a slip in it should be told before the work, not after
+        format_of(output)
+        require_folder(output)
     numbers = retrieval_numbers(qrels, runs, measures, **options)
     spec = entry.draw(**entry.rows(numbers, Asked(query=query)))
     if output is not None:
         write_figure(spec, output)
     return spec
-
-
-__all__ = ["WRITERS", "plot", "report"]

@@ -47,13 +47,11 @@ export function showCurves(section, report) {
     );
   }
 
+  const names = ["all, averaged", ...report.queries];
+  const which = chooser("Queries", names, 0, (i) => choose({ query: i ? i - 1 : null }));
+  bar.append(radios("Curve", ["11 levels", "full"], 0, (i) => draw((full = i === 1))), which);
   watch(["a", "b", "query"], () => {
-    const names = ["all, averaged", ...report.queries];
-    replaceChildren(
-      bar,
-      radios("Curve", ["11 levels", "full"], full ? 1 : 0, (i) => draw((full = i === 1))),
-      chooser("Queries", names, state.query === null ? 0 : state.query + 1, (i) => choose({ query: i ? i - 1 : null })),
-    );
+    which.select.selectedIndex = state.query === null ? 0 : state.query + 1;
     draw();
   });
 }

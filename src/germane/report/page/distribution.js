@@ -17,7 +17,7 @@ export function showDistribution(section, report, values) {
     ],
     { click: (datum) => "query" in datum && openQuery(report.queries.indexOf(datum.query)) },
   );
-  section.append(el("p", { class: "hint" }, "A stroke is a query, a diamond the mean. Where strokes lie close the colour is deeper."));
+  section.append(el("p", { class: "hint" }, "A stroke is a query, a diamond the mean (of counts, the median). Where strokes lie close the colour is deeper."));
   watch(["measure"], () => {
     const m = state.measure;
     const order = bestFirst(report, m);
@@ -25,7 +25,8 @@ export function showDistribution(section, report, values) {
       valuesOf(values, m, r).map((value, q) => ({ system: report.systems[r], query: report.queries[q], value })),
     );
     const { name, total } = report.measures[m];
-    const means = total ? [] : order.map((r) => ({ system: report.systems[r], mean: report.means[r][m] }));
-    chart.update({ rows: rows.filter((row) => row.value !== null), means }, `${name} of every query, by system`);
+    const middle = total ? report.medians : report.means;
+    const centres = order.map((r) => ({ system: report.systems[r], centre: middle[r][m] }));
+    chart.update({ rows: rows.filter((row) => row.value !== null), centres }, `${name} of every query, by system`);
   });
 }

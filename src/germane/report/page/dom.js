@@ -49,14 +49,15 @@ export function scrolling(label, ...children) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, ...children);
 }
 
-/** A labelled choice among names; `changed` is called with the place of the chosen one. */
+/** A labelled choice among names; `changed` is called with the place of the chosen one, `select` is the field itself. */
 export function chooser(label, names, chosen, changed, swatch = null) {
   const select = el(
     "select",
     { change: () => changed(select.selectedIndex) },
     names.map((name, i) => el("option", { value: i, selected: i === chosen }, shortened(name))),
   );
-  return el("label", { class: "chooser" }, swatch && el("span", { class: `swatch ${swatch}` }, swatch), el("span", {}, label), select);
+  const mark = swatch && el("span", { class: `swatch ${swatch}` }, swatch);
+  return Object.assign(el("label", { class: "chooser" }, mark, el("span", {}, label), select), { select });
 }
 
 /** A few choices side by side. */

@@ -4,6 +4,7 @@ import { el, replaceChildren, scrolling } from "./dom.js";
 import { sortable } from "./tables.js";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const MANY = 4000; // elements that a browser still draws without a pause; beyond them a figure is painted as pixels
 const figures = new Set();
 const waiting = new Set();
 let busy = false;
@@ -13,9 +14,9 @@ let busy = false;
  * @param {HTMLElement} parent
  * @param {string} name        the spec's name
  * @param {import("./tables.js").Column[]} columns  of its data table
- * @param {{click?: (datum: any) => void}} [options]
+ * @param {{click?: (datum: any) => void, lines?: boolean}} [options]  a line is one element, whatever its points
  */
-export function figure(parent, name, columns, { click } = {}) {
+export function figure(parent, name, columns, { click, lines = false } = {}) {
   const drawing = el("div", { class: "drawing" });
   const caption = el("figcaption");
   const data = el("details", { class: "data", toggle: () => data.open && fillTable() }, el("summary", {}, "The data of this figure"));
@@ -24,7 +25,7 @@ export function figure(parent, name, columns, { click } = {}) {
   const squeezed = name === "heat"; // a square of many names would be illegible on a phone: it scrolls instead
   const element = el("figure", { class: `figure ${name}` }, caption, squeezed ? scrolling("Figure", drawing) : drawing, data);
   parent.append(element);
-  const self = { name, drawing, datasets: null, click, view: null, description: "" };
+  const self = { name, drawing, datasets: null, click, lines, view: null, description: "", moved: new Map() };
   figures.add(self);
   watcherOfPlaces.observe(drawing);
   placesOf.set(drawing, self);
@@ -36,18 +37,35 @@ export function figure(parent, name, columns, { click } = {}) {
 
   return {
     element,
-    /** Show these rows; `description` is the caption, and what a screen reader says; `order` that of the names. */
-    update(datasets, description, order = null) {
+    /**
+     * Show these rows; `description` is the caption, and what a screen reader says; `order` that of the names; `domain`
+     * the ends of the axis, where they must not depend on what is moved.
+     */
+    update(datasets, description, order = null, domain = null) {
       self.order = order;
+      self.domain = domain;
       if (order) drawing.style.minWidth = `${order.length * 2.1 + 9}rem`;
       self.datasets = datasets;
       self.description = description;
       replaceChildren(caption, description);
       if (data.open) fillTable();
+      self.moved.clear();
       waiting.add(self);
       later();
     },
+    /** Exchange a small dataset in what is drawn already: for what follows a slider. */
+    move(dataset, rows) {
+      self.datasets[dataset] = rows;
+      self.moved.set(dataset, rows);
+      if (self.view && !waiting.has(self)) moveAll(self);
+    },
   };
+}
+
+/** What was moved since the figure was last drawn anew, or while it was being drawn. */
+function moveAll(self) {
+  for (const [dataset, rows] of self.moved) self.view.data(dataset, rows);
+  return self.view.runAsync();
 }
 
 // Figures that can be seen are drawn first, the others whenever there is time: nobody waits for what is far below.
@@ -88,11 +106,13 @@ async function draw(self) {
     spec.height = spec.height.step * Math.max(1, new Set(spec.datasets.rows.map((row) => row[field])).size);
   }
   if (self.order) for (const axis of ["x", "y"]) spec.encoding[axis].scale = { domain: self.order };
+  if (self.domain) for (const layer of spec.layer) if (layer.encoding.x) layer.encoding.x.scale = { ...layer.encoding.x.scale, domain: self.domain };
   if (self.description) spec.description = `${self.description}. ${spec.description}`;
   self.view?.finalize();
+  self.view = null;
   const embedded = await window.vegaEmbed(self.drawing, spec, {
     mode: "vega-lite",
-    renderer: "svg",
+    renderer: !self.lines && spec.datasets.rows.length > MANY ? "canvas" : "svg",
     actions: false,
     ast: true, // expressions are interpreted: the page's policy forbids making code out of text
     defaultStyle: false,
@@ -100,6 +120,7 @@ async function draw(self) {
     config: dark.matches ? themes.dark : themes.light,
   });
   self.view = embedded.view;
+  if (self.moved.size) await moveAll(self);
   if (self.click) self.view.addEventListener("click", (_, item) => item?.datum && self.click(item.datum));
 }
 

@@ -1,5 +1,7 @@
 // What was measured and how, and what a reader of the numbers must know.
-import { el, nameOf } from "./dom.js";
+import { el, nameOf, shortened } from "./dom.js";
+
+const SHOWN = 3; // runs that a note names before it is opened
 
 export function showMethod(section, report) {
   section.append(
@@ -11,33 +13,40 @@ export function showMethod(section, report) {
     el("h3", {}, "Notes"),
     report.notes.length
       ? el("ul", { class: "notes" }, alike(report.notes).map(oneNote))
-      : el("p", {}, "Nothing to note: every run has every query, and nothing is tied or unjudged where it matters."),
+      : el("p", {}, report.nothing_noted ?? "Nothing to note: every run has every query, and nothing is tied or unjudged where it matters."),
   );
 }
 
-/** Notes of one code together: what is the same in many runs is said once. */
+/** Notes that say the same of several runs, together. */
 function alike(notes) {
   const groups = new Map();
-  for (const note of notes) groups.set(note.code, [...(groups.get(note.code) ?? []), note]);
+  for (const note of notes) {
+    const key = `${note.code} ${note.what}`;
+    groups.set(key, [...(groups.get(key) ?? []), note]);
+  }
   return [...groups.values()];
 }
 
 function oneNote(group) {
-  const told = (note) => [
-    note.run && nameOf(note.run),
-    note.run && ": ",
-    note.message,
-    note.examples && ` (${note.examples.join(", ").slice(0, 200)}${(note.count ?? 0) > note.examples.length ? ", …" : ""})`,
-  ];
   if (group.length === 1) return el("li", {}, told(group[0]));
+  const weight = (note) => note.share ?? note.count ?? 0;
+  const most = [...group].sort((a, b) => weight(b) - weight(a));
+  const some = most.slice(0, SHOWN).flatMap((note, i) => [i ? ", " : "", nameOf(note.run), ` ${note.amount}`]);
+  if (group.length <= SHOWN) return el("li", {}, `${group[0].what}: `, some);
   return el(
     "li",
     {},
     el(
       "details",
       {},
-      el("summary", {}, `${group.length} runs: ${group[0].message}`, " and the like"),
-      el("ul", {}, group.map((note) => el("li", {}, told(note)))),
+      el("summary", {}, `${group[0].what}: `, some, ` and ${group.length - SHOWN} more`),
+      el("ul", {}, most.map((note) => el("li", {}, told(note)))),
     ),
   );
+}
+
+function told(note) {
+  const names = (note.examples ?? []).map((name) => shortened(name)).join(", ");
+  const others = (note.count ?? 0) > (note.examples ?? []).length ? ", …" : "";
+  return [note.run && nameOf(note.run), note.run && ": ", note.message, names && ` (${names}${others})`];
 }

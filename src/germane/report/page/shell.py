@@ -63,7 +63,9 @@ def figure_page(spec: Spec) -> str:
     """A page with one figure and its data."""
     title = str(spec.get("description", "Figure")).partition(":")[0].rstrip(".")
     body = '<main id="main" class="single"><div id="figure"></div></main>'
-    wide = {**spec, "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
+    # What has equal axes, cells of one size or several parts keeps its size; all else takes the width there is.
+    fixed = "vconcat" in spec or spec.get("width") == spec.get("height")
+    wide = spec if fixed else {**spec, "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
     return page(title, body, "single.js", {}, {"figure": wide})
 
 

@@ -77,7 +77,7 @@ def heat_map(rows: Rows, *, title: str = "agreement", width: int | str = 560) ->
                 "mark": {"type": "text", "style": "in-cell", "aria": False},
                 "encoding": {
                     "text": {"field": "value", "type": "quantitative", "format": ".2f"},
-                    "color": {"condition": {"test": "datum.value > 0.55", "value": "white"}},
+                    "color": {"condition": {"test": "datum.value > 0.7", "value": "white"}},
                 },
             },
         ],

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from germane.errors import GermaneError, did_you_mean
+from germane.report import classification_rows as classification
 from germane.report import retrieval_rows as retrieval
-from germane.report.plots import curves, queries, systems
+from germane.report.plots import confusion, curves, decisions, queries, score_views, systems
 from germane.report.plots.theme import Spec
 
 Source = Literal["runs", "decisions"]
@@ -54,11 +55,69 @@ PLOTS: dict[str, Plot] = {
     ),
 }
 
+DECISION_PLOTS: dict[str, Plot] = {
+    "roc": Plot(
+        decisions.roc,
+        classification.roc_rows,
+        "decisions",
+        "True against false positive rate, with chance, hull and AUC.",
+    ),
+    "pr": Plot(
+        decisions.precision_recall,
+        classification.precision_recall_rows,
+        "decisions",
+        "Precision against recall in steps, with lines of equal F1 and the prevalence.",
+    ),
+    "det": Plot(
+        decisions.det, classification.det_rows, "decisions", "Misses against false alarms on probit axes, with the EER."
+    ),
+    "density": Plot(
+        score_views.density, classification.density_rows, "decisions", "The scores of positives and of negatives."
+    ),
+    "threshold": Plot(
+        score_views.threshold_view,
+        classification.threshold_rows,
+        "decisions",
+        "Both densities above the rates at every threshold, with the threshold of a --rule and the undecided zone.",
+    ),
+    "calibration": Plot(
+        score_views.calibration_view,
+        classification.calibration_rows,
+        "decisions",
+        "What was claimed against what came true (isotonic, with a band), and a histogram of the claims.",
+    ),
+    "confusion": Plot(
+        confusion.confusion,
+        classification.confusion_rows,
+        "decisions",
+        "The confusion matrix as a heat map: counts, percent of the row, clusters outlined.",
+    ),
+}
+
 
 def plot_kind(kind: str) -> Plot:
-    """The entry of a kind."""
-    if kind not in PLOTS:
+    """The entry of a kind that is drawn of runs."""
+    if kind in DECISION_PLOTS and kind not in PLOTS:
         raise GermaneError(
-            f"no plot is called {kind!r}{did_you_mean(kind, PLOTS)}", hint=f"there are: {', '.join(PLOTS)}"
+            f"a figure of kind {kind} is drawn from one table of labelled items", hint=f"germane plot {kind} DATA.csv"
         )
-    return PLOTS[kind]
+    return _known(kind, PLOTS)
+
+
+def decision_plot_kind(kind: str) -> Plot:
+    """The entry of a kind that is drawn of labelled items."""
+    if kind in PLOTS and kind not in DECISION_PLOTS:
+        raise GermaneError(
+            f"a figure of kind {kind} is drawn from judgments and at least one run, found one file",
+            hint=f"germane plot {kind} QRELS RUN",
+        )
+    return _known(kind, DECISION_PLOTS)
+
+
+def _known(kind: str, plots: dict[str, Plot]) -> Plot:
+    if kind not in plots:
+        known = [*PLOTS, *(name for name in DECISION_PLOTS if name not in PLOTS)]
+        raise GermaneError(
+            f"no plot is called {kind!r}{did_you_mean(kind, known)}", hint=f"there are: {', '.join(known)}"
+        )
+    return plots[kind]

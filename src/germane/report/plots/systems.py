@@ -32,7 +32,7 @@ def leaderboard(rows: Rows, *, axis: str = "mean, with its interval", width: int
                         "field": "start",
                         "type": "quantitative",
                         "title": axis,
-                        "scale": {"zero": False, "padding": 40},
+                        "scale": {"zero": False, "nice": False, "padding": 40},
                     },
                     "x2": {"field": "end"},
                 },
@@ -99,13 +99,17 @@ def forest(rows: Rows, *, axis: str = "difference of the means, with its interva
     )
 
 
-def distribution(rows: Rows, means: Rows, *, axis: str = "value of each query", width: int | str = 560) -> Spec:
-    """Every query's value as a stroke, the mean as a diamond. Rows: system, query, value; means: system, mean."""
+def distribution(rows: Rows, centres: Rows, *, axis: str = "value of each query", width: int | str = 560) -> Spec:
+    """Every query's value as a stroke, the mean (of counts, the median) as a diamond.
+
+    Rows: system, query, value; centres: system, centre.
+    """
     return spec(
-        "Distribution: for each system one stroke per query at its value, and a diamond at the mean.",
+        "Distribution: for each system one stroke per query at its value, "
+        "and a diamond at the mean (of counts, at the median).",
         width=width,
         height={"step": ROW_HEIGHT},
-        datasets={"rows": list(rows), "means": list(means)},
+        datasets={"rows": list(rows), "centres": list(centres)},
         data={"name": "rows"},
         encoding={"y": BY_SYSTEM},
         layer=[
@@ -117,11 +121,11 @@ def distribution(rows: Rows, means: Rows, *, axis: str = "value of each query", 
                 },
             },
             {
-                "data": {"name": "means"},
+                "data": {"name": "centres"},
                 "mark": {"type": "point", "shape": "diamond", "size": 130, "style": "mean"},
                 "encoding": {
-                    "x": {"field": "mean", "type": "quantitative"},
-                    "tooltip": tooltips(system="system", mean="mean#"),
+                    "x": {"field": "centre", "type": "quantitative"},
+                    "tooltip": tooltips(system="system", centre="mean or median#"),
                 },
             },
         ],

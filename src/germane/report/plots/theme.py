@@ -80,6 +80,9 @@ def config(*, dark: bool = False) -> Spec:
             "outlined": {"color": palette[0], "stroke": palette[0], "strokeWidth": 2, "filled": True, "opacity": 1},
             "letters": {"color": faint, "fontSize": 11},
             "in-cell": {"color": ink, "fontSize": 10},
+            "operating": {"color": ink, "stroke": ink},
+            "zone": {"color": muted},
+            "outline": {"color": ink, "stroke": ink},
         },
     }
 

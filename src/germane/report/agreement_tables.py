@@ -1,0 +1,268 @@
+"""An agreement report for people, section by section, or as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from germane.report.grids import render_grid
+from germane.report.notes import note_as_dict
+from germane.tables.agreement_report import READING, AgreementReport, RankingAgreement
+
+STYLES = ("table", "markdown", "json")
+SHOWN_TOPICS, SHOWN_PAIRS = 5, 30
+PAIR_COLUMNS = {
+    "observed": "observed",
+    "kappa_pooled": "kappa (004)",
+    "kappa": "kappa (Cohen)",
+    "kappa_quadratic": "quadratic",
+    "AC1": "AC1",
+    "overlap": "overlap",
+}
+TOPIC_COLUMNS = {
+    "observed": "observed",
+    "kappa_pooled": "kappa (004)",
+    "alpha_ordinal": "alpha, ordinal",
+    "AC1": "AC1",
+    "overlap": "overlap",
+}
+
+Section = tuple[str, list[str], list[list[str]]]
+
+
+def render_agreement(report: AgreementReport, style: str, *, per_topic: bool = False, digits: int = 4) -> str:
+    """Write an agreement report in one of the styles."""
+    if style == "json":
+        return json.dumps(agreement_as_dict(report), indent=1, ensure_ascii=False) + "\n"
+    parts = [textwrap.fill(report.verdict, 100) + "\n"]
+    for title, header, rows in sections(report, per_topic=per_topic, digits=digits):
+        heading = f"### {title}\n\n" if style == "markdown" else f"{title}\n"
+        parts.append(heading + render_grid(header, rows, style))
+    return "\n".join(parts)
+
+
+def sections(report: AgreementReport, *, per_topic: bool = False, digits: int = 4) -> Iterator[Section]:
+    """The tables of a report, each with its title."""
+    yield _overall(report, digits)
+    yield _pairs(report, digits)
+    yield _judges(report, digits)
+    yield _grades(report, digits)
+    yield _topics(report, per_topic, digits)
+    if report.repeats:
+        rows = [
+            [name.replace("_", " "), _cell(value, digits)] for name, value in report.repeats.items() if name != "items"
+        ]
+        yield f"Assessors with themselves, on {report.repeats['items']:.0f} repeated items", ["measure", "value"], rows
+    if report.ranking is not None:
+        yield from _ranking(report.ranking, digits)
+
+
+def _overall(report: AgreementReport, digits: int) -> Section:
+    who = f"{len(report.assessors)} judges, {report.num_shared} documents with two grades or more, "
+    title = f"Agreement ({who}{len(report.topics)} topics)"
+    rows = [
+        [
+            entry.title,
+            _cell(entry.value, digits),
+            _interval(entry.low, entry.high, digits) if entry.reason is None else f"undefined: {entry.reason}",
+        ]
+        for entry in report.overall
+    ]
+    return title, ["measure", "value", f"{report.level:.0%} interval"], rows
+
+
+def _pairs(report: AgreementReport, digits: int) -> Section:
+    shown = {name: title for name, title in PAIR_COLUMNS.items() if name in report.pairs[0].values}
+    by_kappa = sorted(report.pairs, key=lambda pair: _nan_last(pair.values["kappa_pooled"]))
+    pairs = report.pairs if len(report.pairs) <= SHOWN_PAIRS else by_kappa[:SHOWN_PAIRS]
+    rest = (
+        "" if len(pairs) == len(report.pairs) else f" (the {SHOWN_PAIRS} with the lowest kappa of {len(report.pairs)})"
+    )
+    rows = [
+        [
+            pair.first,
+            pair.second,
+            str(pair.items),
+            *(_cell(pair.values[name], digits) for name in shown),
+            f"{pair.higher:+.2f}" if pair.items else "",
+        ]
+        for pair in pairs
+    ]
+    return f"Pairs of judges{rest}", ["first", "second", "documents", *shown.values(), "first higher by"], rows
+
+
+def _judges(report: AgreementReport, digits: int) -> Section:
+    header = ["judge", "graded", "shared", "mean grade", "relevant", "with others", "cannot judge"]
+    controls = {
+        "distractors failed": [(judge.distractors_failed, judge.distractors) for judge in report.judges],
+        "repeats same": [(judge.repeats_same, judge.repeats) for judge in report.judges],
+    }
+    used = {title: counts for title, counts in controls.items() if any(total for _, total in counts)}
+    rows = [
+        [
+            judge.assessor,
+            str(judge.graded),
+            str(judge.shared),
+            f"{judge.mean_grade:.2f}",
+            _percent(judge.relevant),
+            _percent(judge.agreement),
+            str(judge.cannot),
+            *(f"{counts[place][0]} of {counts[place][1]}" for counts in used.values()),
+        ]
+        for place, judge in enumerate(report.judges)
+    ]
+    return "Judges (relevant: share of grades; with others: same grade as another judge)", [*header, *used], rows
+
+
+def _grades(report: AgreementReport, digits: int) -> Section:
+    names = [f"{grade:g}" for grade in report.grades]
+    rows = []
+    for place, entry in enumerate(report.by_grade):
+        total = report.confusion[place].sum()
+        cells = (_percent(count / total) if total else "" for count in report.confusion[place].tolist())
+        rows.append([names[place], str(entry.given), *cells])
+    return "Grades (where one judge gives this, another gives …)", ["grade", "given", *names], rows
+
+
+def _topics(report: AgreementReport, per_topic: bool, digits: int) -> Section:
+    first = report.by_topic[0].values if report.by_topic else {}
+    shown = {name: title for name, title in TOPIC_COLUMNS.items() if name in first}
+    if per_topic or len(report.by_topic) <= SHOWN_TOPICS:
+        topics, title = list(report.by_topic), "Topics"
+    else:
+        topics = sorted(report.by_topic, key=lambda topic: topic.values["observed"])[:SHOWN_TOPICS]
+        title = f"Topics with the least agreement ({SHOWN_TOPICS} of {len(report.by_topic)}; --per-topic shows all)"
+    rows = [[topic.topic, str(topic.items), *(_cell(topic.values[name], digits) for name in shown)] for topic in topics]
+    return title, ["topic", "documents", *shown.values()], rows
+
+
+def _ranking(ranking: RankingAgreement, digits: int) -> Iterator[Section]:
+    by_system = dict(zip(ranking.systems, zip(*ranking.means.values(), strict=True), strict=True))
+    best_first = sorted(by_system.items(), key=lambda entry: -sum(entry[1]))
+    rows = [[system, *(_cell(value, digits) for value in values)] for system, values in best_first]
+    yield f"Systems by judge ({ranking.measure}, the highest mean over judges first)", ["system", *ranking.means], rows
+    pairs = [
+        [pair.first, pair.second, str(pair.topics), _cell(pair.tau, digits), _cell(pair.tau_ap, digits)]
+        for pair in ranking.pairs
+    ]
+    yield "Order of the systems, between judges", ["first", "second", "topics", "tau-b", "tau-ap-b"], pairs
+
+
+def _cell(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}"
+
+
+def _percent(share: float) -> str:
+    return "" if math.isnan(share) else f"{share:.0%}"
+
+
+def _interval(low: float, high: float, digits: int) -> str:
+    return "" if math.isnan(low) else f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def _nan_last(value: float) -> float:
+    return math.inf if math.isnan(value) else value
+
+
+def agreement_as_dict(report: AgreementReport) -> dict[str, Any]:
+    """The contract for other programs: stable, every number in full, NaN as null."""
+    from germane import __version__
+
+    return {
+        "germane": __version__,
+        "assessors": list(report.assessors),
+        "grades": list(report.grades),
+        "relevant_from": report.rel,
+        "num_topics": len(report.topics),
+        "num_documents": report.num_items,
+        "num_shared": report.num_shared,
+        "verdict": report.verdict,
+        "reading": READING,
+        "interval": {
+            "method": "percentile; topics, then documents within them",
+            "level": report.level,
+            "resamples": report.resamples,
+            "seed": report.seed,
+        },
+        "agreement": {
+            entry.name: {
+                "title": entry.title,
+                "value": _number(entry.value),
+                "low": _number(entry.low),
+                "high": _number(entry.high),
+                **({} if entry.reason is None else {"undefined": entry.reason}),
+            }
+            for entry in report.overall
+        },
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "num_documents": pair.items,
+                "first_higher_by": _number(pair.higher),
+                "agreement": _numbers(pair.values),
+                "confusion": _whole(pair.confusion.tolist()),
+            }
+            for pair in report.pairs
+        ],
+        "topics": {topic.topic: {"num_documents": topic.items, **_numbers(topic.values)} for topic in report.by_topic},
+        "by_grade": [
+            {"grade": entry.grade, "given": entry.given, "agreement": _number(entry.agreement)}
+            for entry in report.by_grade
+        ],
+        "confusion": _whole(report.confusion.tolist()),
+        "judges": [
+            {
+                "assessor": judge.assessor,
+                "graded": judge.graded,
+                "shared": judge.shared,
+                "cannot_judge": judge.cannot,
+                "mean_grade": _number(judge.mean_grade),
+                "relevant": _number(judge.relevant),
+                "agreement": _number(judge.agreement),
+                "distractors": judge.distractors,
+                "distractors_failed": judge.distractors_failed,
+                "repeats": judge.repeats,
+                "repeats_same": judge.repeats_same,
+            }
+            for judge in report.judges
+        ],
+        "self_consistency": _numbers(report.repeats) or None,
+        "systems": None if report.ranking is None else _ranking_as_dict(report.ranking),
+        "notes": [note_as_dict(note) for note in report.notes],
+    }
+
+
+def _ranking_as_dict(ranking: RankingAgreement) -> dict[str, Any]:
+    return {
+        "measure": ranking.measure,
+        "mean_tau_b": _number(ranking.mean_tau),
+        "means": {
+            who: _numbers(dict(zip(ranking.systems, values, strict=True))) for who, values in ranking.means.items()
+        },
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "num_topics": pair.topics,
+                "tau_b": _number(pair.tau),
+                "tau_ap_b": _number(pair.tau_ap),
+            }
+            for pair in ranking.pairs
+        ],
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _numbers(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in values.items()}
+
+
+def _whole(table: Sequence[Sequence[float]]) -> list[list[int]]:
+    return [[round(count) for count in row] for row in table]
