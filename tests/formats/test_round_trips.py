@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
 from germane.formats.registry import FORMATS, format_for, read_qrels, read_run, write_qrels, write_run
-from germane.formats.writing import judgments
+from germane.formats.writing import judgments, sampled_rows
 from germane.tables.ids import Ids
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
@@ -66,7 +66,14 @@ def all_qrels(draw: st.DrawFn, name: str) -> Qrels:
     if not grouped:
         query, doc = zip(*dict.fromkeys(zip(query, doc, strict=True)), strict=True)
     grade = draw(st.lists(st.one_of(FINITE, st.integers(-1, 4)), min_size=len(query), max_size=len(query)))
-    qrels = Qrels.from_columns(query, doc, grade, group if grouped else None)
+    strata: tuple[bytes, ...] | None = None
+    inclusion: tuple[float, ...] | None = None
+    if "sampling" in holds and draw(st.booleans()):
+        # One stratum and one probability per document, however many groups it has.
+        chances = st.floats(0, 1, exclude_min=True)
+        of_doc = {key: (draw(ids), draw(chances)) for key in dict.fromkeys(zip(query, doc, strict=True))}
+        strata, inclusion = zip(*(of_doc[key] for key in zip(query, doc, strict=True)), strict=True)
+    qrels = Qrels.from_columns(query, doc, grade, group if grouped else None, stratum=strata, inclusion=inclusion)
     if "scale" in holds:
         qrels = replace(qrels, scale=qrels.scale + 1)
     return replace(qrels, collection_size=7_000_000) if "collection size" in holds else qrels
@@ -82,7 +89,8 @@ def content(run: Run) -> object:
 
 
 def qrels_content(qrels: Qrels) -> object:
-    return sorted(judgments(qrels)), qrels.scale, qrels.collection_size, list(qrels.queries), qrels.grade.tolist()
+    rows = sorted(zip(judgments(qrels), sampled_rows(qrels), strict=True))
+    return rows, qrels.scale, qrels.collection_size, list(qrels.queries), qrels.grade.tolist()
 
 
 def back_again(table: Run | Qrels, name: str, ending: str = "") -> Run | Qrels:

@@ -39,6 +39,12 @@ EXEMPTIONS = [
         Topic.of("- - 1 -1"),
     ),
     Exemption(
+        "XinfAP",
+        "as with InfAP: without strata it is the same",
+        Topic.of("- - -1 1"),
+        Topic.of("- - 1 -1"),
+    ),
+    Exemption(
         "AP(judged_only=true)",
         "what passes the unjudged half of a tie joins the tie, where in the condensed list it had stood below it",
         Topic.of("[1 -] 0.5"),
@@ -54,7 +60,9 @@ def is_exempt(measure: Measure, passed: str, ties: Ties) -> bool:
         return not is_judged(passed)
     if measure.name == "AP" and ("over", "retrieved") in measure.parameters:
         return measure.at is not None
-    return measure.name == "InfAP" and passed == "-1"
+    if ("unlisted", "pooled") in measure.parameters:
+        return False
+    return measure.name in ("InfAP", "XinfAP") and passed == "-1"
 
 
 def promotions(topic: Topic) -> Iterator[tuple[str, Topic]]:

@@ -23,6 +23,11 @@ ROWS = [
     Row("InfAP", "1 -1 1", "", (1 + F(1, 3) + F(2, 3) * ((1 + e) / (1 + 2 * e))) / 2, "as likely as those judged"),
     Row("InfAP", "1 - -1 1", "", (1 + F(1, 4) + F(3, 4) * F(2, 3) * ((1 + e) / (1 + 2 * e))) / 2, "2 of 3 are pooled"),
     Row("InfAP", "0", "1", 0, "none was retrieved"),
+    Row("InfAP(unlisted=pooled)", "- 1", "", F(1, 2) + F(1, 2) * F(1, 2), "sampled from all: all are pooled"),
+    Row("InfAP(unlisted=pooled)", "1 - 0 1", "", (1 + F(1, 4) + F(3, 4) * ((1 + e) / (2 + 2 * e))) / 2, "1 of 2"),
+    # Without strata; tests/judging/test_pool_samples.py has the others.
+    Row("XinfAP", "1 - -1 1", "", (1 + F(1, 4) + F(1, 4) * 2 * ((1 + e) / (1 + 2 * e))) / 2, "as InfAP"),
+    Row("XinfAP", "-1 1", "1 0", (F(1, 2) + F(1, 2) * F(1, 2)) / 2, "each judged one stands for 4/3, above and below"),
     # Any measure on the condensed list.
     Row("RR(judged_only=true)", "- -1 0 1", "", F(1, 2), "0 1 is left"),
     Row("P(judged_only=true)@2", "- 1 - 1", "", 1, "1 1 is left"),

@@ -19,7 +19,7 @@ from germane.formats.memory import from_named_arrays
 from germane.formats.objects import Numbered, scan_objects
 from germane.formats.sources import is_plain_file
 from germane.formats.text import RowError, TextRow
-from germane.formats.writing import judgments
+from germane.formats.writing import judgments, sampled_rows
 from germane.tables.ids import Ids
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
@@ -115,6 +115,9 @@ def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryI
     columns = {"qid": _text(Ids.of(query)), "docno": _text(Ids.of(doc)), "relevance": pa.array(grade, pa.float64())}
     if qrels.groups is not None:
         columns["subtopic"] = _text(Ids.of(group))
+    if qrels.sampling is not None:
+        stratum, inclusion = zip(*sampled_rows(qrels), strict=True)
+        columns |= {"stratum": _text(Ids.of(stratum)), "inclusion": pa.array(inclusion, pa.float64())}
     kept = {"scale": qrels.scale, "collection_size": qrels.collection_size}
     write(pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(kept).encode()}), target)
 
@@ -152,7 +155,7 @@ def _pyarrow() -> Any:
     return pa
 
 
-HOLDS = frozenset({"score", "rank", "tag", "groups", "scale", "collection size"})
+HOLDS = frozenset({"score", "rank", "tag", "groups", "scale", "collection size", "sampling"})
 PARQUET = Format(
     name="parquet",
     description="Parquet, with the usual names of columns",

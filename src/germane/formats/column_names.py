@@ -19,6 +19,8 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "rank": ("rank",),
     "group": ("subtopic", "group", "iteration", "iter"),
     "tag": ("tag", "run", "run_id", "runid", "system"),
+    "stratum": ("stratum",),
+    "inclusion": ("inclusion", "inclusion_probability"),
 }
 """The names that people give to columns, the clearest first: of two that are there, the first one counts (PyTerrier's
 ``qid`` stands beside ``query``, the text, and its ``docno`` beside ``docid``, a number of its own). Case, ``-`` and
@@ -37,6 +39,8 @@ class Roles:
     tag: int | None
     rank_only: bool
     left_out: tuple[str, ...]
+    stratum: int | None = None
+    inclusion: int | None = None
 
 
 def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None = None) -> Roles:
@@ -75,14 +79,15 @@ def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None =
     rank, group, tag = (
         (None if rank_only else place["rank"], None, place["tag"]) if kind == "run" else (None, place["group"], None)
     )
-    used = {query, doc, value, rank, group, tag}
+    stratum, inclusion = (place["stratum"], place["inclusion"]) if kind == "qrels" else (None, None)
+    used = {query, doc, value, rank, group, tag, stratum, inclusion}
     plain = [_plain(name) for name in names]
     for column in used - {None}:
         assert column is not None
         if plain.count(plain[column]) > 1:
             raise InputError(source, line, f"expected one column called {names[column]!r}, found the columns {listed}")
     left_out = tuple(f"column {name!r}" for column, name in enumerate(names) if column not in used)
-    return Roles(query, doc, value, rank, group, tag, rank_only, left_out)
+    return Roles(query, doc, value, rank, group, tag, rank_only, left_out, stratum, inclusion)
 
 
 def has_names(names: Sequence[str]) -> bool:

@@ -34,6 +34,8 @@ class Columns:
     left_out: tuple[str, ...] = ()
     scale: float | None = None
     collection_size: int | None = None
+    stratum: Ids | None = None
+    inclusion: FloatArray | None = None
 
     @classmethod
     def from_rows(cls, rows: Iterable[TextRow | RowError], source: str, left_out: tuple[str, ...] = ()) -> Columns:
@@ -42,6 +44,8 @@ class Columns:
         codes: dict[bytes, int] = {}
         query = np.asarray([codes.setdefault(row.query, len(codes)) for row in good], dtype=np.int64)
         groups = [row.group for row in good if row.group is not None]
+        strata = [row.stratum for row in good if row.stratum is not None]
+        chances = [row.inclusion for row in good if row.inclusion is not None]
         beyond = sum(row.extra > 0 for row in good)
         return cls(
             Ids.of(codes),
@@ -52,6 +56,8 @@ class Columns:
             Ids.of(groups) if groups else None,
             tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None))),
             left_out + ((f"fields beyond those of the format, on {beyond} lines",) if beyond else ()),
+            stratum=Ids.of(strata) if strata else None,
+            inclusion=np.asarray(chances, dtype=np.float64) if chances else None,
         )
 
     @property
@@ -82,6 +88,8 @@ class Columns:
             self.group if several else None,
             scale=self.scale if scale is None else scale,
             collection_size=self.collection_size if collection_size is None else collection_size,
+            stratum=self.stratum,
+            inclusion=self.inclusion,
             name=name,
         )
 

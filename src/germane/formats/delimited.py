@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from germane.errors import InputError
 from germane.formats.entry import Format, scan_lines
-from germane.formats.writing import judgments, reject_ids, tag_of, whole_or_repr
+from germane.formats.writing import judgments, reject_ids, sampled_rows, tag_of, whole_or_repr
 from germane.tables.ids import Ids, to_text
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
@@ -45,17 +45,27 @@ def _run_writer(name: str, delimiter: str) -> Callable[[Run, BinaryIO], None]:
     return write_run
 
 
-def _qrels_writer(name: str, delimiter: str, header: tuple[str, str, str]) -> Callable[[Qrels, BinaryIO], None]:
+def _qrels_writer(
+    name: str, delimiter: str, header: tuple[str, str, str], *, sampled: bool = True
+) -> Callable[[Qrels, BinaryIO], None]:
     def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
         reject_ids(qrels.queries, "query id", name, delimited=True, first_on_line=delimiter == "\t")
         reject_ids(qrels.docs, "document id", name, delimited=True)
         if qrels.groups is not None:
             reject_ids(qrels.groups.labels, "group", name, delimited=True)
+        if sampled and qrels.sampling is not None:
+            reject_ids(qrels.sampling.labels, "stratum", name, delimited=True)
         rows = (
-            [to_text(query), to_text(doc), whole_or_repr(grade)] + ([] if group is None else [to_text(group)])
-            for query, doc, grade, group in judgments(qrels)
+            [to_text(query), to_text(doc), whole_or_repr(grade)]
+            + ([] if group is None else [to_text(group)])
+            + ([] if stratum is None or not sampled else [to_text(stratum), repr(inclusion)])
+            for (query, doc, grade, group), (stratum, inclusion) in zip(
+                judgments(qrels), sampled_rows(qrels), strict=True
+            )
         )
-        _write_rows(target, delimiter, header if qrels.groups is None else [*header, "subtopic"], rows)
+        groups = [] if qrels.groups is None else ["subtopic"]
+        strata = ["stratum", "inclusion"] if sampled and qrels.sampling is not None else []
+        _write_rows(target, delimiter, [*header, *groups, *strata], rows)
 
     return write_qrels
 
@@ -63,7 +73,7 @@ def _qrels_writer(name: str, delimiter: str, header: tuple[str, str, str]) -> Ca
 def _write_beir(qrels: Qrels, target: BinaryIO) -> None:
     if qrels.groups is not None:
         raise InputError("beir", None, "BEIR files cannot hold groups")
-    _qrels_writer("beir", "\t", ("query-id", "corpus-id", "score"))(qrels, target)
+    _qrels_writer("beir", "\t", ("query-id", "corpus-id", "score"), sampled=False)(qrels, target)
 
 
 CSV = Format(
@@ -74,7 +84,7 @@ CSV = Format(
     scan=scan_lines,
     write_run=_run_writer("csv", ","),
     write_qrels=_qrels_writer("csv", ",", ("qid", "docno", "relevance")),
-    holds=frozenset({"score", "rank", "tag", "groups"}),
+    holds=frozenset({"score", "rank", "tag", "groups", "sampling"}),
 )
 TSV = Format(
     name="tsv",
@@ -84,7 +94,7 @@ TSV = Format(
     scan=scan_lines,
     write_run=_run_writer("tsv", "\t"),
     write_qrels=_qrels_writer("tsv", "\t", ("qid", "docno", "relevance")),
-    holds=frozenset({"score", "rank", "tag", "groups"}),
+    holds=frozenset({"score", "rank", "tag", "groups", "sampling"}),
 )
 BEIR = Format(
     name="beir",

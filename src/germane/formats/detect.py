@@ -118,7 +118,7 @@ def detect(
             return kind_of(detected)
         if guess.layout is None or guess.layout.delimiter is None:
             return replace(detected, layout=guess.layout)
-        if b'"' in head.data or not is_plain_file(path) or _has_quotes(path):
+        if guess.layout.sampled or b'"' in head.data or not is_plain_file(path) or _has_quotes(path):
             return replace(detected, quoted_layout=guess.layout)
         return replace(detected, layout=guess.layout)
     except BaseException:
@@ -274,6 +274,8 @@ def _layout(name: str, kind: Kind, roles: Roles, num_fields: int) -> TextLayout:
         tag=roles.tag,
         header_lines=1,
         rank_only=roles.rank_only,
+        stratum=roles.stratum,
+        inclusion=roles.inclusion,
     )
 
 

@@ -9,7 +9,7 @@ from germane.formats.detect import Detected
 from germane.formats.entry import Format
 from germane.formats.objects import Numbered, scan_objects
 from germane.formats.text import BOM, RowError, TextRow, show
-from germane.formats.writing import judgments
+from germane.formats.writing import judgments, sampled_rows
 from germane.tables.ids import to_text
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
@@ -66,10 +66,13 @@ def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
     """One line per judgment."""
     import json
 
-    for query, doc, grade, group in judgments(qrels):
+    samples = sampled_rows(qrels)
+    for (query, doc, grade, group), (stratum, inclusion) in zip(judgments(qrels), samples, strict=True):
         item: dict[str, object] = {"qid": to_text(query), "docno": to_text(doc), "relevance": _whole(grade)}
         if group is not None:
             item["subtopic"] = to_text(group)
+        if stratum is not None:
+            item |= {"stratum": to_text(stratum), "inclusion": inclusion}
         target.write(json.dumps(item).encode() + b"\n")
 
 
@@ -85,5 +88,5 @@ FORMAT = Format(
     scan=scan,
     write_run=write_run,
     write_qrels=write_qrels,
-    holds=frozenset({"score", "rank", "tag", "groups"}),
+    holds=frozenset({"score", "rank", "tag", "groups", "sampling"}),
 )

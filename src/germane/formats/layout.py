@@ -21,6 +21,13 @@ class TextLayout:
     tag: int | None = None
     header_lines: int = 0
     rank_only: bool = False
+    stratum: int | None = None
+    inclusion: int | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether it has columns that only the strict reader reads."""
+        return self.stratum is not None or self.inclusion is not None
 
 
 TREC_RUN = TextLayout("trec-run", query=0, doc=2, value=4, num_fields=6, rank=3, tag=5)

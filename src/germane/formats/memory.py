@@ -205,7 +205,10 @@ def _from_rows(rows: list[Any], kind: Kind, source: str) -> Columns:
     try:
         arrays = {
             column: [field(row, names[column]) for row in rows]
-            for column in (roles.query, roles.doc, roles.value, roles.rank, roles.group, roles.tag)
+            for column in (
+                *(roles.query, roles.doc, roles.value, roles.rank, roles.group, roles.tag),
+                *(roles.stratum, roles.inclusion),
+            )
             if column is not None
         }
     except KeyError as error:
@@ -246,6 +249,8 @@ def _from_arrays(
         roles.left_out,
         metadata.get("scale"),
         metadata.get("collection_size"),
+        None if roles.stratum is None else as_groups(column(roles.stratum), source),
+        None if roles.inclusion is None else as_numbers(column(roles.inclusion), "inclusion probability", source),
     )
 
 

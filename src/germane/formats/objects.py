@@ -59,6 +59,8 @@ def _row(item: dict[str, Any], names: list[str], roles: Roles, number: int) -> T
         None if rank is None else repr(rank).encode(),
         None if roles.group is None else id_value(get(roles.group), "a group"),
         None if roles.tag is None else id_value(get(roles.tag), "a tag"),
+        stratum=None if roles.stratum is None else id_value(get(roles.stratum), "a stratum"),
+        inclusion=None if roles.inclusion is None else number_value(get(roles.inclusion), names[roles.inclusion]),
     )
 
 

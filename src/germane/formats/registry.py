@@ -10,9 +10,10 @@ from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats import arrow_file, delimited, json_dict, jsonl, msmarco, trec
 from germane.formats.column_names import Kind
 from germane.formats.columns import Columns
-from germane.formats.detect import Detected, detect
+from germane.formats.detect import Detected
 from germane.formats.entry import Format
 from germane.formats.qrels_file import read_qrels
+from germane.formats.run_file import read_run
 from germane.formats.sources import COMPRESSIONS, STDIN, display_name
 from germane.formats.targets import open_target
 from germane.formats.writing import score_places
@@ -35,12 +36,6 @@ FORMATS: dict[str, Format] = {
         arrow_file.ARROW,
     )
 }
-
-
-def read_run(path: str | Path, *, format: str | None = None) -> Run:  # noqa: A002
-    """Read a run. Its name is the file's, its tag what all its lines say."""
-    with detect(path, "run", format) as detected:
-        return read_detected_run(detected)
 
 
 def read_detected_run(detected: Detected) -> Run:
@@ -131,6 +126,8 @@ def lost_from_qrels(qrels: Qrels, entry: Format) -> list[str]:
     lost = []
     if qrels.groups is not None and "groups" not in entry.holds:
         lost.append(f"the groups ({len(qrels.groups.labels)}); a document keeps the highest of its grades")
+    if qrels.sampling is not None and "sampling" not in entry.holds:
+        lost.append(f"the strata ({len(qrels.sampling.labels)}) and inclusion probabilities")
     if "scale" not in entry.holds and qrels.scale != max(float(qrels.grade.max()), 0.0):
         lost.append(f"the scale, whose highest grade is {qrels.scale:g}")
     if "collection size" not in entry.holds and qrels.collection_size is not None:

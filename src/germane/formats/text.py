@@ -45,6 +45,8 @@ class TextRow(NamedTuple):
     group: bytes | None = None
     tag: bytes | None = None
     extra: int = 0
+    stratum: bytes | None = None
+    inclusion: float | None = None
 
 
 class RowError(InputError):
@@ -61,7 +63,8 @@ def read_text_rows(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator
     >>> import io
     >>> from germane.formats.layout import TREC_QRELS
     >>> list(read_text_rows(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels"))
-    [TextRow(line=1, query=b'301', doc=b'd1', value=1.0, rank=None, group=b'0', tag=None, extra=0)]
+    [TextRow(line=1, query=b'301', doc=b'd1', value=1.0, rank=None, group=b'0', tag=None, extra=0, stratum=None,
+     inclusion=None)]
     """
     for row in scan_text(lines, layout, source):
         if isinstance(row, RowError):
@@ -97,6 +100,13 @@ def scan_text(
             hint = "is this a header? Delete the line" if line == 1 and not re.search(rb"[0-9]", number) else None
             yield RowError(source, line, "number", found, hint=hint)
             continue
+        inclusion = None
+        if layout.inclusion is not None:
+            chance = fields[layout.inclusion]
+            if not NUMBER.fullmatch(chance) or math.isinf(inclusion := float(chance)):
+                found = f"expected an inclusion probability, found {show(chance)}: {show(text)}"
+                yield RowError(source, line, "number", found)
+                continue
         group = None if layout.group is None else fields[layout.group]
         if repeated := duplicates.check(query, doc, group, line):
             yield repeated
@@ -110,6 +120,8 @@ def scan_text(
             group,
             None if layout.tag is None else fields[layout.tag],
             len(fields) - layout.num_fields,
+            None if layout.stratum is None else fields[layout.stratum],
+            inclusion,
         )
     if empty:
         after = " after the header" if layout.header_lines else ""

@@ -40,6 +40,17 @@ def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]
         yield queries[query_of_doc[row]], docs[row], grade, labels[group]
 
 
+def sampled_rows(qrels: Qrels) -> Iterator[tuple[bytes | None, float]]:
+    """The stratum and the inclusion probability of each row that `judgments` gives; None where nothing was sampled."""
+    docs = range(len(qrels.docs)) if qrels.groups is None else qrels.groups.doc.tolist()
+    if qrels.sampling is None:
+        yield from ((None, 1.0) for _ in docs)
+        return
+    labels, stratum = qrels.sampling.labels.to_bytes_list(), qrels.sampling.stratum.tolist()
+    inclusion = qrels.sampling.inclusion.tolist()
+    yield from ((labels[stratum[doc]], inclusion[doc]) for doc in docs)
+
+
 def ranks(run: Run) -> FloatArray | IntArray:
     """The rank of each row: its own, or else its place when the query's rows are ordered by score.
 

@@ -13,8 +13,12 @@ Chance = Literal["own", "pooled"]
 Disagreement = Literal["linear", "quadratic"]
 
 
-def kappa(counts: Any, *, chance: Chance = "own", weights: Disagreement | None = None) -> FloatArray:
+def kappa(
+    counts: Any, *, chance: Chance = "own", weights: Disagreement | None = None, values: Any = None
+) -> FloatArray:
     """Agreement beyond chance, for a K × K table of counts or a stack of them (the last two axes are the two judges).
+
+    `values` are the numbers that the classes stand for, where the distance of two is not that of their places.
 
     Formula:    (P(A) − P(E)) / (1 − P(E)): P(A) how often the judges agree, P(E) how often they would by chance. With
                 weights, a disagreement counts by the distance of the two classes, or by its square.
@@ -29,7 +33,7 @@ def kappa(counts: Any, *, chance: Chance = "own", weights: Disagreement | None =
     0.7761
     """
     table = _table(counts)
-    apart = _distances(table.shape[-1], weights)
+    apart = distances(np.arange(table.shape[-1]) if values is None else values, weights)
     rows, columns = _marginals(table, chance)
     observed = (table * apart).sum(axis=(-2, -1)) * table.sum(axis=(-2, -1))
     expected = ((rows @ apart) * columns).sum(axis=-1)
@@ -80,11 +84,12 @@ def _marginals(table: FloatArray, chance: Chance) -> tuple[FloatArray, FloatArra
     return pooled, pooled
 
 
-def _distances(classes: int, weights: Disagreement | None) -> FloatArray:
-    """How much each pair of classes disagrees."""
+def distances(values: Any, weights: Disagreement | None) -> FloatArray:
+    """How much each pair of classes disagrees: 0 or 1, by the distance of their values, or by its square."""
     if weights not in (None, "linear", "quadratic"):
         raise MeasureError(f"weights are linear or quadratic (or None), found {weights!r}")
-    steps = np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(np.float64)
+    numbers = np.asarray(values, dtype=np.float64)
+    steps = np.abs(np.subtract.outer(numbers, numbers))
     if weights is None:
-        return np.minimum(steps, 1.0)
+        return (steps > 0).astype(np.float64)
     return steps if weights == "linear" else steps**2

@@ -1,0 +1,208 @@
+"""Do the assessors agree: judgments in, an agreement report out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from germane.api.agreement_notes import notes_on_agreement
+from germane.api.agreement_on_systems import agreement_on_systems
+from germane.api.judged_input import load_judged
+from germane.errors import InputError
+from germane.measures.agreement_registry import AgreementMeasure, all_agreement_measures, values_of
+from germane.measures.agreement_tally import Patterns
+from germane.stats.agreement_intervals import agreement_intervals
+from germane.tables.agreement_report import (
+    AgreementReport,
+    AgreementValue,
+    GradeAgreement,
+    JudgeSummary,
+    PairAgreement,
+    TopicAgreement,
+)
+from germane.tables.judgments import Judgments, Ratings
+
+
+def agree(
+    judgments: Any,
+    *,
+    grades: Sequence[float] | None = None,
+    rel: float | None = None,
+    calibration: bool = False,
+    runs: Any = None,
+    measure: str = "AP",
+    level: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> AgreementReport:
+    """Say how far assessors agree.
+
+    Judgments are a path or several (events, CSV, one qrels file per assessor; or the database of a judging project),
+    `Judgments`, events, or a dict ``{assessor: {topic: {document: grade}}}``, where a grade of None is "cannot judge".
+    `grades` is the scale and `rel` the least grade that is relevant: by default what the project's rubric says, or
+    else the grades given, and 1. Only ordinary judgments count, with `calibration`
+    items too if asked. With `runs`, the leaderboards by each judge are compared, by the `measure`.
+
+    >>> judges = {"ann": {"q": {"d1": 1, "d2": 0, "d3": 0}}, "bob": {"q": {"d1": 1, "d2": 0, "d3": 1}}}
+    >>> report = agree(judges, resamples=100)
+    >>> round(report["observed"], 4), round(report["kappa"], 4)
+    (0.6667, 0.4)
+    """
+    held = load_judged(judgments)
+    said = held.judgments
+    grades = held.grades if grades is None else grades
+    stated = 1.0 if held.relevant_from is None else held.relevant_from
+    rel = stated if rel is None else rel
+    ratings = said.ratings(*(("ordinary", "calibration") if calibration else ("ordinary",)))
+    if len(ratings.assessors) < 2:
+        who = ", ".join(ratings.assessors) or "nobody"
+        hint = "name one file per assessor, or a file with a column for the assessor"
+        raise InputError(said.name, None, f"expected the judgments of two assessors or more, found {who}", hint=hint)
+    shared = _shared(ratings)
+    patterns = Patterns(shared.grade, grades=_scale(ratings, grades), rel=rel)
+    measures = _measures_for(patterns)
+    intervals = agreement_intervals(
+        patterns, shared.topic_of_item, measures, resamples=resamples, level=level, seed=seed
+    )
+    overall = tuple(
+        AgreementValue(
+            entry.name, entry.title, float(entry.of(patterns)), found.low, found.high, entry.reason(patterns)
+        )
+        for entry, found in zip(measures, intervals, strict=True)
+    )
+    pairs = tuple(_pairs(shared, patterns, measures))
+    report = AgreementReport(
+        assessors=ratings.assessors,
+        topics=shared.topics,
+        grades=tuple(patterns.grades.tolist()),
+        rel=rel,
+        num_items=len(ratings.topic),
+        num_shared=len(shared.topic),
+        overall=overall,
+        pairs=pairs,
+        by_topic=tuple(_by_topic(shared, patterns, measures)),
+        by_grade=tuple(_by_grade(patterns)),
+        judges=tuple(_judge(who, said, ratings, rel) for who in ratings.assessors),
+        confusion=sum((pair.confusion + pair.confusion.T for pair in pairs), np.zeros((len(patterns.grades),) * 2)),
+        repeats=_self_consistency(said, patterns.grades.tolist(), rel),
+        ranking=None if runs is None else agreement_on_systems(said, ratings.assessors, runs, measure),
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+    return replace(report, notes=tuple(notes_on_agreement(report, said, shared, scale_known=grades is not None)))
+
+
+def _scale(ratings: Ratings, grades: Sequence[float] | None) -> list[float]:
+    """The grades of the scale: those stated, or all that were given to any document, shared or not."""
+    given = np.unique(ratings.grade[~np.isnan(ratings.grade)])
+    return list(given) if grades is None else list(grades)
+
+
+def _shared(ratings: Ratings) -> Ratings:
+    """The items that two assessors or more graded: the others say nothing about agreement."""
+    rows = np.flatnonzero(ratings.num_grades > 1)
+    return _rows(ratings, rows)
+
+
+def _rows(ratings: Ratings, rows: Any) -> Ratings:
+    topic, doc = (tuple(column[i] for i in rows) for column in (ratings.topic, ratings.doc))
+    return Ratings(ratings.assessors, topic, doc, ratings.grade[rows])
+
+
+def _measures_for(patterns: Patterns) -> list[AgreementMeasure]:
+    """Two grades leave nothing to weigh, and two judges have no overlap but their own."""
+    return [
+        entry
+        for entry in all_agreement_measures()
+        if not (entry.weighted and len(patterns.grades) < 3)
+        and not (entry.name == "overlap_all" and patterns.num_judges < 3)
+    ]
+
+
+def _values(patterns: Patterns, measures: Sequence[AgreementMeasure]) -> dict[str, float]:
+    found = values_of(measures, patterns)
+    return {entry.name: float(value) for entry, value in zip(measures, found, strict=True)}
+
+
+def _pairs(shared: Ratings, patterns: Patterns, measures: Sequence[AgreementMeasure]) -> Iterable[PairAgreement]:
+    for (a, b), table in zip(patterns.judge_pairs, patterns.tables(patterns.weights), strict=True):
+        both = shared.grade[:, [a, b]]
+        both = both[~np.isnan(both).any(axis=1)]
+        own = Patterns(both, grades=patterns.grades.tolist(), rel=patterns.rel)
+        wanted = [entry for entry in measures if entry.name != "overlap_all"]
+        higher = float((both[:, 0] - both[:, 1]).mean()) if len(both) else math.nan
+        yield PairAgreement(shared.assessors[a], shared.assessors[b], len(both), _values(own, wanted), higher, table)
+
+
+def _by_topic(shared: Ratings, patterns: Patterns, measures: Sequence[AgreementMeasure]) -> Iterable[TopicAgreement]:
+    for place, topic in enumerate(shared.topics):
+        rows = np.flatnonzero(shared.topic_of_item == place)
+        own = Patterns(shared.grade[rows], grades=patterns.grades.tolist(), rel=patterns.rel)
+        yield TopicAgreement(topic, len(rows), _values(own, measures))
+
+
+def _by_grade(patterns: Patterns) -> Iterable[GradeAgreement]:
+    together = patterns.tally(patterns.weights).coincidences
+    given = together.sum(axis=1)
+    for code, grade in enumerate(patterns.grades.tolist()):
+        same = together[code, code] / given[code] if given[code] else math.nan
+        yield GradeAgreement(grade, round(float(given[code])), float(same))
+
+
+def _judge(who: str, said: Judgments, ratings: Ratings, rel: float) -> JudgeSummary:
+    own = [i for i, assessor in enumerate(said.assessor) if assessor == who]
+    grades = ratings.grade[:, ratings.assessors.index(who)]
+    given = ~np.isnan(grades)
+    others = np.delete(ratings.grade, ratings.assessors.index(who), axis=1)[given]
+    met = ~np.isnan(others)
+    same = (others == grades[given][:, None]).sum()
+    distractors = [float(said.grade[i]) for i in own if said.kind[i] == "distractor"]
+    first = {
+        (said.topic[i], said.doc[i]): float(said.grade[i]) for i in own if said.kind[i] in ("ordinary", "calibration")
+    }
+    again = [
+        (first[said.topic[i], said.doc[i]], float(said.grade[i]))
+        for i in own
+        if said.kind[i] == "repeat" and (said.topic[i], said.doc[i]) in first
+    ]
+    again = [pair for pair in again if not any(map(math.isnan, pair))]
+    return JudgeSummary(
+        who,
+        graded=int(given.sum()),
+        shared=int(met.any(axis=1).sum()),
+        cannot=sum(said.kind[i] == "ordinary" and math.isnan(said.grade[i]) for i in own),
+        mean_grade=float(grades[given].mean()) if given.any() else math.nan,
+        relevant=float((grades[given] >= rel).mean()) if given.any() else math.nan,
+        agreement=float(same / met.sum()) if met.any() else math.nan,
+        distractors=len(distractors),
+        distractors_failed=sum(grade >= rel for grade in distractors),
+        repeats=len(again),
+        repeats_same=sum(a == b for a, b in again),
+    )
+
+
+def _self_consistency(said: Judgments, grades: Sequence[float], rel: float) -> dict[str, float]:
+    """Each assessor's first and second grade of the items shown twice, as if two judges had given them."""
+    first: dict[tuple[str, str, str], float] = {}
+    second: dict[tuple[str, str, str], float] = {}
+    for who, topic, doc, grade, kind in zip(
+        said.assessor, said.topic, said.doc, said.grade.tolist(), said.kind, strict=True
+    ):
+        if kind in ("ordinary", "calibration"):
+            first[who, topic, doc] = grade
+        elif kind == "repeat":
+            second[who, topic, doc] = grade
+    both = np.asarray([(first[key], grade) for key, grade in second.items() if key in first]).reshape(-1, 2)
+    both = both[~np.isnan(both).any(axis=1)]
+    if not len(both):
+        return {}
+    patterns = Patterns(both, grades=sorted({*grades, *both.ravel().tolist()}), rel=rel)
+    wanted = [
+        entry for entry in _measures_for(patterns) if entry.name in ("observed", "kappa_pooled", "kappa_quadratic")
+    ]
+    return {"items": float(len(both)), **_values(patterns, wanted)}

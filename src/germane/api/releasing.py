@@ -1,0 +1,55 @@
+"""Make a release of what assessors said: qrels with everything they were made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from germane.api.judged_input import load_judged
+from germane.formats.pool_file import read_pool
+from germane.judging.consolidate import Otherwise
+from germane.judging.release import Release, write_release
+from germane.tables.pool import Pool
+
+
+def release(
+    judgments: Any,
+    folder: str | Path,
+    policy: str = "majority",
+    *,
+    pool: str | Path | Pool | None = None,
+    otherwise: Otherwise = "lowest",
+    at_least: int = 1,
+    scale: float | None = None,
+    rel: float | None = None,
+    pseudonyms: bool = False,
+    name: str = "release",
+) -> Release:
+    """Consolidate judgments by a stated policy, and write a folder with qrels, qrels per assessor, events and manifest.
+
+    Judgments are what `agree` takes; those without a history become one event each. `policy` is majority, median,
+    lowest-of-top-three or adjudicated; an adjudicated grade wins under each. With a `pool`, the qrels list all of it;
+    a judging project brings its own pools, its scale, and the least grade that is relevant (`rel`), which the manifest
+    records.
+    """
+    from germane import __version__
+
+    held = load_judged(judgments)
+    given = read_pool(pool) if isinstance(pool, str | Path) else pool
+    top = held.grades[-1] if held.grades and scale is None else scale
+    return write_release(
+        held.events,
+        folder,
+        policy,
+        pools=held.pools if given is None else (given,),
+        listed=held.listed,
+        rubrics=held.rubrics,
+        otherwise=otherwise,
+        at_least=at_least,
+        scale=top,
+        rel=held.relevant_from if rel is None else rel,
+        pseudonyms=pseudonyms,
+        name=name,
+        record=held.record,
+        version=__version__,
+    )

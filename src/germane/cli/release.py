@@ -1,0 +1,60 @@
+"""`germane release`: one grade per document by a stated policy, in a folder that says how it came about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from germane.api.releasing import release
+from germane.errors import GermaneError
+from germane.judging.consolidate import POLICIES
+from germane.judging.release import check_release
+from germane.report.notes import print_notes
+from germane.report.release_tables import render_release
+
+
+@click.command("release")
+@click.argument("files", nargs=-1)
+@click.option("-o", "--output", metavar="FOLDER", help="The folder to make; it must not exist, or be empty.")
+@click.option(
+    "--policy",
+    type=click.Choice(list(POLICIES)),
+    default="majority",
+    show_default=True,
+    help="How several grades of a document become one. Adjudicated grades always win.",
+)
+@click.option(
+    "--otherwise",
+    type=click.Choice(["lowest", "highest", "leave"]),
+    default="lowest",
+    show_default=True,
+    help="What a document gets on which the policy cannot decide: a grade that was given, or none.",
+)
+@click.option(
+    "--at-least", type=click.IntRange(1), default=1, show_default=True, help="How many grades a document must have."
+)
+@click.option("--pool", metavar="POOL", help="What was pooled: the qrels list all of it, judged or not.")
+@click.option("--rel", type=click.FloatRange(0), help="The least grade that counts as relevant, for the manifest.")
+@click.option("--scale", type=click.FloatRange(0, min_open=True), help="The highest grade that could be given.")
+@click.option("--pseudonyms", is_flag=True, help="Write A1, A2, ... for the assessors, everywhere.")
+@click.option("--name", default="release", show_default=True, help="What the release is called, in its manifest.")
+@click.option("--check", metavar="FOLDER", help="Say whether the files of a release are as its manifest has them.")
+def command(files: tuple[str, ...], output: str | None, check: str | None, **choices: Any) -> None:
+    """Consolidate the judgments in FILES: events, CSV, qrels, or a judging project.
+
+    The folder has qrels, qrels per assessor, the events, how each grade came about, and a manifest.
+    """
+    if check is not None:
+        wrong = check_release(check)
+        click.echo("".join(f"{line}\n" for line in wrong) or "all files are as the manifest has them\n", nl=False)
+        if wrong:
+            raise SystemExit(1)
+        return
+    if not files or output is None:
+        raise GermaneError(
+            "expected files of judgments and a folder to make", hint="germane release events.jsonl -o FOLDER"
+        )
+    made = release(list(files), output, **choices)
+    click.echo(render_release(made), nl=False)
+    print_notes(made.notes)

@@ -1,0 +1,251 @@
+"""Continuous active learning: show next what a model, trained on the judgments so far, finds likeliest to be relevant.
+
+The loop is AutoTAR's (Cormack & Mojdeh 2009; Cormack & Grossman 2015, "Autonomy and Reliability of Continuous Active
+Learning"): the topic's text counts as a relevant document, 100 unjudged documents drawn at random as not relevant, a
+logistic regression on tf-idf ranks the rest; batches grow by a tenth. The judgment log is the truth and the model can
+be thrown away: the same log gives the same order. Such an order finds relevant documents fast and is no sample of
+anything, so tasks and events say that they came by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from germane.judging.documents import Document, Documents
+from germane.judging.topics import Topic
+from germane.tables.ids import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from germane.judging.store.connection import Database
+
+PRESUMED_NEGATIVES = 100
+PENALTY = 1.0
+WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class TfIdf:
+    """Rows of unit length: (1 + ln tf) · ln(N / df) over the words that more than one text has; the topic is the last
+    row."""
+
+    matrix: Any  # scipy's CSR
+    words: tuple[str, ...]
+
+
+def tf_idf(texts: Sequence[str], topic: str) -> TfIdf:
+    """The documents of a topic and, as the last row, the topic itself.
+
+    >>> space = tf_idf(["red wine", "white wine", "red car", "blue car"], "wine")
+    >>> space.words, space.matrix.shape
+    (('car', 'red', 'wine'), (5, 3))
+    >>> [round(value, 3) for value in space.matrix.toarray()[0].tolist()]       # red and wine are as rare as each other
+    [0.0, 0.707, 0.707]
+    """
+    from scipy.sparse import csr_matrix
+
+    counts = [Counter(WORD.findall(text.lower())) for text in (*texts, topic)]
+    spread: Counter[str] = Counter()
+    for count in counts[:-1]:
+        spread.update(count.keys())
+    words = tuple(sorted(word for word, docs in spread.items() if 1 < docs < len(texts)))
+    place = {word: number for number, word in enumerate(words)}
+    values, columns, ends = [], [], [0]
+    for count in counts:
+        known = sorted((place[word], tf) for word, tf in count.items() if word in place)
+        row = np.asarray([(1 + np.log(tf)) * np.log(len(texts) / spread[words[at]]) for at, tf in known])
+        length = np.sqrt(row @ row) if len(row) else 1.0
+        values += (row / length).tolist()
+        columns += [at for at, _ in known]
+        ends.append(len(columns))
+    return TfIdf(csr_matrix((values, columns, ends), shape=(len(counts), len(words))), words)
+
+
+def logistic_regression(rows: Any, relevant: FloatArray, penalty: float = PENALTY) -> tuple[FloatArray, float]:
+    """Weights and intercept that minimise the sum of log(1 + exp(−y · score)) + penalty/2 · |weights|²; y is −1 or 1.
+
+    >>> weights, intercept = logistic_regression(np.asarray([[1.0, 0.0], [0.0, 1.0]]), np.asarray([1.0, 0.0]))
+    >>> bool(weights[0] > 0 > weights[1]), round(abs(intercept), 6)
+    (True, 0.0)
+    """
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    sign = 2 * relevant - 1
+
+    def loss(guess: FloatArray) -> tuple[float, FloatArray]:
+        weights, intercept = guess[:-1], guess[-1]
+        margin = sign * (rows @ weights + intercept)
+        pull = -sign * expit(-margin)
+        slope = np.append(rows.T @ pull + penalty * weights, pull.sum())
+        return float(np.logaddexp(0, -margin).sum() + penalty / 2 * (weights @ weights)), slope
+
+    found = minimize(loss, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return found[:-1], float(found[-1])
+
+
+def batch_ends(judged: int) -> list[int]:
+    """After how many judgments a new model is trained, up to so many: the first batch has 1, each next one a tenth
+    more.
+
+    >>> batch_ends(12)
+    [0, 1, 3, 6, 10]
+    """
+    ends, size = [0], 1
+    while ends[-1] + size <= judged:
+        ends.append(ends[-1] + size)
+        size += -(-size // 10)
+    return ends
+
+
+@dataclass(frozen=True, eq=False)
+class TopicOrder:
+    """The order of one topic's documents after any judgments; `docs` are the rows of `space` before the topic's."""
+
+    docs: tuple[str, ...]
+    space: TfIdf
+    seed: int
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str], topic: Topic, seed: int) -> TopicOrder:
+        """From the text of each document."""
+        docs = tuple(sorted(texts))
+        query = " ".join([topic.title, topic.description, topic.narrative])
+        return cls(docs, tf_idf([texts[doc] for doc in docs], query), seed)
+
+    def ranking(self, judged: Sequence[tuple[str, bool]]) -> list[str]:
+        """The documents not judged in the batches that are complete, the likeliest to be relevant first.
+
+        `judged` is the log: (document, relevant), in the order in which they were judged, each document once.
+
+        >>> texts = {"d1": "red wine", "d2": "white wine", "d3": "red car", "d4": "blue car"}
+        >>> order = TopicOrder.of(texts, Topic("1", "wine"), seed=0)
+        >>> sorted(order.ranking([])[:2]), order.ranking([("d2", True)])[0]
+        (['d1', 'd2'], 'd1')
+        """
+        done = batch_ends(len(judged))
+        log = dict(judged[: done[-1]])
+        row_of = {doc: row for row, doc in enumerate(self.docs)}
+        rows = np.asarray([row_of[doc] for doc in log if doc in row_of], dtype=np.int64)
+        said = np.asarray([float(log[self.docs[row]]) for row in rows])
+        unjudged = np.setdiff1d(np.arange(len(self.docs)), rows)
+        presumed = _draw(unjudged, PRESUMED_NEGATIVES, self.seed + len(done))
+        training = np.concatenate([rows, [len(self.docs)], presumed])
+        labels = np.concatenate([said, [1.0], np.zeros(len(presumed))])
+        if labels.all() or not self.space.words:
+            return [self.docs[row] for row in unjudged]
+        weights, _ = logistic_regression(self.space.matrix[training], labels)
+        # Rounded, so that the last digits of another machine's arithmetic do not change the order.
+        scores = np.round(self.space.matrix[unjudged] @ weights, 9)
+        return [self.docs[unjudged[at]] for at in np.argsort(-scores, kind="stable")]
+
+
+class ActiveRanking:
+    """The order in which a project's documents are shown in active mode: pass it to `next_tasks` as its `ranking`.
+
+    It reads the judgments from the database each time it is asked, and trains a model only when a batch is complete.
+    A document that several people judged counts as relevant if at least half of them found it so.
+    """
+
+    def __init__(self, database: Database, documents: Documents, topics: Mapping[str, Topic], seed: int = 0) -> None:
+        self.database = database
+        self.documents = documents
+        self.topics = topics
+        self.seed = seed
+        self._orders: dict[str, TopicOrder] = {}
+        self._known: dict[str, tuple[int, list[str]]] = {}
+
+    def __call__(self, topic: str) -> Sequence[str] | None:
+        judged = judged_so_far(self.database, topic)
+        batch = batch_ends(len(judged))[-1]
+        known = self._known.get(topic)
+        if known is None or known[0] != batch:
+            known = (batch, self._order(topic).ranking(judged))
+            self._known[topic] = known
+        return known[1]
+
+    def _order(self, topic: str) -> TopicOrder:
+        if topic not in self._orders:
+            self._orders.clear()  # one topic's texts at a time: people finish a topic before the next
+            texts = {doc: readable(self.documents.get(doc)) for doc in pooled(self.database, topic)}
+            self._orders[topic] = TopicOrder.of(texts, self.topics.get(topic, Topic(topic)), self.seed)
+        return self._orders[topic]
+
+
+def judged_so_far(database: Database, topic: str) -> list[tuple[str, bool]]:
+    """(document, relevant) of each document of a topic that somebody graded, in the order of the first grades."""
+    import sqlalchemy as sa
+
+    from germane.judging.rubric import grade_now
+    from germane.judging.store import schema
+    from germane.judging.store.project import rubrics_of
+
+    rubrics = rubrics_of(database)
+    said, items = schema.standing, schema.items
+    query = sa.select(items.c.doc, said.c.grade, said.c.rubric).select_from(said.join(items)).where(
+        items.c.topic == topic, said.c.kind == "ordinary", said.c.grade.is_not(None)
+    )  # fmt: skip
+    votes: dict[str, list[bool]] = {}
+    with database.read() as connection:
+        for row in connection.execute(query.order_by(said.c.seq)):
+            grade = grade_now(row.grade, row.rubric, rubrics)
+            if grade is not None:
+                votes.setdefault(row.doc, []).append(grade >= rubrics[-1].relevant_from)
+    return [(doc, 2 * sum(said) >= len(said)) for doc, said in votes.items()]
+
+
+def pooled(database: Database, topic: str) -> list[str]:
+    """The ordinary documents of a topic."""
+    import sqlalchemy as sa
+
+    from germane.judging.store import schema
+
+    items = schema.items
+    query = sa.select(items.c.doc).where(items.c.topic == topic, items.c.kind == "ordinary", items.c.drawn)
+    with database.read() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def readable(document: Document | None) -> str:
+    """What a model can read of a document: the words of an HTML page, nothing of an image.
+
+    >>> readable(Document("d", "<p>Red <b>wine</b><script>alert(1)</script>", kind="html")).split()
+    ['Red', 'wine']
+    """
+    if document is None or document.kind == "image":
+        return ""
+    if document.kind == "text":
+        return f"{document.title} {document.text}"
+    words = _Words()
+    words.feed(document.text)
+    words.close()
+    return " ".join([document.title, *words.found])
+
+
+class _Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in ("script", "style")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in ("script", "style") and self._hidden > 0
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.found.append(data)
+
+
+def _draw(rows: IntArray, count: int, seed: int) -> IntArray:
+    """So many rows at random, from PCG64's raw words, which are the same in every version of numpy."""
+    words = np.random.PCG64(seed).random_raw(len(rows))
+    return rows[np.sort(np.argsort(words, kind="stable")[:count])]

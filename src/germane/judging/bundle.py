@@ -1,0 +1,228 @@
+"""Offline bundles: documents reserved for one assessor, to be judged without a network and brought back as JSON lines.
+
+A bundle is a reservation until its answers are imported or it is revoked. What goes out is blind: task, topic and
+label, never a kind, a stratum or a grade. An answer comes back as one object per line:
+
+    {"bundle": …, "assessor": …, "pool": …, "rubric": …, "event": uuid, "task": …, "topic": …, "doc": label,
+     "kind": "grade", "grade": 1, "text": "", "time": "2026-01-01T09:00:00Z", "seconds": 4.2, "supersedes": null}
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from germane.errors import GermaneError
+from germane.judging.store import schema
+from germane.judging.store.answers import Answer
+from germane.judging.store.connection import Database
+from germane.judging.store.events import record
+from germane.judging.store.leases import claim
+from germane.judging.store.ordering import Ranking, candidates
+from germane.judging.store.project import rubrics_of, settings_of
+from germane.judging.store.queues import BlindTask, label_of
+
+bundles, bundle_tasks, items, tasks, standing = (
+    schema.bundles,
+    schema.bundle_tasks,
+    schema.items,
+    schema.tasks,
+    schema.standing,
+)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What a bundle holds. `content` is what may go into the file; the texts of the documents are added to it."""
+
+    bundle: str
+    assessor: str
+    pool: str
+    rubric: str
+    created: str
+    state: Literal["reserved", "imported", "revoked"]
+    tasks: tuple[BlindTask, ...]
+    answered: int
+
+    @property
+    def content(self) -> Mapping[str, Any]:
+        """The bundle for the assessor: its ids, and the tasks in the order to judge them."""
+        tasks = [{"task": task.task, "topic": task.topic, "doc": task.label} for task in self.tasks]
+        names = ("bundle", "assessor", "pool", "rubric", "created")
+        return {name: getattr(self, name) for name in names} | {"tasks": tasks}
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A line that was not taken, and why."""
+
+    line: int
+    event: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did. `already` were imported before; `extra` of the stored ones came beyond K."""
+
+    stored: int
+    already: int
+    extra: int
+    refused: tuple[Refused, ...]
+
+
+def reserve(
+    database: Database,
+    assessor: str,
+    count: int,
+    *,
+    topics: Collection[str] | None = None,
+    ranking: Ranking | None = None,
+) -> Bundle:
+    """Reserve up to so many documents for an assessor, in their own order, of these topics only if some are named."""
+    settings, rubrics = settings_of(database), rubrics_of(database)
+    if not rubrics:
+        raise GermaneError("expected a rubric before a bundle is made, found none")
+    wanted = candidates(database, assessor, settings, count, ranking, topics=topics)
+    bundle = secrets.token_hex(8)
+    with database.read() as connection:
+        newest = sa.select(schema.pools.c.hash).order_by(schema.pools.c.number.desc()).limit(1)
+        pool = connection.execute(newest).scalar()
+    row = {"bundle": bundle, "assessor": assessor, "pool": pool or "", "rubric": rubrics[-1].version}
+    with database.write() as connection:
+        connection.execute(bundles.insert().values(row | {"created": database.now(), "state": "reserved"}))
+        taken = []
+        # In the order of their numbers, so that two who reserve at once never wait for each other.
+        for candidate in sorted(wanted):
+            ordering = "active" if ranking is not None and candidate.kind == "ordinary" else "shuffle"
+            task = claim(database, connection, candidate, assessor, settings, until=schema.RESERVED, ordering=ordering)
+            if task is not None:
+                taken.append({"bundle": bundle, "task": task, "place": wanted.index(candidate)})
+        if not taken:
+            raise GermaneError(f"there is nothing left to reserve for {assessor}")
+        connection.execute(bundle_tasks.insert(), taken)
+    return bundle_of(database, bundle)
+
+
+def bundle_of(database: Database, bundle: str) -> Bundle:
+    """One bundle."""
+    found = next((one for one in all_bundles(database) if one.bundle == bundle), None)
+    if found is None:
+        raise GermaneError(f"there is no bundle {bundle!r}")
+    return found
+
+
+def all_bundles(database: Database) -> list[Bundle]:
+    """Every bundle, oldest first."""
+    settings = settings_of(database)
+    query = sa.select(bundle_tasks.c.bundle, tasks.c.task, items.c.topic, items.c.doc, standing.c.event)
+    together = bundle_tasks.join(tasks).join(items)
+    same = (standing.c.item == tasks.c.item) & (standing.c.assessor == tasks.c.assessor)
+    together = together.outerjoin(standing, same & (standing.c.kind == tasks.c.kind))
+    query = query.select_from(together).order_by(bundle_tasks.c.place)
+    with database.read() as connection:
+        rows = connection.execute(sa.select(bundles).order_by(bundles.c.created, bundles.c.bundle)).all()
+        held: dict[str, list[Any]] = {}
+        for row in connection.execute(query):
+            held.setdefault(row.bundle, []).append(row)
+    return [
+        Bundle(
+            row.bundle,
+            row.assessor,
+            row.pool,
+            row.rubric,
+            row.created,
+            row.state,
+            tuple(BlindTask(one.task, one.topic, label_of(one.topic, one.doc, settings)) for one in held[row.bundle]),
+            sum(one.event is not None for one in held[row.bundle]),
+        )
+        for row in rows
+    ]
+
+
+def revoke(database: Database, bundle: str) -> None:
+    """Give back what a bundle reserved; answers that come later are refused."""
+    _end(database, bundle_of(database, bundle).bundle, "revoked")
+
+
+def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: bool = True) -> Imported:
+    """Take the answers of bundles that are this project's; everything else is refused, and listed.
+
+    Only a pair that was reserved for the bundle is taken. Importing a file again stores nothing twice. Unless `finish`
+    is False, the reservation ends: what was not answered can be given to others.
+    """
+    known = {bundle.bundle: bundle for bundle in all_bundles(database)}
+    stored = already = extra = 0
+    refused: list[Refused] = []
+    touched: dict[str, None] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        body: dict[str, Any] = {}
+        try:
+            body = _body(line)
+            bundle = _bundle(body, known)
+            answer = _answer(body, bundle)
+        except GermaneError as error:
+            refused.append(Refused(number, str(body.get("event", "")), error.message))
+            continue
+        receipt = record(database, bundle.assessor, [answer], bundle=bundle.bundle)[0]
+        touched[bundle.bundle] = None
+        if receipt.status == "refused":
+            refused.append(Refused(number, answer.event, receipt.reason))
+        stored += receipt.status == "stored"
+        already += receipt.status == "already"
+        extra += receipt.status == "stored" and receipt.extra
+    for bundle_id in touched if finish else ():
+        if known[bundle_id].state == "reserved":
+            _end(database, bundle_id, "imported")
+    return Imported(stored, already, extra, tuple(refused))
+
+
+def _body(line: str | bytes) -> dict[str, Any]:
+    try:
+        body = json.loads(line)
+    except ValueError:
+        body = None
+    if not isinstance(body, dict):
+        raise GermaneError(f"expected a JSON object, found {line[:60]!r}")
+    return body
+
+
+def _bundle(body: Mapping[str, Any], known: Mapping[str, Bundle]) -> Bundle:
+    bundle = known.get(str(body.get("bundle")))
+    if bundle is None:
+        raise GermaneError(f"there is no bundle {body.get('bundle')!r}")
+    if bundle.state == "revoked":
+        raise GermaneError(f"bundle {bundle.bundle} was revoked")
+    for name in ("assessor", "pool", "rubric"):
+        if body.get(name) != getattr(bundle, name):
+            raise GermaneError(f"expected the {name} {getattr(bundle, name)!r}, found {body.get(name)!r}")
+    return bundle
+
+
+def _answer(body: Mapping[str, Any], bundle: Bundle) -> Answer:
+    pair = (body.get("topic"), body.get("doc"))
+    task = next((task for task in bundle.tasks if task.task == body.get("task")), None)
+    if task is None or (task.topic, task.label) != pair:
+        raise GermaneError(f"topic {pair[0]!r}, document {pair[1]!r} is not reserved for bundle {bundle.bundle}")
+    if body.get("kind") == "adjudicate":
+        raise GermaneError("a bundle's answers adjudicate nothing")
+    given = {name: body.get(name, default) for name, default in _DEFAULTS.items()}
+    return Answer(task=task.task, rubric=bundle.rubric, **given)
+
+
+_DEFAULTS = {name: value for name, value in asdict(Answer("", "", "grade")).items() if name not in ("task", "rubric")}
+
+
+def _end(database: Database, bundle: str, state: str) -> None:
+    held = sa.select(bundle_tasks.c.task).where(bundle_tasks.c.bundle == bundle)
+    with database.write() as connection:
+        connection.execute(bundles.update().where(bundles.c.bundle == bundle).values(state=state))
+        released = tasks.c.task.in_(held) & (tasks.c.lease_until == schema.RESERVED)
+        connection.execute(tasks.update().where(released).values(lease_until=0.0))

@@ -1,0 +1,217 @@
+"""From what several assessors said to one grade per document, by a stated policy.
+
+A policy chooses one of the grades that were given: none can come out that nobody gave. Adjudicated grades win under
+every policy. What a policy could not decide is counted, and never decided in silence.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.ids import to_bytes
+from germane.tables.judgments import ADJUDICATED, Judgments
+from germane.tables.qrels import Qrels
+
+Otherwise = Literal["lowest", "highest", "leave"]
+Decide = Callable[[list[float]], float | None]
+NOT_JUDGED = -1.0
+"""What qrels say of a document that was pooled and has no grade: trec_eval's negative grade."""
+
+UNGRADED = ("not judged", "not judgeable", "undecided", "too few")
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """A rule for several grades of a document: the function gives one of them, or None where it cannot decide."""
+
+    name: str
+    decide: Decide
+
+    @cached_property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return inspect.cleandoc(self.decide.__doc__ or "").partition("\n")[0]
+
+
+POLICIES: dict[str, Policy] = {}
+
+
+def policy(name: str) -> Callable[[Decide], Decide]:
+    """Register a policy: a function of the grades of one document, in ascending order and not all the same."""
+
+    def register(decide: Decide) -> Decide:
+        POLICIES[name] = Policy(name, decide)
+        return decide
+
+    return register
+
+
+@policy("majority")
+def majority(grades: list[float]) -> float | None:
+    """The grade that more than half of the assessors gave.
+
+    >>> majority([0, 1, 1]), majority([0, 1]), majority([0, 1, 2])
+    (1, None, None)
+    """
+    grade, votes = Counter(grades).most_common(1)[0]
+    return grade if 2 * votes > len(grades) else None
+
+
+@policy("median")
+def median(grades: list[float]) -> float | None:
+    """The middle grade; of two middle grades, if they are the same.
+
+    >>> median([0, 1, 2]), median([0, 1, 1, 2]), median([0, 2])
+    (1, 1, None)
+    """
+    low, high = grades[(len(grades) - 1) // 2], grades[len(grades) // 2]
+    return low if low == high else None
+
+
+@policy("lowest-of-top-three")
+def lowest_of_top_three(grades: list[float]) -> float | None:
+    """The lowest of the three highest grades (of all, where there are fewer): three must agree that it is so good.
+
+    >>> lowest_of_top_three([0, 1, 2, 2]), lowest_of_top_three([1, 2])
+    (1, 1)
+    """
+    return grades[-3:][0]
+
+
+@policy("adjudicated")
+def adjudicated(grades: list[float]) -> float | None:
+    """Only what all assessors agree on, or what was adjudicated; the rest is left to adjudicate."""
+    return None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The grade of one document (NaN: none), how it came about, and the grades that were given, in ascending order."""
+
+    topic: str
+    doc: str
+    grade: float
+    how: str
+    given: tuple[float, ...] = ()
+    cannot: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Consolidated:
+    """One decision per document that was listed, in the byte order of topic and document, and the policy behind it."""
+
+    decisions: tuple[Decision, ...]
+    policy: str
+    otherwise: Otherwise
+    at_least: int
+    scale: float
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Judgments that took no part, by their kind."""
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many documents were decided in which way."""
+        return dict(sorted(Counter(decision.how for decision in self.decisions).items()))
+
+    def qrels(self, *, name: str = "qrels") -> Qrels:
+        """The grades as qrels; a document that was pooled and has no grade is there with a negative one."""
+        grades = [NOT_JUDGED if math.isnan(decision.grade) else decision.grade for decision in self.decisions]
+        topics, docs = ([getattr(decision, key) for decision in self.decisions] for key in ("topic", "doc"))
+        return Qrels.from_columns(topics, docs, grades, scale=self.scale, name=name)
+
+
+def consolidate(
+    judgments: Judgments,
+    policy: str = "majority",
+    *,
+    otherwise: Otherwise = "lowest",
+    at_least: int = 1,
+    scale: float | None = None,
+    listed: frozenset[tuple[str, str]] | None = None,
+) -> Consolidated:
+    """One grade per document.
+
+    `otherwise` says what becomes of a document on which the policy cannot decide: the lowest or the highest of the
+    grades given, or none. A document with fewer than `at_least` grades gets none. Only ordinary judgments take part;
+    distractors, calibration items and repeats do not. `listed` are the documents that were pooled, by default all that
+    the judgments know of.
+
+    >>> said = Judgments.from_columns(["a", "b", "c"], ["q"] * 3, ["d"] * 3, [0, 2, 2])
+    >>> consolidate(said).decisions[0]
+    Decision(topic='q', doc='d', grade=2.0, how='majority', given=(0.0, 2.0, 2.0), cannot=0)
+    """
+    chosen = policy_of(policy)
+    if otherwise not in ("lowest", "highest", "leave"):
+        raise GermaneError(f"expected otherwise to be lowest, highest or leave, found {otherwise!r}")
+    if at_least < 1:
+        raise GermaneError(f"expected at least 1 judgment to ask for, found {at_least}")
+    given: dict[tuple[str, str], list[float]] = {}
+    final: dict[tuple[str, str], float] = {}
+    kinds: Counter[str] = Counter()
+    for topic, doc, grade, kind in zip(
+        judgments.topic, judgments.doc, judgments.grade.tolist(), judgments.kind, strict=True
+    ):
+        if kind == "ordinary":
+            given.setdefault((topic, doc), []).append(grade)
+        elif kind == ADJUDICATED:
+            final[topic, doc] = grade
+        else:
+            kinds[kind] += 1
+    pool = judgments.listed if listed is None else listed
+    pairs = sorted(pool | given.keys() | final.keys(), key=lambda pair: tuple(map(to_bytes, pair)))
+    decisions = tuple(_decided(pair, given.get(pair, []), final, chosen, otherwise, at_least) for pair in pairs)
+    highest = float(np.nanmax(judgments.grade, initial=0.0)) if len(judgments) else 0.0
+    if scale is not None and highest > scale:
+        raise GermaneError(f"expected grades up to {scale:g}, the scale's highest, found {highest:g}")
+    top = highest if scale is None else scale
+    return Consolidated(decisions, policy, otherwise, at_least, top, dict(sorted(kinds.items())))
+
+
+def policy_of(name: str) -> Policy:
+    """The policy behind a name."""
+    if name not in POLICIES:
+        known = ", ".join(POLICIES)
+        raise GermaneError(f"no policy is called {name!r}{did_you_mean(name, POLICIES)}", hint=f"there are: {known}")
+    return POLICIES[name]
+
+
+def _decided(
+    pair: tuple[str, str],
+    said: Sequence[float],
+    final: Mapping[tuple[str, str], float],
+    chosen: Policy,
+    otherwise: Otherwise,
+    at_least: int,
+) -> Decision:
+    grades = sorted(grade for grade in said if not math.isnan(grade))
+    given, cannot = tuple(grades), len(said) - len(grades)
+    grade, how = math.nan, "not judged"
+    if pair in final:
+        grade, how = final[pair], ADJUDICATED
+        how = "not judgeable" if math.isnan(grade) else how
+    elif said and not grades:
+        how = "not judgeable"
+    elif grades and len(grades) < at_least:
+        how = "too few"
+    elif len(grades) == 1:
+        grade, how = grades[0], "one judgment"
+    elif grades and grades[0] == grades[-1]:
+        grade, how = grades[0], "unanimous"
+    elif grades:
+        found = chosen.decide(grades)
+        if found is not None:
+            grade, how = found, chosen.name
+        elif otherwise == "leave" or chosen.name == "adjudicated":
+            how = "undecided"
+        else:
+            grade, how = grades[0] if otherwise == "lowest" else grades[-1], f"{otherwise}, undecided"
+    return Decision(*pair, grade, how, given, cannot)

@@ -1,0 +1,255 @@
+"""The documents that assessors read, fetched one at a time by id; only the places of those asked for are kept in
+memory.
+
+What is understood: a folder of text, HTML and image files (the file's name, with or without its ending, is the id);
+JSON lines; TSV; CSV with a header; a BEIR folder, which has a corpus.jsonl. A file may be compressed. Documents are
+hostile text: nothing here is fit to be put into a page as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any, BinaryIO, Literal, Protocol
+
+from germane.errors import InputError
+from germane.formats.sources import is_plain_file, open_source
+from germane.formats.text import BOM
+from germane.judging.document_records import (
+    ID_NAMES,
+    Records,
+    csv_records,
+    json_fields,
+    json_records,
+    reader_of,
+    tsv_records,
+)
+
+MOST_CHARACTERS = 2_000_000
+MOST_IMAGE_BYTES = 20_000_000
+
+TEXT_NAMES = ("text", "contents", "content", "body", "passage", "abstract", "segment")
+TITLE_NAMES = ("title", "headline")
+
+IMAGE_TYPES: Mapping[str, tuple[str, bytes]] = {
+    ".png": ("image/png", b"\x89PNG\r\n\x1a\n"),
+    ".jpg": ("image/jpeg", b"\xff\xd8\xff"),
+    ".jpeg": ("image/jpeg", b"\xff\xd8\xff"),
+    ".gif": ("image/gif", b"GIF8"),
+    ".webp": ("image/webp", b"RIFF"),
+}
+"""By ending: the type, and how such a file starts. SVG is not among them: it is a program as much as an image."""
+
+RECORDS: Mapping[str, Records] = {
+    ".jsonl": json_records,
+    ".ndjson": json_records,
+    ".tsv": tsv_records,
+    ".csv": csv_records,
+}
+HTML_ENDINGS = (".html", ".htm", ".xhtml")
+TEXT_ENDINGS = (".txt", ".text", ".md", "")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: `text` is plain text or HTML as `kind` says; an image has `data` and `media_type` instead.
+
+    `remarks` say what the assessor does not see as it is in the file: that it was cut, or has bytes that are no UTF-8.
+    """
+
+    id: str
+    text: str = ""
+    title: str = ""
+    kind: Literal["text", "html", "image"] = "text"
+    media_type: str = "text/plain"
+    data: bytes = b""
+    remarks: tuple[str, ...] = ()
+
+    def under(self, label: str) -> Document:
+        """The same document under another name, where ids are masked."""
+        return replace(self, id=label)
+
+
+class Documents(Protocol):
+    """A collection that gives documents by id. Use it from as many threads as you like."""
+
+    def get(self, doc: str) -> Document | None: ...
+
+    def missing(self, wanted: Iterable[str]) -> list[str]:
+        """Which of these ids are not there."""
+
+    def close(self) -> None: ...
+
+
+def open_documents(path: str | Path, wanted: Collection[str] | None = None) -> Documents:
+    """Open a collection. Of a file, only the places of the `wanted` documents are remembered (of all, if None).
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "corpus.jsonl").write_text('{"_id": "d1", "title": "Wine", "text": "Red or white?"}')
+    ...     documents = open_documents(folder)
+    ...     documents.get("d1").text, documents.missing(["d1", "d2"])
+    ...     documents.close()
+    ('Red or white?', ['d2'])
+    """
+    source = Path(path)
+    if source.is_dir():
+        corpus = [source / f"corpus.jsonl{ending}" for ending in ("", ".gz", ".zst", ".bz2", ".xz")]
+        found = next((file for file in corpus if file.is_file()), None)
+        if found is None:
+            return FolderOfDocuments(source)
+        source = found
+    endings = [ending.lower() for ending in source.suffixes]
+    for ending, records in RECORDS.items():
+        if ending in endings:
+            return FileOfDocuments(source, records, None if wanted is None else frozenset(wanted))
+    if not source.exists():
+        raise InputError(source, None, "no such file or folder of documents")
+    raise InputError(
+        source, None, f"expected a folder, .jsonl, .tsv or .csv (also compressed), found {source.name!r}",
+        hint="name the file for what it is: the ending decides how documents are read",
+    )  # fmt: skip
+
+
+class FolderOfDocuments:
+    """Files in a folder and in the folders inside it. A document's id is its file's path there, the ending left out or
+    not."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self._files: dict[str, Path] = {}
+        clashes: dict[str, list[Path]] = {}
+        known = {*IMAGE_TYPES, *HTML_ENDINGS, *TEXT_ENDINGS}
+        for file in sorted(self.folder.rglob("*")):
+            # A link that leads out of the folder is not followed: the file there was not offered for reading.
+            if file.suffix.lower() not in known or not file.is_file() or not file.resolve().is_relative_to(self.folder):
+                continue
+            name = file.relative_to(self.folder)
+            self._files[name.as_posix()] = file
+            clashes.setdefault(name.with_suffix("").as_posix(), []).append(file)
+        for stem, files in clashes.items():
+            if len(files) == 1:
+                self._files.setdefault(stem, files[0])
+        self._ambiguous = {name: files for name, files in clashes.items() if len(files) > 1 and name not in self._files}
+
+    def get(self, doc: str) -> Document | None:
+        if files := self._ambiguous.get(doc):
+            found = ", ".join(file.name for file in files)
+            raise InputError(self.folder, None, f"expected one file for document {doc!r}, found {found}")
+        file = self._files.get(doc)
+        return None if file is None else read_document_file(file, doc)
+
+    def missing(self, wanted: Iterable[str]) -> list[str]:
+        return [doc for doc in wanted if doc not in self._files and doc not in self._ambiguous]
+
+    def close(self) -> None:
+        pass
+
+
+def read_document_file(file: Path, doc: str) -> Document:
+    """One file as a document; its ending says what it is."""
+    ending = file.suffix.lower()
+    if ending in IMAGE_TYPES:
+        media_type, start = IMAGE_TYPES[ending]
+        if file.stat().st_size > MOST_IMAGE_BYTES:
+            raise InputError(file, None, f"expected an image of at most {MOST_IMAGE_BYTES:,} bytes")
+        data = file.read_bytes()
+        if not data.startswith(start):
+            raise InputError(file, None, f"expected an image of type {media_type}, found something else")
+        return Document(doc, kind="image", media_type=media_type, data=data)
+    with file.open("rb") as stream:
+        text, remarks = _decoded(stream.read(4 * MOST_CHARACTERS + 4))
+    is_html = ending in HTML_ENDINGS
+    return Document(
+        doc, text, kind="html" if is_html else "text", media_type="text/html" if is_html else "text/plain",
+        remarks=remarks
+    )  # fmt: skip
+
+
+class FileOfDocuments:
+    """The documents of one file. It is read once to find them; a compressed file's are copied to a temporary one."""
+
+    def __init__(self, path: Path, records: Records, wanted: frozenset[str] | None) -> None:
+        self.path = path
+        self._lock = Lock()
+        self._places: dict[str, tuple[int, int]] = {}
+        plain = is_plain_file(path)
+        spool: BinaryIO | None = None if plain else tempfile.TemporaryFile()  # noqa: SIM115 - open as long as this is
+        lines: dict[str, int] = {}
+        with open_source(path) as stream:
+            for record in records(stream, str(path)):
+                doc = record.id
+                if doc is None:
+                    found = ", ".join(map(str, record.fields)) or "nothing"
+                    raise InputError(path, record.line, f"expected one of {', '.join(ID_NAMES)}, found {found}")
+                if wanted is not None and doc not in wanted:
+                    continue
+                if doc in self._places:
+                    raise InputError(path, record.line, f"document {doc!r} was on line {lines[doc]} already")
+                lines[doc] = record.line
+                if spool is None:
+                    self._places[doc] = (record.start, record.size)
+                else:
+                    data = json.dumps(dict(record.fields)).encode()
+                    self._places[doc] = (spool.tell(), len(data))
+                    spool.write(data)
+        self._fields = json_fields if spool is not None else reader_of(records, path)
+        self._file: BinaryIO = spool if spool is not None else path.open("rb")
+
+    def get(self, doc: str) -> Document | None:
+        place = self._places.get(doc)
+        if place is None:
+            return None
+        with self._lock:
+            self._file.seek(place[0])
+            data = self._file.read(place[1])
+        return _document(doc, self._fields(data), self.path)
+
+    def missing(self, wanted: Iterable[str]) -> list[str]:
+        return [doc for doc in wanted if doc not in self._places]
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _document(doc: str, fields: Mapping[str, Any], path: Path) -> Document:
+    title = next((str(fields[name]) for name in TITLE_NAMES if fields.get(name)), "")
+    if fields.get("html"):
+        text, remarks = _cut(str(fields["html"]))
+        return Document(doc, text, title, "html", "text/html", remarks=remarks)
+    if fields.get("image"):
+        file = (path.parent / str(fields["image"])).resolve()
+        inside = file.is_relative_to(path.parent.resolve()) and file.is_file()
+        if not inside or file.suffix.lower() not in IMAGE_TYPES:
+            problem = f"document {doc!r}: expected an image beside this file, found {fields['image']!r}"
+            raise InputError(path, None, problem)
+        return replace(read_document_file(file, doc), title=title)
+    given = next((str(fields[name]) for name in TEXT_NAMES if fields.get(name) is not None), None)
+    if given is None:
+        expected = ", ".join(("html", "image", *TEXT_NAMES))
+        problem = f"document {doc!r}: expected one of {expected}, found {', '.join(map(str, fields))}"
+        raise InputError(path, None, problem)
+    text, remarks = _cut(given)
+    damaged = text.count("�")
+    if damaged:
+        remarks = (*remarks, f"{damaged} characters could not be read")
+    return Document(doc, text, title, remarks=remarks)
+
+
+def _decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
+    data = data.removeprefix(BOM)
+    try:
+        return _cut(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        text, remarks = _cut(data.decode("utf-8", errors="replace"))
+        return text, (*remarks, f"{text.count('�')} characters could not be read: the file is not UTF-8")
+
+
+def _cut(text: str) -> tuple[str, tuple[str, ...]]:
+    if len(text) <= MOST_CHARACTERS:
+        return text, ()
+    return text[:MOST_CHARACTERS], (f"cut after {MOST_CHARACTERS:,} characters",)

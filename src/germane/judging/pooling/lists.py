@@ -1,0 +1,160 @@
+"""What pooling starts from: for each topic the ranking of every run, in the order that evaluation uses."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.formats.writing import score_places
+from germane.tables.ids import to_bytes, to_text
+from germane.tables.run import Run
+
+WORDS_AT_ONCE = 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class TopicLists:
+    """The rankings of one topic, cut at the depth of the pool.
+
+    Documents have numbers: their place in `docs`, which holds each document that some run ranks, Z before A. That is
+    how evaluation breaks ties, so the least number wins wherever two documents are equally good.
+    """
+
+    topic: str
+    docs: tuple[str, ...]
+    ranked: tuple[tuple[int, ...], ...]
+    """By run, the best document first."""
+    scores: tuple[tuple[float, ...], ...] = ()
+    collection: tuple[str, ...] = ()
+    """All documents there are, for the methods that draw from them."""
+
+    @classmethod
+    def of(cls, rankings: Sequence[str], topic: str = "q1", collection: Sequence[str] = ()) -> TopicLists:
+        """Rankings written by hand, one text per run; scores fall by 1 from each document to the next.
+
+        >>> lists = TopicLists.of(["a b", "b c"])
+        >>> lists.docs, lists.ranked
+        (('c', 'b', 'a'), ((2, 1), (1, 0)))
+        """
+        words = [ranking.split() for ranking in rankings]
+        docs = tuple(sorted({doc for ranking in words for doc in ranking}, key=to_bytes, reverse=True))
+        number = {doc: i for i, doc in enumerate(docs)}
+        ranked = tuple(tuple(number[doc] for doc in ranking) for ranking in words)
+        scores = tuple(tuple(float(len(ranking) - i) for i in range(len(ranking))) for ranking in words)
+        return cls(topic, docs, ranked, scores, tuple(collection))
+
+    @cached_property
+    def rank(self) -> tuple[dict[int, int], ...]:
+        """By run, the rank of each of its documents, counting from 1."""
+        return tuple({doc: rank for rank, doc in enumerate(ranking, start=1)} for ranking in self.ranked)
+
+    @cached_property
+    def holders(self) -> tuple[tuple[int, ...], ...]:
+        """By document, the runs that rank it."""
+        runs: list[list[int]] = [[] for _ in self.docs]
+        for run, ranking in enumerate(self.ranked):
+            for doc in ranking:
+                runs[doc].append(run)
+        return tuple(map(tuple, runs))
+
+    @cached_property
+    def best_rank(self) -> tuple[int, ...]:
+        """By document, the highest place that any run gives it."""
+        return tuple(
+            min(self.rank[run][doc] for run in runs) if runs else len(self.docs) + 1
+            for doc, runs in enumerate(self.holders)
+        )
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest ranking."""
+        return max(map(len, self.ranked), default=0)
+
+    def without(self, runs: Sequence[int]) -> TopicLists:
+        """The same topic had these runs not been there; documents keep their numbers."""
+        gone = set(runs)
+        return TopicLists(
+            self.topic,
+            self.docs,
+            tuple(() if run in gone else ranking for run, ranking in enumerate(self.ranked)),
+            tuple(() if run in gone else scores for run, scores in enumerate(self.scores)),
+            self.collection,
+        )
+
+
+class Draws:
+    """Random numbers of one topic, by step: the same whichever other topics there are, and whatever was drawn before.
+
+    The raw words of PCG64 are the same in every version of numpy and on every machine.
+
+    >>> draws = Draws(seed=1, topic="301")
+    >>> draws.uniform(step=5, count=2) == Draws(seed=1, topic="301").uniform(step=5, count=2)
+    True
+    """
+
+    def __init__(self, seed: int, topic: str) -> None:
+        own = int.from_bytes(hashlib.sha256(to_bytes(topic)).digest()[:8], "big")
+        self._entropy = [seed, own]
+        self._blocks: dict[int, tuple[int, list[list[float]]]] = {}
+
+    def uniform(self, step: int, count: int) -> list[float]:
+        """So many numbers in [0, 1) that belong to a step."""
+        size = max(1, WORDS_AT_ONCE // max(count, 1))
+        block, row = divmod(step, size)
+        known = self._blocks.get(count)
+        if known is None or known[0] != block:
+            words = np.random.PCG64(self._entropy).advance(block * size * count).random_raw((size, count))
+            known = self._blocks[count] = block, ((words >> np.uint64(11)) * 2.0**-53).tolist()
+        return known[1][row]
+
+    def permutation(self, size: int) -> npt.NDArray[np.int64]:
+        """The numbers 0 to size − 1 in random order."""
+        words = np.random.PCG64([*self._entropy, 1]).random_raw(size)
+        return np.argsort(words, kind="stable")
+
+    def sample(self, size: int, of: int) -> list[int]:
+        """So many different numbers below `of` in random order; what is drawn first does not depend on the size."""
+        words = np.random.PCG64([*self._entropy, 2]).random_raw(size).tolist()
+        moved: dict[int, int] = {}
+        chosen = []
+        for place, word in enumerate(words):  # a shuffle that stops early, and keeps only what it has moved
+            other = place + ((word * (of - place)) >> 64)
+            chosen.append(moved.get(other, other))
+            moved[other] = moved.get(place, place)
+        return chosen
+
+
+def topic_lists(runs: Sequence[Run], depth: int, collection: Sequence[str] = ()) -> list[TopicLists]:
+    """The rankings of each topic that some run has, topics in byte order.
+
+    Score descending, ties by document id descending: the rank column is not looked at, as evaluation does not.
+    """
+    rankings: dict[bytes, list[list[tuple[bytes, float]]]] = {}
+    for number, run in enumerate(runs):
+        place = score_places(run)
+        kept = np.flatnonzero(place <= depth)
+        kept = kept[np.lexsort((place[kept], run.query[kept]))]
+        queries = run.queries.to_bytes_list()
+        for query in queries:
+            rankings.setdefault(query, [[] for _ in runs])
+        rows = zip(run.query[kept].tolist(), run.docs.take(kept).to_bytes_list(), run.score[kept].tolist(), strict=True)
+        for query_code, doc, score in rows:
+            rankings[queries[query_code]][number].append((doc, score))
+    return [_numbered(topic, rankings[topic], tuple(collection)) for topic in sorted(rankings)]
+
+
+def _numbered(topic: bytes, rankings: list[list[tuple[bytes, float]]], collection: tuple[str, ...]) -> TopicLists:
+    docs = sorted({doc for ranking in rankings for doc, _ in ranking}, reverse=True)
+    number = {doc: i for i, doc in enumerate(docs)}
+    return TopicLists(
+        to_text(topic),
+        tuple(map(to_text, docs)),
+        tuple(tuple(number[doc] for doc, _ in ranking) for ranking in rankings),
+        tuple(tuple(score for _, score in ranking) for ranking in rankings),
+        collection,
+    )

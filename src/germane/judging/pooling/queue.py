@@ -1,0 +1,168 @@
+"""The next document to judge, given the judgments so far: one protocol for pools, simulations and judging live.
+
+A queue asks for a document with `next` and learns from `tell`. Fixed orders (depth, fusion, samples) do not listen;
+adaptive ones (move-to-front, Hedge, bandits) do. Asking changes nothing: `next` depends only on what was told and on
+what is `waiting`, that is, in the hands of an assessor and not yet judged. So a queue can be thrown away and built
+again from the record of judgments, with `resume`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+
+from germane.judging.pooling.lists import Draws, TopicLists
+from germane.tables.ids import FloatArray, IntArray
+
+NOBODY: frozenset[int] = frozenset()
+
+
+class Queue(ABC):
+    """Documents of one topic, by number; `docs` says which document a number stands for."""
+
+    def __init__(self, docs: Sequence[str]) -> None:
+        self.docs = docs
+        self.judged: set[int] = set()
+
+    @abstractmethod
+    def next(self, waiting: Collection[int] = NOBODY) -> int | None:
+        """The document to judge next, none that is judged or waiting; None when there is none left."""
+
+    def tell(self, doc: int, relevant: bool) -> None:
+        """A judgment, asked for or not. A document that could not be judged is told as not relevant."""
+        if doc in self.judged:
+            return
+        self.judged.add(doc)
+        self.learn(doc, relevant)
+
+    @abstractmethod
+    def learn(self, doc: int, relevant: bool) -> None:
+        """What a method makes of a judgment."""
+
+
+class FixedOrder(Queue):
+    """An order that no judgment changes."""
+
+    def __init__(self, docs: Sequence[str], order: Sequence[int]) -> None:
+        super().__init__(docs)
+        self.order = list(order)
+        self._place = 0
+
+    def next(self, waiting: Collection[int] = NOBODY) -> int | None:
+        """The first of the order that is left."""
+        while self._place < len(self.order) and self.order[self._place] in self.judged:
+            self._place += 1
+        left = (doc for doc in self.order[self._place :] if doc not in self.judged and doc not in waiting)
+        return next(left, None)
+
+    def learn(self, doc: int, relevant: bool) -> None:
+        """Nothing."""
+
+
+class SampledOrder(FixedOrder):
+    """An order each beginning of which is a random sample of every stratum.
+
+    `stratum` has the label of each document of the order; `drawn` is how many of them the method draws if no budget
+    says otherwise. With `listed` False the population is too large to list (the collection); `sizes` has its size.
+    """
+
+    def __init__(
+        self,
+        docs: Sequence[str],
+        order: Sequence[int],
+        stratum: Sequence[str],
+        drawn: int,
+        *,
+        sizes: dict[str, int],
+        listed: bool = True,
+    ) -> None:
+        super().__init__(docs, order)
+        self.stratum = dict(zip(order, stratum, strict=True))
+        self.drawn = drawn
+        self.sizes = sizes
+        self.listed = listed
+
+
+class RunQueue(Queue):
+    """A queue that takes its documents from the front of one run at a time; subclasses say from which."""
+
+    def __init__(self, lists: TopicLists, draws: Draws, *, random_ties: bool) -> None:
+        super().__init__(lists.docs)
+        self.lists = lists
+        self.draws = draws
+        self.random_ties = random_ties
+        self._place = [0] * len(lists.ranked)
+        self._asked: dict[int, int] = {}
+
+    @abstractmethod
+    def choose(self, runs: Sequence[int]) -> int:
+        """Which of these runs, all of which have a document left, is next."""
+
+    @abstractmethod
+    def update(self, run: int, doc: int, relevant: bool) -> None:
+        """What to make of the judgment of a document that was taken from a run."""
+
+    def next(self, waiting: Collection[int] = NOBODY) -> int | None:
+        """The front document of the run that is chosen."""
+        fronts = {run: doc for run in range(len(self._place)) if (doc := self._front(run, waiting)) is not None}
+        if not fronts:
+            return None
+        run = self.choose(list(fronts))
+        self._asked[fronts[run]] = run
+        return fronts[run]
+
+    def learn(self, doc: int, relevant: bool) -> None:
+        """The judgment belongs to the run the document was taken from or, unasked, to the one that has it highest."""
+        runs = self.lists.holders[doc]
+        if doc not in self._asked and not runs:
+            return
+        run = self._asked.get(doc)
+        self.update(min(runs, key=lambda r: self.lists.rank[r][doc]) if run is None else run, doc, relevant)
+
+    def _front(self, run: int, waiting: Collection[int]) -> int | None:
+        ranking, place, judged = self.lists.ranked[run], self._place[run], self.judged
+        while place < len(ranking) and ranking[place] in judged:
+            place += 1
+        self._place[run] = place
+        if not waiting:
+            return ranking[place] if place < len(ranking) else None
+        return next((doc for doc in ranking[place:] if doc not in judged and doc not in waiting), None)
+
+    def best(self, runs: Sequence[int], values: Sequence[float]) -> int:
+        """The run of the greatest value; among equals a random one, or the first."""
+        top = max(values)
+        tied = [run for run, value in zip(runs, values, strict=True) if value == top]
+        if len(tied) == 1 or not self.random_ties:
+            return tied[0]
+        [chance] = self.draws.uniform(len(self.judged), 1)
+        return tied[int(chance * len(tied))]
+
+
+def replay(queue: Queue, relevant: Sequence[bool], budget: int) -> list[int]:
+    """The documents a queue would have had judged, in order, had the answers been these.
+
+    >>> replay(FixedOrder("abc", [2, 0, 1]), [True, False, False], budget=2)
+    [2, 0]
+    """
+    if isinstance(queue, FixedOrder):
+        return queue.order[:budget]
+    order: list[int] = []
+    while len(order) < budget and (doc := queue.next()) is not None:
+        queue.tell(doc, relevant[doc])
+        order.append(doc)
+    return order
+
+
+def resume(queue: Queue, judgments: Iterable[tuple[int, bool]]) -> Queue:
+    """Bring a fresh queue to where another stood, from the judgments in the order in which they came."""
+    for doc, relevant in judgments:
+        queue.next()
+        queue.tell(doc, relevant)
+    return queue
+
+
+def by_falling(values: FloatArray) -> IntArray:
+    """Documents by falling value, ties by number: document ids Z before A."""
+    return np.lexsort((np.arange(len(values)), -values))

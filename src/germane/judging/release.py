@@ -1,0 +1,232 @@
+"""A release: a folder with the qrels, all that they were made from, and a manifest that says how.
+
+=====================  =================================================================================================
+qrels.txt              topic 0 document grade; −1 is "pooled and without a grade", as trec_eval has it
+qrels_jg.txt           topic assessor document grade: each assessor's own (trec_eval -R qrels_jg)
+decisions.tsv          each document of the qrels with how its grade came about and the grades that were given
+unjudged.tsv           the documents of the qrels without a grade, and why: the states that −1 cannot tell apart
+events.jsonl           everything that assessors did, in the order of time
+pool.jsonl             the pool, where one is given (pool-1.jsonl, pool-2.jsonl … where several are)
+manifest.json          policy, counts, what was left out and why, the pools' record, the sha256 of each file
+=====================  =================================================================================================
+
+The same events, pool and policy give the same bytes: nothing in a release depends on when or where it is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from germane.errors import InputError
+from germane.formats import trec
+from germane.formats.judgments_file import events_as_bytes
+from germane.formats.pool_file import write_pool
+from germane.formats.writing import whole_or_repr
+from germane.judging.consolidate import NOT_JUDGED, Consolidated, Otherwise, consolidate
+from germane.judging.regrading import under_last_rubric
+from germane.judging.release_manifest import WHY_LEFT_OUT, counts_record, notes_on_release, policy_record, values_named
+from germane.judging.rubric import Rubric
+from germane.tables.ids import to_bytes
+from germane.tables.judgments import ITEM_KINDS, JudgmentEvent, Judgments, standing, unique
+from germane.tables.pool import Pool
+from germane.tables.qrels import Qrels
+from germane.tables.scores import Note
+
+VERSION = 1
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What a release says: the qrels, the decision on each document, the manifest, and notes about them."""
+
+    folder: Path
+    consolidated: Consolidated
+    qrels: Qrels
+    manifest: Mapping[str, Any]
+    notes: tuple[Note, ...] = ()
+
+
+def write_release(
+    events: Iterable[JudgmentEvent],
+    folder: str | Path,
+    policy: str = "majority",
+    *,
+    pools: Sequence[Pool] = (),
+    listed: Iterable[tuple[str, str]] = (),
+    rubrics: Sequence[Rubric] = (),
+    otherwise: Otherwise = "lowest",
+    at_least: int = 1,
+    scale: float | None = None,
+    rel: float | None = None,
+    pseudonyms: bool = False,
+    name: str = "release",
+    record: Mapping[str, Any] | None = None,
+    version: str = "",
+) -> Release:
+    """Consolidate what stands after these events, and write all of it into a new folder.
+
+    With `pools`, the qrels list their ordinary documents, drawn or not; without, what was shown to somebody and what is
+    `listed`. Grades are those of the last of the `rubrics`. The manifest has `rel`, the least grade that is relevant,
+    and `record`, how a project judged. `pseudonyms` writes A1, A2 … in place of the assessors' names, everywhere.
+    """
+    target = Path(folder)
+    _require_room(target)
+    history = unique(events)
+    if not history:
+        raise InputError(str(folder), None, "expected judgments to release, found none")
+    if pseudonyms:
+        history = under_pseudonyms(history)
+    _require_plain_names(history)
+    said = standing(under_last_rubric(history, rubrics))
+    pooled = {(item.topic, item.doc) for pool in pools for item in _ordinary(pool)} if pools else None
+    strays = _strays(said, pooled)
+    kept = said if pooled is None else said.take([i for i, stray in enumerate(strays) if not stray])
+    known = frozenset(pooled) if pooled is not None else said.listed | frozenset(listed)
+    found = consolidate(kept, policy, otherwise=otherwise, at_least=at_least, scale=scale, listed=known)
+    qrels = found.qrels(name=name)
+    own = kept.of_kind("ordinary")
+    left_out = {**found.left_out, **said.left_behind}
+    if any(strays):
+        left_out["not in the pool"] = sum(strays)
+    contents = {
+        "qrels.txt": _written(trec.write_qrels, qrels),
+        "qrels_jg.txt": _qrels_by_assessor(own),
+        "decisions.tsv": _decisions(found),
+        "unjudged.tsv": _unjudged(found),
+        "events.jsonl": events_as_bytes(history),
+    }
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    partial.mkdir()
+    try:
+        for file, data in contents.items():
+            (partial / file).write_bytes(data)
+        for place, pool in enumerate(pools, start=1):
+            write_pool(pool, partial / ("pool.jsonl" if len(pools) == 1 else f"pool-{place}.jsonl"))
+        manifest = {
+            "germane_release": VERSION,
+            "germane": version,
+            "name": name,
+            "policy": policy_record(found),
+            "counts": counts_record(found, qrels, own, history),
+            "left_out": [{"what": what, "count": count, "why": WHY_LEFT_OUT[what]} for what, count in left_out.items()],
+            "pools": [{**pool.manifest, "hash": pool.hash} for pool in pools],
+            "pools_of_events": values_named(history, "pool"),
+            "rubrics": [json.loads(rubric.as_json()) for rubric in rubrics],
+            "rubrics_of_events": values_named(history, "rubric"),
+            "relevant_from": rel,
+            "project": record,
+            "assessors": list(own.assessors),
+            "pseudonyms": pseudonyms,
+            "files": {path.name: _fingerprint(path) for path in sorted(partial.iterdir())},
+        }
+        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+        (partial / MANIFEST).write_bytes(text.encode("utf-8", "surrogateescape"))
+        if target.exists():
+            target.rmdir()
+        partial.rename(target)
+    finally:
+        _clear(partial)
+    return Release(target, found, qrels, manifest, tuple(notes_on_release(found, left_out, history, pools, rubrics)))
+
+
+def check_release(folder: str | Path) -> list[str]:
+    """What is wrong with a release: files that are missing, changed, or not in the manifest; empty if all is well."""
+    path = Path(folder) / MANIFEST
+    try:
+        manifest = json.loads(path.read_bytes())
+        files = manifest["files"]
+    except FileNotFoundError:
+        raise InputError(path, None, "no such file", hint="a release is a folder with a manifest.json") from None
+    except (ValueError, KeyError, TypeError):
+        raise InputError(path, None, "expected the manifest of a release") from None
+    there = {entry.name for entry in Path(folder).iterdir()} - {MANIFEST}
+    wrong = [f"{name} is missing" for name in files if name not in there]
+    wrong += [f"{name} is not in the manifest" for name in sorted(there - files.keys())]
+    wrong += [
+        f"{name} was changed" for name in files if name in there and _fingerprint(path.parent / name) != files[name]
+    ]
+    return wrong
+
+
+def under_pseudonyms(events: Sequence[JudgmentEvent]) -> list[JudgmentEvent]:
+    """The same events with A1, A2 … for the assessors, in the byte order of their names; event ids stay."""
+    names = sorted({event.assessor for event in events}, key=to_bytes)
+    width = len(str(len(names)))
+    called = {name: f"A{place:0{width}d}" for place, name in enumerate(names, start=1)}
+    return [replace(event, assessor=called[event.assessor]) for event in events]
+
+
+def _require_plain_names(events: Sequence[JudgmentEvent]) -> None:
+    for name in sorted({event.assessor for event in events}):
+        if name.split() != [name]:
+            problem = f"expected names of assessors without white space, as qrels need them, found {name!r}"
+            raise InputError("qrels_jg.txt", None, problem, hint="pseudonyms (--pseudonyms) have none")
+
+
+def _ordinary(pool: Pool) -> list[Any]:
+    return [item for item in (*pool.items, *pool.unsampled) if item.kind == "ordinary"]
+
+
+def _strays(said: Judgments, pooled: set[tuple[str, str]] | None) -> list[bool]:
+    controls = ITEM_KINDS[1:]
+    rows = zip(said.topic, said.doc, said.kind, strict=True)
+    return [pooled is not None and kind not in controls and (topic, doc) not in pooled for topic, doc, kind in rows]
+
+
+def _written(write: Callable[[Qrels, Any], None], qrels: Qrels) -> bytes:
+    out = io.BytesIO()
+    write(qrels, out)
+    return out.getvalue()
+
+
+def _qrels_by_assessor(own: Judgments) -> bytes:
+    if not len(own):
+        return b""
+    grades = [NOT_JUDGED if math.isnan(grade) else grade for grade in own.grade.tolist()]
+    return _written(trec.write_qrels, Qrels.from_columns(own.topic, own.doc, grades, own.assessor))
+
+
+def _decisions(found: Consolidated) -> bytes:
+    lines = ["topic\tdoc\tgrade\thow\tgiven\tcannot\n"]
+    for decision in found.decisions:
+        grade = "" if math.isnan(decision.grade) else whole_or_repr(decision.grade)
+        given = " ".join(map(whole_or_repr, decision.given))
+        lines.append(f"{decision.topic}\t{decision.doc}\t{grade}\t{decision.how}\t{given}\t{decision.cannot}\n")
+    return to_bytes("".join(lines))
+
+
+def _unjudged(found: Consolidated) -> bytes:
+    lines = [
+        f"{decision.topic}\t{decision.doc}\t{decision.how}\n"
+        for decision in found.decisions
+        if math.isnan(decision.grade)
+    ]
+    return to_bytes("topic\tdoc\tstate\n" + "".join(lines))
+
+
+def _fingerprint(path: Path) -> dict[str, Any]:
+    data = path.read_bytes()
+    return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _require_room(target: Path) -> None:
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        problem = "expected a folder that does not exist yet, or is empty"
+        raise InputError(target, None, problem, hint="a release is never changed: give the next one its own name")
+
+
+def _clear(folder: Path) -> None:
+    if folder.is_dir():
+        for entry in folder.iterdir():
+            entry.unlink()
+        folder.rmdir()

@@ -1,0 +1,107 @@
+"""What the manifest of a release says about it, and what the person who makes it is told."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from germane.formats.writing import whole_or_repr
+from germane.judging.consolidate import UNGRADED, Consolidated, policy_of
+from germane.judging.rubric import Rubric
+from germane.tables.judgments import JudgmentEvent, Judgments
+from germane.tables.pool import Pool
+from germane.tables.qrels import Qrels
+from germane.tables.scores import Note
+
+WHY_LEFT_OUT = {
+    "distractor": "a document known not to be relevant: it tests the assessor",
+    "calibration": "judged to learn the scale, before the work itself",
+    "repeat": "shown again to see whether the assessor says the same",
+    "taken back": "undone by the assessor",
+    "changed": "replaced by a later answer",
+    "put off": "left for later and not judged since",
+    "not in the pool": "judged, and not listed by the pool that was given",
+}
+
+
+def policy_record(found: Consolidated) -> dict[str, Any]:
+    """The policy in words, with what it does where it cannot decide."""
+    undecided = {
+        "lowest": "the lowest grade given",
+        "highest": "the highest grade given",
+        "leave": "no grade: pooled, not judged",
+    }
+    leave = found.policy == "adjudicated"
+    return {
+        "name": found.policy,
+        "rule": policy_of(found.policy).summary,
+        "adjudicated": "an adjudicated grade wins",
+        "otherwise": "leave" if leave else found.otherwise,
+        "undecided": undecided["leave" if leave else found.otherwise],
+        "at_least": found.at_least,
+    }
+
+
+def counts_record(
+    found: Consolidated, qrels: Qrels, own: Judgments, history: Sequence[JudgmentEvent]
+) -> dict[str, Any]:
+    """How many of what."""
+    grades = Counter(whole_or_repr(grade) for grade in qrels.grade.tolist() if grade >= 0)
+    return {
+        "topics": qrels.num_queries,
+        "documents": len(found.decisions),
+        "graded": sum(grades.values()),
+        "grades": dict(sorted(grades.items(), key=lambda entry: float(entry[0]))),
+        "scale": found.scale,
+        "decided": found.counts,
+        "judgments": len(own),
+        "cannot_judge": sum(map(math.isnan, own.grade.tolist())),
+        "events": len(history),
+        "assessors": len(own.assessors),
+    }
+
+
+def values_named(history: Sequence[JudgmentEvent], key: str) -> dict[str, int]:
+    """The rubrics, or the pools, that events name, and how many do."""
+    return dict(sorted(Counter(getattr(event, key) for event in history if getattr(event, key)).items()))
+
+
+def notes_on_release(
+    found: Consolidated,
+    left_out: Mapping[str, int],
+    history: Sequence[JudgmentEvent],
+    pools: Sequence[Pool],
+    rubrics: Sequence[Rubric],
+) -> Iterable[Note]:
+    """What was left out, left open, or put together though it may not belong together."""
+    undecided = [decision for decision in found.decisions if decision.how.endswith("undecided")]
+    if undecided:
+        fate = "have no grade" if math.isnan(undecided[0].grade) else f"got the {found.otherwise} grade given"
+        examples = tuple(f"{decision.topic} {decision.doc}" for decision in undecided[:3])
+        what = f"documents on which the policy cannot decide {fate}"
+        yield Note("undecided", str(len(undecided)), what, count=len(undecided), examples=examples)
+    for how in UNGRADED:
+        count = found.counts.get(how, 0)
+        if count and how != "undecided":
+            yield Note(how.replace(" ", "-"), str(count), f"documents have no grade: {how}", count=count)
+    for what, count in left_out.items():
+        yield Note("left-out", str(count), f"judgments left out, {what}: {WHY_LEFT_OUT[what]}", count=count)
+    comments = sum(bool(event.text) for event in history)
+    if comments:
+        what = "comments are in events.jsonl as they were written: read them before you publish it"
+        yield Note("comments", str(comments), what, count=comments)
+    values = values_named(history, "rubric")
+    if len(values) > 1:
+        fate = "put into those of the last version" if rubrics else "taken together as they are"
+        message = f"versions of the rubric are in the events; their grades are {fate}"
+        yield Note("several-rubrics", str(len(values)), message, count=len(values), examples=tuple(values)[:3])
+    strange = set(values_named(history, "pool")) - {pool.hash for pool in pools}
+    if pools and strange:
+        what = "of the pools that events name are not among those given"
+        yield Note("other-pool", str(len(strange)), what, count=len(strange), examples=tuple(sorted(strange))[:3])
+    halves = [decision for decision in found.decisions if decision.grade % 1 > 0]
+    if halves:
+        what = "grades are no whole numbers, which trec_eval cuts"
+        yield Note("fractional-grades", str(len(halves)), what, count=len(halves))

@@ -1,0 +1,193 @@
+"""The scale that assessors judge on: grades with labels and keys, from which grade on a document is relevant, and the
+rules.
+
+A rubric has versions. Labels and text may be edited in place; new values make a new version, which says what became of
+each old value, so that grades given under different versions can still be read together.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+from germane.errors import GermaneError
+
+TAKEN_KEYS = frozenset("bulxcnmft?")
+"""Keys that the judging screen uses itself: back, undo, later, cannot judge, comment, next hit, more, find, topic,
+help."""
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One grade of a scale; `text` says when to give it, with an example."""
+
+    value: float
+    label: str
+    key: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """A version of the scale. `relevant_from` is the lowest grade that counts as relevant; `text` is Markdown.
+
+    `mapping` gives, for each value of the version before, the value it now has, or None where nothing corresponds.
+    """
+
+    grades: tuple[Grade, ...]
+    relevant_from: float
+    text: str = ""
+    number: int = 1
+    mapping: Mapping[float, float | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def version(self) -> str:
+        """The version as events name it."""
+        return str(self.number)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The grades, lowest first."""
+        return tuple(grade.value for grade in self.grades)
+
+    def require(self, value: float | None) -> None:
+        """Refuse a grade that is not on the scale."""
+        if value not in self.values:
+            raise GermaneError(f"expected one of the grades {_listed(self.values)}, found {value}")
+
+    def relabelled(self, labels: Mapping[float, str], *, text: str | None = None) -> Rubric:
+        """The same version with other labels or another text; the values stay.
+
+        >>> binary().relabelled({1: "on topic"}).grades[1].label
+        'on topic'
+        """
+        for value in labels:
+            self.require(value)
+        grades = tuple(replace(grade, label=labels.get(grade.value, grade.label)) for grade in self.grades)
+        return replace(self, grades=grades, text=self.text if text is None else text)
+
+    def next_version(
+        self,
+        grades: Sequence[Grade],
+        relevant_from: float,
+        mapping: Mapping[float, float | None],
+        *,
+        text: str | None = None,
+    ) -> Rubric:
+        """The version after this one, with other values. `mapping` must speak of every value there was.
+
+        >>> three = graded(["not", "related", "relevant"], relevant_from=2)
+        >>> binary().next_version(three.grades, 2, {0: 0, 1: 2}).version
+        '2'
+        """
+        if set(mapping) != set(self.values):
+            raise GermaneError(
+                f"expected the new value of each of {_listed(self.values)}, found {_listed(mapping) or 'none'}",
+                hint="map an old value to null where no new one corresponds",
+            )
+        new = Rubric(tuple(grades), relevant_from, self.text if text is None else text, self.number + 1, dict(mapping))
+        for value in mapping.values():
+            if value is not None:
+                new.require(value)
+        return new
+
+    def as_json(self) -> str:
+        """The rubric as JSON; `from_json` reads it."""
+        body = asdict(self) | {"mapping": sorted(self.mapping.items())}
+        return json.dumps(body, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Rubric:
+        """What `as_json` wrote.
+
+        >>> Rubric.from_json(binary().as_json()) == binary()
+        True
+        """
+        body = json.loads(text)
+        body["grades"] = tuple(Grade(**grade) for grade in body["grades"])
+        body["mapping"] = {float(old): new for old, new in body["mapping"]}
+        return cls(**body)
+
+
+def binary(text: str = "") -> Rubric:
+    """Not relevant or relevant, on the keys 0 and 1."""
+    return graded(["not relevant", "relevant"], relevant_from=1, text=text)
+
+
+def graded(labels: Sequence[str], *, relevant_from: float = 1, text: str = "") -> Rubric:
+    """Grades 0, 1, 2 … with these labels, on the digit keys.
+
+    >>> [(grade.key, grade.label) for grade in graded(["not", "partly", "fully"]).grades]
+    [('0', 'not'), ('1', 'partly'), ('2', 'fully')]
+    """
+    grades = tuple(Grade(float(value), label, str(value)) for value, label in enumerate(labels))
+    return Rubric(grades, float(relevant_from), text)
+
+
+def parse_scale(scale: str, *, relevant_from: float | None = None, text: str = "") -> Rubric:
+    """A scale as typed on a command line: ``VALUE=LABEL`` with commas between; relevant from the second grade on.
+
+    >>> parse_scale("0=no,1=related,3=perfect", relevant_from=3).values
+    (0.0, 1.0, 3.0)
+    """
+    grades = []
+    for place, part in enumerate(scale.split(",")):
+        value, equals, label = part.partition("=")
+        try:
+            grades.append(Grade(float(value), label.strip(), value.strip() if len(value.strip()) == 1 else str(place)))
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise GermaneError(
+                f"expected VALUE=LABEL, found {part!r}", hint="a scale is written as 0=no,1=related,2=relevant"
+            )
+    grades.sort(key=lambda grade: grade.value)
+    threshold = grades[min(1, len(grades) - 1)].value if relevant_from is None else relevant_from
+    return Rubric(tuple(grades), float(threshold), text)
+
+
+def grade_now(value: float, given_under: str, versions: Sequence[Rubric]) -> float | None:
+    """What a grade given under one version is under the last of `versions` (all of them, in order); None: nothing.
+
+    >>> second = binary().next_version(graded(["no", "a bit", "yes"]).grades, 2, {0: 0, 1: 2})
+    >>> grade_now(1, "1", [binary(), second])
+    2
+    """
+    now: float | None = value
+    for rubric in versions[int(given_under) :]:
+        if now is not None:
+            now = rubric.mapping[now]
+    return now
+
+
+def _check(rubric: Rubric) -> None:
+    values = rubric.values
+    if len(values) < 2:
+        raise GermaneError(f"expected a scale of two grades or more, found {_listed(values) or 'none'}")
+    if any(not math.isfinite(value) or value < 0 for value in values):
+        raise GermaneError(
+            f"expected grades of 0 or more, found {_listed(values)}",
+            hint="“cannot judge” is an answer of its own and needs no grade",
+        )
+    if list(values) != sorted(set(values)):
+        raise GermaneError(f"expected different grades, lowest first, found {_listed(values)}")
+    if rubric.relevant_from not in values:
+        raise GermaneError(f"expected relevance to begin at a grade of {_listed(values)}, found {rubric.relevant_from}")
+    keys = [grade.key for grade in rubric.grades]
+    for key in keys:
+        if len(key) != 1 or key.casefold() in TAKEN_KEYS or key.isspace():
+            taken = " ".join(sorted(TAKEN_KEYS))
+            raise GermaneError(
+                f"expected a key of one character for each grade, found {key!r}", hint=f"taken are: {taken}"
+            )
+    if len({key.casefold() for key in keys}) < len(keys):
+        raise GermaneError(f"expected a key of its own for each grade, found {' '.join(keys)}")
+
+
+def _listed(values: Sequence[float] | Mapping[float, object]) -> str:
+    return ", ".join(f"{value:g}" for value in values)

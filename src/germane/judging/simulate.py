@@ -1,0 +1,289 @@
+"""Pooling replayed on judged data: what each method would have found, and what leaderboard it would have given.
+
+Every method is run once per topic, to the largest budget; a smaller budget is the beginning of the same order. Where a
+method asks for a document that nobody judged, the answer is "not relevant", and such answers are counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.making import relevance, with_budget
+from germane.judging.pooling.queue import SampledOrder, replay
+from germane.judging.pooling.registry import Method
+from germane.measures.registry import work
+from germane.stats.rank_correlation import tau_b
+from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray
+from germane.tables.judged_run import JudgedRun
+from germane.tables.measure import Measure
+from germane.tables.qrels import Qrels, Sampling
+
+NO_DOCS = np.zeros(0, dtype=np.uint8)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """One method at one budget. `judged` and `unjudged` count documents over all topics, with and without a judgment;
+    `share` is found / all relevant documents known, `tau` compares the leaderboard with that of all judgments.
+
+    Where a random method was repeated with other seeds, these are means, and `tau_low` and `tau_high` the extremes.
+    """
+
+    method: str
+    budget: int
+    judged: float
+    unjudged: float
+    found: float
+    share: float
+    tau: float
+    tau_low: float
+    tau_high: float
+    repeats: int
+    measure: str
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A judged test collection, ready for replaying: the rankings to pool and the runs to score.
+
+    `qrels` list the judgments and, as -1, whatever else some run ranks within the depth of the pool; `runs` are matched
+    with them. `lists` has the judged topics only.
+    """
+
+    qrels: Qrels
+    lists: Sequence[TopicLists]
+    runs: Sequence[JudgedRun]
+    measure: Measure
+    rel: float
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        qrels: Qrels,
+        lists: Sequence[TopicLists],
+        match_run: Callable[[Qrels, int], JudgedRun],
+        *,
+        measure: Measure,
+        rel: float,
+        seed: int,
+    ) -> Replay:
+        """Put a replay together; `match_run` matches the run of a number with the judgments that it is given."""
+        topics = set(qrels.queries)
+        kept = [topic for topic in lists if topic.topic in topics]
+        wide = _with_unjudged(qrels, kept)
+        runs = [match_run(wide, number) for number in range(len(kept[0].ranked))] if kept else []
+        return cls(wide, kept, runs, measure, rel, seed)
+
+    @cached_property
+    def row_of(self) -> Mapping[str, Mapping[str, int]]:
+        """The place in the qrels of each document, by topic."""
+        rows: dict[str, dict[str, int]] = {topic: {} for topic in self.qrels.queries}
+        topics = list(self.qrels.queries)
+        for row, (query, doc) in enumerate(zip(self.qrels.query.tolist(), self.qrels.docs, strict=True)):
+            rows[topics[query]][doc] = row
+        return rows
+
+    @cached_property
+    def grades(self) -> Mapping[str, Mapping[str, float]]:
+        """The grade of each document that was judged, by topic."""
+        grade = self.qrels.grade.tolist()
+        return {
+            topic: {doc: grade[row] for doc, row in rows.items() if grade[row] >= 0}
+            for topic, rows in self.row_of.items()
+        }
+
+    @property
+    def num_relevant(self) -> int:
+        """Relevant documents known, over all topics."""
+        return int((self.qrels.grade >= self.rel).sum())
+
+    def leaderboard(self, qrels: Qrels, kept: IntArray, measure: Measure) -> FloatArray:
+        """The mean of each run, had only these rows of the judgments been there."""
+        place = np.full(len(self.qrels.grade), -1)
+        place[kept] = np.arange(len(kept))
+        return np.asarray([_mean(measure, _seen_through(run, qrels, place)) for run in self.runs])
+
+    @cached_property
+    def truth(self) -> FloatArray:
+        """The leaderboard of all judgments."""
+        judged = np.flatnonzero(self.qrels.grade >= 0)
+        return self.leaderboard(some_rows(self.qrels, judged, self.qrels.grade[judged]), judged, self.measure)
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """What a method asks for, topic by topic, to the end of its budget: rows of the qrels, -1 for what they lack."""
+
+    rows: Sequence[IntArray]
+    strata: Sequence[Sequence[str]] | None = None
+    """Of a sample: the stratum of everything in the pool, in the order in which it would be drawn."""
+
+
+def order_of(
+    data: Replay,
+    method: Method,
+    budget: int,
+    *,
+    seed: int | None = None,
+    without: Sequence[int] = (),
+    advance: Callable[[], None] | None = None,
+) -> Order:
+    """Replay one method on every topic."""
+    rows: list[IntArray] = []
+    strata: list[list[str]] = []
+    sized = with_budget(method, budget)
+    for topic in data.lists:
+        lists = topic.without(without) if without else topic
+        queue = sized.start(lists, Draws(data.seed if seed is None else seed, topic.topic))
+        if isinstance(queue, SampledOrder):
+            order = queue.order
+            strata.append([queue.stratum[doc] for doc in order])
+        else:
+            order = replay(queue, relevance(queue, data.grades[topic.topic], data.rel), budget)
+        known = data.row_of[topic.topic]
+        rows.append(np.asarray([known.get(queue.docs[doc], -1) for doc in order], dtype=np.int64))
+        if advance is not None:
+            advance()
+    return Order(rows, strata if method.kind == "sample" else None)
+
+
+def replay_method(
+    data: Replay,
+    method: Method,
+    budgets: Sequence[int],
+    *,
+    repeats: int = 1,
+    advance: Callable[[], None] | None = None,
+) -> list[Replayed]:
+    """One method at each budget (documents per topic); a random one as often as told, each time with the next seed."""
+    rows: list[list[Replayed]] = [[] for _ in budgets]
+    for repeat in range(repeats if method.random else 1):
+        order = order_of(data, method, max(budgets), seed=data.seed + repeat, advance=advance)
+        for found, budget in zip(rows, budgets, strict=True):
+            found.append(_replayed(data, method, order, budget))
+    return list(map(_averaged, rows))
+
+
+def _averaged(rows: Sequence[Replayed]) -> Replayed:
+    if len(rows) == 1:
+        return rows[0]
+    taus = [row.tau for row in rows if not math.isnan(row.tau)] or [math.nan]
+    return replace(
+        rows[0],
+        judged=math.fsum(row.judged for row in rows) / len(rows),
+        unjudged=math.fsum(row.unjudged for row in rows) / len(rows),
+        found=math.fsum(row.found for row in rows) / len(rows),
+        share=math.fsum(row.share for row in rows) / len(rows),
+        tau=math.fsum(taus) / len(taus),
+        tau_low=min(taus),
+        tau_high=max(taus),
+        repeats=len(rows),
+    )
+
+
+def _replayed(data: Replay, method: Method, order: Order, budget: int) -> Replayed:
+    asked = np.concatenate([rows[:budget] for rows in order.rows])
+    seen = np.sort(asked[asked >= 0])
+    grade = data.qrels.grade[seen]
+    measure = _measure_for(data.measure, method)
+    if measure.name == "XinfAP":
+        kept, qrels = _sampled(data.qrels, order, budget)
+        scores = data.leaderboard(qrels, kept, measure)
+    else:
+        scores = data.leaderboard(some_rows(data.qrels, seen, np.maximum(grade, 0.0)), seen, measure)
+    tau = float(tau_b(scores, data.truth)) if len(scores) > 1 else float("nan")
+    judged, found = int((grade >= 0).sum()), int((grade >= data.rel).sum())
+    share = found / data.num_relevant if data.num_relevant else float("nan")
+    return Replayed(str(method), budget, judged, len(asked) - judged, found, share, tau, tau, tau, 1, str(measure))
+
+
+def _measure_for(measure: Measure, method: Method) -> Measure:
+    """AP of a sample is inferred from it; a sample of the collection lists nothing but what was judged."""
+    if method.kind != "sample" or measure.name != "AP" or measure.at is not None:
+        return measure
+    parameters = tuple(pair for pair in measure.parameters if pair[0] == "rel")
+    if len(parameters) < len(measure.parameters):
+        return measure
+    if method.needs_collection:
+        return Measure("InfAP", (*parameters, ("unlisted", "pooled")))
+    return Measure("XinfAP", parameters)
+
+
+def _sampled(qrels: Qrels, order: Order, budget: int) -> tuple[IntArray, Qrels]:
+    """The judgments of a sample, with what was pooled and not drawn as -1, by stratum."""
+    assert order.strata is not None
+    codes: dict[str, int] = {}
+    grade, stratum = [], []
+    for asked, labels in zip(order.rows, order.strata, strict=True):
+        grade.append(np.where(np.arange(len(asked)) < budget, np.maximum(qrels.grade[asked], 0.0), -1.0))
+        stratum.append(np.asarray([codes.setdefault(label, len(codes)) for label in labels], dtype=np.int64))
+    rows = np.concatenate(order.rows)
+    back = np.argsort(rows)
+    subset = some_rows(qrels, rows[back], np.concatenate(grade)[back])
+    strata = Sampling(Ids.of(codes), np.concatenate(stratum)[back], np.ones(len(rows)))
+    return rows[back], replace(subset, sampling=strata)
+
+
+def _with_unjudged(qrels: Qrels, lists: Sequence[TopicLists]) -> Qrels:
+    """The judgments and, as -1, every document that could be pooled and is not among them."""
+    listed: dict[str, set[str]] = {topic: set() for topic in qrels.queries}
+    topics = list(qrels.queries)
+    docs = list(qrels.docs)
+    for query, doc in zip(qrels.query.tolist(), docs, strict=True):
+        listed[topics[query]].add(doc)
+    more = [(topic.topic, doc) for topic in lists for doc in topic.docs if doc not in listed[topic.topic]]
+    return Qrels.from_columns(
+        [*(topics[query] for query in qrels.query.tolist()), *(topic for topic, _ in more)],
+        [*docs, *(doc for _, doc in more)],
+        np.concatenate((qrels.grade, np.full(len(more), -1.0))),
+        scale=qrels.scale,
+        collection_size=qrels.collection_size,
+        name=qrels.name,
+    )
+
+
+def some_rows(qrels: Qrels, kept: IntArray, grade: FloatArray) -> Qrels:
+    """These rows of the judgments, in their order. Ids are left out: nothing here asks for them."""
+    counts = np.bincount(qrels.query[kept], minlength=qrels.num_queries)
+    return replace(
+        qrels,
+        start=np.concatenate(([0], np.cumsum(counts))),
+        docs=Ids(NO_DOCS, np.zeros(len(kept) + 1, dtype=np.int64)),
+        grade=grade,
+        groups=None,
+        sampling=None,
+    )
+
+
+def _seen_through(run: JudgedRun, qrels: Qrels, place: IntArray) -> JudgedRun:
+    """The same run, matched with fewer judgments; `place` is where each row went, -1 where it is gone."""
+    here: BoolArray = place[run.doc] >= 0
+    return replace(
+        run,
+        qrels=qrels,
+        doc=place[run.doc[here]],
+        rank=run.rank[here],
+        first=run.first[here],
+        last=run.last[here],
+    )
+
+
+def _mean(measure: Measure, run: JudgedRun) -> float:
+    values = work(measure, run).value
+    known = values[~np.isnan(values)]
+    return float(np.cumsum(known)[-1] / len(known)) if len(known) else float("nan")
+
+
+def require_budgets(budgets: Sequence[int]) -> list[int]:
+    """Budgets in rising order, each once."""
+    if not budgets or min(budgets) < 1:
+        raise GermaneError(f"expected budgets of 1 or more documents per topic, found {list(budgets)}")
+    return sorted(set(budgets))

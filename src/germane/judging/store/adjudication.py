@@ -1,0 +1,114 @@
+"""Disagreements between assessors, side by side, and the queue of those who settle them.
+
+Only an organiser's screen may show this. Whoever judged a document does not adjudicate it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from germane.judging.rubric import grade_now
+from germane.judging.store import schema
+from germane.judging.store.connection import Database
+from germane.judging.store.leases import Claimable, claim
+from germane.judging.store.project import rubrics_of, settings_of
+
+events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One assessor's standing word; `grade` is None for "cannot judge", or where the newest rubric has nothing like
+    it."""
+
+    assessor: str
+    grade: float | None
+    rubric: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A document whose standing grades differ. `settled` is the adjudicated grade, if there is one, and by whom and
+    why."""
+
+    item: int
+    topic: str
+    doc: str
+    ratings: tuple[Rating, ...]
+    settled: Rating | None = None
+
+
+def cases(database: Database, *, settled: bool | None = None) -> list[Case]:
+    """The documents whose standing ordinary grades differ, read under the newest rubric, by topic and document.
+
+    `settled` keeps only those that have, or have not, been adjudicated. What two people could not judge is no
+    disagreement.
+    """
+    rubrics = rubrics_of(database)
+    several = sa.select(standing.c.item).where(standing.c.kind == "ordinary").group_by(standing.c.item)
+    several = several.having(sa.func.count() > 1)
+    query = sa.select(standing, items.c.topic, items.c.doc, events.c.text)
+    query = query.select_from(standing.join(items).join(events, events.c.event == standing.c.event))
+    query = query.where(standing.c.item.in_(several), standing.c.kind.in_(["ordinary", "adjudication"]))
+    by_item: dict[int, list[tuple[str, Rating]]] = {}
+    names: dict[int, tuple[str, str]] = {}
+    with database.read() as connection:
+        comments = _comments(connection)
+        for row in connection.execute(query.order_by(items.c.topic, items.c.doc, standing.c.assessor)):
+            grade = None if row.grade is None else grade_now(row.grade, row.rubric, rubrics)
+            comment = comments.get((row.item, row.assessor)) or row.text
+            by_item.setdefault(row.item, []).append((row.kind, Rating(row.assessor, grade, row.rubric, comment)))
+            names[row.item] = (row.topic, row.doc)
+    found = []
+    for item, said in by_item.items():
+        ratings = tuple(rating for kind, rating in said if kind == "ordinary")
+        final = next((rating for kind, rating in said if kind == "adjudication"), None)
+        differ = len({rating.grade for rating in ratings if rating.grade is not None}) > 1
+        if differ and settled in (None, final is not None):
+            found.append(Case(item, *names[item], ratings, final))
+    return found
+
+
+def next_case(database: Database, adjudicator: str) -> tuple[str, Case] | None:
+    """(task, case): the first open disagreement that this person did not judge and nobody else is settling.
+
+    Record the decision as an `events.Answer` of kind "adjudicate" for the task, with the reason as its text.
+    """
+    settings = settings_of(database)
+    for case in cases(database, settled=False):
+        if adjudicator in {rating.assessor for rating in case.ratings}:
+            continue
+        with database.write() as connection:
+            database.lock_item(connection, case.item)
+            now = database.clock()
+            other = sa.select(tasks.c.task).where(
+                tasks.c.item == case.item,
+                tasks.c.kind == "adjudication",
+                tasks.c.lease_until > now,
+                tasks.c.assessor != adjudicator,
+            )
+            if connection.execute(other).first() is not None:
+                continue
+            wanted = Claimable(case.item, "adjudication")
+            until = now + settings.lease_seconds
+            task = claim(database, connection, wanted, adjudicator, settings, until=until)
+        if task is not None:
+            return task, case
+    return None
+
+
+def case_of(database: Database, adjudicator: str, task: str) -> Case | None:
+    """The case behind an adjudication task of this person, settled or not."""
+    mine = (tasks.c.task == task) & (tasks.c.assessor == adjudicator) & (tasks.c.kind == "adjudication")
+    with database.read() as connection:
+        item = connection.execute(sa.select(tasks.c.item).where(mine)).scalar()
+    return next((case for case in cases(database) if case.item == item), None)
+
+
+def _comments(connection: sa.Connection) -> dict[tuple[int, str], str]:
+    """The last comment of each assessor on each item."""
+    query = sa.select(events.c.item, events.c.assessor, events.c.text).where(events.c.kind == "comment")
+    return {(row.item, row.assessor): row.text for row in connection.execute(query.order_by(events.c.seq))}

@@ -1,0 +1,103 @@
+"""What a screen sends and what it gets back, and whether something can be an answer at all."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from germane.errors import GermaneError
+from germane.judging.rubric import Rubric
+from germane.judging.store.connection import can_be_stored
+
+AnswerKind = Literal["grade", "undo", "later", "cannot", "comment", "adjudicate"]
+JUDGING = ("grade", "undo", "later", "cannot", "comment")
+ADJUDICATING = ("adjudicate", "undo", "later", "comment")
+MOST_TEXT = 20_000
+TYPES: Mapping[str, tuple[type, ...]] = {
+    "event": (str,),
+    "task": (str,),
+    "kind": (str,),
+    "rubric": (str,),
+    "text": (str,),
+    "time": (str,),
+    "supersedes": (str, type(None)),
+    "grade": (int, float, type(None)),
+    "seconds": (int, float, type(None)),
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a screen sends. `event` is a uuid that it made up, `task` says what is answered, `rubric` the version it
+    showed.
+
+    `supersedes` matters to an undo only: the event to take back (the last answer to the task, if None). `text` is the
+    comment or the reason; `time` is the sender's clock (ISO 8601), `seconds` how long the document was looked at.
+    """
+
+    event: str
+    task: str
+    kind: AnswerKind
+    grade: float | None = None
+    rubric: str = ""
+    supersedes: str | None = None
+    text: str = ""
+    time: str = ""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What became of an answer. "stored" and "already" (it was sent before) are both safe: forget it in the browser.
+
+    "refused" has a reason, and will be refused again. `extra` means that enough people had judged the document before.
+    """
+
+    event: str
+    status: Literal["stored", "already", "refused"]
+    extra: bool = False
+    reason: str = ""
+
+
+class RefusedError(Exception):
+    """Why an answer cannot be recorded."""
+
+
+def check_form(answer: Answer, rubrics: Sequence[Rubric]) -> None:
+    """Whether this can be an answer at all, whatever the task is."""
+    for name, types in TYPES.items():
+        value = getattr(answer, name)
+        if not isinstance(value, types) or isinstance(value, bool):
+            raise RefusedError(f"{name!r} is not of the type that it should be")
+        if isinstance(value, str) and not can_be_stored(value):
+            raise RefusedError(f"{name!r} has characters that no text should have")
+    try:
+        if str(uuid.UUID(answer.event)) != answer.event:
+            raise ValueError
+    except ValueError:
+        raise RefusedError("an event id is a uuid, such as crypto.randomUUID() makes") from None
+    try:
+        if answer.time:
+            datetime.fromisoformat(answer.time)
+    except ValueError:
+        raise RefusedError(f"expected a time in ISO 8601, found {answer.time[:64]!r}") from None
+    if answer.kind not in (*JUDGING, *ADJUDICATING):
+        raise RefusedError(f"no answer is of kind {answer.kind!r}")
+    if answer.seconds is not None and not (math.isfinite(answer.seconds) and answer.seconds >= 0):
+        raise RefusedError(f"expected seconds of 0 or more, found {answer.seconds}")
+    if len(answer.text) > MOST_TEXT:
+        raise RefusedError(f"expected a text of at most {MOST_TEXT} characters, found {len(answer.text)}")
+    if answer.kind in ("grade", "adjudicate"):
+        shown = next((rubric for rubric in rubrics if rubric.version == answer.rubric), None)
+        if shown is None:
+            raise RefusedError(f"there is no version {answer.rubric!r} of the rubric")
+        try:
+            shown.require(answer.grade)
+        except GermaneError as error:
+            raise RefusedError(error.message) from None
+    elif answer.grade is not None:
+        raise RefusedError(f"an answer of kind {answer.kind!r} has no grade")

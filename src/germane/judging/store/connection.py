@@ -1,0 +1,222 @@
+"""Opening the database: how a transaction starts, so that what was counted is still true when it is claimed.
+
+SQLite: write-ahead log, full sync, a writing transaction that starts with BEGIN IMMEDIATE (a plain BEGIN that reads
+before it writes fails with "database is locked", whatever the timeout), one writing connection, and readers of their
+own that cannot write. PostgreSQL: row locks, which `lock_item` takes.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.pool import StaticPool
+
+from germane.errors import GermaneError, InputError
+from germane.judging.store import schema
+from germane.judging.store.journal import Journal
+from germane.judging.store.keeping import back_up, lock_file, network_file_system
+
+BUSY_SECONDS = 30
+
+
+class Database:
+    """A judging project's database. `store` is a path (SQLite) or a ``postgresql://`` address.
+
+    `alone` refuses a second process on the same SQLite file: a server wants that. `journal` is the path of the second
+    copy of all events (JSON lines, as in an events file); by default it lies beside the SQLite file, and PostgreSQL has
+    none. `snapshots` is how many backups to keep of those made at each start (SQLite only; 0 makes none). `clock` gives
+    seconds since 1970.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> database = Database(Path(folder.name) / "project.db")
+    >>> with database.read() as connection:
+    ...     connection.execute(sa.text("PRAGMA journal_mode")).scalar()
+    'wal'
+    >>> database.close(); folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        store: str | Path,
+        *,
+        alone: bool = False,
+        journal: str | Path | None = None,
+        snapshots: int = 0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.clock = clock
+        self.path = sqlite_path(store)
+        self._writing = threading.RLock()
+        self._in_write = False
+        if self.path is None:
+            self._writer = self._reader = _postgresql(str(store))
+        else:
+            self._writer, self._reader = _sqlite(self.path)
+        self._held = lock_file(self.path) if alone and self.path else None
+        try:
+            if self.path is not None and snapshots and self.path.exists():
+                back_up(self.path, keep=snapshots, now=self.now())
+            with self.write() as connection:
+                schema.bring_up_to_date(connection)
+        except BaseException:
+            self.close()
+            raise
+        if journal is None and self.path is not None:
+            journal = self.path.with_name(self.path.name + ".events.jsonl")
+        self.journal = Journal(Path(journal)) if journal is not None else None
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.path is not None
+
+    def now(self) -> str:
+        """The time, as events have it."""
+        return iso_time(self.clock())
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """A writing transaction: committed on leaving, rolled back by an exception. One at a time on SQLite."""
+        if self.path is None:
+            with self._writer.begin() as connection:
+                yield connection
+            return
+        with self._writing:
+            if self._in_write:
+                raise RuntimeError("a writing transaction inside another would be committed with it, or undone by it")
+            self._in_write = True
+            try:
+                with self._writer.begin() as connection:
+                    yield connection
+            finally:
+                self._in_write = False
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """A reading transaction: one moment of the database, whatever is written meanwhile."""
+        with self._reader.begin() as connection:
+            yield connection
+
+    def lock_item(self, connection: sa.Connection, item: int) -> None:
+        """Let nobody else count or claim this item until the transaction ends. On SQLite `write` has done it
+        already."""
+        if not self.is_sqlite:
+            connection.execute(sa.select(schema.items.c.item).where(schema.items.c.item == item).with_for_update())
+
+    def close(self) -> None:
+        """Close every connection and let go of the file."""
+        self._writer.dispose()
+        self._reader.dispose()
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def iso_time(seconds: float) -> str:
+    """Seconds since 1970 as ISO 8601 in UTC, to the millisecond.
+
+    >>> iso_time(1.5)
+    '1970-01-01T00:00:01.500+00:00'
+    """
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def can_be_stored(text: str) -> bool:
+    """PostgreSQL keeps no null characters, and half a surrogate pair is no character at all.
+
+    >>> can_be_stored("schön"), can_be_stored("a\\0b"), can_be_stored("\\udcff")
+    (True, False, False)
+    """
+    return "\0" not in text and text.encode("utf-8", errors="replace").decode() == text
+
+
+def sqlite_path(store: str | Path) -> Path | None:
+    """The SQLite file that a store names, or None for PostgreSQL.
+
+    >>> sqlite_path("postgresql://localhost/judging") is None, sqlite_path("robust.db").name
+    (True, 'robust.db')
+    """
+    text = str(store)
+    if text.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
+        return None
+    if "://" in text and not text.startswith("sqlite:///"):
+        hint = "give the path of a file (SQLite) or postgresql://user@host/database"
+        raise GermaneError(f"no store is opened by {text.partition('://')[0]}://", hint=hint)
+    return Path(text.removeprefix("sqlite:///"))
+
+
+def _postgresql(url: str) -> sa.Engine:
+    rest = url.split("://", 1)[1]
+    try:
+        return sa.create_engine(f"postgresql+psycopg://{rest}", isolation_level="READ COMMITTED", pool_pre_ping=True)
+    except ImportError:
+        from germane.errors import MissingExtraError
+
+        raise MissingExtraError("a store on PostgreSQL", "postgres") from None
+
+
+def _sqlite(path: Path) -> tuple[sa.Engine, sa.Engine]:
+    """The writing engine, of one connection, and the reading one."""
+    if not path.parent.is_dir():
+        raise InputError(path, None, f"expected a folder {str(path.parent)!r} to put the database in, found none")
+    if kind := network_file_system(path):
+        raise InputError(
+            path, None, f"the folder is on a network file system ({kind}), on which SQLite may lose what it wrote",
+            hint="put the file on a local disk, or use --store postgresql://…",
+        )  # fmt: skip
+    url = sa.URL.create("sqlite", database=str(path))
+    arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+    writer = sa.create_engine(url, connect_args=arguments, poolclass=StaticPool)
+    reader = sa.create_engine(url, connect_args=arguments)
+    for engine, begin in ((writer, "BEGIN IMMEDIATE"), (reader, "BEGIN")):
+        _start_transactions_with(engine, begin, read_only=engine is reader)
+    return writer, reader
+
+
+def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) -> None:
+    """Python's sqlite3 starts transactions when it sees fit; here it never does, and we say BEGIN ourselves."""
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        if not read_only:
+            mode = _wal(cursor)
+            if mode != "wal":
+                raise GermaneError(f"expected SQLite to keep a write-ahead log here, found journal mode {mode!r}")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA recursive_triggers = ON")
+        if read_only:
+            cursor.execute("PRAGMA query_only = ON")
+        cursor.close()
+
+    @sa.event.listens_for(engine, "begin")
+    def start(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _wal(cursor: Any) -> str:
+    """Switch to the write-ahead log. Two processes that open a new file at once may collide here, timeout or not."""
+    import sqlite3
+
+    deadline = time.monotonic() + BUSY_SECONDS
+    while time.monotonic() < deadline:
+        with suppress(sqlite3.OperationalError):
+            return str(cursor.execute("PRAGMA journal_mode = WAL").fetchone()[0])
+        time.sleep(0.01)
+    return str(cursor.execute("PRAGMA journal_mode = WAL").fetchone()[0])

@@ -1,0 +1,259 @@
+"""What assessors did: recorded once, in order, and never changed.
+
+`record` is the only way in for answers from a screen. Each answer carries an id that its sender made up (a uuid), so
+that sending it again does no harm; it is acknowledged after its transaction was committed and the journal has it, and
+an answer that is refused says why and does not stop the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from germane.judging.store import schema
+from germane.judging.store.answers import ADJUDICATING, JUDGING, Answer, Receipt, RefusedError, check_form
+from germane.judging.store.connection import Database, iso_time
+from germane.judging.store.leases import num_other_holders, renew_live
+from germane.judging.store.project import Settings, rubrics_of, settings_of
+from germane.tables.judgments import JudgmentEvent, in_order
+
+PAGE = 2000
+
+events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
+
+
+def record(database: Database, assessor: str, answers: Sequence[Answer], *, bundle: str | None = None) -> list[Receipt]:
+    """Record answers of one person, each in a transaction of its own, in the order given; a receipt for each.
+
+    When this returns, what it calls stored is committed to disk and in the journal.
+    """
+    settings, rubrics = settings_of(database), rubrics_of(database)
+    receipts, stored = [], []
+    try:
+        for answer in answers:
+            try:
+                check_form(answer, rubrics)
+                with database.write() as connection:
+                    receipt, event = _add(database, connection, assessor, answer, settings, bundle)
+            except RefusedError as refusal:
+                receipts.append(Receipt(answer.event, "refused", reason=str(refusal)))
+                continue
+            receipts.append(receipt)
+            stored += [] if event is None else [event]
+    finally:
+        if database.journal is not None:
+            database.journal.add(asdict(event) for event in stored)
+    if bundle is None:
+        renew_live(database, assessor)
+    return receipts
+
+
+def all_events(database: Database, *, after: int = 0) -> Iterator[JudgmentEvent]:
+    """Every event, in the order in which they were recorded: an events file's content. `after` skips the first ones."""
+    query = sa.select(events, items.c.topic, items.c.doc).select_from(events.join(items)).order_by(events.c.seq)
+    while True:
+        with database.read() as connection:
+            rows = connection.execute(query.where(events.c.seq > after).limit(PAGE)).all()
+        yield from map(_event, rows)
+        if len(rows) < PAGE:
+            return
+        after = rows[-1].seq
+
+
+def num_events(database: Database) -> int:
+    """How many events there are."""
+    with database.read() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(events)).scalar_one())
+
+
+def rebuild_standing(database: Database) -> None:
+    """Derive the current view again from the events, and nothing else."""
+    with database.write() as connection:
+        connection.execute(standing.delete())
+        keys = sa.select(events.c.item, events.c.assessor, events.c.item_kind).where(events.c.kind != "adjudicate")
+        for row in connection.execute(keys.distinct()).all():
+            _settle(connection, row.item, row.assessor, row.item_kind)
+        for item in connection.execute(
+            sa.select(events.c.item).where(events.c.kind == "adjudicate").distinct()
+        ).scalars().all():  # fmt: skip
+            _settle(connection, item, "", "adjudication")
+
+
+def catch_up_journal(database: Database) -> int:
+    """Write to the journal what a crash kept out of it; how many events that were. Call it when a server starts."""
+    if database.journal is None:
+        return 0
+    return database.journal.catch_up(asdict(event) for event in all_events(database))
+
+
+def last_word(said: Sequence[JudgmentEvent]) -> JudgmentEvent | None:
+    """The answer that stands, of one assessor to one item, or None: the event behind
+    `germane.tables.judgments.standing`.
+
+    >>> first = JudgmentEvent("e1", "grade", "ann", "q1", "d1", 1.0, time="2026-01-01T09:00:00Z")
+    >>> undo = JudgmentEvent("e2", "undo", "ann", "q1", "d1", time="2026-01-01T09:01:00Z", supersedes="e1")
+    >>> last_word([first]).event, last_word([first, undo])
+    ('e1', None)
+    """
+    latest = _latest_alive(said)
+    return None if latest is None or latest.kind == "later" else latest
+
+
+def _latest_alive(said: Sequence[JudgmentEvent]) -> JudgmentEvent | None:
+    ordered = in_order(said)
+    struck: set[str | None] = set()
+    for event in reversed(ordered):
+        if event.kind == "undo" and event.event not in struck:
+            struck.add(event.supersedes)
+    answers = [event for event in ordered if event.kind not in ("undo", "comment") and event.event not in struck]
+    replaced = {event.supersedes for event in answers}
+    return next((event for event in reversed(answers) if event.event not in replaced), None)
+
+
+def _add(
+    database: Database,
+    connection: sa.Connection,
+    assessor: str,
+    answer: Answer,
+    settings: Settings,
+    bundle: str | None,
+) -> tuple[Receipt, JudgmentEvent | None]:
+    mine = (tasks.c.task == answer.task) & (tasks.c.assessor == assessor)
+    task = connection.execute(
+        sa.select(tasks, items.c.topic, items.c.doc, items.c.pool).select_from(tasks.join(items)).where(mine)
+    ).first()
+    if task is None:
+        raise RefusedError("this task is not one of yours")
+    database.lock_item(connection, task.item)
+    known = connection.execute(sa.select(events).where(events.c.event == answer.event)).first()
+    if known is not None:
+        if (known.assessor, known.task, known.kind, known.grade) != (assessor, answer.task, answer.kind, answer.grade):
+            raise RefusedError("another event has this id")
+        return Receipt(answer.event, "already", bool(known.extra)), None
+    # Read again: the lease may have changed before the item was locked.
+    lease_until = connection.execute(sa.select(tasks.c.lease_until).where(mine)).scalar_one()
+    if answer.kind not in (ADJUDICATING if task.kind == "adjudication" else JUDGING):
+        raise RefusedError(f"an answer of kind {answer.kind!r} does not belong to this task")
+    now = database.clock()
+    adjudicates = task.kind == "adjudication"
+    said = _said(connection, task.item, assessor, task.kind)
+    before = _latest_alive(said)
+    replaced = before.event if before is not None and answer.kind != "comment" else None
+    if answer.kind == "undo":
+        replaced = answer.supersedes or replaced
+        if replaced is None or replaced not in {event.event for event in said} or _is_struck(said, replaced):
+            raise RefusedError("there is nothing left to undo")
+    if adjudicates:
+        rated = (standing.c.item == task.item) & (standing.c.assessor == assessor) & (standing.c.kind == "ordinary")
+        if connection.execute(sa.select(standing.c.event).where(rated)).first() is not None:
+            raise RefusedError("whoever judged a document cannot adjudicate it")
+    others = num_other_holders(connection, task.item, assessor, now) if task.kind == "ordinary" else 0
+    has_room = others < settings.judgments_per_document
+    extra = answer.kind in ("grade", "cannot") and before is None and lease_until <= now and not has_room
+    time = _after(said, iso_time(now))
+    if bundle and answer.time:
+        time = _after(_of_bundle(connection, said, bundle), _client_time(answer.time, now))
+        if answer.kind != "undo" and before is not None and before.instant > datetime.fromisoformat(time):
+            replaced = None  # given before the answer that stands, which came by another way
+    event = JudgmentEvent(
+        event=answer.event,
+        kind=answer.kind,
+        assessor=assessor,
+        topic=task.topic,
+        doc=task.doc,
+        grade=None if answer.grade is None else float(answer.grade),
+        rubric=answer.rubric,
+        pool=task.pool,
+        time=time,
+        supersedes=replaced,
+        item_kind="ordinary" if adjudicates else task.kind,
+        text=answer.text,
+        seconds=None if answer.seconds is None else float(answer.seconds),
+    )
+    columns = {name: value for name, value in asdict(event).items() if name not in ("topic", "doc")}
+    more = {"item": task.item, "task": task.task, "extra": extra, "bundle": bundle, "ordering": task.ordering}
+    connection.execute(events.insert().values(columns | more | {"client_time": answer.time[:64]}))
+    _settle(connection, task.item, assessor, task.kind)
+    _move_lease(connection, answer.kind, task, lease_until, now, settings, has_room=has_room)
+    return Receipt(answer.event, "stored", extra), event
+
+
+def _move_lease(
+    connection: sa.Connection,
+    kind: str,
+    task: Any,
+    lease_until: float,
+    now: float,
+    settings: Settings,
+    *,
+    has_room: bool,
+) -> None:
+    """Later gives the document back; undo keeps it; an answer counts by itself, so its lease may run out."""
+    values: dict[str, object] = {}
+    if kind == "later":
+        values = {"lease_until": 0.0 if lease_until < schema.RESERVED else lease_until, "later": now}
+    elif kind == "undo" and has_room:
+        values = {"lease_until": max(lease_until, now + settings.lease_seconds), "later": None}
+    if task.seen is None:
+        values["seen"] = now
+    if values:
+        connection.execute(tasks.update().where(tasks.c.task == task.task).values(values))
+
+
+def _settle(connection: sa.Connection, item: int, assessor: str, kind: str) -> None:
+    """Write down what stands now. Adjudications stand once per item, whoever gave them."""
+    key = (standing.c.item == item) & (standing.c.kind == kind)
+    if kind != "adjudication":
+        key &= standing.c.assessor == assessor
+    connection.execute(standing.delete().where(key))
+    last = last_word(_said(connection, item, assessor, kind))
+    if last is not None:
+        seq = connection.execute(sa.select(events.c.seq).where(events.c.event == last.event)).scalar_one()
+        grade = None if last.kind == "cannot" else last.grade
+        values = {"item": item, "assessor": last.assessor, "kind": kind, "event": last.event, "grade": grade}
+        connection.execute(standing.insert().values(values | {"rubric": last.rubric, "seq": seq}))
+
+
+def _said(connection: sa.Connection, item: int, assessor: str, kind: str) -> list[JudgmentEvent]:
+    """The events that decide what stands."""
+    together = events.join(items).join(tasks, tasks.c.task == events.c.task)
+    query = sa.select(events, items.c.topic, items.c.doc).select_from(together)
+    query = query.where(events.c.item == item, tasks.c.kind == kind)
+    if kind != "adjudication":
+        query = query.where(events.c.assessor == assessor)
+    return [_event(row) for row in connection.execute(query.order_by(events.c.seq))]
+
+
+def _event(row: Any) -> JudgmentEvent:
+    names = ("event", "kind", "assessor", "topic", "doc", "grade", "rubric", "pool", "time", "supersedes", "item_kind")
+    found: Mapping[str, Any] = row._mapping
+    return JudgmentEvent(**{name: found[name] for name in (*names, "text", "seconds")})
+
+
+def _is_struck(said: Sequence[JudgmentEvent], event: str) -> bool:
+    return any(one.kind == "undo" and one.supersedes == event for one in said)
+
+
+def _of_bundle(connection: sa.Connection, said: Sequence[JudgmentEvent], bundle: str) -> list[JudgmentEvent]:
+    known = sa.select(events.c.event).where(events.c.event.in_([event.event for event in said]))
+    own = set(connection.execute(known.where(events.c.bundle == bundle)).scalars())
+    return [event for event in said if event.event in own]
+
+
+def _after(said: Sequence[JudgmentEvent], time: str) -> str:
+    """The time, or a millisecond after the last event on the same item: a clock set back must not change the order."""
+    last = max((event.instant for event in said), default=None)
+    if last is None or last < datetime.fromisoformat(time):
+        return time
+    return (last + timedelta(milliseconds=1)).isoformat(timespec="milliseconds")
+
+
+def _client_time(time: str, now: float) -> str:
+    """A bundle's answers have the time of the machine they were given on, as far as it does not lie in our future."""
+    there = datetime.fromisoformat(time)
+    there = there.replace(tzinfo=UTC) if there.tzinfo is None else there.astimezone(UTC)
+    return min(there, datetime.fromtimestamp(now, UTC)).isoformat(timespec="milliseconds")

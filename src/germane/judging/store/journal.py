@@ -1,0 +1,62 @@
+"""A second copy of all events beside the database: JSON lines, readable without germane.
+
+It is written after the commit and before the acknowledgement. What a crash kept out of it is added at the next start
+(`catch_up`), and a line that a crash cut short is removed then: the database has that event.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+
+class Journal:
+    """An append-only file of events."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+
+    def add(self, events: Iterable[Mapping[str, object]]) -> None:
+        """Append events and wait until the disk has them."""
+        lines = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
+        if not lines:
+            return
+        with self._lock, self.path.open("ab", buffering=0) as file:
+            file.write(lines.encode())  # one call, so that lines of two processes never mix
+            os.fsync(file.fileno())
+
+    def catch_up(self, events: Iterable[Mapping[str, object]]) -> int:
+        """Append those of all the events that are missing here; how many there were."""
+        self._remove_torn_line()
+        known = set(self.event_ids())
+        missing = [event for event in events if event["event"] not in known]
+        self.add(missing)
+        return len(missing)
+
+    def event_ids(self) -> Iterator[str]:
+        """The ids of the events that are here."""
+        if self.path.exists():
+            with self.path.open(encoding="utf-8") as file:
+                for line in file:
+                    yield json.loads(line)["event"]
+
+    def _remove_torn_line(self) -> None:
+        if not self.path.exists():
+            return
+        with self._lock, self.path.open("rb+") as file:
+            size = file.seek(0, os.SEEK_END)
+            end = size
+            while end > 0:
+                start = max(0, end - 65536)
+                file.seek(start)
+                cut = file.read(end - start).rfind(b"\n")
+                if cut >= 0:
+                    end = start + cut + 1
+                    break
+                end = start
+            if end < size:
+                file.truncate(end)

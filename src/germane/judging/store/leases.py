@@ -1,0 +1,167 @@
+"""Leases: who has which document in hand, so that no document is judged more often than was asked for.
+
+A document is held by everybody who has a standing ordinary judgment of it or a live lease on it, each person counted
+once. `claim` counts the holders and adds one in the same transaction, after locking the item; nothing else makes
+leases.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from typing import Literal, NamedTuple
+
+import sqlalchemy as sa
+
+from germane.judging.store import schema
+from germane.judging.store.connection import Database
+from germane.judging.store.project import Settings, settings_of
+
+TaskKind = Literal["ordinary", "distractor", "calibration", "repeat", "adjudication"]
+
+tasks, standing = schema.tasks, schema.standing
+
+
+class Claimable(NamedTuple):
+    """An item as one assessor would get it."""
+
+    item: int
+    kind: TaskKind
+
+
+def holders(now: float, *, item: int | None = None, topic: str | None = None) -> sa.Subquery:
+    """(item, assessor) of everybody who holds an item, as K counts them; of all items, of one, or of a topic's."""
+    judged = sa.select(standing.c.item, standing.c.assessor).where(standing.c.kind == "ordinary")
+    leased = sa.select(tasks.c.item, tasks.c.assessor).where(tasks.c.kind == "ordinary", tasks.c.lease_until > now)
+    # The condition goes into both halves: no database moves it there by itself, and the whole union is large.
+    if item is not None:
+        judged, leased = judged.where(standing.c.item == item), leased.where(tasks.c.item == item)
+    if topic is not None:
+        within = sa.select(schema.items.c.item).where(schema.items.c.topic == topic)
+        judged, leased = judged.where(standing.c.item.in_(within)), leased.where(tasks.c.item.in_(within))
+    return sa.union(judged, leased).subquery("holders")
+
+
+def num_other_holders(connection: sa.Connection, item: int, assessor: str, now: float) -> int:
+    """How many people other than this one hold the item."""
+    held = holders(now, item=item)
+    query = sa.select(sa.func.count()).select_from(held).where(held.c.assessor != assessor)
+    return int(connection.execute(query).scalar_one())
+
+
+def claim(
+    database: Database,
+    connection: sa.Connection,
+    wanted: Claimable,
+    assessor: str,
+    settings: Settings,
+    *,
+    until: float,
+    ordering: str = "shuffle",
+) -> str | None:
+    """The task under which this assessor has the item until then, or None where enough people hold it already.
+
+    Call it inside `Database.write`. Only ordinary judgments are limited. Whoever has answered already, or holds the
+    item already, gets the same task.
+    """
+    database.lock_item(connection, wanted.item)
+    now = database.clock()
+    limit = settings.judgments_per_document
+    if wanted.kind == "ordinary" and num_other_holders(connection, wanted.item, assessor, now) >= limit:
+        return None
+    own = (tasks.c.item == wanted.item) & (tasks.c.assessor == assessor) & (tasks.c.kind == wanted.kind)
+    known = connection.execute(sa.select(tasks.c.task, tasks.c.lease_until).where(own)).first()
+    # Claims of one person have different times, be it by a microsecond: a second window shows them in the same order.
+    last = connection.execute(sa.select(sa.func.max(tasks.c.claimed)).where(tasks.c.assessor == assessor)).scalar()
+    claimed = now if last is None else max(now, last + 1e-6)
+    if known is None:
+        task = secrets.token_urlsafe(18)
+        connection.execute(
+            tasks.insert().values(
+                task=task,
+                item=wanted.item,
+                assessor=assessor,
+                kind=wanted.kind,
+                claimed=claimed,
+                lease_until=until,
+                ordering=ordering,
+            )
+        )
+        return task
+    values: dict[str, object] = {"lease_until": max(until, known.lease_until)}
+    if known.lease_until <= now:
+        values |= {"claimed": claimed, "seen": None, "ordering": ordering}
+    connection.execute(tasks.update().where(tasks.c.task == known.task).values(values))
+    return str(known.task)
+
+
+def renew(database: Database, assessor: str, *, seen: Collection[str] = (), holding: Collection[str] = ()) -> list[str]:
+    """Keep what this person is working on; call it when a document is shown, and now and then while they are active.
+
+    `seen` are the tasks whose documents they look at or have looked at, `holding` those only prefetched: the first are
+    kept for `lease_seconds`, the others for `unseen_seconds`. A lease that has run out is taken again if there is room.
+    Gives the tasks that are lost: somebody else has the document now, so drop it (if it was answered meanwhile, send
+    the answer all the same: it is kept as an extra one). Ids that are not this person's tasks are lost, too.
+    """
+    asked = {*seen, *holding}
+    settings = settings_of(database)
+    kept = set()
+    with database.write() as connection:
+        # Items are locked in the order of their numbers, so that two windows never wait for each other.
+        query = sa.select(tasks, answered().label("answered")).where(tasks.c.task.in_(asked))
+        query = query.where(tasks.c.assessor == assessor).order_by(tasks.c.item)
+        for row in connection.execute(query).all():
+            looked_at = row.task in seen or row.seen is not None
+            seconds = settings.lease_seconds if looked_at else settings.unseen_seconds
+            if row.answered:
+                kept.add(row.task)
+                continue
+            wanted = Claimable(row.item, row.kind)
+            until = database.clock() + seconds
+            if claim(database, connection, wanted, assessor, settings, until=until, ordering=row.ordering) is None:
+                continue
+            kept.add(row.task)
+            if row.task in seen:
+                now = database.clock()
+                connection.execute(
+                    tasks.update().where(tasks.c.task == row.task).values(seen=sa.func.coalesce(tasks.c.seen, now))
+                )
+    return [task for task in dict.fromkeys([*seen, *holding]) if task not in kept]
+
+
+def renew_live(database: Database, assessor: str) -> None:
+    """Any sign of life keeps all of a person's leases that are still live and not answered."""
+    settings = settings_of(database)
+    now = database.clock()
+    mine = (tasks.c.assessor == assessor) & (tasks.c.lease_until > now) & (tasks.c.lease_until < schema.RESERVED)
+    # A lease renewed moments ago is left alone: not every answer needs a second commit.
+    short = sa.case(
+        (tasks.c.seen.is_not(None), now + 0.8 * settings.lease_seconds), else_=now + 0.8 * settings.unseen_seconds
+    )
+    query = sa.select(tasks.c.task, tasks.c.seen).where(mine, tasks.c.lease_until < short, ~answered())
+    with database.read() as connection:
+        rows = connection.execute(query).all()
+    if rows:
+        seen = [row.task for row in rows if row.seen is not None]
+        renew(database, assessor, seen=seen, holding=[row.task for row in rows if row.seen is None])
+
+
+def give_back(database: Database, assessor: str, given: Sequence[str] | None = None) -> int:
+    """End these leases of a person now (all, if none are named; a bundle's stay): on leaving, or when access is
+    revoked."""
+    now = database.clock()
+    mine = (tasks.c.assessor == assessor) & (tasks.c.lease_until > now) & (tasks.c.lease_until < schema.RESERVED)
+    if given is not None:
+        mine &= tasks.c.task.in_(given)
+    with database.write() as connection:
+        ended = connection.execute(sa.select(tasks.c.task, tasks.c.item).where(mine).order_by(tasks.c.item)).all()
+        for row in ended:
+            database.lock_item(connection, row.item)
+            connection.execute(tasks.update().where(tasks.c.task == row.task).values(lease_until=0.0))
+    return len(ended)
+
+
+def answered() -> sa.Exists:
+    """Whether a task has a standing answer."""
+    same = (standing.c.item == tasks.c.item) & (standing.c.assessor == tasks.c.assessor)
+    return sa.exists().where(same & (standing.c.kind == tasks.c.kind)).correlate(tasks)

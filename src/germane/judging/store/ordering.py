@@ -1,0 +1,170 @@
+"""The order in which one assessor gets the items.
+
+It is the assessor's own: a seeded shuffle within a topic, one topic finished before the next begins, calibration items
+before all else. Distractors and repeats are mixed in and look like everything else. In active mode a ranking per topic
+takes the place of the shuffle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from germane.judging.store import schema
+from germane.judging.store.connection import Database
+from germane.judging.store.leases import Claimable, holders
+from germane.judging.store.project import Settings
+
+Ranking = Callable[[str], Sequence[str] | None]
+"""The documents of a topic, the likeliest to be relevant first; None where there is no such order yet."""
+
+items, tasks, standing = schema.items, schema.tasks, schema.standing
+
+
+def candidates(
+    database: Database,
+    assessor: str,
+    settings: Settings,
+    count: int,
+    ranking: Ranking | None = None,
+    *,
+    topics: Collection[str] | None = None,
+) -> list[Claimable]:
+    """The next items in this assessor's order that seem free, before anything is locked or claimed."""
+    with database.read() as connection:
+        reader = _Reader(connection, assessor, settings, database.clock(), ranking)
+        found: list[Claimable] = []
+        for candidate in reader.in_order(topics):
+            if len(found) == count:
+                break
+            found.append(candidate)
+    return found
+
+
+def place(seed: int, *words: str) -> float:
+    """A number from 0 to 1 that depends on these words only: sorting by it is a shuffle that anybody can repeat.
+
+    >>> round(place(1, "ann", "301", "FT911-3"), 6)
+    0.289645
+    """
+    digest = hashlib.sha256("\0".join([str(seed), *words]).encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+class _Reader:
+    """One assessor's order of the items, at one moment. It looks at one topic at a time, and no further than asked."""
+
+    def __init__(
+        self, connection: sa.Connection, assessor: str, settings: Settings, now: float, ranking: Ranking | None
+    ) -> None:
+        self.connection = connection
+        self.assessor = assessor
+        self.settings = settings
+        self.now = now
+        self.ranking = ranking
+
+    def in_order(self, topics: Collection[str] | None = None) -> Iterator[Claimable]:
+        yield from self._calibration(topics)
+        for topic in self._topics():
+            if topics is None or topic in topics:
+                yield from self._in_topic(topic)
+
+    def _place(self, topic: str, *words: str) -> float:
+        return place(self.settings.seed, self.assessor, topic, *words)
+
+    def _calibration(self, topics: Collection[str] | None) -> Iterator[Claimable]:
+        found = self._rows(items.c.kind == "calibration")
+        rows = [row for row in found.rows if found.is_free(row) and (topics is None or row.topic in topics)]
+        rows.sort(key=lambda row: (found.turn(row), self._place(row.topic), self._place(row.topic, row.doc)))
+        yield from (Claimable(row.item, "calibration") for row in rows)
+
+    def _rows(self, wanted: sa.ColumnElement[bool]) -> _Rows:
+        """Items, with what this assessor has done with them."""
+        wanted &= items.c.drawn
+        own_tasks = sa.select(tasks.c.item, tasks.c.kind, tasks.c.lease_until, tasks.c.later)
+        own_words = sa.select(standing.c.item, standing.c.kind, standing.c.seq)
+        within = sa.select(items.c.item).where(wanted)
+        held = own_tasks.where(tasks.c.assessor == self.assessor, tasks.c.item.in_(within))
+        said = own_words.where(standing.c.assessor == self.assessor, standing.c.item.in_(within))
+        run = self.connection.execute
+        return _Rows(run(sa.select(items).where(wanted)).all(), run(held).all(), run(said).all(), self.now)
+
+    def _topics(self) -> Iterator[str]:
+        """The topic in hand first, then those with something to judge in this assessor's own order."""
+        mine = sa.select(items.c.topic).select_from(tasks.join(items)).where(tasks.c.assessor == self.assessor)
+        mine = mine.where(tasks.c.kind.not_in(["calibration", "adjudication"]))
+        current = self.connection.execute(mine.order_by(tasks.c.claimed.desc()).limit(1)).scalar()
+        if current is not None:
+            yield current
+        held = holders(self.now)
+        full = sa.select(held.c.item).group_by(held.c.item)
+        full = full.having(sa.func.count() >= self.settings.judgments_per_document)
+        query = sa.select(items.c.topic).where(items.c.kind == "ordinary", items.c.drawn, items.c.item.not_in(full))
+        topics = self.connection.execute(query.distinct()).scalars().all()
+        yield from sorted((topic for topic in topics if topic != current), key=self._place)
+
+    def _in_topic(self, topic: str) -> Iterator[Claimable]:
+        held = holders(self.now, topic=topic)
+        others = sa.select(held.c.item).where(held.c.assessor != self.assessor).group_by(held.c.item)
+        others = others.having(sa.func.count() >= self.settings.judgments_per_document)
+        full = set(self.connection.execute(others).scalars())
+        found = self._rows(items.c.topic == topic)
+        ordinary = [row for row in found.rows if row.kind == "ordinary"]
+        free = [row for row in ordinary if found.is_free(row) and row.item not in full]
+        distractors = [row for row in found.rows if row.kind == "distractor" and found.is_free(row)]
+        # Whoever judges nothing else here has nothing that a distractor could check.
+        if not free and all(found.is_free(row) for row in ordinary):
+            return
+        yield from (Claimable(row.item, "repeat") for row in self._due_repeats(found, at_end=not free))
+        places = self._places(topic, free, len(ordinary))
+        for row in sorted([*free, *distractors], key=lambda row: (found.turn(row), places(row))):
+            yield Claimable(row.item, row.kind)
+
+    def _places(self, topic: str, free: Sequence[Any], total: int) -> Callable[[Any], float]:
+        """Where in the topic, from 0 to 1, each item has its place."""
+        ranked = self.ranking(topic) if self.ranking is not None else None
+        if ranked is None:
+            return lambda row: self._place(topic, row.doc)
+        rank = {doc: number for number, doc in enumerate(ranked)}
+        done = total - len(free)
+        ordered = sorted(free, key=lambda row: (rank.get(row.doc, len(rank)), self._place(topic, row.doc)))
+        at = {row.item: (done + number) / max(1, total) for number, row in enumerate(ordered)}
+        return lambda row: at.get(row.item, self._place(topic, row.doc))
+
+    def _due_repeats(self, found: _Rows, *, at_end: bool) -> list[Any]:
+        """Documents to be judged a second time by the same person, once enough others of the topic lie between."""
+        marked = {row.doc for row in found.rows if row.kind == "repeat"}
+        gap = self.settings.repeat_gap
+        due = []
+        for row in found.rows:
+            said = found.answered.get((row.item, "ordinary"))
+            if row.kind != "ordinary" or said is None or not found.is_free(row, "repeat"):
+                continue
+            draw = self._place(row.topic, row.doc, "repeat")
+            if draw >= self.settings.repeat_share and row.doc not in marked:
+                continue
+            wait = gap if at_end else gap + int(self._place(row.topic, row.doc, "wait") * (gap + 1))
+            if sum(seq > said for seq in found.answered.values()) >= wait:
+                due.append(row)
+        return sorted(due, key=lambda row: found.turn(row, "repeat"))
+
+
+class _Rows:
+    """Items, with what one assessor has in hand, has put off and has answered of them."""
+
+    def __init__(self, rows: Sequence[Any], own_tasks: Sequence[Any], said: Sequence[Any], now: float) -> None:
+        self.rows = rows
+        self.answered: dict[tuple[int, str], int] = {(row.item, row.kind): row.seq for row in said}
+        self._live = {(row.item, row.kind) for row in own_tasks if row.lease_until > now}
+        self._put_off = {(row.item, row.kind): row.later for row in own_tasks if row.later is not None}
+
+    def is_free(self, row: Any, kind: str | None = None) -> bool:
+        key = (row.item, kind or row.kind)
+        return key not in self._live and key not in self.answered
+
+    def turn(self, row: Any, kind: str | None = None) -> float:
+        """0, or when it was put off: what was put off comes after everything else, and in that order."""
+        return float(self._put_off.get((row.item, kind or row.kind), 0.0))

@@ -1,0 +1,235 @@
+"""Who may come in, and as what: people, their links, their sessions.
+
+A link's secret goes into the fragment of a URL; `enter` exchanges it for a session, whose secret becomes the cookie.
+Both exist here only as sha256. The organiser's first link works once; personal links work until they expire or are
+revoked, and an API token is a link that needs no session. Revoking a link ends the sessions that came from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from germane.errors import GermaneError
+from germane.judging.store import schema
+from germane.judging.store.connection import Database, iso_time
+from germane.judging.store.passwords import new_secret, password_fits, password_hash, secret_hash
+
+Role = Literal["organiser", "assessor", "viewer"]
+LinkKind = Literal["once", "personal", "token"]
+
+ROLES: tuple[Role, ...] = ("organiser", "assessor", "viewer")
+DAY = 86_400.0
+SESSION_SECONDS = 30 * DAY
+LINK_SECONDS = {"once": DAY, "personal": 90 * DAY, "token": 90 * DAY}
+SHORTEST_PASSWORD = 10
+
+people, links, sessions, tasks = schema.people, schema.links, schema.sessions, schema.tasks
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with a role. `name` is what their judgments are recorded under, and never changes."""
+
+    person: int
+    name: str
+    role: Role
+    disabled: bool = False
+
+    @property
+    def may_judge(self) -> bool:
+        """Assessors judge; so may an organiser, who is alone in many a project."""
+        return not self.disabled and self.role != "viewer"
+
+    @property
+    def may_organise(self) -> bool:
+        """Progress, agreement, adjudication, people, bundles."""
+        return not self.disabled and self.role == "organiser"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link as an organiser sees it: everything but the secret."""
+
+    link: int
+    person: str
+    kind: LinkKind
+    created: str
+    expires: str
+    used: str | None
+    state: Literal["valid", "expired", "revoked", "used"]
+
+
+def add_person(database: Database, name: str, role: Role) -> Person:
+    """Add somebody, under a name that nobody has yet.
+
+    A name is 1 to 64 characters, none of which is a control character, without white space at its ends.
+    """
+    if not 0 < len(name) <= 64 or name != name.strip() or not name.isprintable():
+        raise GermaneError(f"expected a name of 1 to 64 printable characters, found {name!r}")
+    if role not in ROLES:
+        raise GermaneError(f"expected a role ({', '.join(ROLES)}), found {role!r}")
+    with database.write() as connection:
+        try:
+            row = {"name": name, "role": role, "created": database.now(), "disabled": False}
+            number = connection.execute(people.insert().values(row)).inserted_primary_key
+        except sa.exc.IntegrityError:
+            raise GermaneError(f"there is somebody called {name!r} already") from None
+        assert number is not None
+        return Person(int(number[0]), name, role)
+
+
+def person_named(database: Database, name: str) -> Person | None:
+    """The person of this name."""
+    with database.read() as connection:
+        row = connection.execute(sa.select(people).where(people.c.name == name)).first()
+    return None if row is None else Person(row.person, row.name, row.role, bool(row.disabled))
+
+
+def everybody(database: Database) -> list[Person]:
+    """All people, by name."""
+    with database.read() as connection:
+        rows = connection.execute(sa.select(people).order_by(people.c.name)).all()
+    return [Person(row.person, row.name, row.role, bool(row.disabled)) for row in rows]
+
+
+def change_person(
+    database: Database, person: Person, *, role: Role | None = None, disabled: bool | None = None
+) -> Person:
+    """Give somebody another role, or shut them out; their judgments stay, what they had in hand is free. The last
+    organiser cannot go."""
+    role, disabled = role or person.role, person.disabled if disabled is None else disabled
+    if role not in ROLES:
+        raise GermaneError(f"expected a role ({', '.join(ROLES)}), found {role!r}")
+    with database.write() as connection:
+        connection.execute(people.update().where(people.c.person == person.person).values(role=role, disabled=disabled))
+        able = sa.select(sa.func.count()).where(people.c.role == "organiser", ~people.c.disabled)
+        if person.may_organise and not connection.execute(able).scalar_one():
+            raise GermaneError("a project needs an organiser", hint="make somebody else one first")
+        if disabled:
+            connection.execute(sessions.delete().where(sessions.c.person == person.person))
+            in_hand = (tasks.c.assessor == person.name) & (tasks.c.lease_until < schema.RESERVED)
+            connection.execute(tasks.update().where(in_hand).values(lease_until=0.0))
+    return Person(person.person, person.name, role, disabled)
+
+
+def make_link(database: Database, person: Person, kind: LinkKind, *, seconds: float | None = None) -> str:
+    """The secret of a new link or token, which cannot be shown a second time. It expires after so many seconds."""
+    secret, now = new_secret(), database.clock()
+    lasts = LINK_SECONDS[kind] if seconds is None else seconds
+    row = {"person": person.person, "kind": kind, "hash": secret_hash(secret), "revoked": False}
+    with database.write() as connection:
+        connection.execute(links.insert().values(row | {"created": now, "expires": now + lasts}))
+    return secret
+
+
+def links_of(database: Database, person: Person | None = None) -> list[Link]:
+    """The links of a person, or of everybody, newest first."""
+    query = sa.select(links, people.c.name).select_from(links.join(people)).order_by(links.c.link.desc())
+    if person is not None:
+        query = query.where(links.c.person == person.person)
+    now = database.clock()
+    with database.read() as connection:
+        rows = connection.execute(query).all()
+    found = []
+    for row in rows:
+        state: Literal["valid", "expired", "revoked", "used"] = "valid"
+        if row.revoked:
+            state = "revoked"
+        elif row.kind == "once" and row.used is not None:
+            state = "used"
+        elif row.expires <= now:
+            state = "expired"
+        used = None if row.used is None else iso_time(row.used)
+        found.append(Link(row.link, row.name, row.kind, iso_time(row.created), iso_time(row.expires), used, state))
+    return found
+
+
+def revoke_link(database: Database, link: int) -> None:
+    """Make a link worthless, and the sessions that came from it."""
+    with database.write() as connection:
+        connection.execute(links.update().where(links.c.link == link).values(revoked=True))
+        connection.execute(sessions.delete().where(sessions.c.link == link))
+
+
+def enter(database: Database, secret: str) -> tuple[str, Person] | None:
+    """(session secret, person) for the secret of a link, or None. A one-time link is used up by it, whoever comes
+    second."""
+    with database.write() as connection:
+        row = _valid_link(database, connection, secret, ("once", "personal"))
+        if row is None:
+            return None
+        unused = links.c.used.is_(None) if row.kind == "once" else sa.true()
+        taken = links.update().where(links.c.link == row.link, unused).values(used=database.clock())
+        if connection.execute(taken).rowcount != 1:  # somebody else used it in this very moment
+            return None
+        session = _start_session(database, connection, row.person, row.link)
+    return session, Person(row.person, row.name, row.role)
+
+
+def sign_in(database: Database, name: str, password: str) -> tuple[str, Person] | None:
+    """(session secret, person) for a name and a password, or None, after the same time whatever was wrong."""
+    with database.read() as connection:
+        row = connection.execute(sa.select(people).where(people.c.name == name)).first()
+    fits = password_fits(password, None if row is None else row.password)
+    if row is None or not fits or row.disabled:
+        return None
+    with database.write() as connection:
+        session = _start_session(database, connection, row.person, None)
+    return session, Person(row.person, row.name, row.role)
+
+
+def set_password(database: Database, person: Person, password: str | None) -> None:
+    """Give somebody a password, or take it away; sessions that came from the old one end."""
+    if password is not None and len(password) < SHORTEST_PASSWORD:
+        raise GermaneError(f"expected a password of {SHORTEST_PASSWORD} characters or more, found {len(password)}")
+    kept = None if password is None else password_hash(password)
+    with database.write() as connection:
+        connection.execute(people.update().where(people.c.person == person.person).values(password=kept))
+        ended = (sessions.c.person == person.person) & sessions.c.link.is_(None)
+        connection.execute(sessions.delete().where(ended))
+
+
+def person_of_session(database: Database, session: str) -> Person | None:
+    """Whose session this is, while it lasts."""
+    query = sa.select(people).select_from(people.join(sessions)).where(
+        sessions.c.hash == secret_hash(session), sessions.c.expires > database.clock(), ~people.c.disabled
+    )  # fmt: skip
+    with database.read() as connection:
+        row = connection.execute(query).first()
+    return None if row is None else Person(row.person, row.name, row.role)
+
+
+def person_of_token(database: Database, token: str) -> Person | None:
+    """Whose API token this is, while it is valid. Links and sessions are no tokens."""
+    with database.read() as connection:
+        row = _valid_link(database, connection, token, ("token",))
+    return None if row is None else Person(row.person, row.name, row.role)
+
+
+def leave(database: Database, session: str) -> None:
+    """End a session."""
+    with database.write() as connection:
+        connection.execute(sessions.delete().where(sessions.c.hash == secret_hash(session)))
+
+
+def _valid_link(database: Database, connection: sa.Connection, secret: str, kinds: tuple[LinkKind, ...]) -> Any:
+    query = sa.select(links, people.c.name, people.c.role).select_from(links.join(people)).where(
+        links.c.hash == secret_hash(secret),
+        links.c.kind.in_(kinds),
+        links.c.expires > database.clock(),
+        ~links.c.revoked,
+        ~people.c.disabled,
+        (links.c.kind != "once") | links.c.used.is_(None),
+    )  # fmt: skip
+    return connection.execute(query).first()
+
+
+def _start_session(database: Database, connection: sa.Connection, person: int, link: int | None) -> str:
+    session, now = new_secret(), database.clock()
+    connection.execute(sessions.delete().where(sessions.c.expires <= now))
+    row = {"hash": secret_hash(session), "person": person, "link": link}
+    connection.execute(sessions.insert().values(row | {"created": now, "expires": now + SESSION_SECONDS}))
+    return session

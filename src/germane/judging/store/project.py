@@ -1,0 +1,188 @@
+"""What a project judges, on which scale and how: its pools, its rubric and its settings."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from germane.errors import GermaneError
+from germane.judging.rubric import Rubric
+from germane.judging.store import schema
+from germane.judging.store.connection import Database, can_be_stored
+from germane.tables.pool import Pool, PooledRun, PoolItem
+
+Ordering = Literal["shuffle", "active"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a project judges.
+
+    `judgments_per_document` is K. `lease_seconds` is how long a document that somebody looks at is theirs after their
+    last activity, `unseen_seconds` the same for one that was only prefetched. `repeat_share` of the documents come a
+    second time to the same assessor, at least `repeat_gap` answers later. `masked` hides document ids from assessors.
+    `ordering` "active" puts first what a model finds likely to be relevant; it is recorded with every task and every
+    event.
+    """
+
+    judgments_per_document: int = 1
+    seed: int = 0
+    lease_seconds: float = 900
+    unseen_seconds: float = 60
+    repeat_share: float = 0.03
+    repeat_gap: int = 5
+    masked: bool = False
+    ordering: Ordering = "shuffle"
+    mask_key: str = ""
+
+    def __post_init__(self) -> None:
+        if self.judgments_per_document < 1:
+            raise GermaneError(f"expected one judgment per document or more, found {self.judgments_per_document}")
+        if not 0 <= self.repeat_share <= 1:
+            raise GermaneError(f"expected a share of repeats between 0 and 1, found {self.repeat_share}")
+        if not 0 < self.unseen_seconds <= 60:
+            raise GermaneError(
+                f"expected unseen documents to return within 60 seconds, found {self.unseen_seconds}",
+                hint="a document that nobody looks at should not wait for the one who prefetched it",
+            )
+        if self.lease_seconds < self.unseen_seconds or self.repeat_gap < 0:
+            raise GermaneError(f"these settings do not fit together: {self}")
+
+
+def save_settings(database: Database, settings: Settings) -> Settings:
+    """Make these the project's settings from now on; those of before stay in the record."""
+    if not settings.mask_key:
+        before = _newest(database)
+        settings = replace(settings, mask_key=before.mask_key if before else secrets.token_hex(16))
+    with database.write() as connection:
+        body = json.dumps(asdict(settings))
+        connection.execute(schema.settings.insert().values(time=database.now(), body=body))
+    return settings
+
+
+def settings_of(database: Database) -> Settings:
+    """The settings that count now; the defaults in a new project."""
+    return _newest(database) or save_settings(database, Settings())
+
+
+def _newest(database: Database) -> Settings | None:
+    with database.read() as connection:
+        query = sa.select(schema.settings.c.body).order_by(schema.settings.c.number.desc()).limit(1)
+        body = connection.execute(query).scalar()
+    return None if body is None else Settings(**json.loads(body))
+
+
+def load_pool(database: Database, pool: Pool) -> int:
+    """Add a pool's items; how many were new. Loading a pool again adds nothing; a pair keeps the pool that brought it
+    first.
+
+    What a pool left out of its sample is added too, and never shown: a release needs to know that it was pooled.
+    """
+    for item in (*pool.items, *pool.unsampled):
+        if not (can_be_stored(item.topic) and can_be_stored(item.doc)):
+            problem = (
+                f"topic {item.topic!r}, document {item.doc!r}: expected ids in UTF-8 for judging, found other bytes"
+            )
+            raise GermaneError(problem, hint="rename such documents in runs and collection alike")
+    with database.write() as connection:
+        if not database.is_sqlite:
+            connection.execute(sa.text("LOCK TABLE pools IN SHARE ROW EXCLUSIVE MODE"))
+        if connection.execute(sa.select(schema.pools.c.number).where(schema.pools.c.hash == pool.hash)).first():
+            return 0
+        body = json.dumps(pool.manifest, ensure_ascii=False)
+        connection.execute(schema.pools.insert().values(hash=pool.hash, manifest=body, time=database.now()))
+        items = schema.items
+        known = {tuple(row) for row in connection.execute(sa.select(items.c.topic, items.c.doc, items.c.kind))}
+        new = [
+            {
+                "topic": item.topic,
+                "doc": item.doc,
+                "kind": item.kind,
+                "stratum": item.stratum,
+                "inclusion": item.inclusion,
+                "pool": pool.hash,
+                "drawn": drawn,
+            }
+            for chosen, drawn in ((pool.items, True), (pool.unsampled, False))
+            for item in chosen
+            if (item.topic, item.doc, item.kind) not in known
+        ]
+        if new:
+            connection.execute(items.insert(), new)
+    return len(new)
+
+
+def pools_of(database: Database) -> list[Pool]:
+    """The pools that were loaded, each with the items that it was the first to bring."""
+    with database.read() as connection:
+        rows = connection.execute(sa.select(schema.pools).order_by(schema.pools.c.number)).all()
+        items: dict[tuple[str, bool], list[PoolItem]] = {}
+        for row in connection.execute(sa.select(schema.items)):
+            item = PoolItem(row.topic, row.doc, row.stratum, row.inclusion, row.kind)
+            items.setdefault((row.pool, bool(row.drawn)), []).append(item)
+    pools = []
+    for row in rows:
+        manifest = json.loads(row.manifest)
+        manifest["runs"] = tuple(PooledRun(**run) for run in manifest["runs"])
+        drawn, left = (items.get((row.hash, drawn), []) for drawn in (True, False))
+        pools.append(Pool.of(drawn, unsampled=left, **manifest))
+    return pools
+
+
+def save_rubric(database: Database, rubric: Rubric) -> None:
+    """Add a version of the rubric, or change labels and text of one that is there; its values never change.
+
+    The first version has number 1; each later one comes from `Rubric.next_version`.
+    """
+    with database.write() as connection:
+        versions = _rubrics(connection)
+        row = {"number": rubric.number, "body": rubric.as_json(), "time": database.now()}
+        if rubric.number == len(versions) + 1:
+            connection.execute(schema.rubrics.insert().values(row))
+            return
+        if not 1 <= rubric.number <= len(versions):
+            raise GermaneError(f"expected version {len(versions) + 1} of the rubric next, found {rubric.number}")
+        before = versions[rubric.number - 1]
+        if (before.values, before.mapping) != (rubric.values, rubric.mapping):
+            raise GermaneError(
+                f"version {rubric.number} of the rubric has the grades {before.values}, which cannot change",
+                hint="other values are a new version, with a mapping (Rubric.next_version)",
+            )
+        connection.execute(schema.rubrics.update().where(schema.rubrics.c.number == rubric.number).values(row))
+
+
+def rubrics_of(database: Database) -> list[Rubric]:
+    """All versions of the rubric, oldest first; the last is the one in use."""
+    with database.read() as connection:
+        return _rubrics(connection)
+
+
+def _rubrics(connection: sa.Connection) -> list[Rubric]:
+    query = sa.select(schema.rubrics.c.body).order_by(schema.rubrics.c.number)
+    return [Rubric.from_json(body) for body in connection.execute(query).scalars()]
+
+
+def record_of(database: Database) -> Mapping[str, Any]:
+    """How the judgments came about, for a release's manifest: settings over time, pools, rubrics, events by
+    ordering."""
+    with database.read() as connection:
+        by_ordering = sa.select(schema.events.c.ordering, sa.func.count()).group_by(schema.events.c.ordering)
+        counts = connection.execute(by_ordering).all()
+        settings = connection.execute(sa.select(schema.settings).order_by(schema.settings.c.number)).all()
+        pools = connection.execute(sa.select(schema.pools).order_by(schema.pools.c.number)).all()
+        rubrics = _rubrics(connection)
+    hidden = {"mask_key"}
+    return {
+        "settings": [
+            {"time": row.time} | {name: value for name, value in json.loads(row.body).items() if name not in hidden}
+            for row in settings
+        ],
+        "pools": [{"hash": row.hash, "time": row.time} | json.loads(row.manifest) for row in pools],
+        "rubrics": [json.loads(rubric.as_json()) for rubric in rubrics],
+        "events": {row[0]: row[1] for row in counts},
+    }

@@ -1,0 +1,185 @@
+"""What an assessor judges next, and what they are told about it: nothing but topic and document.
+
+The order is the assessor's own: a seeded shuffle within a topic, one topic finished before the next begins, calibration
+items before all else. Distractors and repeats are mixed in and look like everything else. In active mode a ranking per
+topic takes the place of the shuffle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from germane.judging.store import schema
+from germane.judging.store.connection import Database
+from germane.judging.store.leases import answered, claim
+from germane.judging.store.ordering import Ranking, candidates
+from germane.judging.store.project import Settings, settings_of
+
+__all__ = [
+    "BlindTask",
+    "OwnAnswer",
+    "Ranking",
+    "TaskNotFoundError",
+    "document_of",
+    "history",
+    "label_of",
+    "next_tasks",
+    "task_of",
+]
+
+MOST_HELD = 12
+"""Live leases that one person may have: a window prefetches three to five."""
+
+events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
+
+
+@dataclass(frozen=True)
+class BlindTask:
+    """All that an assessor's browser may know of a task. `label` is the document's id or, in a masked project, a
+    stand-in."""
+
+    task: str
+    topic: str
+    label: str
+
+
+@dataclass(frozen=True)
+class OwnAnswer(BlindTask):
+    """A task that the assessor answered, with their own last word: to go back, to change or to undo."""
+
+    event: str
+    kind: str
+    grade: float | None
+    rubric: str
+    comment: str
+    time: str
+
+
+def next_tasks(
+    database: Database,
+    assessor: str,
+    count: int = 4,
+    *,
+    holding: Collection[str] = (),
+    ranking: Ranking | None = None,
+) -> list[BlindTask]:
+    """Up to `count` tasks beyond those that the window holds already, in the order to show them. Empty: nothing is
+    left.
+
+    A second window of the same person gets the tasks that the first one has: they share the leases. New ones are leased
+    unseen; call `leases.renew` with `seen` as soon as a document is shown.
+    """
+    settings = settings_of(database)
+    held = _held(database, assessor, settings)
+    found = [task for task in held if task.task not in holding][:count]
+    room = MOST_HELD - len(held)
+    while len(found) < count and room > 0:
+        taken = 0
+        wanted = candidates(database, assessor, settings, min(count - len(found), room), ranking)
+        for candidate in wanted:
+            ordering = "active" if ranking is not None and candidate.kind == "ordinary" else "shuffle"
+            with database.write() as connection:
+                until = database.clock() + settings.unseen_seconds
+                task = claim(database, connection, candidate, assessor, settings, until=until, ordering=ordering)
+                row = None if task is None else _row(connection, assessor, task)
+                if row is not None and not row.answered:  # in another window, a moment ago
+                    found.append(_blind(row, settings))
+                    taken += 1
+        room -= taken
+        # Where somebody was faster, look again: an empty answer means that nothing is left.
+        if taken == len(wanted) or not wanted:
+            break
+    return found
+
+
+class TaskNotFoundError(LookupError):
+    """No such task, or not this person's."""
+
+
+def task_of(database: Database, assessor: str, task: str) -> BlindTask:
+    """One task of an assessor."""
+    with database.read() as connection:
+        row = _row(connection, assessor, task)
+    return _blind(row, settings_of(database))
+
+
+def document_of(database: Database, assessor: str, task: str) -> tuple[str, str]:
+    """(topic, document id) behind a task, for the server to fetch the text with; it does not belong into a response."""
+    with database.read() as connection:
+        row = _row(connection, assessor, task)
+    return row.topic, row.doc
+
+
+def history(database: Database, assessor: str, count: int = 20) -> list[OwnAnswer]:
+    """What this assessor answered last and still stands or was put off, newest first."""
+    answers = sa.select(events, items.c.topic, items.c.doc).select_from(events.join(items))
+    stands = sa.select(standing.c.event).where(standing.c.assessor == assessor, standing.c.kind != "adjudication")
+    query = answers.where(events.c.event.in_(stands)).order_by(events.c.seq.desc()).limit(count)
+    with database.read() as connection:
+        rows = connection.execute(query).all()
+        texts = sa.select(events.c.task, events.c.text).where(
+            events.c.kind == "comment", events.c.task.in_([row.task for row in rows])
+        )
+        comments = {row.task: row.text for row in connection.execute(texts.order_by(events.c.seq))}
+    settings = settings_of(database)
+    return [
+        OwnAnswer(
+            row.task,
+            row.topic,
+            label_of(row.topic, row.doc, settings),
+            event=row.event,
+            kind=row.kind,
+            grade=row.grade,
+            rubric=row.rubric,
+            comment=comments.get(row.task, row.text),
+            time=row.time,
+        )
+        for row in rows
+    ]
+
+
+def label_of(topic: str, doc: str, settings: Settings) -> str:
+    """What an assessor reads as the document's name.
+
+    >>> label_of("301", "FT911-3", Settings())
+    'FT911-3'
+    >>> label_of("301", "FT911-3", Settings(masked=True, mask_key="k"))
+    'document f837-e2d5'
+    """
+    if not settings.masked:
+        return doc
+    code = hmac.new(settings.mask_key.encode(), f"{topic}\0{doc}".encode(), hashlib.sha256).hexdigest()
+    return f"document {code[:4]}-{code[4:8]}"
+
+
+def _held(database: Database, assessor: str, settings: Settings) -> list[BlindTask]:
+    """The tasks that an assessor has a live lease on and has not answered; what was looked at first."""
+    now = database.clock()
+    query = sa.select(tasks, items.c.topic, items.c.doc).select_from(tasks.join(items)).where(
+        tasks.c.assessor == assessor,
+        tasks.c.lease_until > now,
+        tasks.c.lease_until < schema.RESERVED,
+        tasks.c.kind != "adjudication",
+        ~answered(),
+    )  # fmt: skip
+    with database.read() as connection:
+        rows = connection.execute(query.order_by(tasks.c.seen.is_(None), tasks.c.claimed, tasks.c.item)).all()
+    return [_blind(row, settings) for row in rows]
+
+
+def _row(connection: sa.Connection, assessor: str, task: str) -> Any:
+    query = sa.select(tasks, items.c.topic, items.c.doc, answered().label("answered")).select_from(tasks.join(items))
+    row = connection.execute(query.where(tasks.c.task == task, tasks.c.assessor == assessor)).first()
+    if row is None:
+        raise TaskNotFoundError(task)
+    return row
+
+
+def _blind(row: Any, settings: Settings) -> BlindTask:
+    return BlindTask(row.task, row.topic, label_of(row.topic, row.doc, settings))

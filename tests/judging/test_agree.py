@@ -1,0 +1,306 @@
+"""The agreement report: lecture 004, what it says in words, controls, the effect on systems, the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.api.agreeing import agree
+from germane.api.agreement_on_systems import agreement_on_systems
+from germane.cli import group
+from germane.errors import GermaneError, InputError
+from germane.formats.judgments_file import events_of, write_events
+from germane.measures.agreement_registry import all_agreement_measures
+from germane.tables.agreement_report import AgreementReport
+from germane.tables.judgments import Judgments, Standing
+
+CF_JUDGES = ("author", "faculty", "postdoc", "bibliographer")
+
+
+def judges(*grades: str) -> dict[str, dict[str, dict[str, float | None]]]:
+    """One string of grades per judge, a character per document; a dot is no judgment, a question mark "cannot"."""
+    names = "abcdefgh"
+    return {
+        names[i]: {"q": {f"d{doc:03d}": None if g == "?" else float(g) for doc, g in enumerate(row) if g != "."}}
+        for i, row in enumerate(grades)
+    }
+
+
+LECTURE = judges("1" * 300 + "0" * 70 + "1" * 20 + "0" * 10, "1" * 300 + "0" * 70 + "0" * 20 + "1" * 10)
+SKEWED = judges("0" * 90 + "1" + "0" * 5 + "1" * 4, "0" * 90 + "1" + "1" * 5 + "0" * 4)
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(group, ["agree", *map(str, arguments)])
+
+
+def codes(report: AgreementReport) -> set[str]:
+    return {note.code for note in report.notes}
+
+
+def test_lecture_004() -> None:
+    report = agree(LECTURE, resamples=200)
+    assert round(report["observed"], 3) == 0.925
+    assert round(report["kappa_pooled"], 3) == 0.776
+    assert "Kappa is 0.78" in report.verdict
+    assert "tentative" in report.verdict
+    assert [pair.confusion.tolist() for pair in report.pairs] == [[[70, 10], [20, 300]]]
+
+
+def test_the_verdict_on_a_skewed_table_names_the_cause() -> None:
+    report = agree(SKEWED, resamples=200)
+    assert "too low to build on" in report.verdict
+    assert "Grade 0 prevails (94% of all), which lowers kappa: AC1, which allows for that, is 0.90" in report.verdict
+    assert "where one says relevant another does in 18%" in report.verdict
+
+
+@pytest.mark.parametrize(
+    ("grades", "words"),
+    [
+        (("0101010101" * 20, "0101010101" * 20), "good"),
+        (("0011" * 20, "0101" * 20), "too low to build on"),
+        (("000", "000"), "Kappa is undefined: only one grade was ever given"),
+        (("01..", "..01"), "Kappa is undefined: no item has the grades of two judges"),
+    ],
+)
+def test_verdicts(grades: tuple[str, ...], words: str) -> None:
+    assert words in agree(judges(*grades), resamples=100).verdict
+
+
+def test_more_than_two_judges_have_the_mean_over_their_pairs() -> None:
+    report = agree(judges("0011", "0111", "0010"), resamples=100)
+    assert len(report.pairs) == 3
+    for name in ("kappa", "kappa_pooled", "overlap"):
+        assert report[name] == pytest.approx(sum(pair.values[name] for pair in report.pairs) / 3)
+
+
+def test_items_judged_by_one_cannot_judge_and_what_is_listed_are_counted() -> None:
+    report = agree(judges("01?1.", "011.0"), resamples=100)
+    assert (report.num_items, report.num_shared) == (5, 2)
+    counts = {note.code: note.count for note in report.notes}
+    assert counts["judged-by-one"] == 3
+    assert counts["cannot-judge"] == 1
+    assert [judge.cannot for judge in report.judges] == [1, 0]
+
+
+def test_judges_are_told_apart_by_how_strict_they_are() -> None:
+    report = agree(judges("0022", "0122"), resamples=100)
+    assert [judge.mean_grade for judge in report.judges] == [1.0, 1.25]
+    assert report.pairs[0].higher == -0.25
+    assert [judge.agreement for judge in report.judges] == [0.75, 0.75]
+
+
+def test_an_assessor_without_a_grade_is_there_and_says_nothing() -> None:
+    report = agree(judges("0101", "0111", "????"), resamples=100)
+    assert report.judges[2].cannot == 4
+    assert math.isnan(report.judges[2].agreement)
+    assert report["kappa"] == pytest.approx(0.5)
+    assert "pairs-without-items" in codes(report)
+
+
+def test_where_no_document_is_not_relevant_to_all_a_note_says_so() -> None:
+    assert "no-common-negatives" in codes(agree(judges("110", "101"), resamples=100))
+    assert "no-common-negatives" not in codes(agree(judges("1100", "1010"), resamples=100))
+
+
+def controls() -> Judgments:
+    ordinary: list[Standing] = ["ordinary"] * 6
+    kinds: list[Standing] = [
+        *ordinary,
+        "repeat",
+        "repeat",
+        "distractor",
+        "distractor",
+        "calibration",
+        "calibration",
+    ]
+    who = ["a", "a", "a", "b", "b", "b", "a", "a", "a", "b", "a", "b"]
+    docs = ["d1", "d2", "d3", "d1", "d2", "d3", "d1", "d2", "trap", "trap", "warm", "warm"]
+    return Judgments.from_columns(who, ["q"] * 12, docs, [0, 1, 2, 0, 1, 1, 0, 2, 1, 0, 2, 0], kinds)
+
+
+def test_controls_tell_about_assessors_and_not_about_agreement() -> None:
+    report = agree(controls(), resamples=100)
+    assert report.num_shared == 3
+    assert report.repeats["items"] == 2
+    assert report.repeats["observed"] == 0.5
+    first = report.judges[0]
+    assert (first.repeats, first.repeats_same, first.distractors, first.distractors_failed) == (2, 1, 1, 1)
+    assert codes(report) >= {"distractors-failed", "distractor-items", "repeat-items", "calibration-items"}
+    assert agree(controls(), calibration=True, resamples=100).num_shared == 4
+
+
+def test_adjudications_are_not_independent_and_do_not_count() -> None:
+    said = Judgments.from_columns(
+        ["a", "b", "chair"], ["q"] * 3, ["d"] * 3, [0, 1, 1], ["ordinary", "ordinary", "adjudicated"]
+    )
+    report = agree(said, resamples=100)
+    assert report.assessors == ("a", "b")
+    assert "adjudicated-items" in codes(report)
+
+
+def test_a_stated_scale_counts_grades_that_nobody_gave() -> None:
+    seen, stated = (agree(judges("0011", "0111"), grades=grades, resamples=100) for grades in (None, [0, 1, 2]))
+    assert "AC2_linear" not in {entry.name for entry in seen.overall}
+    assert stated["PABAK"] == pytest.approx((3 * 0.75 - 1) / 2)
+    assert "scale" in codes(seen)
+    assert "scale" not in codes(stated)
+
+
+def test_one_assessor_is_an_error() -> None:
+    with pytest.raises(InputError, match="two assessors or more, found a"):
+        agree(judges("01"))
+    with pytest.raises(GermaneError, match="expected judgments, found int"):
+        agree(3)
+
+
+# The effect on systems
+
+RUNS = {
+    "first": {"q": {"d000": 3.0, "d001": 2.0, "d002": 1.0}},
+    "second": {"q": {"d001": 3.0, "d000": 2.0, "d002": 1.0}},
+    "third": {"q": {"d002": 3.0, "d001": 2.0, "d000": 1.0}},
+}
+
+
+def test_leaderboards_by_judge() -> None:
+    report = agree(judges("100", "100", "001"), runs=RUNS, measure="RR", resamples=100)
+    assert report.ranking is not None
+    assert report.ranking.means["a"] == pytest.approx((1, 1 / 2, 1 / 3))
+    assert report.ranking.means["c"] == pytest.approx((1 / 3, 1 / 3, 1))
+    taus = {(pair.first, pair.second): pair.tau for pair in report.ranking.pairs}
+    assert taus["a", "b"] == 1
+    assert taus["a", "c"] == pytest.approx(-2 / math.sqrt(6))  # both pairs that c does not tie are reversed
+    assert "overturns the order of the 3 systems by RR" in report.verdict
+
+
+def test_judges_are_compared_on_the_topics_both_judged() -> None:
+    said = {"a": {"q": {"d000": 1.0}, "r": {"d000": 1.0}}, "b": {"q": {"d000": 1.0}}}
+    runs = {"x": {"q": {"d000": 1.0}, "r": {"d1": 1.0}}, "y": {"q": {"d1": 2.0, "d000": 1.0}, "r": {"d000": 1.0}}}
+    report = agree(said, runs=runs, measure="RR", resamples=100)
+    assert report.ranking is not None
+    assert [(pair.topics, pair.tau) for pair in report.ranking.pairs] == [(1, 1.0)]
+
+
+def test_one_system_has_no_order() -> None:
+    said = Judgments.from_columns(["a", "b"], ["q", "q"], ["d000", "d000"], [1, 0])
+    with pytest.raises(GermaneError, match="expected systems to rank, found first alone"):
+        agreement_on_systems(said, said.assessors, {"first": RUNS["first"]})
+
+
+# The command
+
+
+def saved(folder: Path) -> Path:
+    write_events(events_of(controls()), folder / "events.jsonl")
+    return folder / "events.jsonl"
+
+
+def test_the_command_reads_like_a_report(tmp_path: Path) -> None:
+    found = invoke(saved(tmp_path), "--resamples", 100)
+    assert found.exit_code == 0, found.output
+    assert found.stdout.startswith("2 judges give the same grade to 3 documents in 67% of the cases. Kappa is 0.45")
+    for title in (
+        "Agreement (2 judges",
+        "Pairs of judges",
+        "Judges (",
+        "Grades (",
+        "Topics",
+        "Assessors with themselves",
+    ):
+        assert f"\n{title}" in found.stdout
+    assert "kappa, pooled marginals (lecture 004)" in found.stdout
+    assert "kappa, own marginals (Cohen)" in found.stdout
+    assert "note: 1 distractors, known not to be relevant, were called relevant (a 1 of 1)" in found.stderr
+
+
+def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
+    found = invoke(saved(tmp_path), "--resamples", 100, "--format", "json")
+    said = json.loads(found.stdout, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert list(said) == [
+        "germane",
+        "assessors",
+        "grades",
+        "relevant_from",
+        "num_topics",
+        "num_documents",
+        "num_shared",
+        "verdict",
+        "reading",
+        "interval",
+        "agreement",
+        "pairs",
+        "topics",
+        "by_grade",
+        "confusion",
+        "judges",
+        "self_consistency",
+        "systems",
+        "notes",
+    ]
+    assert list(said["interval"].values())[1:] == [0.95, 100, 0]
+    assert set(said["agreement"]["kappa"]) == {"title", "value", "low", "high"}
+
+
+def test_one_qrels_file_per_assessor_and_runs_after_them(tmp_path: Path) -> None:
+    for name, grade in (("ann", 1), ("bob", 0)):
+        (tmp_path / f"{name}.qrels").write_text(f"1 0 d1 {grade}\n1 0 d2 {1 - grade}\n1 0 d3 0\n")
+    for name, order in (("x", "d1 d2 d3"), ("y", "d3 d2 d1")):
+        lines = (f"1 Q0 {doc} {rank} {9 - rank} {name}\n" for rank, doc in enumerate(order.split()))
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    paths = [tmp_path / name for name in ("ann.qrels", "bob.qrels")]
+    found = invoke(*paths, "-m", "RR", "--runs", tmp_path / "x.run", tmp_path / "y.run", "--format", "json")
+    assert found.exit_code == 0, found.output
+    said = json.loads(found.stdout)
+    assert said["assessors"] == ["ann", "bob"]
+    assert said["systems"]["means"] == {"ann": {"x": 1.0, "y": pytest.approx(1 / 3)}, "bob": {"x": 0.5, "y": 0.5}}
+    table = invoke(*paths, "--runs", tmp_path / "x.run", tmp_path / "y.run", "--format", "markdown")
+    assert "### Systems by judge (AP, the highest mean over judges first)" in table.stdout
+
+
+def test_every_measure_is_explained() -> None:
+    listed = invoke("--list").stdout
+    assert re.findall(r"^(\w+): ", listed, flags=re.M) == [entry.name for entry in all_agreement_measures()]
+
+
+def test_a_wrong_scale_is_explained(tmp_path: Path) -> None:
+    found = invoke(saved(tmp_path), "--grades", "no,yes")
+    assert "as in --grades 0,1,2" in str(found.exception)
+
+
+# The four judges of the cystic fibrosis collection
+
+
+def cystic_fibrosis(shared: Path, folder: Path) -> Path:
+    """Its relevance scores, four digits to a document and one for each judge, as CSV."""
+    text = (shared / "data" / "cystic-fibrosis" / "cfquery").read_text(encoding="latin-1")
+    path = folder / "cf.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["assessor", "query", "docid", "rating"])
+        for block in re.split(r"^QN ", text, flags=re.M)[1:]:
+            words = block[block.index("\nRD") + 3 :].split()
+            for doc, grades in zip(words[::2], words[1::2], strict=True):
+                rows.writerows(
+                    [who, block.split()[0], doc, grade] for who, grade in zip(CF_JUDGES, grades, strict=True)
+                )
+    return path
+
+
+def test_the_four_judges_of_cystic_fibrosis(shared: Path, tmp_path: Path) -> None:
+    report = agree(cystic_fibrosis(shared, tmp_path), resamples=200)
+    assert (len(report.topics), report.num_shared, len(report.pairs)) == (100, 4819, 6)
+    assert report["kappa_pooled"] == pytest.approx(0.2045, abs=5e-5)
+    assert report["alpha_interval"] == pytest.approx(0.4792, abs=5e-5)
+    # The bibliographer stands apart: more lenient than everybody, and least in agreement.
+    outsider = min(report.judges, key=lambda judge: judge.agreement)
+    assert outsider.assessor == "bibliographer"
+    assert outsider.relevant == max(judge.relevant for judge in report.judges)
+    # Only documents that somebody called relevant are listed, which a note must say.
+    assert "no-common-negatives" in codes(report)
