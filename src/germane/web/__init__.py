@@ -1,0 +1,11 @@
+"""The judging app: a request comes in, a function of `germane.judging` is called, JSON or a page goes out.
+
+    opened = serving.open_site("pool.jsonl", "docs.jsonl", "topics.tsv", addresses=local_addresses(8642))
+    app.build_app(opened.site)                        an ASGI application
+    serving.serve(opened.site, serving.listen("127.0.0.1", 8642))
+
+`site` holds what every request needs; `security` decides what may come in at all; `endpoints` ties a method and a path
+to a function, a role and a schema (`schemas`), and `openapi` prints the description from the same. `sessions_api`,
+`judging_api` and `organiser_api` are the functions; `pages` are the few HTML pages around them, in `templates/` and
+`static/`. `presenting` makes hostile documents fit to be shown; `offline` writes screen and documents into one file.
+"""

@@ -1,0 +1,235 @@
+"""What the judging screen asks for: documents to judge, blind, and somewhere to put the answers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from starlette.responses import Response
+
+from germane.errors import GermaneError
+from germane.judging.documents import Document
+from germane.judging.store import (
+    Answer,
+    BlindTask,
+    OwnAnswer,
+    TaskNotFoundError,
+    assessor_progress,
+    document_of,
+    history,
+    next_tasks,
+    record,
+    renew,
+    task_of,
+)
+from germane.web.endpoints import ApiError, Call, Endpoint
+from germane.web.presenting import framed, shown, visible
+from germane.web.schemas import a_list, an_object, text
+from germane.web.site import Site
+
+FRAME_STYLE = '<link rel="stylesheet" href="static/document.css">'
+MOST_AHEAD = 5
+
+TASKS = a_list(text(64), 64)
+NUMBER_OR_NULL = {"type": ["number", "null"]}
+ANSWER = an_object(
+    {
+        "event": text(64, description="a uuid that the sender made up; sending it again does no harm"),
+        "task": text(64),
+        "kind": {"type": "string", "enum": ["grade", "cannot", "later", "undo", "comment", "adjudicate"]},
+    },
+    {
+        "grade": NUMBER_OR_NULL,
+        "rubric": text(16, description="the version that was shown"),
+        "supersedes": {"type": ["string", "null"], "maxLength": 64},
+        "text": text(20_000),
+        "time": text(64, description="the sender's clock, ISO 8601"),
+        "seconds": NUMBER_OR_NULL,
+    },
+)
+RECEIPT = an_object(
+    {
+        "event": text(),
+        "status": {"type": "string", "enum": ["stored", "already", "refused"]},
+        "extra": {"type": "boolean"},
+        "reason": text(),
+    }
+)
+OWN_ANSWER = an_object({"event": text(), "kind": text(), "grade": NUMBER_OR_NULL, "comment": text(20_000)})
+TOPIC = an_object({"id": text(), "title": text(), "description": text(), "narrative": text()})
+DOCUMENT = an_object(
+    {
+        "kind": {"type": "string", "enum": ["text", "html", "image", "missing"]},
+        "title": text(),
+        "text": {"type": "string"},
+        "remarks": a_list(text()),
+    },
+    {
+        "html": {"type": "string", "description": "a whole page for a sandboxed iframe"},
+        "image": {"type": "string", "description": "its address"},
+    },
+)
+TASK = an_object({"task": text(), "topic": TOPIC, "label": text(), "document": DOCUMENT}, {"answer": OWN_ANSWER})
+PROGRESS = an_object(
+    {
+        "judged": {"type": "integer"},
+        "today": {"type": "integer"},
+        "put_off": {"type": "integer"},
+        "topic": {"type": ["string", "null"]},
+        "judged_in_topic": {"type": "integer"},
+        "left_in_topic": {"type": "integer"},
+    }
+)
+
+
+def work(call: Call) -> Any:
+    """Keep what is in hand, say what was lost, and hand out what comes next."""
+    site, name = call.site, call.person.name
+    seen, holding = call.body["seen"], call.body["holding"]
+    kept = holding if call.body.get("keep", True) else []
+    lost = renew(site.database, name, seen=seen, holding=kept) if seen or kept else []
+    found: list[BlindTask] = []
+    if call.body["want"]:
+        held = [task for task in (*seen, *holding, *call.body.get("answered", ())) if task not in lost]
+        found = next_tasks(site.database, name, call.body["want"], holding=held, ranking=site.ranking)
+    result: dict[str, Any] = {"lost": lost, "tasks": [presented(site, name, task) for task in found]}
+    if call.body.get("progress"):
+        result["progress"] = progress_of(call)
+    return result
+
+
+def presented(site: Site, assessor: str, task: BlindTask) -> dict[str, Any]:
+    """A task as a browser may know it, with topic and document."""
+    document = fetched(site, document_of(site.database, assessor, task.task)[1])
+    return {
+        "task": task.task,
+        "topic": topic_of(site, task.topic),
+        "label": visible(task.label),
+        "document": for_page(site, document, image=f"api/tasks/{task.task}/image"),
+    }
+
+
+def for_page(site: Site, document: Document | None, *, image: str = "") -> dict[str, Any]:
+    """The document, its HTML as a whole page."""
+    body = shown(document, site.documents, image=image)
+    if "html" in body:
+        body["html"] = framed(body["html"], style=FRAME_STYLE)
+    return body
+
+
+def topic_of(site: Site, topic: str) -> dict[str, str]:
+    """A topic with nothing hidden in it."""
+    return {name: visible(value) for name, value in asdict(site.topic(topic)).items()}
+
+
+def fetched(site: Site, doc: str) -> Document | None:
+    """The document; one that cannot be read is as good as missing to an assessor."""
+    try:
+        return site.documents.get(doc)
+    except GermaneError:  # its message names files of the server, which are nobody's business here
+        return Document(doc, "", remarks=("This document cannot be read.",))
+
+
+def task(call: Call) -> Any:
+    """One task of the caller, with their own last answer to it."""
+    found = _own_task(call)
+    said = next((one for one in history(call.site.database, call.person.name, 500) if one.task == found.task), None)
+    return presented(call.site, call.person.name, found) | ({} if said is None else {"answer": own_answer(said)})
+
+
+def image(call: Call) -> Response:
+    """The picture that a task is about."""
+    _own_task(call)
+    _, doc = document_of(call.site.database, call.person.name, call.part("task"))
+    document = fetched(call.site, doc)
+    if document is None or document.kind != "image":
+        raise ApiError(404, "this document is not a picture")
+    return Response(document.data, media_type=document.media_type)
+
+
+def _own_task(call: Call) -> BlindTask:
+    try:
+        return task_of(call.site.database, call.person.name, call.part("task"))
+    except TaskNotFoundError:
+        raise ApiError(404, "this task is not one of yours") from None
+
+
+def answers(call: Call) -> Any:
+    """Record answers. When this returns, those called stored are on disk."""
+    if call.body.get("assessor", call.person.name) != call.person.name:
+        raise ApiError(409, f"these are the answers of {call.body['assessor']}, and you are {call.person.name}")
+    said = [Answer(**one) for one in call.body["answers"]]
+    if not call.person.may_organise and any(one.kind == "adjudicate" for one in said):
+        raise ApiError(403, "only organisers adjudicate")
+    return {"receipts": [asdict(receipt) for receipt in record(call.site.database, call.person.name, said)]}
+
+
+def own_history(call: Call) -> Any:
+    """The caller's own last answers, newest first."""
+    found = history(call.site.database, call.person.name, 50)
+    return {
+        "answers": [
+            {"task": one.task, "topic": one.topic, "label": visible(one.label), "answer": own_answer(one)}
+            for one in found
+        ]
+    }
+
+
+def own_answer(one: OwnAnswer) -> dict[str, Any]:
+    """The caller's own word on a document."""
+    return {"event": one.event, "kind": one.kind, "grade": one.grade, "comment": one.comment}
+
+
+def progress_of(call: Call) -> dict[str, Any]:
+    """How far the caller has come; nothing about others."""
+    found = asdict(assessor_progress(call.site.database, call.person.name))
+    return {name: found[name] for name in PROGRESS["properties"]}
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/api/work",
+        "Keep the documents in hand, and get up to `want` more. Call it when a document is shown and every 20 seconds: "
+        "what was only prefetched goes back within a minute. What is `lost` has gone to somebody else.",
+        "assessors",
+        work,
+        takes=an_object(
+            {"seen": TASKS, "holding": TASKS, "want": {"type": "integer", "minimum": 0, "maximum": MOST_AHEAD}},
+            {
+                "answered": {**TASKS, "description": "tasks whose answers are still on their way"},
+                "keep": {"type": "boolean", "description": "false leaves the leases of `holding` as they are"},
+                "progress": {"type": "boolean"},
+            },
+        ),
+        gives=an_object({"lost": TASKS, "tasks": a_list(TASK)}, {"progress": PROGRESS}),
+    ),
+    Endpoint(
+        "GET", "/api/tasks/{task}", "One of your tasks, with your own answer to it.", "assessors", task, gives=TASK
+    ),
+    Endpoint(
+        "GET", "/api/tasks/{task}/image", "The picture that a task is about.", "assessors", image, media_type="image/*"
+    ),
+    Endpoint(
+        "POST",
+        "/api/answers",
+        "Record answers: grade, cannot, later, undo, comment. Each has an id of the sender's making, so that an answer "
+        "may be sent again; it is acknowledged after it was committed. `assessor`, if given, must be the caller.",
+        "assessors",
+        answers,
+        takes=an_object({"answers": a_list(ANSWER, 100)}, {"assessor": text(64)}),
+        gives=an_object({"receipts": a_list(RECEIPT)}),
+        most_bytes=4_000_000,
+    ),
+    Endpoint(
+        "GET",
+        "/api/history",
+        "Your own last answers, newest first.",
+        "assessors",
+        own_history,
+        gives=an_object(
+            {"answers": a_list(an_object({"task": text(), "topic": text(), "label": text(), "answer": OWN_ANSWER}))}
+        ),
+    ),
+    Endpoint("GET", "/api/progress", "How far you have come.", "assessors", progress_of, gives=PROGRESS),
+)

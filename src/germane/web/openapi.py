@@ -1,0 +1,67 @@
+"""The description of the API, printed from the endpoints themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from germane.web.endpoints import Endpoint
+
+ERROR = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
+ERRORS = {
+    "401": "nobody is signed in",
+    "403": "not for this person, or not from our own pages",
+    "422": "the body is not as described",
+}
+
+
+def description(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
+    """The OpenAPI 3.1 document."""
+    paths: dict[str, dict[str, Any]] = {}
+    for endpoint in endpoints:
+        path = re.sub(r"\{(\w+):\w+\}", r"{\1}", endpoint.path)
+        paths.setdefault(path, {})[endpoint.method.lower()] = _operation(endpoint, path)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "germane judging",
+            "version": version,
+            "description": "Judge documents, and look after those who do. Programs send a token, which an organiser "
+            "makes, as `Authorization: Bearer …`; pages use a cookie, which works from our own pages only.",
+        },
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                "session": {"type": "apiKey", "in": "cookie", "name": "germane"},
+            },
+            "schemas": {"Error": ERROR},
+        },
+    }
+
+
+def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
+    answers: dict[str, Any] = {
+        "200": {"description": "done", "content": {endpoint.media_type: {"schema": dict(endpoint.gives)}}}
+    }
+    for status, meaning in ERRORS.items():
+        reference = {"schema": {"$ref": "#/components/schemas/Error"}}
+        answers[status] = {"description": meaning, "content": {"application/json": reference}}
+    operation: dict[str, Any] = {
+        "summary": endpoint.summary.partition(". ")[0].rstrip("."),
+        "description": f"{endpoint.summary} For {endpoint.who}.",
+        "operationId": endpoint.function.__name__,
+        "security": [] if endpoint.who == "anyone" else [{"token": []}, {"session": []}],
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in re.findall(r"\{(\w+)\}", path)
+        ],
+        "responses": answers,
+    }
+    if endpoint.takes is not None:
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": dict(endpoint.takes)}}}
+    elif endpoint.takes_text:
+        schema = {"schema": {"type": "string"}}
+        operation["requestBody"] = {"required": True, "content": {"application/jsonl": schema}}
+    return operation

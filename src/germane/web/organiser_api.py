@@ -1,0 +1,272 @@
+"""What organisers and viewers ask for: progress, people and their links, disagreements, bundles, the events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from starlette.responses import Response, StreamingResponse
+
+from germane.judging.bundle import Bundle, all_bundles, import_answers, reserve, revoke
+from germane.judging.store import (
+    Person,
+    add_person,
+    all_events,
+    cases,
+    change_person,
+    everybody,
+    everybodys_progress,
+    links_of,
+    make_link,
+    next_case,
+    person_named,
+    record_of,
+    revoke_link,
+    set_password,
+    settings_of,
+    topic_progress,
+)
+from germane.report.agreement_tables import render_agreement
+from germane.web.agreement import agreement_of
+from germane.web.endpoints import ApiError, Call, Endpoint
+from germane.web.judging_api import fetched, for_page, topic_of
+from germane.web.offline import bundle_page
+from germane.web.presenting import visible
+from germane.web.schemas import a_list, an_object, text
+from germane.web.security import address_of
+
+ROLE = {"type": "string", "enum": ["organiser", "assessor", "viewer"]}
+MOST_IMPORTED = 64_000_000
+
+
+def progress(call: Call) -> Any:
+    """The work by topic and by person."""
+    return {
+        "judgments_per_document": settings_of(call.site.database).judgments_per_document,
+        "topics": [asdict(one) for one in topic_progress(call.site.database)],
+        "people": [asdict(one) for one in everybodys_progress(call.site.database)],
+    }
+
+
+def agreement(call: Call) -> Response:
+    """How far assessors agree, as `germane agree --format json` says it."""
+    report = agreement_of(call.site)
+    if isinstance(report, str):
+        raise ApiError(422, report)
+    return Response(render_agreement(report, "json"), media_type="application/json")
+
+
+def people(call: Call) -> Any:
+    """Everybody, and their links without the secrets."""
+    return {
+        "people": [asdict(one) for one in everybody(call.site.database)],
+        "links": [asdict(one) for one in links_of(call.site.database)],
+    }
+
+
+def new_person(call: Call) -> Any:
+    """Add somebody, and make them a link."""
+    person = add_person(call.site.database, call.body["name"], call.body["role"])
+    return {"name": person.name, "role": person.role, "link": _link(call, person)}
+
+
+def changed_person(call: Call) -> Any:
+    """Give somebody another role or password, or shut them out."""
+    person = _named(call)
+    if "password" in call.body:
+        set_password(call.site.database, person, call.body["password"])
+    person = change_person(call.site.database, person, role=call.body.get("role"), disabled=call.body.get("disabled"))
+    return asdict(person)
+
+
+def new_link(call: Call) -> Any:
+    """A personal link, or a token for programs. It is shown this once."""
+    person = _named(call)
+    seconds = call.body.get("days", 90) * 86_400
+    if call.body["kind"] == "token":
+        return {"token": make_link(call.site.database, person, "token", seconds=seconds)}
+    return {"link": _link(call, person, seconds=seconds)}
+
+
+def _link(call: Call, person: Person, seconds: float | None = None) -> str:
+    secret = make_link(call.site.database, person, "personal", seconds=seconds)
+    return address_of(call.request, call.site).link(secret)
+
+
+def _named(call: Call) -> Person:
+    person = person_named(call.site.database, call.part("name"))
+    if person is None:
+        raise ApiError(404, f"nobody is called {call.part('name')!r}")
+    return person
+
+
+def no_more_link(call: Call) -> Any:
+    """Revoke a link, and end the sessions that came from it."""
+    revoke_link(call.site.database, int(call.part("link")))
+    return {"revoked": int(call.part("link"))}
+
+
+def next_disagreement(call: Call) -> Any:
+    """The next document on which assessors differ, with what each said, for somebody who did not judge it."""
+    site = call.site
+    found = next_case(site.database, call.person.name)
+    left = len(cases(site.database, settled=False))
+    if found is None:
+        return {"case": None, "open": left}
+    task, case = found
+    return {
+        "open": left,
+        "case": {
+            "task": task,
+            "topic": topic_of(site, case.topic),
+            "label": visible(case.doc),
+            "document": for_page(site, fetched(site, case.doc)),
+            "ratings": [asdict(rating) for rating in case.ratings],
+        },
+    }
+
+
+def disagreements(call: Call) -> Any:
+    """All documents on which assessors differ, settled or not."""
+    return {"cases": [asdict(case) for case in cases(call.site.database)]}
+
+
+def events(call: Call) -> Response:
+    """Every event, as JSON lines: an events file."""
+
+    def lines() -> Iterator[str]:
+        for event in all_events(call.site.database):
+            yield json.dumps(asdict(event), ensure_ascii=False) + "\n"
+
+    headers = {"Content-Disposition": 'attachment; filename="events.jsonl"'}
+    return StreamingResponse(lines(), media_type="application/jsonl", headers=headers)
+
+
+def project_record(call: Call) -> Any:
+    """How the judgments came about: settings over time, pools, rubrics."""
+    return dict(record_of(call.site.database))
+
+
+def bundles(call: Call) -> Any:
+    """The offline bundles."""
+    return {"bundles": [_bundle(one) for one in all_bundles(call.site.database)]}
+
+
+def _bundle(bundle: Bundle) -> dict[str, Any]:
+    names = ("bundle", "assessor", "created", "state", "answered")
+    return {name: getattr(bundle, name) for name in names} | {"documents": len(bundle.tasks)}
+
+
+def new_bundle(call: Call) -> Response:
+    """Reserve documents for somebody, and give the one file that they can judge them with."""
+    person = person_named(call.site.database, call.body["assessor"])
+    if person is None or not person.may_judge:
+        raise ApiError(422, f"nobody called {call.body['assessor']!r} may judge here")
+    bundle = reserve(call.site.database, person.name, call.body["count"], ranking=call.site.ranking)
+    headers = {
+        "Content-Disposition": f'attachment; filename="bundle-{bundle.bundle}.html"',
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+    }
+    return Response(bundle_page(call.site, bundle), media_type="text/html", headers=headers)
+
+
+def no_more_bundle(call: Call) -> Any:
+    """End a bundle's reservation; answers that come later are refused."""
+    revoke(call.site.database, call.part("bundle"))
+    return {"revoked": call.part("bundle")}
+
+
+def imported(call: Call) -> Any:
+    """Take the answers of a bundle; what is refused is listed."""
+    return asdict(import_answers(call.site.database, call.body.splitlines()))
+
+
+ENDPOINTS = (
+    Endpoint("GET", "/api/project/progress", "The work by topic and by person.", "organisers and viewers", progress),
+    Endpoint("GET", "/api/project/agreement", "How far assessors agree.", "organisers and viewers", agreement),
+    Endpoint("GET", "/api/project/record", "How the judgments came about.", "organisers", project_record),
+    Endpoint(
+        "GET",
+        "/api/project/events",
+        "Every event, as JSON lines.",
+        "organisers",
+        events,
+        media_type="application/jsonl",
+    ),
+    Endpoint("GET", "/api/people", "Everybody, and their links without the secrets.", "organisers", people),
+    Endpoint(
+        "POST",
+        "/api/people",
+        "Add somebody, and get a personal link for them. It is shown this once.",
+        "organisers",
+        new_person,
+        takes=an_object({"name": text(64), "role": ROLE}),
+        gives=an_object({"name": text(), "role": ROLE, "link": text()}),
+    ),
+    Endpoint(
+        "PATCH",
+        "/api/people/{name}",
+        "Give somebody another role or password, or shut them out; their judgments stay.",
+        "organisers",
+        changed_person,
+        takes=an_object(
+            {},
+            {
+                "role": ROLE,
+                "disabled": {"type": "boolean"},
+                "password": {"type": ["string", "null"], "maxLength": 1000},
+            },
+        ),
+    ),
+    Endpoint(
+        "POST",
+        "/api/people/{name}/links",
+        "A personal link, or a Bearer token for programs. It is shown this once.",
+        "organisers",
+        new_link,
+        takes=an_object(
+            {"kind": {"type": "string", "enum": ["personal", "token"]}},
+            {"days": {"type": "number", "minimum": 0.01, "maximum": 3650}},
+        ),
+        gives=an_object({}, {"link": text(), "token": text()}),
+    ),
+    Endpoint("DELETE", "/api/links/{link:int}", "Revoke a link, and the sessions from it.", "organisers", no_more_link),
+    Endpoint("GET", "/api/cases", "The documents on which assessors differ.", "organisers", disagreements),
+    Endpoint(
+        "POST",
+        "/api/cases/next",
+        "The next open disagreement, for somebody who did not judge the document; answer it with kind `adjudicate`.",
+        "organisers",
+        next_disagreement,
+    ),
+    Endpoint("GET", "/api/bundles", "The offline bundles.", "organisers", bundles),
+    Endpoint(
+        "POST",
+        "/api/bundles",
+        "Reserve documents for an assessor without a network, and get the one file to judge them with.",
+        "organisers",
+        new_bundle,
+        takes=an_object({"assessor": text(64), "count": {"type": "integer", "minimum": 1, "maximum": 5000}}),
+        media_type="text/html",
+    ),
+    Endpoint("DELETE", "/api/bundles/{bundle}", "End a bundle's reservation.", "organisers", no_more_bundle),
+    Endpoint(
+        "POST",
+        "/api/bundles/answers",
+        "Import the answers of a bundle: JSON lines. Importing them again does no harm; what is refused is listed.",
+        "organisers",
+        imported,
+        takes_text=True,
+        most_bytes=MOST_IMPORTED,
+        gives=an_object(
+            {
+                "stored": {"type": "integer"},
+                "already": {"type": "integer"},
+                "extra": {"type": "integer"},
+                "refused": a_list(an_object({"line": {"type": "integer"}, "event": text(), "reason": text()})),
+            }
+        ),
+    ),
+)

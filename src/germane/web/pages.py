@@ -1,0 +1,129 @@
+"""The few HTML pages: the judging screen, which asks the API for everything, and the organiser's tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from germane.judging.bundle import all_bundles
+from germane.judging.store import (
+    Person,
+    cases,
+    everybody,
+    everybodys_progress,
+    links_of,
+    settings_of,
+    topic_progress,
+)
+from germane.tables.agreement_report import READING
+from germane.web.agreement import agreement_of
+from germane.web.endpoints import Role, is_allowed
+from germane.web.presenting import key_names, visible
+from germane.web.security import person_of
+from germane.web.site import Site
+
+PAGES: Mapping[str, tuple[str, Role]] = {
+    "judge": ("Judge", "assessors"),
+    "progress": ("Progress", "organisers and viewers"),
+    "agreement": ("Agreement", "organisers and viewers"),
+    "adjudicate": ("Adjudicate", "organisers"),
+    "people": ("People", "organisers"),
+    "bundles": ("Bundles", "organisers"),
+}
+
+
+def environment() -> Environment:
+    """The templates; whatever goes into one is escaped."""
+    templates = Environment(
+        loader=PackageLoader("germane.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["visible"] = visible
+    templates.filters["decimal"] = decimal
+    return templates
+
+
+def decimal(value: float | None, digits: int = 3) -> str:
+    """A number for a table.
+
+    >>> decimal(-0.77649), decimal(float("nan"))
+    ('−0.776', '–')
+    """
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
+
+
+class Pages:
+    """The pages of one site."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.templates = environment()
+
+    def routes(self) -> list[Route]:
+        """All pages."""
+        contents: dict[str, Callable[[Person], dict[str, Any]]] = {
+            "judge": lambda _: {"keys": key_names()},
+            "progress": self.progress,
+            "agreement": lambda _: {"report": agreement_of(self.site), "reading": READING},
+            "adjudicate": lambda _: {"settled": [case for case in cases(self.site.database) if case.settled]},
+            "people": lambda _: {"people": everybody(self.site.database), "links": links_of(self.site.database)},
+            "bundles": lambda _: {"bundles": all_bundles(self.site.database), "people": everybody(self.site.database)},
+        }
+        return [
+            Route("/", self._first),
+            Route("/enter", self._enter),
+            *(Route(f"/{name}", self._page(name, content)) for name, content in contents.items()),
+        ]
+
+    async def _first(self, request: Request) -> Response:
+        person = await run_in_threadpool(person_of, request, self.site)
+        if person is None:
+            return RedirectResponse("enter", 303)
+        return RedirectResponse(self._menu(person)[0][0], 303)
+
+    async def _enter(self, _: Request) -> Response:
+        return self._render("enter", 200, title=self.site.title, person=None, menu=[], here="enter")
+
+    def _page(self, name: str, content: Callable[[Person], dict[str, Any]]) -> Callable[[Request], Any]:
+        def answer(request: Request) -> Response:
+            person = person_of(request, self.site)
+            if person is None:
+                return RedirectResponse("enter", 303)
+            known = {"title": self.site.title, "person": person, "menu": self._menu(person), "here": name}
+            if not is_allowed(person, PAGES[name][1]):
+                return self._render("refused", 403, who=PAGES[name][1], **known)
+            return self._render(name, 200, **known, **content(person))
+
+        async def answer_in_thread(request: Request) -> Response:
+            return await run_in_threadpool(answer, request)
+
+        return answer_in_thread
+
+    def _render(self, name: str, status: int, **values: Any) -> Response:
+        return HTMLResponse(self.templates.get_template(f"{name}.html").render(**values), status)
+
+    @staticmethod
+    def _menu(person: Person) -> list[tuple[str, str]]:
+        return [(name, title) for name, (title, who) in PAGES.items() if is_allowed(person, who)]
+
+    def progress(self, _: Person) -> dict[str, Any]:
+        """The work by topic and by person."""
+        topics = topic_progress(self.site.database)
+        return {
+            "topics": [(one, self.site.topic(one.topic).title) for one in topics],
+            "documents": sum(one.documents for one in topics),
+            "complete": sum(one.complete for one in topics),
+            "judgments": sum(one.judgments for one in topics),
+            "settings": settings_of(self.site.database),
+            "people": everybodys_progress(self.site.database),
+        }

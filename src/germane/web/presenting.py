@@ -1,0 +1,188 @@
+"""Documents made fit to be shown: HTML cleaned of everything that acts or loads, characters that deceive made visible.
+
+Text leaves here as text, and the page makes text nodes of it. HTML leaves here as a whole page of its own for a
+sandboxed iframe, with a policy that allows no script; pictures in it that are files of the collection are put inside.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import posixpath
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote
+
+import nh3
+
+from germane.errors import GermaneError
+from germane.judging.documents import Document, Documents
+from germane.judging.rubric import Rubric
+from germane.web.security import DOCUMENT_POLICY
+
+MOST_PICTURE_BYTES = 8_000_000
+"""Of all pictures inside one HTML document together."""
+
+DECEIVING = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, but not tab and ends of lines
+    "\u202a-\u202e\u2066-\u2069"  # they turn the direction of what follows
+    "\u2060-\u2064\ufeff\ufff9-\ufffb"  # of no width, and not for spacing
+    "\U000e0000-\U000e007f]"  # tags: a second text that nobody sees
+)
+TAGS = nh3.ALLOWED_TAGS - {"bdo", "map", "area"}
+"""Without `bdo`, which shows text backwards, and image maps."""
+
+ATTRIBUTES = {
+    **{tag: names - {"cite", "href", "hreflang"} for tag, names in nh3.ALLOWED_ATTRIBUTES.items() if tag in TAGS},
+    "*": {"lang", "title"},
+}
+"""Without addresses: a link in a document leads nowhere."""
+
+
+def visible(text: str) -> str:
+    """The text with characters that deceive written out.
+
+    >>> visible("pay \u202eeulb\u202c \\x07")
+    'pay ⟦U+202E⟧eulb⟦U+202C⟧ ⟦U+0007⟧'
+    """
+    return DECEIVING.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+
+
+def deceiving_names(text: str) -> list[str]:
+    """What the characters are that `visible` writes out, each once."""
+    found = dict.fromkeys(DECEIVING.findall(text))
+    return [f"U+{ord(one):04X} {unicodedata.name(one, 'a control character')}" for one in found]
+
+
+def shown(document: Document | None, documents: Documents, *, image: str = "") -> dict[str, Any]:
+    """A document as the page gets it. `image` is the address of a picture; without one it is put inside."""
+    if document is None:
+        return {"kind": "missing", "title": "", "text": "", "remarks": ["This document is not in the collection."]}
+    remarks = list(document.remarks)
+    names = deceiving_names(document.title + document.text)
+    if names:
+        remarks.append(f"Characters that cannot be seen are written out: {', '.join(names[:5])}")
+    body: dict[str, Any] = {"kind": document.kind, "title": visible(document.title), "text": "", "remarks": remarks}
+    if document.kind == "image":
+        return body | {"image": image or data_address(document)}
+    if document.kind == "text":
+        return body | {"text": visible(document.text)}
+    cleaned, left_out = clean(document, documents)
+    if left_out:
+        remarks.append(
+            f"{left_out} picture{'s are' if left_out != 1 else ' is'} not shown: only files of the collection are"
+        )
+    return body | {"html": cleaned, "text": words_of(cleaned)}
+
+
+def clean(document: Document, documents: Documents) -> tuple[str, int]:
+    """The body of an HTML document without anything that acts, and how many pictures it lost."""
+    room = MOST_PICTURE_BYTES
+
+    def keep(tag: str, attribute: str, value: str) -> str | None:
+        nonlocal room
+        if (tag, attribute) != ("img", "src"):
+            return value
+        picture = picture_beside(document.id, value, documents)
+        if picture is None or len(picture.data) > room:
+            return None
+        room -= len(picture.data)
+        return data_address(picture)
+
+    # nh3 asks `keep` last, about what its own rules left: an address with any scheme is gone by then.
+    cleaned = nh3.clean(
+        document.text, tags=TAGS, attributes=ATTRIBUTES, attribute_filter=keep, url_schemes=set(), link_rel=None
+    )
+    return visible(cleaned), len(re.findall(r"<img(?![^>]* src=)", cleaned))
+
+
+def picture_beside(doc: str, address: str, documents: Documents) -> Document | None:
+    """The picture that an HTML document means by a relative address, if it is a file of the collection."""
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(doc), unquote(address.partition("?")[0])))
+    if address.startswith(("/", "\\")) or ":" in address or name.startswith(".."):
+        return None
+    try:
+        found = documents.get(name)
+    except GermaneError:
+        return None
+    return found if found is not None and found.kind == "image" else None
+
+
+def data_address(picture: Document) -> str:
+    """A picture as an address that holds it."""
+    return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
+
+
+def framed(cleaned: str, *, style: str, policy: str = DOCUMENT_POLICY) -> str:
+    """The whole page for the iframe. `style` is an element of ours."""
+    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">{style}'
+    return f'<!DOCTYPE html><html><head>{head}</head><body dir="auto">{cleaned}</body></html>'
+
+
+BLOCKS = re.compile(
+    "article|aside|blockquote|br|caption|center|d[dlt]|div|figcaption|figure|footer|h[1-6]|header|hr|li|nav|ol|p|pre|"
+    "table|t[dhr]|ul"
+)
+"""Elements before and after which a new line begins."""
+
+
+def words_of(cleaned: str) -> str:
+    """The text of cleaned HTML, for the excerpt.
+
+    >>> words_of("<h1>Wine</h1><p>Red &amp; <b>white</b></p>")
+    'Wine\\n\\nRed & white'
+    """
+    reader = _Words()
+    reader.feed(cleaned)
+    reader.close()
+    joined = "".join(reader.found)
+    return re.sub(r"\s*\n\s*", "\n\n", re.sub(r"[ \t]+", " ", joined)).strip()
+
+
+class _Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if BLOCKS.fullmatch(tag):
+            self.found.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if BLOCKS.fullmatch(tag):
+            self.found.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(re.sub(r"\s+", " ", data))
+
+
+def scale(rubric: Rubric) -> dict[str, Any]:
+    """A rubric as the screen gets it."""
+    grades = [
+        {"value": one.value, "label": visible(one.label), "key": one.key, "text": visible(one.text)}
+        for one in rubric.grades
+    ]
+    text = visible(rubric.text)
+    return {"version": rubric.version, "text": text, "relevant_from": rubric.relevant_from, "grades": grades}
+
+
+@cache
+def key_names() -> Mapping[str, str]:
+    """The keys of the judging screen, for its help; a grade's own keys come from the rubric."""
+    return {
+        "B": "back to the document before (or ←; → goes forward again)",
+        "U": "undo the last answer",
+        "L": "later: put it off, it comes back",
+        "X": "cannot be judged (broken, wrong language, …)",
+        "C": "comment",
+        "E": "excerpt or whole text (or M)",
+        "N": "next highlighted word (⇧N the one before)",
+        "F": "find words of your own",
+        "T": "topic: show or hide its description",
+        "Space": "scroll down (⇧Space up)",
+        "?": "this help",
+    }

@@ -1,0 +1,256 @@
+"""From files to a running server: the project is opened, the address is checked, and requests are answered."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from germane.errors import GermaneError, InputError
+from germane.formats.pool_file import read_pool
+from germane.judging.active import ActiveRanking
+from germane.judging.documents import open_documents
+from germane.judging.rubric import Rubric, binary
+from germane.judging.store import (
+    Database,
+    Person,
+    add_person,
+    catch_up_journal,
+    everybody,
+    load_pool,
+    person_named,
+    rubrics_of,
+    save_rubric,
+    save_settings,
+    settings_of,
+)
+from germane.judging.store.people import Role
+from germane.judging.topics import read_topics
+from germane.tables.pool import Pool
+from germane.web.site import Address, Site, address_at, declared_address, local_addresses
+
+PORT = 8642
+SNAPSHOTS = 5
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A project that is ready, and what deserves a word about it."""
+
+    site: Site
+    store: str
+    notes: tuple[str, ...]
+
+
+def open_site(
+    pool: str | Path,
+    docs: str | Path,
+    topics: str | Path,
+    *,
+    store: str | None = None,
+    rubric: Rubric | None = None,
+    settings: Mapping[str, Any] | None = None,
+    calibration: str | Path | None = None,
+    addresses: Sequence[Address] = (),
+    title: str | None = None,
+) -> Opened:
+    """Open the project in `store`, or begin it there: pool and rubric are added to what it holds.
+
+    `settings` are fields of `germane.judging.store.Settings`; those not named stay as they are.
+    """
+    pools = [read_pool(pool)]
+    if calibration is not None:
+        items = [replace(item, kind="calibration") for item in read_pool(calibration).items]
+        pools.append(Pool.of(items, method="calibration"))
+    known_topics = read_topics(topics)
+    place = store or default_store(pool)
+    database = Database(place, alone=True, snapshots=SNAPSHOTS)
+    try:
+        for one in pools:
+            load_pool(database, one)
+        settle_rubric(database, rubric)
+        wanted = replace(settings_of(database), **(settings or {}))
+        if wanted != settings_of(database):
+            save_settings(database, wanted)
+        catch_up_journal(database)
+        items = [item for one in pools for item in one.items]
+        documents = open_documents(docs, {item.doc for item in items})
+        missing = documents.missing(dict.fromkeys(item.doc for item in items))
+        if len(missing) == len({item.doc for item in items}):
+            documents.close()
+            hint = f"the pool has documents such as {items[0].doc!r}"
+            raise InputError(docs, None, "expected the documents of the pool, found none of them", hint=hint)
+    except BaseException:
+        database.close()
+        raise
+    notes = []
+    if missing:
+        notes.append(f"{len(missing)} documents of the pool are not in {docs}, {missing[0]!r} among them")
+    unknown = [topic for one in pools for topic in one.topics if topic not in known_topics]
+    if unknown:
+        notes.append(f"{len(unknown)} topics of the pool are not in {topics}, {unknown[0]!r} among them")
+    ranking = ActiveRanking(database, documents, known_topics, wanted.seed) if wanted.ordering == "active" else None
+    name = title or Path(pool).name.partition(".")[0]
+    site = Site(database, documents, known_topics, tuple(addresses), title=name, ranking=ranking)
+    return Opened(site, str(place), tuple(notes))
+
+
+def default_store(pool: str | Path) -> str:
+    """Where a project is kept if nobody says: beside its pool.
+
+    >>> default_store("pools/robust.pool.jsonl.gz")
+    'pools/robust.judging.db'
+    """
+    path = Path(pool)
+    return str(path.with_name(path.name.partition(".")[0] + ".judging.db"))
+
+
+def settle_rubric(database: Database, rubric: Rubric | None) -> None:
+    """Make this the rubric in use: the first, a next version, or the same grades with other words."""
+    versions = rubrics_of(database)
+    if rubric is None and not versions:
+        rubric = binary()
+    if rubric is None:
+        return
+    if versions and rubric.number == 1 and rubric.values == versions[-1].values:
+        rubric = replace(rubric, number=versions[-1].number, mapping=versions[-1].mapping)
+    save_rubric(database, rubric)
+
+
+def read_rubric(path: str | Path) -> Rubric:
+    """A rubric from a JSON file: grades (value, label, key, text), relevant_from, text."""
+    try:
+        return Rubric.from_json(_with_defaults(Path(path).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise InputError(path, None, f"cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        if isinstance(error, GermaneError):
+            raise
+        hint = '{"grades": [{"value": 0, "label": "no", "key": "0"}, …], "relevant_from": 1, "text": "…"}'
+        raise InputError(path, None, f"expected a rubric as JSON ({error})", hint=hint) from None
+
+
+def _with_defaults(text: str) -> str:
+    import json
+
+    body = json.loads(text)
+    body.setdefault("mapping", [])
+    if isinstance(body["mapping"], dict):
+        body["mapping"] = list(body["mapping"].items())
+    for place, grade in enumerate(body["grades"]):
+        grade["value"] = float(grade["value"])
+        grade.setdefault("key", str(place))
+    return json.dumps(body)
+
+
+def welcome(database: Database, name: str, role: Role) -> Person:
+    """The person of this name, added if there is none."""
+    person = person_named(database, name)
+    if person is None:
+        return add_person(database, name, role)
+    if person.role != role:
+        raise GermaneError(f"{name!r} is known here as {person.role}, not as {role}")
+    return person
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def check_openness(host: str, declared: Sequence[str], *, tls: bool, accounts: bool) -> None:
+    """Refuse to serve others than this machine without accounts and encryption, and say why."""
+    if is_loopback(host) or (declared and not tls):
+        return
+    if not tls:
+        raise GermaneError(
+            f"{host} can be reached by others, and what they send could be read on the way",
+            hint="give --certificate and --key, or the name of a proxy that encrypts with --allowed-host, or stay on "
+            "127.0.0.1",
+        )
+    if not accounts:
+        raise GermaneError(
+            f"{host} can be reached by others, and nobody but you has an account",
+            hint="name who may judge with --assessor NAME",
+        )
+    if not declared and is_wildcard(host):
+        raise GermaneError(
+            f"{host} is no name that a browser could ask for",
+            hint="say with --allowed-host under which name people come here",
+        )
+
+
+def is_wildcard(host: str) -> bool:
+    """Whether an address means all of a machine's."""
+    return host in ("", "0.0.0.0", "::", "[::]", "*")
+
+
+def has_accounts(database: Database) -> bool:
+    """Whether anybody but one organiser may come in."""
+    return len([person for person in everybody(database) if not person.disabled]) > 1
+
+
+def addresses_of(host: str, port: int, declared: Sequence[str], *, tls: bool) -> tuple[Address, ...]:
+    """Every address that requests may name; the first is the one to print.
+
+    >>> [address.host for address in addresses_of("::1", 80, [], tls=False)]
+    ['[::1]', '127.0.0.1', 'localhost']
+    """
+    scheme = "https" if tls else "http"
+    named = [declared_address(text) for text in declared]
+    own = address_at(scheme, f"[{host}]" if ":" in host and not host.startswith("[") else host, port)
+    if not is_loopback(host) and not is_wildcard(host):
+        named.append(own)
+    local = local_addresses(port, scheme=scheme)
+    return (*named, *sorted(local, key=lambda address: address != own))
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A socket at this address. Without a port it is the usual one or, where that is taken, any free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for wanted in (port,) if port is not None else (PORT, 0):
+        found = socket.socket(family, socket.SOCK_STREAM)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((host.strip("[]"), wanted))
+        except OSError as error:
+            found.close()
+            if wanted == PORT and port is None:
+                continue
+            raise GermaneError(
+                f"cannot listen on {host}:{wanted}: {error.strerror}", hint="try another --port"
+            ) from None
+        return found
+    raise AssertionError
+
+
+def serve(site: Site, listening: socket.socket, *, certificate: str | None = None, key: str | None = None) -> None:
+    """Answer requests until interrupted. One process: SQLite has one writer."""
+    import uvicorn
+
+    from germane.web.app import build_app
+
+    uvicorn.Server(
+        uvicorn.Config(
+            build_app(site),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=3,
+            ssl_certfile=certificate,
+            ssl_keyfile=key,
+        )
+    ).run(sockets=[listening])

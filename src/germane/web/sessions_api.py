@@ -1,0 +1,98 @@
+"""Coming in and going out: a link's secret, or a name and a password, becomes a session in a cookie."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict, deque
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from germane.judging.store import enter, give_back, leave, sign_in
+from germane.web.endpoints import ApiError, Call, Endpoint
+from germane.web.presenting import scale
+from germane.web.schemas import an_object, text
+from germane.web.security import address_of, forget_session, give_session, session_of
+
+FAILURES = 10
+"""Wrong passwords for one name, in the time below, before everybody has to wait."""
+MEMORY_SECONDS = 300.0
+
+_failures: dict[str, deque[float]] = defaultdict(deque)
+_hashing = threading.Semaphore(2)  # each takes 32 MB on purpose
+
+
+def start_session(call: Call) -> Response:
+    """Exchange a secret, or a name and a password, for a session."""
+    body = call.body
+    if "secret" in body:
+        found = enter(call.site.database, body["secret"])
+        reason = "this link does not work: it was used, has expired, or was revoked; ask the organiser for a new one"
+    elif {"name", "password"} <= set(body):
+        found = _with_password(call, body["name"], body["password"])
+        reason = "no such name and password"
+    else:
+        raise ApiError(422, "expected a secret, or a name and a password")
+    if found is None:
+        raise ApiError(403, reason)
+    session, person = found
+    response = JSONResponse({"name": person.name, "role": person.role})
+    give_session(response, session, address_of(call.request, call.site))
+    return response
+
+
+def _with_password(call: Call, name: str, password: str) -> Any:
+    failures, now = _failures[name], time.monotonic()
+    while failures and failures[0] < now - MEMORY_SECONDS:
+        failures.popleft()
+    if len(failures) >= FAILURES:
+        raise ApiError(429, "too many wrong passwords for this name; wait five minutes")
+    with _hashing:
+        found = sign_in(call.site.database, name, password)
+    if found is None:
+        failures.append(now)
+        if len(_failures) > 10_000:  # names that nobody has cost memory, too
+            _failures.clear()
+    return found
+
+
+def end_session(call: Call) -> Response:
+    """Sign out, and give back what was in hand."""
+    if call.person.may_judge:
+        give_back(call.site.database, call.person.name)
+    session = session_of(call.request, call.site)
+    if session is not None:
+        leave(call.site.database, session)
+    response = JSONResponse({"signed_out": True})
+    forget_session(response, address_of(call.request, call.site))
+    return response
+
+
+def who_am_i(call: Call) -> Any:
+    """Who calls, and what they need to know of the project: its rubric, and nothing of how its pool was made."""
+    return {
+        "name": call.person.name,
+        "role": call.person.role,
+        "project": call.site.project,
+        "title": call.site.title,
+        "rubric": scale(call.site.rubric),
+    }
+
+
+ENDPOINTS = (
+    Endpoint(
+        "POST",
+        "/api/session",
+        "Exchange the secret of a link, or a name and a password, for a session in a cookie.",
+        "anyone",
+        start_session,
+        takes=an_object({}, {"secret": text(200), "name": text(64), "password": text(1000)}),
+        gives=an_object({"name": text(), "role": text()}),
+        most_bytes=10_000,
+    ),
+    Endpoint(
+        "DELETE", "/api/session", "Sign out, and give back the documents in hand.", "anybody signed in", end_session
+    ),
+    Endpoint("GET", "/api/me", "Who you are, and the rubric in use.", "anybody signed in", who_am_i),
+)

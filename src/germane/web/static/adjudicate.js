@@ -1,0 +1,71 @@
+// Disagreements, one at a time: what each assessor said beside the document, and the decision with its reason.
+
+import { byId, element, paragraphs, setText } from "./dom.js";
+import { matcherOf, termsOf } from "./highlight.js";
+import { actionOf } from "./keys.js";
+import { newId } from "./outbox.js";
+import { Server, request } from "./server.js";
+import { DocumentView } from "./view.js";
+
+const server = new Server();
+const me = await server.me();
+const { grades } = me.rubric;
+let current = null;
+let view = null;
+
+const labelOf = (grade) => grades.find((one) => one.value === grade)?.label ?? "cannot judge";
+
+function listenTo(target) {
+  target.addEventListener("keydown", (event) => {
+    const found = actionOf(event, grades);
+    if (found?.action === "grade") decide(found.grade);
+    else if (found?.action === "excerpt") view?.toggle();
+    else return;
+    event.preventDefault();
+  });
+}
+
+async function next() {
+  const found = await request("POST", "api/cases/next", undefined);
+  current = found.case;
+  view?.root.remove();
+  view = null;
+  byId("case").hidden = current === null;
+  setText(byId("open"), current ? `${found.open} open` : found.open
+    ? `${found.open} open, all of which you judged yourself or somebody else is settling.` : "There is nothing to settle.");
+  if (!current) return;
+  setText(byId("case-topic"), `${current.topic.id}: ${current.topic.title}`);
+  byId("case-description").replaceChildren(...paragraphs(current.topic.description), ...paragraphs(current.topic.narrative));
+  byId("ratings").replaceChildren(...current.ratings.map((rating) => element("div", { class: "rating" },
+    element("h3", {}, rating.assessor),
+    element("p", { class: "said" }, rating.grade === null ? "cannot judge" : `${rating.grade} ${labelOf(rating.grade)}`),
+    rating.comment ? element("p", {}, rating.comment) : null)));
+  byId("reason").value = "";
+  view = new DocumentView(current.document, current.label, matcherOf(termsOf(`${current.topic.title} ${current.topic.description}`)), listenTo);
+  view.root.hidden = false;
+  byId("case-document").append(view.root);
+}
+
+async function decide(grade) {
+  if (!current) return;
+  const answer = { event: newId(), task: current.task, kind: "adjudicate", grade, rubric: me.rubric.version,
+    text: byId("reason").value.trim(), time: new Date().toISOString() };
+  current = null;
+  try {
+    const [receipt] = await server.send([answer]);
+    if (receipt.status === "refused") throw new Error(receipt.reason);
+    setText(byId("problem"), "");
+  } catch (error) {
+    setText(byId("problem"), `Not saved: ${error.message}`);
+  }
+  await next();
+}
+
+byId("final").replaceChildren(...grades.map((grade) => element("button",
+  { type: "button", class: "grade", onclick: () => decide(grade.value) },
+  element("kbd", {}, grade.key), element("span", {}, grade.label))));
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[data-action=excerpt]")) view?.toggle();
+});
+listenTo(document);
+await next();
