@@ -111,7 +111,12 @@ def test_every_command_is_shown_in_the_readme_or_a_how_to() -> None:
 
 def unknown_words(page: str) -> list[str]:
     """Commands and options that a page speaks of and that do not exist."""
-    options = {spelling for _, command in all_commands() for option in command.params for spelling in option.opts}
+    options = {
+        spelling
+        for _, command in all_commands()
+        for option in command.params
+        for spelling in (*option.opts, *option.secondary_opts)
+    }
     options |= set(re.findall(r"--[a-z-]+", examples.run_germane(["trec_eval", "--help"])[0]))
     options |= {"--version", "--help"}
     commands = re.findall(r"^\$ germane ([a-z_]\w*)|`germane ([a-z_]\w*)", page, flags=re.M)
@@ -199,6 +204,9 @@ def test_every_key_of_the_json_samples_is_explained() -> None:
     page = text_of(ROOT / "docs" / "reference" / "json.md")
     prose = re.sub(r"^```json\n.*?^```$", "", page, flags=re.M | re.S)
     of_the_data = {"AP", "P@5", "Q1", "Q2", "Q3", "short", "long", "system1", "system2", "old", "new", "other", "AUC"}
+    of_the_data |= {"0", "1", "2", "ann", "qrels.txt", "strata"}  # grades, people, files, parameters
+    of_the_data |= {"observed", "kappa", "tau-b", "rbo-a"}  # names of the reference
+    of_the_data |= {"lowest, undecided", "not judged", "one judgment", "unanimous"}  # how a document was decided
     assert {key for key in generate.sample_keys() - of_the_data if f"`{key}`" not in prose} == set()
 
 

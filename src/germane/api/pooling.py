@@ -46,8 +46,8 @@ def make_pool(
 
     `method` is one of `germane.judging.pooling.all_methods`, with parameters as in ``rrf(c=10)``. Every method looks
     `depth` documents deep into each run; `budget` is the most that it may take per topic. Adaptive methods choose by
-    the judgments so far: `qrels` answers them. Without it they pool all that they may come to ask for, to be judged in
-    that order live. `distractors` adds so many documents per topic that are known not to be relevant: judged so in
+    the judgments so far: `qrels` answers them. Without it they pool all that they may come to ask for.
+    `distractors` adds so many documents per topic that are known not to be relevant: judged so in
     `qrels`, or random ones of the `collection` that no run has for any topic.
 
     >>> pool = make_pool({"a": {"q1": {"d1": 2.0, "d2": 1.0}}, "b": {"q1": {"d3": 1.0}}}, depth=1)

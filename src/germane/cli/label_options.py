@@ -39,7 +39,7 @@ def label_options(*, several: bool, predicted: bool = True) -> Callable[[Callabl
             help=f"The column of {what}.{again}  {GUESSED}",
         )
 
-    options = [
+    options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
         click.option("--truth", metavar="COLUMN", help=f"The column of true labels.  {GUESSED}"),
         *([column("--predicted", "predictions")] if predicted else []),
         column("--score", "scores"),

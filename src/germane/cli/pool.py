@@ -105,7 +105,7 @@ def make(
 
     Documents are ordered as in evaluation: score descending, ties by document id. Adaptive methods (mtf, hedge,
     maxmean, mm-ns, thompson, base+top) choose by the judgments so far, which --qrels has; without it the pool holds all
-    that they may come to ask for, to be judged live. The file lists the documents by id and tells nothing of ranks.
+    that they may come to ask for. The file lists the documents by id and tells nothing of ranks.
     """
     if Path(output).exists() and output != "-" and not overwrite:
         raise GermaneError(

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field, replace
 
 from germane.errors import GermaneError
 
-TAKEN_KEYS = frozenset("bulxcnmft?")
-"""Keys that the judging screen uses itself: back, undo, later, cannot judge, comment, next hit, more, find, topic,
-help."""
+TAKEN_KEYS = frozenset("bulxcnmeft?")
+"""Keys that the judging screen uses itself: back, undo, later, cannot judge, comment, next hit, more (m and e),
+find, topic, help."""
 
 
 @dataclass(frozen=True)
