@@ -6,7 +6,6 @@ a command prints is one command and a look at the difference.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import json
 import os
@@ -14,7 +13,8 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from importlib.resources import as_file, files
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
@@ -24,15 +24,14 @@ import germane
 from germane import api
 from germane.api.family import MANY_SYSTEM_TESTS
 from germane.cli import COMMANDS, group
+from germane.judging.consolidate import POLICIES
+from germane.judging.pooling import Method, all_methods
+from germane.measures.agreement_registry import all_agreement_measures
 from germane.measures.deciding.rates import Rate, all_rates
 from germane.measures.deciding.registry import Deciding
 from germane.measures.registry import Definition, all_definitions
 from germane.report import decision_pages, measure_pages
-from germane.report.comparison_tables import comparison_as_dict, render_comparison
-from germane.report.explanations import render_decision_explanation, render_explanation
-from germane.report.performance_tables import render_performances
-from germane.report.score_tables import render_scores
-from germane.report.threshold_tables import render_threshold
+from germane.report.plots.registry import DECISION_PLOTS, PLOTS
 from germane.stats import many_systems
 from germane.stats.cell_bootstrap import CELLS_METHODS
 from germane.stats.coefficients import all_coefficients
@@ -42,7 +41,7 @@ from germane.stats.intervals import INTERVALS
 from germane.stats.mcnemar import MCNEMAR, mcnemar
 from germane.stats.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
 from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
-from germane.stats.proportions import PROPORTION_INTERVALS, log_ratio, mercaldo, newcombe_difference
+from germane.stats.proportions import PROPORTION_INTERVALS, log_ratio, mercaldo, newcombe_difference, weighted_sum
 from germane.stats.rate_intervals import RATE_METHODS
 from germane.stats.threshold_rules import THRESHOLD_RULES
 from germane.stats.unpaired_tests import UNPAIRED_TESTS
@@ -65,6 +64,7 @@ def generate() -> dict[str, str]:
         "docs/reference/measures.md": measures_page(),
         "docs/reference/decisions.md": decisions_page(),
         "docs/reference/statistics.md": statistics_page(),
+        "docs/reference/ground_truth.md": ground_truth_page(),
         "docs/reference/commands.md": commands_page(),
         "docs/reference/json.md": json_page(),
         "docs/reference/python.md": python_page(),
@@ -201,6 +201,7 @@ INTERVAL_OF = {
     "ratio": "log",
     "cells": "bca, percentile",
     "projected": "mercaldo",
+    "cost": "mover",
     "none": "none",
 }
 """By what a rate declares, the methods that make its interval."""
@@ -267,7 +268,12 @@ def statistics() -> dict[str, Entries]:
 
 def _statistics_of_decisions() -> dict[str, Entries]:
     """The same for `classify` and `threshold`."""
-    rates: dict[str, Callable[..., Any]] = {"newcombe": newcombe_difference, "log": log_ratio, "mercaldo": mercaldo}
+    rates: dict[str, Callable[..., Any]] = {
+        "newcombe": newcombe_difference,
+        "mover": weighted_sum,
+        "log": log_ratio,
+        "mercaldo": mercaldo,
+    }
     own = {name: ("" if test.function is not mcnemar else _doc(MCNEMAR[name].function)) for name, test in _tests()}
     return {
         "Rates: intervals of proportions": {
@@ -306,7 +312,7 @@ STATISTICS_INTRO = {
     "Corrections": "For `germane compare --correction`; `none` leaves p as it is. `holm` is the default.",
     "Rank correlation coefficients": "For `germane correlate`.",
     "Rates: intervals of proportions": "For `germane classify --interval`. The first is the default.",
-    "Rates: intervals of differences and ratios": "Of balanced accuracy, informedness, likelihood ratios and the like.",
+    "Rates: intervals of differences and ratios": "Of balanced accuracy, informedness, cost, likelihood ratios.",
     "Rates: the bootstrap of cells": "For `germane classify --bootstrap`: F, MCC, kappa and averages over classes.",
     "AUC: intervals": "For `germane classify --auc-scale`: `plain` is the first.",
     "Classifiers: tests of two on the same items": "For `germane classify` with several classifiers, and "
@@ -357,6 +363,65 @@ def _doc(function: Callable[..., Any]) -> str:
     return inspect.cleandoc(function.__doc__ or "")
 
 
+# Ground truth
+
+
+def ground_truth_page() -> str:
+    """Every pooling method, measure of agreement and policy in full."""
+    parts = ["# Ground truth\n\n", GENERATED, GROUND_TRUTH_INTRO]
+    for heading, entries in ground_truth().items():
+        parts.append(f"\n## {heading}\n\n{GROUND_TRUTH_USES[heading]}\n")
+        parts += [_statistic_section(name, doc, facts) for name, (doc, facts) in entries.items()]
+    return "".join(parts)
+
+
+def ground_truth() -> dict[str, Entries]:
+    """By heading and name, everything that `pool`, `agree` and `release` offer: a docstring and facts."""
+    return {
+        "Pooling methods": {
+            method.name: (
+                _doc(method.function).partition(">>>")[0],  # its examples call what only the tests should
+                {"Kind": METHOD_KINDS[method.kind], "Parameters": _parameters_of(method)},
+            )
+            for method in all_methods()
+        },
+        "Measures of agreement": {
+            entry.name: (
+                _doc(entry.function),
+                {
+                    "In tables": entry.title,
+                    "Judges": "the mean over pairs of judges" if entry.over == "pairs" else "all judges together",
+                },
+            )
+            for entry in all_agreement_measures()
+        },
+        "Policies": {name: (_doc(policy.decide), {}) for name, policy in POLICIES.items()},
+    }
+
+
+def _parameters_of(method: Method) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in method.parameters.items())
+
+
+GROUND_TRUTH_INTRO = (
+    "How documents are chosen, how far those who judge them agree, and how several grades become one. [Choose what\n"
+    "to judge](../how_to/pool.md) and [Agree and release](../how_to/agree_and_release.md) say how to use them,\n"
+    "[Pools and agreement](../explanation/pools_and_agreement.md) which to take.\n"
+)
+GROUND_TRUTH_USES = {
+    "Pooling methods": "For `germane pool --method` and `germane pool simulate --method`. The first is the default.",
+    "Measures of agreement": "What `germane agree` prints; in Python, `germane.agree(...)[name]`. Those that weigh\n"
+    "how far apart two grades are need three grades to say something new, and are left out with two.",
+    "Policies": "For `germane release --policy`. The first is the default. A policy is asked where grades differ, and\n"
+    "chooses one of those that were given, or none; `--otherwise` says what follows then.",
+}
+METHOD_KINDS = {
+    "fixed": "needs no judgments",
+    "adaptive": "chooses by the judgments so far",
+    "sample": "leaves documents out by chance",
+}
+
+
 # Commands
 
 
@@ -383,7 +448,7 @@ def _command_section(command: click.Command, parent: click.Context, name: str) -
     if name == "trec_eval":  # it takes its arguments as they are, and prints its own help
         usage, options = "", f"\n```text\n{_trec_eval_help()}```\n"
     else:
-        options = _options_table(command)
+        options = _options_table(command) + (_plots_table() if name == "plot" else "")
     parts = [f"\n## germane {context.command_path.removeprefix('germane ')}\n\n"]
     parts.append(f"```text\n{usage}\n```\n\n" if usage else "")
     parts.append(f"{_as_markdown(text)}\n{options}")
@@ -393,6 +458,14 @@ def _command_section(command: click.Command, parent: click.Context, name: str) -
             assert found is not None
             parts.append(_command_section(found, context, child))
     return "".join(parts)
+
+
+def _plots_table() -> str:
+    """The kinds of figures; two of the same name are drawn of different things."""
+    rows = ["", "| kind | of | shows |", "| --- | --- | --- |"]
+    for of, plots in (("QRELS RUN...", PLOTS), ("DATA", DECISION_PLOTS)):
+        rows += [f"| `{kind}` | {of} | {_escaped(plot.help)} |" for kind, plot in plots.items()]
+    return "\n".join(rows) + "\n"
 
 
 def _options_table(command: click.Command) -> str:
@@ -406,7 +479,8 @@ def _options_table(command: click.Command) -> str:
         if option.show_default and option.default is not None:
             default = option.default if isinstance(option.default, tuple) else (option.default,)
             text += f" Default: `{' '.join(map(str, default))}`."
-        rows.append(f"| `{', '.join(option.opts)}{_value_of(option)}` | {text} |")
+        spelled = ", ".join([*option.opts, *option.secondary_opts])
+        rows.append(f"| `{spelled}{_value_of(option)}` | {text} |")
     return "\n".join(rows) + "\n"
 
 
@@ -416,11 +490,11 @@ def _value_of(option: click.Option) -> str:
         return ""
     if isinstance(option.type, click.Choice):
         return " " + "\\|".join(map(str, option.type.choices))
-    return f" {option.metavar or ('TEXT' if option.type is click.STRING else 'NUMBER')}"
+    return " " + (option.metavar or ("TEXT" if option.type is click.STRING else "NUMBER")).replace("|", "\\|")
 
 
 def _trec_eval_help() -> str:
-    text: str = _examples().run_germane(["trec_eval", "--help"])[0]
+    text: str = _sibling("examples").run_germane(["trec_eval", "--help"])[0]
     return text
 
 
@@ -429,82 +503,24 @@ def _trec_eval_help() -> str:
 
 def json_page() -> str:
     """The contract of the JSON output, with what the commands really print."""
-    slices = {"Q1": "short", "Q2": "long", "Q3": "short"}
-    with _in_exercise():
-        scores = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5", slices=slices, bounds=True, interval="t")
-        plain = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5")
-        explanation = germane.explain("AP", "qrels.txt", "system1.run", "Q1")
-        both = germane.evaluate("qrels.txt", ["system1.run", "system2.run"], "AP")
-    comparison = germane.compare(both, equivalence=0.1, margin=0.1, wanted_difference=0.1)
-    three = {"old": {"q1": 0.1, "q2": 0.5, "q3": 0.4}, "new": {"q1": 0.7, "q2": 0.9, "q3": 0.9}}
-    many = comparison_as_dict(germane.compare({**three, "other": {"q1": 0.6, "q2": 0.9, "q3": 0.7}}))
-    of_decisions = _samples_of_decisions()
-    samples = {
-        **{name: _six_digits(sample) for name, sample in of_decisions.items()},
-        "EVAL": render_scores(scores, "json", per_query=True, aggregates=("mean", "micro")),
-        "JSONL": render_scores(plain, "jsonl", per_query=True),
-        "EXPLAIN": render_explanation(explanation, "json"),
-        "COMPARE": _six_digits(json.loads(render_comparison(comparison, "json"))),
-        "MANY": _six_digits({key: many[key] for key in ("variance", "letters")}),
-    }
     template = (ROOT / "docs" / "json_contract.txt").read_text(encoding="utf-8")
-    for name, sample in samples.items():
+    for name, sample in json_samples().items():
         template = template.replace(f"@{name}@\n", sample)
     # The same page from an installed germane and from its source, which does not know its version.
     template = re.sub(r'("germane": )"[^"]*"', rf'\1"{_version()}"', template)
     return "# JSON output\n\n" + GENERATED + template
 
 
-def _samples_of_decisions() -> dict[str, Any]:
-    """What `classify`, `threshold` and `explain` print about six items, less most of the measures."""
-    items = {"class": list("ppnpnn"), "new": [0.9, 0.8, 0.7, 0.6, 0.3, 0.2], "old": [0.9, 0.4, 0.8, 0.6, 0.5, 0.2]}
-    performances, comparison = germane.classify_data(items, truth="class", score=["new", "old"])
-    both = json.loads(render_performances(performances, "json", comparison=comparison))
-    both["classifiers"] = both["classifiers"][:1]
-    both["comparison"]["pairs"] = both["comparison"]["pairs"][:1]
-    rule = "rule-out TPR>=0.9, rule-in TNR>=0.9"
-    chosen = germane.choose_threshold(items, rule, truth="class", score="new", resamples=100)
-    explained = germane.explain_decisions("AUC", items, truth="class", score="new")
-    worked = json.loads(render_decision_explanation(explained, "json"))
-    return {
-        "CLASSIFY": _fewer_measures(both),
-        "THRESHOLD": _fewer_measures(json.loads(render_threshold(chosen, "json"))),
-        "EXPLAINDATA": worked | {"rows": worked["rows"][:2]},
-    }
-
-
-def _fewer_measures(value: Any) -> Any:
-    """The same without the measures that look like those that stay."""
-    if isinstance(value, list):
-        return [_fewer_measures(inner) for inner in value]
-    if not isinstance(value, dict):
-        return value
-    return {name: _fewer_measures(inner) for name, inner in value.items() if not _is_estimate(inner) or name in KEPT}
-
-
-def _is_estimate(value: Any) -> bool:
-    return isinstance(value, dict) and "method" in value
-
-
-KEPT = ("TPR", "AUC")
+@cache
+def json_samples() -> dict[str, str]:
+    """What the commands print as JSON, by its name in the template."""
+    found: dict[str, str] = _sibling("json_samples").samples()
+    return found
 
 
 def _version() -> str:
     version: str = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     return version
-
-
-def _six_digits(value: Any) -> str:
-    """JSON that is the same under every version of scipy, whose last digits differ."""
-
-    def rounded(part: Any) -> Any:
-        if isinstance(part, dict):
-            return {key: rounded(inner) for key, inner in part.items()}
-        if isinstance(part, list):
-            return [rounded(inner) for inner in part]
-        return float(f"{part:.6g}") if isinstance(part, float) else part
-
-    return json.dumps(rounded(value), indent=1) + "\n"
 
 
 def sample_keys() -> set[str]:
@@ -525,12 +541,6 @@ def _keys(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _keys(inner)
-
-
-@contextlib.contextmanager
-def _in_exercise() -> Iterator[None]:
-    with as_file(files("germane") / "data" / "lecture003") as folder, contextlib.chdir(folder):
-        yield
 
 
 # Python
@@ -617,20 +627,18 @@ def _as_markdown(docstring: str) -> str:
     return "\n\n".join(parts)
 
 
-def _examples() -> Any:
-    """`docs.examples`, whether this file is run or imported."""
+def _sibling(name: str) -> Any:
+    """Another file of this folder, whether this one is run or imported."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    from docs import examples
-
-    return examples
+    return import_module(f"docs.{name}")
 
 
 def main() -> None:
     """Write what has changed, and say what that was."""
     os.environ["COLUMNS"] = "100"
     fresh = generate()
-    examples = _examples()
+    examples = _sibling("examples")
     for page in examples.pages():
         name = page.relative_to(ROOT).as_posix()
         text = fresh.get(name) or page.read_text(encoding="utf-8")

@@ -1,0 +1,155 @@
+"""What the commands print as JSON, for the page that explains it: of small data, with lists cut short."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import germane
+from docs.examples import run_germane
+from germane.formats.pool_file import write_pool
+from germane.report.agreement_tables import render_agreement
+from germane.report.comparison_tables import comparison_as_dict, render_comparison
+from germane.report.explanations import render_decision_explanation, render_explanation
+from germane.report.performance_tables import render_performances
+from germane.report.pool_tables import render_simulation
+from germane.report.score_tables import render_scores
+from germane.report.threshold_tables import render_threshold
+
+KEPT = ("TPR", "AUC", "observed", "kappa")
+"""The measures that stay; the others look like them."""
+FIRST = 3
+"""How many entries of a list of numbers are shown."""
+
+
+def samples() -> dict[str, str]:
+    """By the name that the template has for it, each sample."""
+    with _in_exercise():
+        shortened = _of_decisions() | _of_ground_truth()
+        return {**_of_rankings(), **{name: _six_digits(sample) for name, sample in shortened.items()}}
+
+
+def _of_rankings() -> dict[str, str]:
+    """What `eval`, `compare` and `explain` print."""
+    slices = {"Q1": "short", "Q2": "long", "Q3": "short"}
+    scores = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5", slices=slices, bounds=True, interval="t")
+    plain = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5")
+    both = germane.evaluate("qrels.txt", ["system1.run", "system2.run"], "AP")
+    comparison = germane.compare(both, equivalence=0.1, margin=0.1, wanted_difference=0.1)
+    three = {"old": {"q1": 0.1, "q2": 0.5, "q3": 0.4}, "new": {"q1": 0.7, "q2": 0.9, "q3": 0.9}}
+    many = comparison_as_dict(germane.compare({**three, "other": {"q1": 0.6, "q2": 0.9, "q3": 0.7}}))
+    asked = "correlate system1.run system2.run --coefficient tau-b --coefficient rbo-a --format json"
+    correlations = json.loads(run_germane(asked.split())[0])
+    return {
+        "EVAL": render_scores(scores, "json", per_query=True, aggregates=("mean", "micro")),
+        "JSONL": render_scores(plain, "jsonl", per_query=True),
+        "EXPLAIN": render_explanation(germane.explain("AP", "qrels.txt", "system1.run", "Q1"), "json"),
+        "COMPARE": _six_digits(json.loads(render_comparison(comparison, "json"))),
+        "MANY": _six_digits({key: many[key] for key in ("variance", "letters")}),
+        "CORRELATE": _six_digits(correlations | {"queries": {"Q1": correlations["queries"]["Q1"]}}),
+    }
+
+
+def _of_decisions() -> dict[str, Any]:
+    """What `classify`, `threshold` and `explain` print about six items, less most of the measures."""
+    items = {"class": list("ppnpnn"), "new": [0.9, 0.8, 0.7, 0.6, 0.3, 0.2], "old": [0.9, 0.4, 0.8, 0.6, 0.5, 0.2]}
+    performances, comparison = germane.classify_data(items, truth="class", score=["new", "old"])
+    both = json.loads(render_performances(performances, "json", comparison=comparison))
+    both["classifiers"] = both["classifiers"][:1]
+    for name in ("densities", "calibration"):
+        both["classifiers"][0][name] = _first_numbers(both["classifiers"][0][name])
+    both["comparison"]["pairs"] = both["comparison"]["pairs"][:1]
+    rule = "rule-out TPR>=0.9, rule-in TNR>=0.9"
+    chosen = germane.choose_threshold(items, rule, truth="class", score="new", resamples=100)
+    explained = germane.explain_decisions("AUC", items, truth="class", score="new")
+    worked = json.loads(render_decision_explanation(explained, "json"))
+    return {
+        "CLASSIFY": _fewer_measures(both),
+        "THRESHOLD": _fewer_measures(json.loads(render_threshold(chosen, "json"))),
+        "EXPLAINDATA": worked | {"rows": worked["rows"][:2]},
+    }
+
+
+def _of_ground_truth() -> dict[str, Any]:
+    """What `agree`, `release` and `pool` write about a few judgments of the exercise."""
+    runs = ["system1.run", "system2.run"]
+    judges = {
+        "ann": {"Q1": {"Im38": 2, "Im94": 0}, "Q2": {"Im56": 1, "Im12": 0}},
+        "bob": {"Q1": {"Im38": 2, "Im94": 1}, "Q2": {"Im56": 1, "Im12": None}},
+    }
+    report = germane.agree(judges, grades=[0, 1, 2], runs=runs, resamples=100)
+    agreement = json.loads(render_agreement(report, "json"))
+    for values in (agreement["agreement"], agreement["pairs"][0]["agreement"], *agreement["topics"].values()):
+        for name in [name for name in values if name not in (*KEPT, "num_documents")]:
+            del values[name]
+    agreement["topics"] = {"Q1": agreement["topics"]["Q1"]}
+    agreement["judges"] = agreement["judges"][:1]
+    agreement["systems"]["means"] = {"ann": agreement["systems"]["means"]["ann"]}
+    simulation = germane.simulate_pools("qrels.txt", runs, ["depth"], [2], leave_out=True)
+    replayed = json.loads(render_simulation(simulation, "json"))
+    with tempfile.TemporaryDirectory() as folder:
+        pool = germane.make_pool(runs, "stratified(strata=1:1/3:0.5)", depth=3)
+        write_pool(pool, Path(folder) / "pool.jsonl")
+        made = germane.release(judges, Path(folder) / "release", pool=germane.make_pool(runs, "depth", depth=3))
+        pooled, events = (_lines_of(Path(folder) / name) for name in ("pool.jsonl", "release/events.jsonl"))
+    manifest = dict(made.manifest)
+    manifest["files"] = {"qrels.txt": manifest["files"]["qrels.txt"]}
+    left = next(line for line in pooled if "drawn" in line)
+    return {
+        "AGREE": agreement,
+        "SIMULATE": replayed | {"left_out": replayed["left_out"][:1]},
+        "MANIFEST": manifest,
+        "POOL": [*pooled[:2], left],
+        "EVENTS": events[:1],
+    }
+
+
+def _lines_of(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _first_numbers(columns: Any) -> Any:
+    """The same with the first few numbers of each list."""
+    return {name: value[:FIRST] if isinstance(value, list) else value for name, value in columns.items()}
+
+
+def _fewer_measures(value: Any) -> Any:
+    """The same without the measures that look like those that stay."""
+    if isinstance(value, list):
+        return [_fewer_measures(inner) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _fewer_measures(inner) for name, inner in value.items() if not _is_estimate(inner) or name in KEPT}
+
+
+def _is_estimate(value: Any) -> bool:
+    return isinstance(value, dict) and "method" in value and "value" in value
+
+
+def _six_digits(value: Any) -> str:
+    """JSON that is the same under every version of scipy, whose last digits differ; a list of objects is JSON lines."""
+
+    def rounded(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {key: rounded(inner) for key, inner in part.items()}
+        if isinstance(part, list):
+            return [rounded(inner) for inner in part]
+        return float(f"{part:.6g}") if isinstance(part, float) else part
+
+    if isinstance(value, list):
+        return "".join(json.dumps(rounded(line)) + "\n" for line in value)
+    text = json.dumps(rounded(value), indent=1, ensure_ascii=False)
+    # Numbers of a list on one line: a column of them says no more.
+    return re.sub(r"\[([^\[\]{}\"]+)\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"
+
+
+@contextlib.contextmanager
+def _in_exercise() -> Iterator[None]:
+    with as_file(files("germane") / "data" / "lecture003") as folder, contextlib.chdir(folder):
+        yield
