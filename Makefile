@@ -39,7 +39,7 @@ check: $(VENV)/.check
 bench: $(BENCH_VENV)/.bench
 	$(BENCH_VENV)/$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
-docs: $(VENV)/.core
+docs: $(VENV)/.test
 	$(VENV)/$(BIN)/python docs/generate.py
 
 # That the wheels of every platform are configured: prints which ones would be built, builds none.

@@ -129,7 +129,8 @@ def classify_matrix(
     settings = Settings.of(**how)
     positive, notes = _positive(confusion.labels, pos_label, required=False)
     performance = matrix_performance(confusion, None, positive, settings, average=average, name=name)
-    return replace(performance, notes=(*notes, *matrix_notes(performance)))
+    overall = {name: estimate for name, estimate in performance.overall.items() if settings.wants(name)}
+    return replace(performance, overall=overall, notes=(*notes, *matrix_notes(performance)))
 
 
 def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -> tuple[Label | None, list[Note]]:

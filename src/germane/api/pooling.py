@@ -232,7 +232,7 @@ def _notes(
             notes.append(Note("short-lists", f"{short} topic{'s' * (short > 1)}", what, run.name, short))
     if method.kind == "adaptive" and grades is None:
         what = (
-            f"all that {method.name} may ask for are in the pool: judge them in its order, live, or replay with --qrels"
+            f"all that {method.name} may ask for are in the pool; --qrels replays the method and keeps what it asks for"
         )
         notes.append(Note("not-replayed", f"{len(items)} documents", what, count=len(items)))
     if method.kind == "adaptive" and grades is not None:

@@ -15,6 +15,8 @@ GOOD, TENTATIVE = 0.8, 0.67
 
 READING = "above .8 is good agreement, .67 to .8 allows tentative conclusions, less allows none"
 HEADLINE = "kappa_pooled"
+PREVAILS = 2 / 3
+"""The share of one grade from which it is said to prevail."""
 SKEWED = 0.2
 """By so much does AC1 exceed kappa where one grade prevails so much that kappa says little."""
 
@@ -195,6 +197,8 @@ def _on_skew(report: AgreementReport, kappa: AgreementValue) -> list[str]:
         return []
     given = [entry.given for entry in report.by_grade]
     most = max(report.by_grade, key=lambda entry: entry.given)
+    if max(given) < PREVAILS * sum(given):
+        return []
     relevant = report["positive"]
     on_relevant = "" if math.isnan(relevant) else f", and where one says relevant another does in {relevant:.0%}"
     return [
