@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from germane.api.agreeing import agree
+from germane.cli.options import digits_option, format_option, level_option, seed_option
 from germane.errors import GermaneError
 from germane.report.agreement_pages import agreement_list
 from germane.report.agreement_tables import STYLES, render_agreement
@@ -49,13 +50,7 @@ def _print_measures(ctx: click.Context, _: click.Parameter, asked: bool) -> None
 )
 @click.option("-m", "--measure", default="AP", show_default=True, help="What systems are ranked by.")
 @click.option("-q", "--per-topic", is_flag=True, help="Show every topic.")
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of the intervals.",
-)
+@level_option
 @click.option(
     "--resamples",
     type=click.IntRange(100),
@@ -63,9 +58,9 @@ def _print_measures(ctx: click.Context, _: click.Parameter, asked: bool) -> None
     show_default=True,
     help="How often topics, and documents within topics, are drawn again for the intervals.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the resamples.")
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+@seed_option
+@format_option(STYLES)
+@digits_option
 @click.option(
     "--list",
     is_flag=True,

@@ -12,6 +12,7 @@ import click
 from germane.api.classifying_files import TASKS, classify_data
 from germane.cli.classify_gates import failures, parse_gates
 from germane.cli.label_options import label_options
+from germane.cli.options import digits_option, format_option, level_option, seed_option
 from germane.errors import GermaneError
 from germane.measures.deciding.names import split_names
 from germane.report.notes import print_notes
@@ -89,17 +90,11 @@ from germane.tables.scores import Note
     show_default=True,
     help="The scale on which DeLong's interval of AUC is symmetric.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of the intervals.",
-)
+@level_option
 @click.option(
     "--resamples", type=click.IntRange(1), help="How often to draw again.  [default: 2000, fewer for long data]"
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For intervals that resample.")
+@seed_option
 @click.option("--stream", is_flag=True, help="Read DATA in parts: any size in bounded memory, AUC with an error bound.")
 @click.option(
     "--baseline", metavar="COLUMN", help="Of several classifiers: compare each with this one.  [default: all pairs]"
@@ -119,10 +114,8 @@ from germane.tables.scores import Note
     help="Of several classifiers: McNemar's test of accuracy, TPR and TNR.",
 )
 @click.option("--at-thresholds", is_flag=True, help="Print all counts and rates at every threshold instead.")
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option(
-    "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON and CSV."
-)
+@format_option(STYLES)
+@digits_option
 @click.option(
     "--fail-under",
     "gates",

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from germane.api import Topics, compare, compare_groups, evaluate
-from germane.cli.options import input_options, require_quotes
+from germane.cli.options import digits_option, format_option, input_options, level_option, require_quotes, seed_option
 from germane.errors import GermaneError
 from germane.formats.sources import display_name
 from germane.report.comparison_tables import STYLES, render_comparison
@@ -56,13 +56,7 @@ CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
     type=click.Choice(["normal", "t", "percentile", "bca", "studentised"]),
     help="How the intervals of the differences are made.  [default: t]",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of the intervals.",
-)
+@level_option
 @click.option(
     "--equivalence",
     type=click.FloatRange(0, min_open=True),
@@ -99,12 +93,12 @@ CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
     show_default=True,
     help="A missing topic is an empty ranking; or an error, since the systems then answer different queries.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For tests that draw at random.")
+@seed_option
 @click.option(
     "--flips", type=click.IntRange(100), default=100_000, show_default=True, help="How often a randomised test draws."
 )
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+@format_option(STYLES)
+@digits_option
 @input_options
 def command(
     qrels: str,

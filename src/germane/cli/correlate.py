@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from germane.api import DEFAULT_MEASURES, evaluate
-from germane.cli.options import input_options
+from germane.cli.options import digits_option, format_option, input_options
 from germane.errors import GermaneError
 from germane.formats.leaderboard import is_leaderboard, read_leaderboard
 from germane.formats.sources import STDIN, display_name
@@ -82,8 +82,8 @@ def _print_coefficients(ctx: click.Context, _: click.Parameter, asked: bool) -> 
 )
 @click.option("--kind", type=click.Choice(["run", "leaderboard"]), help="What A and B are.  [default: told from them]")
 @click.option("-q", "--per-query", is_flag=True, help="Also every query, of two runs.")
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+@format_option(STYLES)
+@digits_option
 @input_options
 @click.pass_context
 def command(

@@ -8,7 +8,7 @@ import sys
 import click
 
 from germane.api import DEFAULT_MEASURES, Topics, evaluate
-from germane.cli.options import input_options, require_quotes
+from germane.cli.options import digits_option, format_option, input_options, require_quotes, seed_option
 from germane.errors import GermaneError
 from germane.measures.names import parse_measure
 from germane.measures.registry import definition_of
@@ -58,10 +58,10 @@ from germane.tables.scores import AGGREGATES, Scores
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="The level of the interval.  [default: 0.95]",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For intervals that resample.")
+@seed_option
 @click.option("--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents.")
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+@format_option(STYLES)
+@digits_option
 @click.option(
     "--fail-under",
     "gates",

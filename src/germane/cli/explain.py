@@ -8,7 +8,7 @@ import click
 
 from germane.api import explain
 from germane.cli.label_options import label_options
-from germane.cli.options import input_options
+from germane.cli.options import digits_option, format_option, input_options
 from germane.errors import GermaneError
 from germane.report.explanations import STYLES, render_decision_explanation, render_explanation
 from germane.report.notes import print_notes
@@ -26,8 +26,8 @@ LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold
 @click.option(
     "--rows", "most", type=click.IntRange(0), default=100, show_default=True, help="Of DATA: so many rows; 0 for all."
 )
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+@format_option(STYLES)
+@digits_option
 @input_options
 def command(
     measure: str, qrels: str, run: str | None, query: str, most: int, style: str, digits: int, **inputs: Any

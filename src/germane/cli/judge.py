@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +114,8 @@ def command(
             accounts = serving.has_accounts(site.database)
             serving.check_openness(host, allowed, tls=certificate is not None, accounts=accounts)
             _print_links(opened, organiser, people)
-            serving.serve(site, listening, certificate=certificate, key=key)
+            with suppress(KeyboardInterrupt):  # Ctrl+C is how it is meant to end
+                serving.serve(site, listening, certificate=certificate, key=key)
 
 
 def _serving() -> Any:

@@ -1,9 +1,9 @@
-"""Options that several commands share: how qrels and runs are read and ordered."""
+"""Options that several commands share: how qrels and runs are read and ordered, how results are printed."""
 
 from __future__ import annotations
 
 import runpy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -50,6 +50,32 @@ _SHARED = [
         help="Run a Python file first, such as one that registers measures of your own; may be repeated.",
     ),
 ]
+
+
+level_option = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The level of the intervals.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="For whatever is drawn at random."
+)
+digits_option = click.option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    default=4,
+    show_default=True,
+    help="Decimals of numbers for people; JSON, and the CSV of most commands, have them in full.",
+)
+
+
+def format_option(styles: Sequence[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """In which of the styles to print."""
+    return click.option(
+        "--format", "style", type=click.Choice(styles), default="table", show_default=True, help="How to print."
+    )
 
 
 def require_quotes(runs: tuple[str, ...]) -> None:

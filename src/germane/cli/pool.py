@@ -9,6 +9,7 @@ import click
 
 from germane.api.pooling import DEFAULT_DEPTH, DistractorSource, make_pool
 from germane.api.simulating_pools import DEFAULT_BUDGETS, simulate_pools
+from germane.cli.options import digits_option, format_option, seed_option
 from germane.errors import GermaneError
 from germane.formats.pool_file import write_pool
 from germane.judging.pooling import all_methods
@@ -48,7 +49,7 @@ def _shared(function: Any) -> Any:
             show_default=True,
             help="How deep into each run any method may look.",
         ),
-        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For whatever is random."),
+        seed_option,
         click.option(
             "--rel", type=float, default=1, show_default=True, help="The least grade that counts as relevant."
         ),
@@ -147,8 +148,8 @@ def make(
     help="Also pool again without each run, for the largest budget: is the pool fair to a run that it has not seen?",
 )
 @click.option("--groups", metavar="FILE", help="A run and its team to a line: a team's runs are left out together.")
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+@format_option(STYLES)
+@digits_option
 @_shared
 def simulate(
     qrels: str,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from germane.cli.compare import CORRECTIONS, PAIRED
-from germane.cli.options import input_options
+from germane.cli.options import input_options, level_option, seed_option
 from germane.formats.sources import display_name
 
 _SHARED = [
@@ -36,16 +36,8 @@ _SHARED = [
         show_default=True,
         help="How the intervals of means and differences are made.",
     ),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="The level of the intervals.",
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), default=0, show_default=True, help="For whatever is drawn at random."
-    ),
+    level_option,
+    seed_option,
     click.option(
         "--topics",
         type=click.Choice(["qrels", "both"]),

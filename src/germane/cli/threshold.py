@@ -8,6 +8,7 @@ import click
 
 from germane.api.thresholding import choose_threshold
 from germane.cli.label_options import label_options
+from germane.cli.options import digits_option, format_option, level_option, seed_option
 from germane.report.notes import print_notes
 from germane.report.threshold_tables import STYLES, render_threshold
 from germane.stats.threshold_rules import THRESHOLD_RULES
@@ -33,19 +34,13 @@ class RuleHelp(click.Command):
     help="Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
 )
 @label_options(several=False, predicted=False)
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of the intervals.",
-)
+@level_option
 @click.option(
     "--resamples", type=click.IntRange(100), default=2000, show_default=True, help="How often rows are drawn again."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For what is drawn at random.")
-@click.option("--format", "style", type=click.Choice(STYLES), default="table", show_default=True, help="How to print.")
-@click.option("--digits", type=click.IntRange(1, 17), default=4, show_default=True, help="Decimals, except in JSON.")
+@seed_option
+@format_option(STYLES)
+@digits_option
 def command(dev: str, rule: str, style: str, digits: int, **choices: Any) -> None:
     """Choose an operating point on DEV by a stated rule.
 
