@@ -414,6 +414,25 @@ def test_no_serious_fault_of_accessibility(browser: Any, pages: dict[str, Path],
     opened.close()
 
 
+def test_on_paper_nothing_is_cut_off_and_nothing_can_be_operated(browser: Any, pages: dict[str, Path]) -> None:
+    opened = Opened(browser, pages["scores"], width=720)
+    opened.page.emulate_media(media="print")
+    opened.settled()
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 720
+    assert opened.page.locator("input:visible, select:visible").count() == 0
+    assert opened.page.locator(".reading:visible").inner_text().startswith("score ≥")
+    opened.close()
+
+
+def test_a_level_is_said_without_the_tail_of_a_product(browser: Any, tmp_path: Path) -> None:
+    report_decisions(
+        {"truth": ["a", "b", "b"], "predicted": ["a", "b", "a"]}, output=tmp_path / "page.html", level=0.55
+    )
+    opened = Opened(browser, tmp_path / "page.html")
+    assert "With 55% intervals" in opened.page.locator("#overview caption").inner_text()
+    opened.close()
+
+
 def test_every_figure_has_a_description_and_its_data(shared: Opened) -> None:
     shared.page.evaluate("document.querySelectorAll('details.data').forEach(d => (d.open = true))")
     shared.page.wait_for_function(

@@ -115,6 +115,17 @@ def test_a_confusion_matrix_has_counts_percent_totals_and_outlines() -> None:
     assert spec["datasets"]["outlines"] == [{"start": 0, "end": 1}, {"start": 2, "end": 3}]
 
 
+@pytest.mark.parametrize(("names", "angle"), [("0123456789", 0), (["benign", "malignant, of unknown origin"], -40)])
+def test_class_names_that_are_wider_than_a_cell_are_slanted(names: Any, angle: int) -> None:
+    spec = drawn("confusion", {"truth": list(names), "predicted": list(names)})
+    assert spec["encoding"]["x"]["axis"]["labelAngle"] == angle
+
+
+def test_a_file_name_of_no_known_format_is_an_error_before_the_work(tmp_path: Path) -> None:
+    with pytest.raises(GermaneError, match=r"end with one of \.svg"):
+        plot_decisions("roc", tmp_path / "is_not_there.csv", output=tmp_path / "figure.jpg")
+
+
 def test_of_many_classes_a_figure_shows_the_most_confused_and_gathers_the_rest() -> None:
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 60, 3000)

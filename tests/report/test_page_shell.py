@@ -61,6 +61,12 @@ def test_an_undefined_value_survives_coding() -> None:
     assert values == [None] * 4 + [0.5] * 3
 
 
+def test_an_infinite_value_is_null_and_not_a_number() -> None:
+    pool = ColumnPool()
+    pool.add(np.array([1.0, np.inf]))
+    assert json.loads(as_json(pool.columns)) == [[1.0, None]]
+
+
 @pytest.mark.parametrize("first", FIRST_MODULES)
 def test_joined_modules_import_nothing_and_declare_each_name_once(first: str) -> None:
     script = shell.joined_modules(first)

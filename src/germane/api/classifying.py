@@ -138,6 +138,11 @@ def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -
     if asked is None and not required and not _have_a_positive(labels):
         return None, []
     positive, note = positive_label(labels, asked)
+    if positive is None and required and len(labels) == 1:
+        raise GermaneError(
+            f"expected positives and negatives, found {labels[0]!r} in all rows",
+            hint="curves, AUC and the like need both; name a file that has them",
+        )
     if positive is None and required:
         raise GermaneError(
             f"scores need a positive class, found {len(labels)} labels: {', '.join(map(str, labels[:5]))}",

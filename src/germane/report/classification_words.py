@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import html
-
 from germane.api.reporting_decisions import DecisionNumbers
 from germane.api.reporting_scores import PROBIT_STEPS, STEPS
+from germane.report.page.skeleton import skeleton
 
 SECTIONS = {
     "overview": "At a glance",
@@ -72,18 +71,5 @@ def settings(numbers: DecisionNumbers) -> list[tuple[str, str]]:
 
 def body(title: str, shown: dict[str, str], *, scored: bool) -> str:
     """The page's skeleton; the script fills it."""
-    links = "".join(f'<li><a href="#{name}">{heading}</a></li>' for name, heading in shown.items())
-    parts = "".join(
-        f'<section id="{name}" aria-labelledby="{name}-heading"><h2 id="{name}-heading">{heading}</h2></section>'
-        for name, heading in shown.items()
-    )
     bar = '<div id="controls" class="controls deciding" role="region" aria-label="Threshold"></div>' if scored else ""
-    return (
-        '<a class="skip" href="#main">Skip to the report</a>'
-        f'<header class="masthead"><h1>{html.escape(title)}</h1><p id="summary"></p>'
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
-        f"{bar}"
-        f'<main id="main" tabindex="-1">{parts}</main>'
-        '<footer id="footer"></footer>'
-        '<noscript><p class="plain">This page needs its own script, which your browser does not run.</p></noscript>'
-    )
+    return skeleton(title, shown, bar)

@@ -8,7 +8,7 @@ from typing import Any
 
 from germane.api.reporting_decisions import decision_numbers
 from germane.formats.targets import open_target
-from germane.report.figures import require_folder, vl_convert, write_figure
+from germane.report.figures import format_of, require_folder, vl_convert, write_figure
 from germane.report.plots.registry import decision_plot_kind
 from germane.report.plots.theme import Spec
 
@@ -47,7 +47,8 @@ def plot_decisions(kind: str, data: Any, *, output: str | Path | None = None, **
     [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
     """
     entry = decision_plot_kind(kind)
-    if output is not None:
+    if output is not None:  # a slip in it should be told before the work, not after
+        format_of(output)
         require_folder(output)
     spec = entry.draw(**entry.rows(decision_numbers(data, **options)))
     if output is not None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import html
-
 from germane.api.reporting import RetrievalNumbers
+from germane.report.page.skeleton import skeleton
 
 TIES = {
     "docno": "by document id, descending, as trec_eval does",
@@ -73,17 +72,5 @@ def body(title: str, numbers: RetrievalNumbers) -> str:
         for name, heading in SECTIONS.items()
         if (name != "cost" or numbers.costs) and (name not in ("differences", "relations") or len(numbers.runs) > 1)
     }
-    links = "".join(f'<li><a href="#{name}">{heading}</a></li>' for name, heading in shown.items())
-    sections = "".join(
-        f'<section id="{name}" aria-labelledby="{name}-heading"><h2 id="{name}-heading">{heading}</h2></section>'
-        for name, heading in shown.items()
-    )
-    return (
-        '<a class="skip" href="#main">Skip to the report</a>'
-        f'<header class="masthead"><h1>{html.escape(title)}</h1><p id="summary"></p>'
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
-        '<div id="controls" class="controls" role="group" aria-label="What is shown"></div>'
-        f'<main id="main" tabindex="-1">{sections}</main>'
-        '<footer id="footer"></footer>'
-        '<noscript><p class="plain">This page needs its own script, which your browser does not run.</p></noscript>'
-    )
+    bar = '<div id="controls" class="controls" role="group" aria-label="What is shown"></div>'
+    return skeleton(title, shown, bar)

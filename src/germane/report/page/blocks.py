@@ -68,7 +68,7 @@ class ColumnPool:
 def _coded(column: Any) -> Any:
     if column.dtype.kind != "f":
         return column.tolist()
-    if (column == np.floor(column)).all():
+    if np.isfinite(column).all() and (column == np.floor(column)).all():
         return column.astype(np.int64).tolist()
     distinct, codes = np.unique(column, return_inverse=True)
     if len(distinct) * 2 > len(column):

@@ -2,7 +2,7 @@
 import { chooser, el, nameOf, replaceChildren, scrolling } from "./dom.js";
 import { intervalText } from "./estimates.js";
 import { figure } from "./figures.js";
-import { fixed, probability, signed } from "./format.js";
+import { fixed, levelText, probability, signed } from "./format.js";
 import { rateText } from "./rates.js";
 import { sortable } from "./tables.js";
 
@@ -20,7 +20,7 @@ export function showOverview(section, report, estimates) {
     return tables.length < 2 || !values.length ? null : lower ? Math.min(...values) : Math.max(...values);
   };
   const { table } = sortable({
-    caption: `With ${report.level * 100}% intervals.${tables.length > 1 ? " ★ marks the best." : ""} All measures are listed below.`,
+    caption: `With ${levelText(report.level)} intervals.${tables.length > 1 ? " ★ marks the best." : ""} All measures are listed below.`,
     limit: Infinity,
     rows: tables,
     plain: tables.length < 2,
@@ -73,12 +73,12 @@ export function showComparison(section, report) {
     const rows = found.pairs
       .filter((pair) => pair.measure === measures[chosen] && pair.difference !== null)
       .map((pair) => ({ ...pair, system: `${pair.b} less ${pair.a}`, p: pair.p_adjusted, significant: isSignificant(pair) ? "yes" : "no" }));
-    chart.update({ rows }, `Differences of ${measures[chosen]}, with ${found.level * 100}% intervals`);
+    chart.update({ rows }, `Differences of ${measures[chosen]}, with ${levelText(found.level)} intervals`);
   }
   draw();
   const adjusted = found.correction === "none" ? "not adjusted" : `adjusted by ${found.correction}`;
   const { table, more } = sortable({
-    caption: `Differences b − a on the same ${found.num_items.toLocaleString("en")} items, with ${found.level * 100}% intervals; p ${adjusted} over ${found.num_tests} tests; * significant at ${found.alpha}`,
+    caption: `Differences b − a on the same ${found.num_items.toLocaleString("en")} items, with ${levelText(found.level)} intervals; p ${adjusted} over ${found.num_tests} tests; * significant at ${found.alpha}`,
     rows: found.pairs,
     columns: [
       { title: "Measure", value: (pair) => pair.measure, heading: true },

@@ -1,5 +1,6 @@
 // Every measure with its interval and all its names: over everything, averaged over classes, and by class.
 import { chooser, el, nameOf, replaceChildren, scrolling } from "./dom.js";
+import { levelText } from "./format.js";
 import { rateText } from "./rates.js";
 import { sortable } from "./tables.js";
 
@@ -34,7 +35,7 @@ export function estimatesTable(found, place, level) {
   const rows = group.measure.map((_, i) => i);
   const number = (value) => (value === null ? null : Number(value));
   const { table } = sortable({
-    caption: `${found.name.slice(0, 100)}: ${groupName(group).slice(0, 100)}${at}, with ${level * 100}% intervals; – is 0 / 0`,
+    caption: `${found.name.slice(0, 100)}: ${groupName(group).slice(0, 100)}${at}, with ${levelText(level)} intervals; – is 0 / 0`,
     limit: Infinity,
     rows,
     columns: [

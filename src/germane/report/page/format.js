@@ -27,6 +27,11 @@ export function percent(share) {
   return share === null ? NOTHING : `${(share * 100).toFixed(1)}%`;
 }
 
+/** A level such as 0.95 as a reader knows it: 95%. What times 100 adds at the far end of a number is left out. */
+export function levelText(level) {
+  return `${Number((level * 100).toPrecision(12))}%`;
+}
+
 /** Short where it can be: grades are mostly whole. */
 export function short(value) {
   if (value === null || value === undefined) return NOTHING;

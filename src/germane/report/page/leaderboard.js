@@ -1,13 +1,13 @@
 // Measures × systems: means with intervals, letters, and the best marked by a star as well as by weight.
 import { el, nameOf, replaceChildren, scrolling } from "./dom.js";
 import { figure } from "./figures.js";
-import { fixed, measured } from "./format.js";
+import { fixed, levelText, measured } from "./format.js";
 import { bestFirst } from "./scores.js";
 import { state, watch } from "./state.js";
 import { sortable } from "./tables.js";
 
 export function showLeaderboard(section, report) {
-  const interval = `${report.interval.level * 100}% ${report.interval.method} interval`;
+  const interval = `${levelText(report.interval.level)} ${report.interval.method} interval`;
   const chart = figure(section, "leaderboard", [
     { title: "system", value: (row) => row.system, show: (row) => nameOf(row.system), heading: true },
     { title: "mean", value: (row) => row.mean, show: (row) => fixed(row.mean), numeric: true },

@@ -1,7 +1,7 @@
 // The two densities with the threshold between them, and the rates along it; calibration beneath.
 import { el, nameOf, radios, replaceChildren, shortened } from "./dom.js";
 import { figure } from "./figures.js";
-import { fixed, short } from "./format.js";
+import { fixed, levelText, short } from "./format.js";
 import { cellsAt, rateAt, shownName, thresholdAt, thresholdText } from "./operating.js";
 import { choose, state, watch } from "./state.js";
 
@@ -89,7 +89,7 @@ export function showCalibration(section, views) {
       replaceChildren(said, "The scores of ", nameOf(view.name), " are no probabilities: there is nothing to calibrate.");
       return;
     }
-    replaceChildren(said, `The line is the isotonic fit: what share of the items that claim a probability are positive. If every claim were true, ${view.band_level * 100}% of such fits would lie in the band, point by point. On the diagonal, claims are true.`);
+    replaceChildren(said, `The line is the isotonic fit: what share of the items that claim a probability are positive. If every claim were true, ${levelText(view.band_level)} of such fits would lie in the band, point by point. On the diagonal, claims are true.`);
     curve.update({ rows: view.calibration, band: view.band }, `Calibration of ${shortened(view.name)}`);
     claims.update({ rows: view.claims }, "How many items claim what");
   });

@@ -10,6 +10,8 @@ from germane.report.plots.theme import Rows, Spec, spec, tooltips
 CELL, SMALL_CELL = 58, 40
 FEW_CLASSES = 12
 LONGEST_NAME = 60
+LETTER = 6.5
+"""About as wide as a letter of a class name is."""
 
 
 def confusion(
@@ -24,6 +26,7 @@ def confusion(
     side = {"step": step}
     names = [_shortened(label) for label in (*labels, "total")]
     said = f"{json.dumps(names)}[datum.value]"
+    fits = max(map(len, names)) * LETTER <= step
 
     def axis(title: str, **more: object) -> Spec:
         return {"title": title, "labelExpr": said, "grid": False, "labelLimit": 110, **more}
@@ -32,7 +35,7 @@ def confusion(
     x: Spec = {
         "field": "column",
         "type": "ordinal",
-        "axis": axis("predicted", orient="top", labelAngle=0 if len(labels) <= 5 else -40),
+        "axis": axis("predicted", orient="top", labelAngle=0 if fits else -40),
     }
     size = 12 if len(labels) <= FEW_CLASSES else 10
     return spec(
