@@ -206,7 +206,7 @@ def test_wrong_numbers_are_clear_errors(numbers: Path, tmp_path: Path) -> None:
         ("truth,score\n", "found none"),
         ("truth,score\n1,0.5\n0,nan\n", "found NaN"),
         ("truth,score\n1,0.5\n0,\n", "junk.csv:3"),
-        ("truth,score\n0,0.5\n0,0.4\n", "scores need a positive class"),
+        ("truth,score\n0,0.5\n0,0.4\n", "expected positives and negatives, found 0 in all rows"),
         ("truth,predicted\n1\n", "junk.csv:2"),
         ("truth,p_a,p_b\na,0.5,0.4\n", "add up to 0.9"),
     ]:

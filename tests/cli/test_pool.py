@@ -84,6 +84,18 @@ def test_simulate_prints_a_table() -> None:
     assert "unique relevant" in done.stdout
 
 
+def test_simulate_draws_a_figure() -> None:
+    pytest.importorskip("vl_convert", reason="no vl-convert here")
+    arguments = ("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--budgets", "1,4", "--plot")
+    assert run(*arguments, "sim.json").exit_code == 0
+    spec = json.loads(Path("sim.json").read_text())
+    assert [row["budget"] for row in spec["datasets"]["rows"]] == [1, 4]
+    assert [panel["encoding"]["y"]["field"] for panel in spec["hconcat"]] == ["share", "tau"]
+    assert run(*arguments, "sim.svg").exit_code == 0
+    assert Path("sim.svg").read_text().startswith("<svg")
+    assert "end with one of" in str(run(*arguments, "sim.jpg").exception)
+
+
 def test_simulate_for_programs() -> None:
     arguments = ("simulate", "qrels.txt", "one.run", "two.run", "--budgets", "2", "--format")
     data = json.loads(run(*arguments, "json").stdout)

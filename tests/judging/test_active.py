@@ -116,3 +116,14 @@ def test_a_project_in_active_mode(tmp_path: Path) -> None:
         assert judged_so_far(database, "q1") == [(label, label.startswith("r")) for label in came]
         assert record_of(database)["events"] == {"active": 12}
     documents.close()
+
+
+def test_a_document_that_cannot_be_read_does_not_stop_the_order(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "d1.png").write_bytes(b"no picture")
+    (docs / "d2.txt").write_text("red wine", encoding="utf-8")
+    with Database(tmp_path / "p.db") as database:
+        project(database, "q1: d1 d2")
+        ranking = ActiveRanking(database, open_documents(docs), {})
+        assert sorted(ranking("q1") or ()) == ["d1", "d2"]

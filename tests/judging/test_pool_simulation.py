@@ -155,7 +155,7 @@ def test_progress_and_what_programs_read() -> None:
     )
     assert calls == [(1, 3), (2, 3), (3, 3)]
     assert [row["budget"] for row in simulation.curve()] == [1, 2]
-    assert list(simulation.curve()[0]) == ["method", "budget", "share found", "tau"]
+    assert list(simulation.curve()[0]) == ["method", "budget", "share", "tau"]
     data = simulation_as_dict(simulate_pools(QRELS, {"one": RUNS["one"]}, ["depth"], [1]))
     assert data["budgets"][0]["tau"] is None
 

@@ -18,7 +18,7 @@ from germane.errors import InputError
 from germane.formats.judgments_file import read_events, write_events
 from germane.formats.pool_file import write_pool
 from germane.formats.qrels_file import read_qrels
-from germane.judging.release import check_release, under_pseudonyms
+from germane.judging.release import check_release, under_pseudonyms, write_release
 from germane.tables.judgments import JudgmentEvent, standing
 from germane.tables.pool import Pool, PooledRun, PoolItem
 
@@ -266,3 +266,16 @@ def test_a_plain_list_of_documents_is_a_pool(tmp_path: Path) -> None:
     (tmp_path / "pool.txt").write_text("q1 d1\nq1 d9\n")
     made = release(EVENTS[:3], tmp_path / "made", pool=tmp_path / "pool.txt")
     assert dict(zip(made.qrels.docs, made.qrels.grade.tolist(), strict=True)) == {"d1": 2, "d9": -1}
+
+
+def test_a_release_of_a_sample_keeps_strata_and_inclusion(tmp_path: Path) -> None:
+    drawn = [PoolItem("q1", "d1", "1-1"), PoolItem("q1", "d2", "2-3", 0.5)]
+    pool = Pool.of(drawn, method="stratified", unsampled=[PoolItem("q1", "d3", "2-3", 0.5)])
+    said = [JudgmentEvent(f"e{n}", "grade", "ann", "q1", f"d{n}", float(n - 1)) for n in (1, 2)]
+    write_release(said, tmp_path / "r", pools=[pool])
+    sampling = read_qrels(tmp_path / "r" / "qrels_sampled.jsonl").sampling
+    assert sampling is not None
+    assert sampling.inclusion.tolist() == [1.0, 0.5, 0.5]
+    assert check_release(tmp_path / "r") == []
+    write_release(said, tmp_path / "plain", pools=[Pool.of([PoolItem("q1", f"d{n}") for n in (1, 2)], method="depth")])
+    assert not (tmp_path / "plain" / "qrels_sampled.jsonl").exists()

@@ -9,15 +9,21 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from germane.errors import GermaneError
+from germane.judging.rubric import binary, graded
+from germane.tables.pool import Pool, PoolItem
 from tests.web.judging_site import Client, plain_text, write_project
 
 from germane.cli.judge import command  # isort: skip - after the check that the extra is there
+from germane.judging.store import Answer, Database, load_pool, next_tasks, record, rubrics_of  # isort: skip
+from germane.web.serving import settle_rubric  # isort: skip
 
 
 @pytest.fixture
@@ -67,6 +73,44 @@ def test_documents_of_another_collection_are_an_error(project: list[str], tmp_pa
     project[2] = str(tmp_path / "other")
     with pytest.raises(GermaneError, match="found none of them"):
         run(*project, "--offline", str(tmp_path / "b.html"))
+    assert not list(tmp_path.rglob("*.db"))  # and no project was begun
+
+
+@pytest.mark.parametrize(
+    ("store", "message"),
+    [
+        ("postgresql://me:hunter2@127.0.0.1:1/judging", "cannot be opened"),
+        ("postgresql://me:hunter2@127.0.0.1:port/judging", "the address of a PostgreSQL database"),
+        ("notes.txt", "expected the database of a judging project"),
+    ],
+)
+def test_a_store_that_cannot_be_opened_is_said_plainly(
+    project: list[str], tmp_path: Path, store: str, message: str
+) -> None:
+    if store == "notes.txt":
+        store = str(tmp_path / store)
+        Path(store).write_text("I am no database, and longer than its header is.\n" * 30, encoding="utf-8")
+    else:
+        pytest.importorskip("psycopg")
+    with pytest.raises(GermaneError, match=message) as found:
+        run(*project, "--store", store, "--revoke", "x")
+    assert "hunter2" not in str(found.value)
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_scale_may_change_until_somebody_judges(tmp_path: Path) -> None:
+    with Database(tmp_path / "p.db") as database:
+        settle_rubric(database, None)
+        settle_rubric(database, graded(["no", "partly", "fully"]))
+        load_pool(database, Pool.of([PoolItem("q1", "d1")], method="by hand"))
+        assert rubrics_of(database)[-1].values == (0, 1, 2)
+        answer = Answer(str(uuid.uuid4()), next_tasks(database, "ann")[0].task, "grade", 1, rubric="2")
+        assert record(database, "ann", [answer])[0].status == "stored"
+        with pytest.raises(GermaneError, match='"number": 3'):
+            settle_rubric(database, binary())
+        with pytest.raises(GermaneError, match="the new value of each of 0, 1, 2"):
+            settle_rubric(database, replace(binary(), number=3))
+        assert len(rubrics_of(database)) == 2
 
 
 def test_it_prints_a_link_that_works(project: list[str]) -> None:
@@ -88,5 +132,7 @@ def test_it_prints_a_link_that_works(project: list[str]) -> None:
             except ConnectionError:
                 time.sleep(0.05)
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
+        _, said = server.communicate(timeout=20)
+    assert server.returncode == 0
+    assert "Aborted" not in said.decode()
     assert reply.json == {"name": "olga", "role": "organiser"}

@@ -207,3 +207,11 @@ def test_what_is_given_is_as_described(running: Live) -> None:
     ann.grade(work["tasks"][0]["task"], 1)
     assert problem_with(ann("GET", "/api/history").json, gives["GET", "/api/history"]) is None
     assert problem_with({"tasks": []}, gives["POST", "/api/work"]) == "expected 'lost', found none"
+
+
+def test_a_file_that_goes_away_does_not_stop_the_queue(tmp_path: Path) -> None:
+    with live(tmp_path / "p", {"a.txt": "wine", "b.txt": "cheese"}) as running:
+        (tmp_path / "p" / "docs" / "a.txt").unlink()
+        reply = running.client("ann")("POST", "/api/work", {"seen": [], "holding": [], "want": 5})
+        remarks = {one["label"]: one["document"]["remarks"] for one in reply.json["tasks"]}
+        assert remarks == {"a.txt": ["This document cannot be read."], "b.txt": []}

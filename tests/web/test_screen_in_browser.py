@@ -9,7 +9,7 @@ import pytest
 
 from tests.report.browsers import AXE
 from tests.web.hostile import XSS
-from tests.web.judging_site import live
+from tests.web.judging_site import Live, live, write_project
 from tests.web.windows import SHOWN, Window, a_browser, many_documents, standing_grades
 
 __all__ = ["a_browser"]
@@ -60,6 +60,34 @@ def test_keys_are_dead_while_somebody_types(browser: Any, tmp_path: Path) -> Non
         assert window.task == before
         window.saved()
         assert [(event.kind, event.text) for event in running.events()] == [("comment", "012 bux?")]
+        window.close()
+
+
+def test_a_document_that_is_not_there_gets_no_grade(browser: Any, tmp_path: Path) -> None:
+    write_project(tmp_path / "p", {"a.txt": "wine", "b.txt": "cheese"})
+    (tmp_path / "p" / "docs" / "a.txt").unlink()
+    running = Live(tmp_path / "p")
+    window = Window(browser, running, "ann")
+    while window.label != "a.txt":
+        window.press("1")
+    window.page.keyboard.press("1")
+    assert "nothing here to grade" in window.page.inner_text("#notice")
+    window.press("x")
+    window.saved()
+    assert {event.doc: event.kind for event in running.events()}["a.txt"] == "cannot"
+    window.close()
+    running.stop()
+
+
+def test_taking_back_a_later_counts_for_nothing(browser: Any, tmp_path: Path) -> None:
+    with live(tmp_path / "p", many_documents(4)) as running:
+        window = Window(browser, running, "ann")
+        window.press("1")
+        window.press("l")
+        window.press("u")
+        assert "1 today" in window.page.inner_text("#progress")
+        window.press("1")
+        assert "2 today" in window.page.inner_text("#progress")
         window.close()
 
 

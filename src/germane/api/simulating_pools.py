@@ -43,9 +43,7 @@ class PoolSimulation:
 
     def curve(self) -> list[dict[str, Any]]:
         """What a figure draws: one row per method and budget."""
-        return [
-            {"method": row.method, "budget": row.budget, "share found": row.share, "tau": row.tau} for row in self.rows
-        ]
+        return [{"method": row.method, "budget": row.budget, "share": row.share, "tau": row.tau} for row in self.rows]
 
 
 def simulate_pools(

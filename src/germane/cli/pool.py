@@ -148,6 +148,12 @@ def make(
     help="Also pool again without each run, for the largest budget: is the pool fair to a run that it has not seen?",
 )
 @click.option("--groups", metavar="FILE", help="A run and its team to a line: a team's runs are left out together.")
+@click.option(
+    "--plot",
+    "figure",
+    metavar="FILE",
+    help="Also draw it: share found and tau against the budget (svg, png, pdf, html).",
+)
 @format_option(STYLES)
 @digits_option
 @_shared
@@ -157,6 +163,7 @@ def simulate(
     methods: tuple[str, ...],
     budgets: str,
     groups: str | None,
+    figure: str | None,
     style: str,
     digits: int,
     **choices: Any,
@@ -166,12 +173,20 @@ def simulate(
     Share is found / all relevant documents known; tau is Kendall's tau-b between the leaderboard of the pool and that
     of all of QRELS. A document that QRELS does not judge counts as not relevant.
     """
+    from germane.report import figures
+    from germane.report.plots import pools
+
+    if figure is not None:  # before the work: a wrong ending should not cost it
+        figures.format_of(figure)
+        figures.require_folder(figure)
     teams = None if groups is None else _read_groups(groups)
     with progress("replays") as advance:
         simulation = simulate_pools(
             qrels, list(runs), methods or None, _budgets(budgets), groups=teams, progress=advance, **choices
         )
     click.echo(render_simulation(simulation, style, digits=digits), nl=False)
+    if figure is not None:
+        figures.write_figure(pools.simulation(simulation.curve()), figure)
     if style != "json":
         print_notes(simulation.notes)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from germane.errors import GermaneError
 from germane.judging.documents import Document, Documents
 from germane.judging.topics import Topic
 from germane.tables.ids import FloatArray, IntArray
@@ -171,11 +172,21 @@ class ActiveRanking:
         return known[1]
 
     def _order(self, topic: str) -> TopicOrder:
-        if topic not in self._orders:
-            self._orders.clear()  # one topic's texts at a time: people finish a topic before the next
-            texts = {doc: readable(self.documents.get(doc)) for doc in pooled(self.database, topic)}
-            self._orders[topic] = TopicOrder.of(texts, self.topics.get(topic, Topic(topic)), self.seed)
-        return self._orders[topic]
+        order = self._orders.get(topic)
+        if order is None:
+            texts = {doc: self._text(doc) for doc in pooled(self.database, topic)}
+            order = TopicOrder.of(texts, self.topics.get(topic, Topic(topic)), self.seed)
+            # One topic's texts at a time: people finish a topic before the next. Replaced, and not emptied, because
+            # another thread may be at another topic.
+            self._orders = {topic: order}
+        return order
+
+    def _text(self, doc: str) -> str:
+        """A document that cannot be read has no words for the model; it is shown all the same, and said to be so."""
+        try:
+            return readable(self.documents.get(doc))
+        except (GermaneError, OSError):
+            return ""
 
 
 def judged_so_far(database: Database, topic: str) -> list[tuple[str, bool]]:

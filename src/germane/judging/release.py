@@ -2,6 +2,7 @@
 
 =====================  =================================================================================================
 qrels.txt              topic 0 document grade; −1 is "pooled and without a grade", as trec_eval has it
+qrels_sampled.jsonl    the same with stratum and inclusion probability, for XinfAP; only where a pool is a sample
 qrels_jg.txt           topic assessor document grade: each assessor's own (trec_eval -R qrels_jg)
 decisions.tsv          each document of the qrels with how its grade came about and the grades that were given
 unjudged.tsv           the documents of the qrels without a grade, and why: the states that −1 cannot tell apart
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import InputError
-from germane.formats import trec
+from germane.formats import jsonl, trec
 from germane.formats.judgments_file import events_as_bytes
 from germane.formats.pool_file import write_pool
 from germane.formats.writing import whole_or_repr
@@ -104,6 +105,9 @@ def write_release(
         "unjudged.tsv": _unjudged(found),
         "events.jsonl": events_as_bytes(history),
     }
+    sampled = _sampled(found, pools)
+    if sampled is not None:
+        contents["qrels_sampled.jsonl"] = _written(jsonl.write_qrels, sampled)
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     partial.mkdir()
@@ -181,6 +185,21 @@ def _strays(said: Judgments, pooled: set[tuple[str, str]] | None) -> list[bool]:
     controls = ITEM_KINDS[1:]
     rows = zip(said.topic, said.doc, said.kind, strict=True)
     return [pooled is not None and kind not in controls and (topic, doc) not in pooled for topic, doc, kind in rows]
+
+
+def _sampled(found: Consolidated, pools: Sequence[Pool]) -> Qrels | None:
+    """The qrels with how each document came to be drawn; None where the pools are no samples."""
+    items = {(item.topic, item.doc): item for pool in reversed(pools) for item in _ordinary(pool)}
+    if all(not item.stratum and item.inclusion == 1 for item in items.values()):
+        return None
+    rows = [items[decision.topic, decision.doc] for decision in found.decisions]
+    return Qrels.from_columns(
+        [item.topic for item in rows],
+        [item.doc for item in rows],
+        [NOT_JUDGED if math.isnan(decision.grade) else decision.grade for decision in found.decisions],
+        stratum=[item.stratum for item in rows],
+        inclusion=[item.inclusion for item in rows],
+    )
 
 
 def _written(write: Callable[[Qrels, Any], None], qrels: Qrels) -> bytes:

@@ -36,6 +36,10 @@ def notes_on_qrels(run: JudgedRun, measures: Sequence[Measure]) -> list[Note]:
         if len(none):
             what = f"without a document of grade {level:g} or more; they score what the measure says of R = 0"
             notes.append(_note("no-relevant", len(none), "topic", what, examples=_some(run.qrels.queries, none)))
+    if run.qrels.sampling is None and any(m.name == "XinfAP" for m in measures) and (run.qrels.grade < 0).any():
+        unjudged = int((run.qrels.grade < 0).sum())
+        what = "pooled and not judged, without strata: XinfAP takes the pool for one stratum, as InfAP does"
+        notes.append(_note("no-strata", unjudged, "document", what))
     groups = run.qrels.groups
     if groups is not None and any("groups" not in definition_of(m).needs for m in measures):
         several = len(np.unique(groups.doc[1:][np.diff(groups.doc) == 0]))

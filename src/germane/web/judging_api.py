@@ -126,7 +126,7 @@ def fetched(site: Site, doc: str) -> Document | None:
     """The document; one that cannot be read is as good as missing to an assessor."""
     try:
         return site.documents.get(doc)
-    except GermaneError:  # its message names files of the server, which are nobody's business here
+    except (GermaneError, OSError):  # its message names files of the server, which are nobody's business here
         return Document(doc, "", remarks=("This document cannot be read.",))
 
 

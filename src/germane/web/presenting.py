@@ -107,7 +107,7 @@ def picture_beside(doc: str, address: str, documents: Documents) -> Document | N
         return None
     try:
         found = documents.get(name)
-    except GermaneError:
+    except (GermaneError, OSError):
         return None
     return found if found is not None and found.kind == "image" else None
 

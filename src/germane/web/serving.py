@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from germane.errors import GermaneError, InputError
 from germane.formats.pool_file import read_pool
 from germane.judging.active import ActiveRanking
+from germane.judging.bundle import all_bundles
 from germane.judging.documents import open_documents
 from germane.judging.rubric import Rubric, binary
 from germane.judging.store import (
@@ -21,6 +23,7 @@ from germane.judging.store import (
     catch_up_journal,
     everybody,
     load_pool,
+    num_events,
     person_named,
     rubrics_of,
     save_rubric,
@@ -67,8 +70,16 @@ def open_site(
         pools.append(Pool.of(items, method="calibration"))
     known_topics = read_topics(topics)
     place = store or default_store(pool)
-    database = Database(place, alone=True, snapshots=SNAPSHOTS)
-    try:
+    wanted_docs = dict.fromkeys(item.doc for one in pools for item in one.items)
+    # Before the store is touched: what cannot be served must not be added to a project.
+    documents = open_documents(docs, wanted_docs.keys())
+    with ExitStack() as until_it_works:
+        until_it_works.callback(documents.close)
+        missing = documents.missing(wanted_docs)
+        if len(missing) == len(wanted_docs):
+            hint = f"the pool has documents such as {next(iter(wanted_docs))!r}" if wanted_docs else None
+            raise InputError(docs, None, "expected the documents of the pool, found none of them", hint=hint)
+        database = until_it_works.enter_context(Database(place, alone=True, snapshots=SNAPSHOTS))
         for one in pools:
             load_pool(database, one)
         settle_rubric(database, rubric)
@@ -76,16 +87,7 @@ def open_site(
         if wanted != settings_of(database):
             save_settings(database, wanted)
         catch_up_journal(database)
-        items = [item for one in pools for item in one.items]
-        documents = open_documents(docs, {item.doc for item in items})
-        missing = documents.missing(dict.fromkeys(item.doc for item in items))
-        if len(missing) == len({item.doc for item in items}):
-            documents.close()
-            hint = f"the pool has documents such as {items[0].doc!r}"
-            raise InputError(docs, None, "expected the documents of the pool, found none of them", hint=hint)
-    except BaseException:
-        database.close()
-        raise
+        until_it_works.pop_all()
     notes = []
     if missing:
         notes.append(f"{len(missing)} documents of the pool are not in {docs}, {missing[0]!r} among them")
@@ -115,8 +117,20 @@ def settle_rubric(database: Database, rubric: Rubric | None) -> None:
         rubric = binary()
     if rubric is None:
         return
-    if versions and rubric.number == 1 and rubric.values == versions[-1].values:
-        rubric = replace(rubric, number=versions[-1].number, mapping=versions[-1].mapping)
+    if versions and rubric.number == 1:
+        last = versions[-1]
+        if rubric.values == last.values:
+            rubric = replace(rubric, number=last.number, mapping=last.mapping)
+        elif not num_events(database) and not all_bundles(database):  # nobody has seen the old grades yet
+            nothing = dict.fromkeys(last.values)
+            rubric = last.next_version(rubric.grades, rubric.relevant_from, nothing, text=rubric.text)
+        else:
+            grades = ", ".join(f"{value:g}" for value in last.values)
+            raise GermaneError(
+                f"people judge with the grades {grades} already, which cannot change",
+                hint=f'other grades are a new version: a rubric file with "number": {last.number + 1} and, as '
+                '"mapping", what each grade there was is now, or null, as in {"0": 0, "1": 2}',
+            )
     save_rubric(database, rubric)
 
 

@@ -7,6 +7,7 @@ own that cannot write. PostgreSQL: row locks, which `lock_item` takes.
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -66,6 +67,9 @@ class Database:
                 back_up(self.path, keep=snapshots, now=self.now())
             with self.write() as connection:
                 schema.bring_up_to_date(connection)
+        except (sa.exc.DBAPIError, sqlite3.DatabaseError) as error:
+            self.close()
+            raise _cannot_open(store, error) from None
         except BaseException:
             self.close()
             raise
@@ -166,6 +170,20 @@ def _postgresql(url: str) -> sa.Engine:
         from germane.errors import MissingExtraError
 
         raise MissingExtraError("a store on PostgreSQL", "postgres") from None
+    except (sa.exc.ArgumentError, ValueError):  # its message may hold the password
+        hint = "postgresql://user:password@host:5432/database, with special characters of the password as %40 and such"
+        raise GermaneError("expected the address of a PostgreSQL database", hint=hint) from None
+
+
+def _cannot_open(store: str | Path, error: sa.exc.DBAPIError | sqlite3.DatabaseError) -> GermaneError:
+    """What the database says, without the password that its address may hold."""
+    said = error.orig if isinstance(error, sa.exc.DBAPIError) else error
+    reason = str(said).strip().partition("\n")[0]
+    if sqlite_path(store) is not None:
+        return InputError(store, None, f"expected the database of a judging project ({reason})")
+    address = sa.make_url(str(store)).render_as_string(hide_password=True)
+    hint = "is the server running, and is there such a database and user?"
+    return GermaneError(f"{address} cannot be opened: {reason}", hint=hint)
 
 
 def _sqlite(path: Path) -> tuple[sa.Engine, sa.Engine]:
@@ -212,8 +230,6 @@ def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) 
 
 def _wal(cursor: Any) -> str:
     """Switch to the write-ahead log. Two processes that open a new file at once may collide here, timeout or not."""
-    import sqlite3
-
     deadline = time.monotonic() + BUSY_SECONDS
     while time.monotonic() < deadline:
         with suppress(sqlite3.OperationalError):

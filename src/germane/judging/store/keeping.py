@@ -47,6 +47,10 @@ def back_up(path: Path, *, keep: int, now: str) -> Path:
     source, copy = sqlite3.connect(path, timeout=30), sqlite3.connect(unfinished)
     try:
         source.backup(copy)
+    except BaseException:
+        copy.close()
+        unfinished.unlink()
+        raise
     finally:
         copy.close()
         source.close()

@@ -17,8 +17,8 @@ events, items, tasks, standing = schema.events, schema.items, schema.tasks, sche
 
 @dataclass(frozen=True)
 class TopicProgress:
-    """The ordinary documents of a topic. `complete` have K standing judgments, `begun` have some, `in_hand` a live
-    lease."""
+    """The ordinary documents of a topic. `complete` have K standing judgments, `begun` have some; somebody has those
+    `in_hand`, and has not answered."""
 
     topic: str
     documents: int
@@ -53,7 +53,8 @@ def topic_progress(database: Database) -> list[TopicProgress]:
         sa.func.count().label("judgments"),
         sa.func.sum(sa.case((standing.c.grade.is_(None), 1), else_=0)).label("cannot"),
     ).where(standing.c.kind == "ordinary").group_by(standing.c.item).subquery()  # fmt: skip
-    leased = sa.select(tasks.c.item).where(tasks.c.kind == "ordinary", tasks.c.lease_until > now).distinct().subquery()
+    live = (tasks.c.kind == "ordinary") & (tasks.c.lease_until > now)
+    leased = sa.select(tasks.c.item).where(live, ~answered()).distinct().subquery()
     judgments = sa.func.coalesce(said.c.judgments, 0)
     query = (
         sa.select(

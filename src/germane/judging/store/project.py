@@ -143,14 +143,17 @@ def save_rubric(database: Database, rubric: Rubric) -> None:
         versions = _rubrics(connection)
         row = {"number": rubric.number, "body": rubric.as_json(), "time": database.now()}
         if rubric.number == len(versions) + 1:
+            if versions:  # every grade given so far must have a meaning, or be said to have none
+                versions[-1].next_version(rubric.grades, rubric.relevant_from, rubric.mapping)
             connection.execute(schema.rubrics.insert().values(row))
             return
         if not 1 <= rubric.number <= len(versions):
             raise GermaneError(f"expected version {len(versions) + 1} of the rubric next, found {rubric.number}")
         before = versions[rubric.number - 1]
         if (before.values, before.mapping) != (rubric.values, rubric.mapping):
+            grades = ", ".join(f"{value:g}" for value in before.values)
             raise GermaneError(
-                f"version {rubric.number} of the rubric has the grades {before.values}, which cannot change",
+                f"version {rubric.number} of the rubric has the grades {grades}, which cannot change",
                 hint="other values are a new version, with a mapping (Rubric.next_version)",
             )
         connection.execute(schema.rubrics.update().where(schema.rubrics.c.number == rubric.number).values(row))

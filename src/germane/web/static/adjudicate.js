@@ -50,13 +50,16 @@ async function decide(grade) {
   if (!current) return;
   const answer = { event: newId(), task: current.task, kind: "adjudicate", grade, rubric: me.rubric.version,
     text: byId("reason").value.trim(), time: new Date().toISOString() };
+  const decided = current;
   current = null;
   try {
     const [receipt] = await server.send([answer]);
-    if (receipt.status === "refused") throw new Error(receipt.reason);
-    setText(byId("problem"), "");
+    setText(byId("problem"), receipt.status === "refused" ? `Not saved: ${receipt.reason}` : "");
   } catch (error) {
-    setText(byId("problem"), `Not saved: ${error.message}`);
+    // The case and the reason stay on the screen, to be sent again.
+    current = decided;
+    setText(byId("problem"), `Not saved: ${error.message}. Decide again when the server is back.`);
+    return;
   }
   await next();
 }

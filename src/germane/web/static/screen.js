@@ -246,6 +246,10 @@ export class Screen {
   answer(kind, { grade = null, text = "", supersedes = null } = {}) {
     const entry = this.current;
     if (!entry?.view || this.waitingForNext) return;
+    if (kind === "grade" && entry.document.kind === "missing") {
+      this.panels.notice("There is nothing here to grade. X says so, L puts it off.");
+      return;
+    }
     this.clock.count();
     const event = this.record(entry.task, kind, { grade, text, supersedes, seconds: entry.seconds });
     if (kind === "comment") {
@@ -253,7 +257,7 @@ export class Screen {
       this.panels.showAnswer(entry);
       return;
     }
-    const first = !entry.answers.length;
+    const first = !entry.answers.some((one) => one.kind !== "later");
     entry.answers.push({ event, kind, grade });
     this.said.push({ task: entry.task, event });
     if (first && kind !== "later") this.judgedHere += 1;
@@ -281,8 +285,10 @@ export class Screen {
     if (queued >= 0) this.queue.splice(queued, 1)[0].view.root.remove();
     if (place < 0) place = this.at;
     const entry = this.trail[place];
+    const isJudged = () => entry.answers.some((one) => one.kind !== "later");
+    const wasJudged = isJudged();
     entry.answers = entry.answers.filter((one) => one.event !== last.event);
-    if (!entry.answers.length) this.judgedHere -= 1;
+    if (wasJudged && !isJudged()) this.judgedHere -= 1;
     this.show(place).then(() => this.panels.notice("Taken back. Answer again, or go on with →."));
     this.panels.announce("Undone.");
     this.showProgress();
