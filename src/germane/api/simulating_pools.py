@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,8 +43,16 @@ class PoolSimulation:
     notes: tuple[Note, ...] = ()
 
     def curve(self) -> list[dict[str, Any]]:
-        """What a figure draws: one row per method and budget."""
-        return [{"method": row.method, "budget": row.budget, "share": row.share, "tau": row.tau} for row in self.rows]
+        """What a figure draws: one row per method and budget; None where tau is not defined."""
+        return [
+            {
+                "method": row.method,
+                "budget": row.budget,
+                "share": row.share,
+                "tau": None if math.isnan(row.tau) else row.tau,
+            }
+            for row in self.rows
+        ]
 
 
 def simulate_pools(
