@@ -10,7 +10,7 @@ def simulation(rows: Rows, *, width: int = 320) -> Spec:
     described = tooltips(method="method", budget="documents per topic", share="share found#", tau="tau-b#")
     x = {"field": "budget", "type": "quantitative", "scale": {"type": "log"}, "title": "documents judged per topic"}
     legend = {"orient": "right", "columns": 1, "symbolType": "stroke", "symbolSize": 400}
-    by_method = {"field": "method", "type": "nominal", "title": "method", "legend": legend}
+    by_method: Spec = {"field": "method", "type": "nominal", "title": "method", "legend": legend}
     panels = [
         {
             "width": width,
