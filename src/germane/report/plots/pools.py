@@ -8,10 +8,15 @@ from germane.report.plots.theme import Rows, Spec, spec, tooltips
 def simulation(rows: Rows, *, width: int = 320) -> Spec:
     """Two panels against the budget, a line for each method. Rows: method, budget, share, tau."""
     described = tooltips(method="method", budget="documents per topic", share="share found#", tau="tau-b#")
-    x = {"field": "budget", "type": "quantitative", "scale": {"type": "log"}, "title": "documents judged per topic"}
-    legend = {"orient": "right", "columns": 1, "symbolType": "stroke", "symbolSize": 400}
+    x: Spec = {
+        "field": "budget",
+        "type": "quantitative",
+        "scale": {"type": "log"},
+        "title": "documents judged per topic",
+    }
+    legend: Spec = {"orient": "right", "columns": 1, "symbolType": "stroke", "symbolSize": 400}
     by_method: Spec = {"field": "method", "type": "nominal", "title": "method", "legend": legend}
-    panels = [
+    panels: list[Spec] = [
         {
             "width": width,
             "height": 300,
