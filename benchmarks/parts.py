@@ -249,7 +249,12 @@ def _streamed(settings: Settings) -> Row:
         print(f"  writing {STREAMED_ROWS:,} rows", flush=True)
         write_stream(path, STREAMED_ROWS)
         measured = measure([Task("stream", [[*_germane(), *stream_arguments(path)]])], rounds=1)
-    return _row("stream", "germane classify --stream, a Parquet file", measured["stream"], STREAMED_ROWS)
+    return _row(
+        "stream",
+        f"germane classify --stream, a Parquet file of {STREAMED_ROWS:,} rows",
+        measured["stream"],
+        STREAMED_ROWS,
+    )
 
 
 def _require_near(found: dict[str, list[float]], *, exactly: bool) -> None:

@@ -12,6 +12,8 @@ import pytest
 from tests.conftest import ROOT
 from tests.packaging.conftest import program, run
 
+pytestmark = pytest.mark.slow  # it compiles and installs for real
+
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> None:
