@@ -24,7 +24,7 @@ def dev(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def test_set(tmp_path: Path) -> Path:
+def kept_apart(tmp_path: Path) -> Path:
     path = tmp_path / "test.csv"
     path.write_text("truth,score\nP,0.9\nP,0.6\nP,0.2\nN,0.7\nN,0.5\nN,0.4\nN,0.3\nN,0.1\n")
     return path
@@ -58,8 +58,8 @@ def test_ties_are_listed(dev: Path) -> None:
     assert as_json(dev, "--rule", "closest")["thresholds"][0]["tied"] == [0.51, 0.4]
 
 
-def test_dev_and_test_stand_side_by_side(dev: Path, test_set: Path) -> None:
-    result = threshold(dev, "--test", test_set, "--rule", "TPR where TNR>=.9", "--digits", 2)
+def test_dev_and_test_stand_side_by_side(dev: Path, kept_apart: Path) -> None:
+    result = threshold(dev, "--test", kept_apart, "--rule", "TPR where TNR>=.9", "--digits", 2)
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["rate", "dev", "low", "high", "test", "low", "high", "interval"] in [row[:8] for row in rows]
     assert ["TNR", "0.90", "0.60", "0.98", "0.80", "0.38", "0.96", "wilson"] in rows
@@ -69,8 +69,8 @@ def test_dev_and_test_stand_side_by_side(dev: Path, test_set: Path) -> None:
     assert "optimistic" not in result.stderr
 
 
-def test_json_holds_everything(dev: Path, test_set: Path) -> None:
-    found = as_json(dev, "--test", test_set, "--rule", "rule-out TPR>=.9, rule-in TNR>=.9")
+def test_json_holds_everything(dev: Path, kept_apart: Path) -> None:
+    found = as_json(dev, "--test", kept_apart, "--rule", "rule-out TPR>=.9, rule-in TNR>=.9")
     assert [(point["name"], point["threshold"]) for point in found["thresholds"]] == [
         ("rule-out", 0.34),
         ("rule-in", 0.54),
@@ -112,8 +112,8 @@ def test_thresholds_that_cross_leave_nothing_undecided(dev: Path) -> None:
     assert "no zone is undecided" in result.stderr
 
 
-def test_csv_is_one_tidy_table(dev: Path, test_set: Path) -> None:
-    lines = threshold(dev, "--test", test_set, "--rule", "F2", "--format", "csv").stdout.splitlines()
+def test_csv_is_one_tidy_table(dev: Path, kept_apart: Path) -> None:
+    lines = threshold(dev, "--test", kept_apart, "--rule", "F2", "--format", "csv").stdout.splitlines()
     assert lines[0] == "set,point,threshold,measure,value,low,high,interval,remark"
     assert lines[1].startswith("dev,threshold,0.3,F2,0.847")
     assert {line.split(",")[0] for line in lines[1:]} == {"dev", "test"}

@@ -227,8 +227,10 @@ def test_a_column_of_values_sorts_by_number(opened: Opened) -> None:
 
 def test_a_click_on_a_bar_opens_its_query(opened: Opened) -> None:
     opened.page.locator(".figure.differences").scroll_into_view_if_needed()
+    assert opened.page.locator("#query-heading").count() == 0
     opened.page.locator(".figure.differences path[aria-roledescription=bar]").first.click(force=True)
     opened.page.wait_for_selector("#query-heading")
+    assert opened.page.locator("#query-heading").count() == 1
 
 
 def test_rankings_state_every_kind_of_judgment(opened: Opened) -> None:
