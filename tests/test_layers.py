@@ -24,6 +24,7 @@ LAYERS = (
     "vectors",
     "distributed",
     "api",
+    "demo",
     "report",
     "web",
     "cli",

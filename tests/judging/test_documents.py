@@ -1,4 +1,4 @@
-"""Documents and topics, in the forms in which people have them."""
+"""Documents by id, in the forms in which people have them."""
 
 import gzip
 from pathlib import Path
@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
+from germane.formats.documents import Document
 from germane.judging import documents as documents_module
-from germane.judging.documents import Document, Documents, open_documents
-from germane.judging.topics import Topic, read_topics
+from germane.judging.documents import Documents, open_documents
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 
@@ -22,6 +22,8 @@ FILES = [
     ("c.tsv", "d1\thttp://x\tT\tone\r\nd2\t\t\tzwei ü\r\n", "MS MARCO's four columns"),
     ("c.csv", 'id,title,text\nd1,T,one\n"d2",,"zwei ü"\n', "quotes"),
     ("c.csv", 'Text,Title,DocID\r\none,T,d1\r\n"zwei ü",,d2\r\n', "any order of columns"),
+    ("fb", "<DOC><DOCNO>d1</DOCNO><HL>T</HL><TEXT>one</TEXT></DOC>\n<DOC><DOCNO>d2</DOCNO>zwei ü</DOC>", "TREC's"),
+    ("all", ".I d1\n.T\nT\n.W\none\n.I d2\n.W\nzwei ü\n", "SMART's"),
 ]
 
 
@@ -36,6 +38,16 @@ def test_files_of_documents(tmp_path: Path, name: str, content: str, why: str, c
     assert documents.get("d1") == Document("d1", "one", "T"), why
     assert documents.get("d3") is None
     assert documents.missing(["d3", "d1"]) == ["d3"]
+    documents.close()
+
+
+def test_parquet(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"id": ["d1", "d2"], "text": ["one", "zwei ü"]}), tmp_path / "c.parquet")
+    documents = open_documents(tmp_path / "c.parquet")
+    assert (documents.get("d2"), documents.missing(["d3"])) == (Document("d2", "zwei ü"), ["d3"])
     documents.close()
 
 
@@ -162,60 +174,3 @@ def test_files_that_cannot_be_read(tmp_path: Path, name: str, content: str, mess
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=message):
         open_documents(tmp_path / name)
-
-
-TOPICS = [
-    (
-        "<top>\n<num> Number: 301\n<title> Organized Crime\n\n<desc> Description:\nWhich &amp; where?\n\n"
-        "<narr> Narrative:\nA relevant document\nsays so.\n</top>\n<top><num>302</num><title>Polio</title></top>",
-        "TREC's, with and without closing tags",
-    ),
-    (
-        '<topics><topic number="301"><query>Organized Crime</query><question>Which &amp; where?</question>'
-        '<narrative>A relevant document says so.</narrative></topic>\n<topic number="302"><query>Polio</query></topic>',
-        "TREC's newer XML",
-    ),
-    ("301\tOrganized Crime\tWhich & where?\tA relevant document says so.\n302\tPolio\n", "TSV"),
-    (
-        "id\ttitle\n301\tOrganized Crime\tWhich & where?\tA relevant document says so.\n302\tPolio\n",
-        "TSV with a header",
-    ),
-    (
-        '{"_id": "301", "title": "Organized Crime", "description": "Which & where?", '
-        '"narrative": "A relevant document says so."}\n{"qid": 302, "text": "Polio"}',
-        "JSON lines",
-    ),
-]
-
-
-@pytest.mark.parametrize(("content", "why"), TOPICS)
-def test_topics(tmp_path: Path, content: str, why: str) -> None:
-    (tmp_path / "topics").write_text(content)
-    assert list(read_topics(tmp_path / "topics").values()) == [
-        Topic("301", "Organized Crime", "Which & where?", "A relevant document says so."),
-        Topic("302", "Polio"),
-    ], why
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("1\ta\n1\tb", "2: topic '1' comes twice"),
-        ("1 a", "1: expected 2 to 4 fields"),
-        ("<top><title>x</top>", "1: expected a topic with its <num>"),
-        ('{"title": "x"}', "1: expected one of _id"),
-        ("", "expected topics, found none"),
-        ("<html>", "expected topics, found none"),
-    ],
-)
-def test_topics_that_cannot_be_read(tmp_path: Path, content: str, message: str) -> None:
-    (tmp_path / "topics").write_text(content)
-    with pytest.raises(InputError, match=message):
-        read_topics(tmp_path / "topics")
-
-
-@pytest.mark.shared
-def test_the_topics_of_cacm(shared: Path) -> None:
-    topics = read_topics(shared / "data" / "cacm" / "topics.cacm.txt")
-    assert len(topics) == 64
-    assert topics["3"].title == "Intermediate languages used in construction of multi-targeted compilers; TCOLL"

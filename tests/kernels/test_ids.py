@@ -44,3 +44,10 @@ def test_changes_and_hashes(words: list[bytes]) -> None:
     assert all(
         (a == b) == (x == y) for a, x in zip(words, numbers, strict=True) for b, y in zip(words, numbers, strict=True)
     )
+
+
+@given(st.sets(st.binary(max_size=4), max_size=20), st.lists(st.binary(max_size=4), max_size=10))
+def test_places_in_order(known: set[bytes], others: list[bytes]) -> None:
+    ids, wanted = Ids.of(sorted(known)), Ids.of([*others, *known])
+    found = kernels.places_in_order(ids.data, ids.offsets, wanted.data, wanted.offsets)
+    assert found.tolist() == reference.places_in_order(ids.data, ids.offsets, wanted.data, wanted.offsets).tolist()

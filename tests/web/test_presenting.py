@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from germane.judging.documents import Document, open_documents
+from germane.formats.documents import Document
+from germane.judging.documents import open_documents
 from tests.web.hostile import XSS
 from tests.web.judging_site import PNG
 

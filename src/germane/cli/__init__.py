@@ -29,6 +29,11 @@ COMMANDS = {
     "judge": "Let people grade the documents of a pool.",
     "agree": "Say how far assessors agree.",
     "release": "Make qrels of what assessors said.",
+    "index": "Make documents searchable.",
+    "search": "Search, mark what is relevant, and search again.",
+    "retrieve": "Run queries through an index or an engine.",
+    "feedback": "Say what relevance feedback is worth, honestly.",
+    "fuse": "Make one run of several.",
     "demo": "Evaluate and explain two small systems.",
 }
 

@@ -13,14 +13,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.judging.documents import Document, Documents
-from germane.judging.topics import Topic
+from germane.formats.document_html import read_html
+from germane.formats.documents import Document
+from germane.formats.topics_file import Topic
+from germane.judging.documents import Documents
 from germane.tables.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -233,27 +234,7 @@ def readable(document: Document | None) -> str:
         return ""
     if document.kind == "text":
         return f"{document.title} {document.text}"
-    words = _Words()
-    words.feed(document.text)
-    words.close()
-    return " ".join([document.title, *words.found])
-
-
-class _Words(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._hidden += tag in ("script", "style")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden -= tag in ("script", "style") and self._hidden > 0
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.found.append(data)
+    return " ".join([document.title, *read_html(document.text)])
 
 
 def _draw(rows: IntArray, count: int, seed: int) -> IntArray:

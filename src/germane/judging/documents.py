@@ -1,9 +1,9 @@
 """The documents that assessors read, fetched one at a time by id; only the places of those asked for are kept in
 memory.
 
-What is understood: a folder of text, HTML and image files (the file's name, with or without its ending, is the id);
-JSON lines; TSV; CSV with a header; a BEIR folder, which has a corpus.jsonl. A file may be compressed. Documents are
-hostile text: nothing here is fit to be put into a page as it is.
+What is understood: a folder of text, HTML and image files (the file's name, with or without its ending, is the id); a
+BEIR folder; and any one file of records that `germane.formats.documents` reads. Documents are hostile text: nothing
+here is fit to be put into a page as it is.
 """
 
 from __future__ import annotations
@@ -11,29 +11,30 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from germane.errors import InputError
+from germane.formats.document_folders import files_inside
+from germane.formats.document_formats import (
+    HEAD_BYTES,
+    HTML_ENDINGS,
+    IMAGE_ENDINGS,
+    TEXT_ENDINGS,
+    UNDERSTOOD,
+    RecordFormat,
+    format_by_content,
+    format_by_ending,
+)
+from germane.formats.document_records import RereadsRecords
+from germane.formats.documents import Document, corpus_of
 from germane.formats.sources import is_plain_file, open_source
 from germane.formats.text import BOM
-from germane.judging.document_records import (
-    ID_NAMES,
-    Records,
-    csv_records,
-    json_fields,
-    json_records,
-    reader_of,
-    tsv_records,
-)
 
 MOST_CHARACTERS = 2_000_000
 MOST_IMAGE_BYTES = 20_000_000
-
-TEXT_NAMES = ("text", "contents", "content", "body", "passage", "abstract", "segment")
-TITLE_NAMES = ("title", "headline")
 
 IMAGE_TYPES: Mapping[str, tuple[str, bytes]] = {
     ".png": ("image/png", b"\x89PNG\r\n\x1a\n"),
@@ -43,35 +44,6 @@ IMAGE_TYPES: Mapping[str, tuple[str, bytes]] = {
     ".webp": ("image/webp", b"RIFF"),
 }
 """By ending: the type, and how such a file starts. SVG is not among them: it is a program as much as an image."""
-
-RECORDS: Mapping[str, Records] = {
-    ".jsonl": json_records,
-    ".ndjson": json_records,
-    ".tsv": tsv_records,
-    ".csv": csv_records,
-}
-HTML_ENDINGS = (".html", ".htm", ".xhtml")
-TEXT_ENDINGS = (".txt", ".text", ".md", "")
-
-
-@dataclass(frozen=True)
-class Document:
-    """A document: `text` is plain text or HTML as `kind` says; an image has `data` and `media_type` instead.
-
-    `remarks` say what the assessor does not see as it is in the file: that it was cut, or has bytes that are no UTF-8.
-    """
-
-    id: str
-    text: str = ""
-    title: str = ""
-    kind: Literal["text", "html", "image"] = "text"
-    media_type: str = "text/plain"
-    data: bytes = b""
-    remarks: tuple[str, ...] = ()
-
-    def under(self, label: str) -> Document:
-        """The same document under another name, where ids are masked."""
-        return replace(self, id=label)
 
 
 class Documents(Protocol):
@@ -98,21 +70,20 @@ def open_documents(path: str | Path, wanted: Collection[str] | None = None) -> D
     """
     source = Path(path)
     if source.is_dir():
-        corpus = [source / f"corpus.jsonl{ending}" for ending in ("", ".gz", ".zst", ".bz2", ".xz")]
-        found = next((file for file in corpus if file.is_file()), None)
-        if found is None:
+        corpus = corpus_of(source)
+        if corpus is None:
             return FolderOfDocuments(source)
-        source = found
-    endings = [ending.lower() for ending in source.suffixes]
-    for ending, records in RECORDS.items():
-        if ending in endings:
-            return FileOfDocuments(source, records, None if wanted is None else frozenset(wanted))
-    if not source.exists():
+        source = corpus
+    elif not source.exists():
         raise InputError(source, None, "no such file or folder of documents")
-    raise InputError(
-        source, None, f"expected a folder, .jsonl, .tsv or .csv (also compressed), found {source.name!r}",
-        hint="name the file for what it is: the ending decides how documents are read",
-    )  # fmt: skip
+    found = format_by_ending(source.name)
+    if found is None:
+        with open_source(source) as stream:
+            found = format_by_content(stream.read(HEAD_BYTES))
+    if found is None:
+        hint = "name the file for what it is: the ending decides how documents are read"
+        raise InputError(source, None, f"expected {UNDERSTOOD}, found {source.name!r}", hint=hint)
+    return FileOfDocuments(source, found, None if wanted is None else frozenset(wanted))
 
 
 class FolderOfDocuments:
@@ -123,10 +94,9 @@ class FolderOfDocuments:
         self.folder = folder.resolve()
         self._files: dict[str, Path] = {}
         clashes: dict[str, list[Path]] = {}
-        known = {*IMAGE_TYPES, *HTML_ENDINGS, *TEXT_ENDINGS}
-        for file in sorted(self.folder.rglob("*")):
-            # A link that leads out of the folder is not followed: the file there was not offered for reading.
-            if file.suffix.lower() not in known or not file.is_file() or not file.resolve().is_relative_to(self.folder):
+        known = {*IMAGE_ENDINGS, *HTML_ENDINGS, *TEXT_ENDINGS}
+        for file in files_inside(self.folder):
+            if file.suffix.lower() not in known:
                 continue
             name = file.relative_to(self.folder)
             self._files[name.as_posix()] = file
@@ -171,21 +141,26 @@ def read_document_file(file: Path, doc: str) -> Document:
 
 
 class FileOfDocuments:
-    """The documents of one file. It is read once to find them; a compressed file's are copied to a temporary one."""
+    """The documents of one file. It is read once to find them; those that cannot be read again where they are, because
+    it is compressed or no text, are copied to a temporary file."""
 
-    def __init__(self, path: Path, records: Records, wanted: frozenset[str] | None) -> None:
+    def __init__(self, path: Path, kind: RecordFormat, wanted: frozenset[str] | None) -> None:
         self.path = path
+        self.kind = kind
         self._lock = Lock()
         self._places: dict[str, tuple[int, int]] = {}
-        plain = is_plain_file(path)
-        spool: BinaryIO | None = None if plain else tempfile.TemporaryFile()  # noqa: SIM115 - open as long as this is
+        reader = kind.reader(str(path), errors="replace")
+        rereads = reader if is_plain_file(path) and isinstance(reader, RereadsRecords) else None
+        self._fields = json.loads if rereads is None else rereads.fields
+        spool: BinaryIO | None = None if rereads else tempfile.TemporaryFile()  # noqa: SIM115 - open as long as this is
         lines: dict[str, int] = {}
         with open_source(path) as stream:
-            for record in records(stream, str(path)):
-                doc = record.id
-                if doc is None:
+            for record in reader.records(stream):
+                ids = [record.fields[name] for name in kind.id_names if record.fields.get(name) is not None]
+                if not ids:
                     found = ", ".join(map(str, record.fields)) or "nothing"
-                    raise InputError(path, record.line, f"expected one of {', '.join(ID_NAMES)}, found {found}")
+                    raise InputError(path, record.line, f"expected one of {', '.join(kind.id_names)}, found {found}")
+                doc = str(ids[0])
                 if wanted is not None and doc not in wanted:
                     continue
                 if doc in self._places:
@@ -194,10 +169,9 @@ class FileOfDocuments:
                 if spool is None:
                     self._places[doc] = (record.start, record.size)
                 else:
-                    data = json.dumps(dict(record.fields)).encode()
+                    data = json.dumps(dict(record.fields), default=str).encode()
                     self._places[doc] = (spool.tell(), len(data))
                     spool.write(data)
-        self._fields = json_fields if spool is not None else reader_of(records, path)
         self._file: BinaryIO = spool if spool is not None else path.open("rb")
 
     def get(self, doc: str) -> Document | None:
@@ -207,7 +181,7 @@ class FileOfDocuments:
         with self._lock:
             self._file.seek(place[0])
             data = self._file.read(place[1])
-        return _document(doc, self._fields(data), self.path)
+        return _document(doc, self._fields(data), self.path, self.kind)
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
         return [doc for doc in wanted if doc not in self._places]
@@ -216,8 +190,8 @@ class FileOfDocuments:
         self._file.close()
 
 
-def _document(doc: str, fields: Mapping[str, Any], path: Path) -> Document:
-    title = next((str(fields[name]) for name in TITLE_NAMES if fields.get(name)), "")
+def _document(doc: str, fields: Mapping[str, Any], path: Path, kind: RecordFormat) -> Document:
+    title = next((str(fields[name]) for name in kind.title_names if fields.get(name)), "")
     if fields.get("html"):
         text, remarks = _cut(str(fields["html"]))
         return Document(doc, text, title, "html", "text/html", remarks=remarks)
@@ -228,12 +202,12 @@ def _document(doc: str, fields: Mapping[str, Any], path: Path) -> Document:
             problem = f"document {doc!r}: expected an image beside this file, found {fields['image']!r}"
             raise InputError(path, None, problem)
         return replace(read_document_file(file, doc), title=title)
-    given = next((str(fields[name]) for name in TEXT_NAMES if fields.get(name) is not None), None)
-    if given is None:
-        expected = ", ".join(("html", "image", *TEXT_NAMES))
+    given = [str(fields[name]) for name in kind.text_names if fields.get(name) is not None]
+    if not given and not kind.joins:
+        expected = ", ".join(("html", "image", *kind.text_names))
         problem = f"document {doc!r}: expected one of {expected}, found {', '.join(map(str, fields))}"
         raise InputError(path, None, problem)
-    text, remarks = _cut(given)
+    text, remarks = _cut("\n".join(given if kind.joins else given[:1]))
     damaged = text.count("�")
     if damaged:
         remarks = (*remarks, f"{damaged} characters could not be read")

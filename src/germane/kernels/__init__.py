@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from germane.kernels import reference, reference_labels, reference_sort
+    from germane.kernels import reference, reference_labels, reference_postings, reference_sort, reference_words
 
 OK, BAD, INTERLEAVED = 0, 1, 2
 """All was well; a line was not what it should be; a query came back after another one (only the kernel minds)."""
@@ -41,6 +41,10 @@ unpadded: Callable[[npt.NDArray[np.uint8]], reference.Text] = _ids.unpadded
 changes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.bool_]] = _ids.changes
 row_changes: Callable[[npt.NDArray[np.uint8]], npt.NDArray[np.bool_]] = _ids.row_changes
 hashes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.uint64]] = _ids.hashes
+places_in_order: Callable[
+    [npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.uint8], npt.NDArray[np.int64]],
+    npt.NDArray[np.int64],
+] = _ids.places_in_order
 
 _sort = _load("_sort", "reference_sort")
 score_range: Callable[[npt.NDArray[Any]], tuple[int, int, int]] = _sort.score_range
@@ -76,6 +80,20 @@ _draws = _load("_draws", "reference_draws")
 multinomial_counts: Callable[[npt.NDArray[np.int64], int, npt.NDArray[np.uint64]], npt.NDArray[np.int64]]
 multinomial_counts = _draws.multinomial_counts
 
-ALL_COMPILED: bool = all(kernel.COMPILED for kernel in (_scan, _ids, _sort, _labels, _draws))
+_words = _load("_words", "reference_words")
+WordReader: type[reference_words.WordReader] = _words.WordReader
+used_words: Callable[[reference_words.Codes, int], npt.NDArray[np.bool_]] = _words.used_words
+count_terms: Callable[..., tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Any, npt.NDArray[np.int32]]]
+count_terms = _words.count_terms
+transposed: Callable[..., tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Any]] = _words.transposed
+place_positions: Callable[..., int] = _words.place_positions
+
+_postings = _load("_postings", "reference_postings")
+top_k_many: Callable[..., reference_postings.Rankings] = _postings.top_k_many
+score_documents: Callable[..., npt.NDArray[np.float64]] = _postings.score_documents
+contributions: Callable[..., npt.NDArray[np.float64]] = _postings.contributions
+root_sums_of_squares: Callable[..., npt.NDArray[np.float64]] = _postings.root_sums_of_squares
+
+ALL_COMPILED: bool = all(kernel.COMPILED for kernel in (_scan, _ids, _sort, _labels, _draws, _words, _postings))
 IN_USE = "compiled kernels" if ALL_COMPILED else "reference kernels: no compiled extension"
 """What `germane --version` says of them."""

@@ -121,3 +121,47 @@ def hashes(data, offsets):
                 h ^= h >> 32
             result[i] = h
     return numbers
+
+
+def places_in_order(data, offsets, wanted_data, wanted_offsets):
+    """The place of each wanted id among ids that are in byte order, found by halving; -1 where it is not there."""
+    text: cython.const[uint8_t][::1] = data
+    starts: cython.const[int64_t][::1] = offsets
+    wanted: cython.const[uint8_t][::1] = wanted_data
+    wanted_starts: cython.const[int64_t][::1] = wanted_offsets
+    n: int64_t = len(offsets) - 1
+    m: int64_t = len(wanted_offsets) - 1
+    places = np.full(m, -1, dtype=np.int64)
+    result: int64_t[::1] = places
+    i: int64_t
+    low: int64_t
+    high: int64_t
+    middle: int64_t
+    size: int64_t
+    other: int64_t
+    order: int64_t
+    with cython.nogil:
+        for i in range(m):
+            low = 0
+            high = n
+            size = wanted_starts[i + 1] - wanted_starts[i]
+            while low < high:
+                middle = (low + high) >> 1
+                other = starts[middle + 1] - starts[middle]
+                order = 0
+                if size > 0 and other > 0:
+                    order = memcmp(
+                        cython.address(text[starts[middle]]),
+                        cython.address(wanted[wanted_starts[i]]),
+                        size if size < other else other,
+                    )
+                if order == 0:
+                    order = other - size
+                if order == 0:
+                    result[i] = middle
+                    break
+                if order < 0:
+                    low = middle + 1
+                else:
+                    high = middle
+    return places

@@ -302,6 +302,17 @@ def hashes(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> npt.N
     return np.array([numbers.setdefault(id_, len(numbers)) for id_ in _slices(data, offsets)], dtype=np.uint64)
 
 
+def places_in_order(
+    data: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    wanted_data: npt.NDArray[np.uint8],
+    wanted_offsets: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:
+    """The place of each wanted id among ids that are in byte order; -1 where it is not there."""
+    place = {id_: i for i, id_ in enumerate(_slices(data, offsets))}
+    return np.array([place.get(id_, -1) for id_ in _slices(wanted_data, wanted_offsets)], dtype=np.int64)
+
+
 def _slices(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Sequence[Any]:
     block = data.tobytes()
     return [block[a:b] for a, b in itertools.pairwise(offsets)]

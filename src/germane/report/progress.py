@@ -13,8 +13,8 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yields a function to be called with (done, of how many); None where nobody is watching.
+def progress(what: str) -> Iterator[Callable[[int, int | None], None] | None]:
+    """Yields a function to be called with (done, of how many if that is known); None where nobody is watching.
 
     >>> with progress("runs") as advance:
     ...     advance is None                         # a test is no terminal
@@ -27,14 +27,14 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     bar: Any = None
     task: Any = None
 
-    def advance(done: int, total: int) -> None:
+    def advance(done: int, total: int | None) -> None:
         nonlocal bar, task
-        if bar is None and done < total and time.monotonic() - start > PATIENCE:
+        if bar is None and done != total and time.monotonic() - start > PATIENCE:
             bar = _bar()
             bar.start()
             task = bar.add_task(what, total=total)
         if bar is not None:
-            bar.update(task, completed=done)
+            bar.update(task, completed=done, total=total)
 
     try:
         yield advance

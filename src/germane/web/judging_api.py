@@ -8,7 +8,7 @@ from typing import Any
 from starlette.responses import Response
 
 from germane.errors import GermaneError
-from germane.judging.documents import Document
+from germane.formats.documents import Document
 from germane.judging.store import (
     Answer,
     BlindTask,

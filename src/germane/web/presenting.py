@@ -13,14 +13,15 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache
-from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote
 
 import nh3
 
 from germane.errors import GermaneError
-from germane.judging.documents import Document, Documents
+from germane.formats.document_html import read_html
+from germane.formats.documents import Document
+from germane.judging.documents import Documents
 from germane.judging.rubric import Rubric
 from germane.web.security import DOCUMENT_POLICY
 
@@ -76,7 +77,7 @@ def shown(document: Document | None, documents: Documents, *, image: str = "") -
         remarks.append(
             f"{left_out} picture{'s are' if left_out != 1 else ' is'} not shown: only files of the collection are"
         )
-    return body | {"html": cleaned, "text": words_of(cleaned)}
+    return body | {"html": cleaned, "text": read_html(cleaned).text}
 
 
 def clean(document: Document, documents: Documents) -> tuple[str, int]:
@@ -121,43 +122,6 @@ def framed(cleaned: str, *, style: str, policy: str = DOCUMENT_POLICY) -> str:
     """The whole page for the iframe. `style` is an element of ours."""
     head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">{style}'
     return f'<!DOCTYPE html><html><head>{head}</head><body dir="auto">{cleaned}</body></html>'
-
-
-BLOCKS = re.compile(
-    "article|aside|blockquote|br|caption|center|d[dlt]|div|figcaption|figure|footer|h[1-6]|header|hr|li|nav|ol|p|pre|"
-    "table|t[dhr]|ul"
-)
-"""Elements before and after which a new line begins."""
-
-
-def words_of(cleaned: str) -> str:
-    """The text of cleaned HTML, for the excerpt.
-
-    >>> words_of("<h1>Wine</h1><p>Red &amp; <b>white</b></p>")
-    'Wine\\n\\nRed & white'
-    """
-    reader = _Words()
-    reader.feed(cleaned)
-    reader.close()
-    joined = "".join(reader.found)
-    return re.sub(r"\s*\n\s*", "\n\n", re.sub(r"[ \t]+", " ", joined)).strip()
-
-
-class _Words(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if BLOCKS.fullmatch(tag):
-            self.found.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if BLOCKS.fullmatch(tag):
-            self.found.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        self.found.append(re.sub(r"\s+", " ", data))
 
 
 def scale(rubric: Rubric) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from germane.errors import GermaneError, InputError
 from germane.formats.pool_file import read_pool
+from germane.formats.topics_file import read_topics
 from germane.judging.active import ActiveRanking
 from germane.judging.bundle import all_bundles
 from germane.judging.documents import open_documents
@@ -31,7 +32,6 @@ from germane.judging.store import (
     settings_of,
 )
 from germane.judging.store.people import Role
-from germane.judging.topics import read_topics
 from germane.tables.pool import Pool
 from germane.web.site import Address, Site, address_at, declared_address, local_addresses
 

@@ -1,21 +1,25 @@
-"""Topics for assessors: what somebody wanted to know, in a title, a description and a narrative.
+"""Topics: what somebody wanted to know, in a title, a description and a narrative.
 
 What is understood: TREC's topic files (``<top>`` with ``<num>``, ``<title>``, ``<desc>``, ``<narr>``, with or without
 closing tags), their newer XML (``<topic number="1">``), topics that look like documents (``<DOC>`` with ``<DOCNO>``),
-TSV (id, title, and up to two columns more) and JSON lines.
+TSV (id, title, and up to two columns more), JSON lines, and SMART's files (``.I`` and a number, ``.W`` and the words).
 """
 
 from __future__ import annotations
 
 import html
+import io
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from germane.errors import InputError
-from germane.formats.sources import open_source
+from germane.formats.document_smart import START, SmartRecords
+from germane.formats.document_streams import decoded, known_encoding, recoded
+from germane.formats.sources import open_source, source_name
 from germane.formats.text import BOM
 
 ID_NAMES = ("_id", "id", "qid", "query_id", "topic", "number", "num")
@@ -34,34 +38,57 @@ class Topic:
     narrative: str = ""
 
 
-def read_topics(path: str | Path) -> dict[str, Topic]:
+def read_topics(
+    path: str | Path, *, numbers: Literal["given", "position"] = "given", encoding: str = "utf-8"
+) -> dict[str, Topic]:
     """The topics of a file, by id, in the order of the file.
+
+    Some collections judge the first topic of the file as number 1, the second as 2, whatever numbers stand there
+    (Cranfield does): ``numbers="position"`` gives such ids.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".txt") as file:
     ...     _ = file.write(b"<top><num> Number: 301<title> Crime<desc> Description: Find gangs.<narr> Any.</top>")
     ...     file.flush()
     ...     read_topics(file.name)["301"]
+    ...     list(read_topics(file.name, numbers="position"))
     Topic(id='301', title='Crime', description='Find gangs.', narrative='Any.')
+    ['1']
     """
-    with open_source(path) as stream:
-        data = stream.read().removeprefix(BOM)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError(path, line, "expected UTF-8, found bytes that are not") from None
+    source = source_name(path)
+    with recoded(open_source(path), known_encoding(encoding), source) as stream:
+        data = stream.read()
+    mark = len(BOM) if data.startswith(BOM) else 0
+    text = decoded(data[mark:], source, 1, mark)
     start = text.lstrip()[:1]
-    reader = _tagged if start == "<" else _objects if start in ("{", "[") else _rows
+    reader = (
+        _smart if START.match(data[mark:].lstrip())
+        else _tagged if start == "<"
+        else _objects if start in ("{", "[")
+        else _rows
+    )  # fmt: skip
     topics: dict[str, Topic] = {}
-    for line_number, topic in reader(text, str(path)):
+    for position, (line_number, given) in enumerate(reader(text, source), start=1):
+        topic = given if numbers == "given" else replace(given, id=str(position))
         if topic.id in topics:
-            raise InputError(path, line_number, f"topic {topic.id!r} comes twice")
+            raise InputError(source, line_number, f"topic {topic.id!r} comes twice", hint=SAME_NUMBER)
         topics[topic.id] = topic
     if not topics:
-        hint = "TREC topics, TSV and JSON lines are understood"
-        raise InputError(path, None, "expected topics, found none", hint=hint)
+        hint = "TREC topics, TSV, JSON lines and SMART's files are understood"
+        raise InputError(source, None, "expected topics, found none", hint=hint)
     return topics
+
+
+SAME_NUMBER = "where judgments count positions in the file, topics can be numbered so too"
+
+
+def _smart(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+    for record in SmartRecords(source).records(io.BytesIO(text.encode())):
+        title, words = (" ".join(record.fields.get(letter, "").split()) for letter in "TW")
+        number = record.fields["I"]
+        if not number:
+            raise InputError(source, record.line, "expected .I and a number, found none")
+        yield record.line, Topic(number, title, words) if title else Topic(number, words)
 
 
 def _objects(text: str, source: str) -> Iterator[tuple[int, Topic]]:
@@ -102,12 +129,17 @@ TOPIC = re.compile(
     r"|<doc>\s*<docno>(?P<docno>.*?)</docno>(?P<words>.*?)</doc>",
     re.DOTALL | re.IGNORECASE,
 )
+OPENING = re.compile(r"<top>|<topic\s+number=|<doc>", re.IGNORECASE)
 FIELD = re.compile(r"<(\w+)>(.*?)(?=<\w+>|</|\Z)", re.S)
 LABEL = re.compile(r"\s*(?:Number|Topic|Description|Narrative)\s*:", re.I)
 
 
 def _tagged(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+    read_to = 0
     for found in TOPIC.finditer(text):
+        _check_closed(text, read_to, found.start(), source)
+        _check_closed(text, found.start() + 1, found.end(), source, opened_at=found.start())
+        read_to = found.end()
         line = text.count("\n", 0, found.start()) + 1
         if found["words"] is not None:
             yield line, Topic(_plain(found["docno"]), _plain(found["words"]))
@@ -122,6 +154,14 @@ def _tagged(text: str, source: str) -> Iterator[tuple[int, Topic]]:
         if not number:
             raise InputError(source, line, "expected a topic with its <num>, found one without")
         yield line, Topic(number, first(TITLE_NAMES), first(DESCRIPTION_NAMES), first(NARRATIVE_NAMES))
+    _check_closed(text, read_to, len(text), source)
+
+
+def _check_closed(text: str, start: int, end: int, source: str, *, opened_at: int | None = None) -> None:
+    """No topic begins between these places: it would be lost, or swallowed by the one before, which is not closed."""
+    if begun := OPENING.search(text, start, end):
+        line = text.count("\n", 0, begun.start() if opened_at is None else opened_at) + 1
+        raise InputError(source, line, "expected a closing tag for this topic, found none")
 
 
 def _plain(value: str) -> str:

@@ -1,0 +1,213 @@
+"""Documents to index and queries to answer: germane against bm25s with numba, one way a process.
+
+`python -m benchmarks.retrieval WAY DOCUMENTS FOLDER CALLS` prints the seconds of each call, and what it found. Both get
+the same text, the same words, stop words and stemmer, and the same BM25; nothing is kept from one query for the next.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+NUM_QUERIES = 300
+WORDS_PER_DOCUMENT = 60
+NUM_WORDS = 200_000
+K1, B = 1.2, 0.75
+ANALYSER = "words+fold+stop(lucene)+stem(porter)"
+
+Found = list[Any]
+Way = Callable[[int, Path], Callable[[], Found]]
+
+
+def texts(documents: int) -> list[str]:
+    """Made text: words drawn by Zipf's law, sixty to a document, more or less."""
+    words = np.array([_word(i) for i in range(NUM_WORDS)], dtype=object)
+    generator = np.random.Generator(np.random.PCG64(7))
+    sizes = generator.integers(WORDS_PER_DOCUMENT - 30, WORDS_PER_DOCUMENT + 31, documents)
+    drawn = words[_zipf(generator, int(sizes.sum()))]
+    ends = np.cumsum(sizes)
+    return [" ".join(drawn[end - size : end]) for end, size in zip(ends.tolist(), sizes.tolist(), strict=True)]
+
+
+def queries() -> list[str]:
+    """Three to nine words each, drawn as those of the documents are: so most queries hold a frequent word."""
+    generator = np.random.Generator(np.random.PCG64(8))
+    sizes = generator.integers(3, 10, NUM_QUERIES).tolist()
+    return [" ".join(_word(int(i)) for i in _zipf(generator, size)) for size in sizes]
+
+
+def _zipf(generator: np.random.Generator, size: int) -> Any:
+    weights = 1 / np.arange(2, NUM_WORDS + 2) ** 1.05
+    return np.searchsorted(np.cumsum(weights / weights.sum()), generator.random(size))
+
+
+def _word(number: int) -> str:
+    """A word of its own for each number, of letters that no stemmer takes for an ending."""
+    letters = "bcdfghjklmnpqrtvwxz"
+    made = ""
+    while True:
+        made += letters[number % len(letters)]
+        number //= len(letters)
+        if number == 0:
+            return f"{made}o{made[0]}"
+
+
+def build_germane(documents: int, folder: Path) -> Callable[[], Found]:
+    """From text in memory to an index on the disk, the document-major twin with it."""
+    from germane.api.indexing import build_index
+
+    given = {str(i): text for i, text in enumerate(texts(documents))}
+
+    def call() -> Found:
+        return [build_index(folder / "germane", given, analyser=ANALYSER, texts=False, overwrite=True).num_docs]
+
+    return call
+
+
+def build_bm25s(documents: int, folder: Path) -> Callable[[], Found]:
+    """From text in memory to an index on the disk."""
+    import bm25s
+    import Stemmer
+
+    given = texts(documents)
+    stemmer = Stemmer.Stemmer("porter")
+    bm25s.BM25(k1=K1, b=B, backend="numba").index([["a"]], show_progress=False)  # compiles
+
+    def call() -> Found:
+        tokens = bm25s.tokenize(
+            given, token_pattern=r"[^\W_]+", stopwords=_stop_words(), stemmer=stemmer, show_progress=False
+        )
+        retriever = bm25s.BM25(k1=K1, b=B, backend="numba")
+        retriever.index(tokens, show_progress=False)
+        shutil.rmtree(folder / "bm25s", ignore_errors=True)
+        retriever.save(folder / "bm25s", show_progress=False)
+        return [documents]
+
+    return call
+
+
+def _search_germane(k: int, threads: int) -> Way:
+    def way(_: int, folder: Path) -> Callable[[], Found]:
+        from germane.retrieval.index import Index
+        from germane.retrieval.query import Query
+        from germane.retrieval.search import search_many
+
+        index = Index.open(folder / "germane")
+        asked = [Query.of(index.analyser.terms(query)) for query in queries()]
+
+        def call() -> Found:
+            return [ranking.scores for ranking in search_many(index, asked, "BM25", k, threads=threads)]
+
+        return call
+
+    return way
+
+
+def _search_bm25s(k: int) -> Way:
+    def way(_: int, folder: Path) -> Callable[[], Found]:
+        import bm25s
+        import Stemmer
+
+        retriever = bm25s.BM25.load(folder / "bm25s", backend="numba", show_progress=False)
+        stemmer = Stemmer.Stemmer("porter")
+        asked = bm25s.tokenize(
+            queries(), token_pattern=r"[^\W_]+", stopwords=_stop_words(), stemmer=stemmer, return_ids=False,
+            show_progress=False,
+        )  # fmt: skip
+        k1 = retriever.k1
+        assert k1 == K1
+
+        def call() -> Found:
+            _, scores = retriever.retrieve(asked, k=k, n_threads=0, show_progress=False, backend_selection="numba")
+            # Documents that hold none of the words come last, with 0: germane does not list them.
+            return [row[row > 0] for row in scores]
+
+        return call
+
+    return way
+
+
+def first_germane(_: int, folder: Path) -> Callable[[], Found]:
+    """Open the index and answer one query; measured as a whole process."""
+
+    def call() -> Found:
+        from germane.retrieval.index import Index
+        from germane.retrieval.search import search
+
+        index = Index.open(folder / "germane")
+        return [search(index, queries()[0], "BM25", 10).scores]
+
+    return call
+
+
+def first_bm25s(_: int, folder: Path) -> Callable[[], Found]:
+    """Load the index and answer one query; measured as a whole process."""
+
+    def call() -> Found:
+        import bm25s
+        import Stemmer
+
+        retriever = bm25s.BM25.load(folder / "bm25s", backend="numba", show_progress=False)
+        asked = bm25s.tokenize(
+            queries()[:1], token_pattern=r"[^\W_]+", stopwords=_stop_words(), stemmer=Stemmer.Stemmer("porter"),
+            return_ids=False, show_progress=False,
+        )  # fmt: skip
+        _, scores = retriever.retrieve(asked, k=10, n_threads=0, show_progress=False, backend_selection="numba")
+        return [row[row > 0] for row in scores]
+
+    return call
+
+
+def _stop_words() -> list[str]:
+    from germane.retrieval.stop_lists import STOP_LISTS
+
+    return sorted(STOP_LISTS["lucene"].words)
+
+
+WAYS: dict[str, Way] = {
+    "build germane": build_germane,
+    "build bm25s": build_bm25s,
+    "k10 germane": _search_germane(10, 1),
+    "k10 bm25s": _search_bm25s(10),
+    "k10 germane, two threads": _search_germane(10, 2),
+    "k1000 germane": _search_germane(1000, 1),
+    "k1000 bm25s": _search_bm25s(1000),
+    "k1000 germane, two threads": _search_germane(1000, 2),
+    "first germane": first_germane,
+    "first bm25s": first_bm25s,
+}
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    """Bytes on disk: germane's term-major files alone, its others, and those of bm25s with its vocabulary."""
+    from germane.retrieval.index import Index
+
+    own = Index.open(folder / "germane").size_in_bytes()
+    theirs = sum(file.stat().st_size for file in (folder / "bm25s").iterdir())
+    return {"germane": own["term-major"], "germane, twin": own["twin"], "bm25s": theirs}
+
+
+def main() -> None:
+    """One way, some calls."""
+    way, documents, folder, calls = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4])
+    call = WAYS[way](documents, folder)
+    if not way.startswith(("build", "first")):
+        call()  # whatever is compiled or mapped at first use is there from now on
+    seconds = []
+    for _ in range(calls):
+        begin = time.perf_counter()
+        found = call()
+        seconds.append(time.perf_counter() - begin)
+    shown = [np.round(np.asarray(each, dtype=np.float64), 6).tolist() for each in found]
+    print(json.dumps({"seconds": seconds, "found": shown}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""Does feedback help? Rankings before and after it, compared without credit for what the person had seen already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from germane.api.evaluating import load_qrels
+from germane.api.feedback_notes import notes_on_feedback
+from germane.api.feedback_scoring import Outcome, score_outcomes
+from germane.errors import GermaneError
+from germane.formats.memory import run_from
+from germane.formats.topics_file import Topic, read_topics
+from germane.retrieval.feedback_evaluation.rankings import Rankings, rankings_of
+from germane.retrieval.feedback_evaluation.views import By, split_documents, view
+from germane.retrieval.query import Query
+from germane.tables.feedback_evaluation import FeedbackEvaluation, Lost
+from germane.tables.measure import Measure
+from germane.tables.qrels import Qrels
+
+if TYPE_CHECKING:
+    from germane.retrieval.feedback import Feedback
+    from germane.retrieval.index import Index
+    from germane.retrieval.models import Model
+
+Progress = Callable[[int, int], None]
+DEFAULT_MEASURES = ("AP", "nDCG@10")
+DEFAULT_DEPTH = 1000
+
+
+def evaluate_feedback(
+    index: Index | str | Path,
+    topics: str | Path | Mapping[str, str | Topic | Query],
+    qrels: Any,
+    *,
+    model: str | Model = "BM25",
+    feedback: str | Feedback | Iterable[str | Feedback] = "rocchio",
+    judged: int = 10,
+    rounds: int = 1,
+    by: By = "residual",
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    rel: float = 1,
+    lost: Lost = "remove",
+    depth: int = DEFAULT_DEPTH,
+    seed: int = 0,
+    topic_numbers: Literal["given", "position"] = "given",
+    qrels_format: str | None = None,
+    progress: Progress | None = None,
+) -> FeedbackEvaluation:
+    """Let the judgments play a person who judges the top documents, and see what each method makes of it.
+
+    In each round the person looks at the first `judged` documents not seen before, from the top of the last ranking;
+    the method gets the first query and all that was judged so far. With ``judged=0`` nobody judges: each method takes
+    the top of the last ranking for relevant (pseudo feedback); nothing was seen, and the whole list is evaluated.
+    `by` says how what was seen is kept from counting: ``residual`` (taken out of both rankings and of the judgments),
+    ``frozen`` (it keeps its places), ``modified`` (the same, down to the last relevant one) or ``control`` (the person
+    sees one random half of the collection, and the other half is evaluated). Queries without relevant documents left
+    are removed from all trials alike, or kept as 0.
+
+    >>> from germane.retrieval.index import Index
+    >>> index = Index.of({"d1": "red wine", "d2": "red rose", "d3": "merlot wine", "d4": "merlot"}, analyser="plain")
+    >>> found = evaluate_feedback(
+    ...     index, {"q": "red wine"}, {"q": {"d1": 1, "d3": 1, "d4": 1}}, feedback="rocchio", judged=3, measures="R@10")
+    >>> found["rocchio", 1].scores.mean()      # d4, which no query term finds, is found by `merlot`
+    {'BM25': {'R@10': 0.0}, 'rocchio': {'R@10': 1.0}}
+    """
+    from germane.retrieval.feedback import Feedback, feedback_of
+    from germane.retrieval.feedback_evaluation.simulated_user import first_rankings, ids_of, play
+    from germane.retrieval.index import Index
+    from germane.retrieval.models import parse_model
+
+    for name, value, least in (("judged", judged, 0), ("rounds", rounds, 1), ("depth", depth, 1)):
+        if value < least:
+            raise GermaneError(f"expected {name} to be {least} or more, found {value}")
+    if judged == 0 and by != "residual":
+        hint = "leave `by` out: the whole list is evaluated"
+        raise GermaneError(
+            f"nobody judges (judged=0), so nothing was seen that {by} could keep from counting", hint=hint
+        )
+    methods = [feedback] if isinstance(feedback, str | Feedback) else list(feedback)
+    chosen = list(dict.fromkeys(feedback_of(method) for method in methods))
+    if not chosen:
+        raise GermaneError("expected at least one feedback method, found none", hint="for example rocchio")
+    ranker = parse_model(model)
+    index = index if isinstance(index, Index) else Index.open(index)
+    truth = load_qrels(qrels, format=qrels_format)
+    queries, without_topic = _queries(index, topics, truth, topic_numbers)
+    control = None
+    if by == "control":
+        living = index.living()
+        control = np.zeros(index.num_places, dtype=np.bool_)
+        control[living] = split_documents(len(living), seed)
+    deep = index.num_places if control is not None else depth + judged * rounds
+    first = first_rankings(index, queries, ranker, deep)
+    before = ids_of(index, first)
+    members = None if control is None else {index.doc_id(int(doc)) for doc in np.flatnonzero(control)}
+    outcomes, unjudged, remarks = [], 0, []
+    for number, method in enumerate(chosen):
+        playing = play(
+            index, queries, truth, ranker, method, first, judged=judged, rounds=rounds, depth=deep, rel=rel,
+            showable=None if control is None else ~control,
+        )  # fmt: skip
+        for done in playing:
+            after, seen = ids_of(index, done.rankings), ids_of(index, done.seen)
+            outcomes.append(
+                Outcome(
+                    str(method),
+                    done.number,
+                    _cut(before, depth),
+                    _cut(after, depth),
+                    view(by, before, after, truth, seen, rel=rel, members=members, depth=depth),
+                    sum(map(len, done.seen.values())),
+                    sum(done.relevant_seen.values()),
+                )
+            )
+            unjudged = max(unjudged, done.unjudged_seen)
+            remarks += [(str(method), done.number, note) for found in done.refined.values() for note in found.notes]
+        if progress is not None:
+            progress(number + 1, len(chosen))
+    found = score_outcomes(outcomes, truth, str(ranker), by, measures, rel, lost)
+    found = replace(found, judged=judged, seed=seed if by == "control" else None)
+    return replace(
+        found, notes=notes_on_feedback(found, unjudged=unjudged, without_topic=without_topic, remarks=remarks)
+    )
+
+
+def score_feedback(
+    qrels: Any,
+    before: Any,
+    after: Any,
+    seen: Mapping[str, Sequence[str]] | int,
+    *,
+    by: By = "residual",
+    control: Collection[str] | None = None,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    rel: float = 1,
+    lost: Lost = "remove",
+    names: tuple[str, str] = ("before", "after"),
+) -> FeedbackEvaluation:
+    """The same for runs that any engine made: one before feedback and one after it.
+
+    `seen` are the documents that the person saw, by query and in order, or how many of the first run's top documents
+    that were. `control` are the documents of the control half, for ``by="control"``.
+
+    >>> qrels = {"q": {"a": 1, "c": 1}}
+    >>> before, after = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 9.0, "c": 8.0, "b": 7.0}}
+    >>> found = score_feedback(qrels, before, after, seen=1, measures="AP").trials[0]
+    >>> found.scores.mean(), found.full.mean()["after"]      # without a, c is second before and first after
+    ({'before': {'AP': 0.5}, 'after': {'AP': 1.0}}, {'AP': 1.0})
+    """
+    truth = load_qrels(qrels)
+    first, second = (rankings_of(_run(run, name)) for run, name in zip((before, after), names, strict=True))
+    shown = {query: docs[:seen] for query, docs in first.items()} if isinstance(seen, int) else seen
+    looked = view(by, first, second, truth, shown, rel=rel, members=control)
+    outcome = Outcome(
+        names[1], 1, first, second, looked, sum(map(len, shown.values())), _relevant_seen(truth, shown, rel)
+    )
+    found = score_outcomes([outcome], truth, names[0], by, measures, rel, lost)
+    return replace(found, notes=notes_on_feedback(found))
+
+
+def _queries(
+    index: Index,
+    topics: str | Path | Mapping[str, str | Topic | Query],
+    truth: Qrels,
+    numbers: Literal["given", "position"],
+) -> tuple[dict[str, Query], list[str]]:
+    """The judged topics as queries, and the judged ones that have no topic."""
+    given = read_topics(topics, numbers=numbers) if isinstance(topics, str | Path) else topics
+    judged = list(truth.queries)
+    queries = {}
+    for query in judged:
+        if query in given:
+            topic = given[query]
+            text = topic if isinstance(topic, str | Query) else topic.title or topic.description
+            queries[query] = text if isinstance(text, Query) else Query.of(index.analyser.terms(text))
+    if not queries:
+        theirs = ", ".join(list(given)[:3])
+        raise GermaneError(
+            f"no topic is judged: topics {theirs}, judgments {', '.join(judged[:3])}",
+            hint="where judgments count the topics' positions, number them so (topic_numbers=position)",
+        )
+    return queries, [query for query in judged if query not in queries]
+
+
+def _run(run: Any, name: str) -> Any:
+    if isinstance(run, str | Path):
+        from germane.formats.run_file import read_run
+
+        return read_run(run)
+    return run_from(run, name=name)
+
+
+def _relevant_seen(truth: Qrels, seen: Mapping[str, Sequence[str]], rel: float) -> int:
+    queries = list(truth.queries)
+    pairs = zip(truth.query.tolist(), truth.docs, truth.grade.tolist(), strict=True)
+    relevant = {(queries[query], doc) for query, doc, grade in pairs if grade >= rel}
+    return sum((query, doc) in relevant for query, docs in seen.items() for doc in docs)
+
+
+def _cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
+    return {query: docs[:depth] for query, docs in rankings.items()}

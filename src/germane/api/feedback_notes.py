@@ -1,0 +1,76 @@
+"""What a reader of a feedback evaluation must know: how it was compared, what was lost, what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from germane.tables.feedback_evaluation import FeedbackEvaluation
+from germane.tables.scores import Note
+
+SHOWN = 5
+VIEWS_IN_WORDS = {
+    "residual": "documents that were seen are taken out of both rankings and of the judgments",
+    "frozen": "documents that were seen keep the places at which they were seen",
+    "modified": "documents that were seen keep their places, down to the last relevant one",
+    "control": "feedback comes from one half of the collection, and the other half is evaluated",
+}
+
+
+def notes_on_feedback(
+    found: FeedbackEvaluation,
+    *,
+    unjudged: int = 0,
+    without_topic: Sequence[str] = (),
+    remarks: Sequence[tuple[str, int, str]] = (),
+) -> tuple[Note, ...]:
+    """The notes of an evaluation; `remarks` are what the methods said of single queries, with method and round."""
+    notes = [Note("view", f"{found.by}:", VIEWS_IN_WORDS[found.by])]
+    if not any(trial.seen for trial in found.trials):
+        notes = [Note("view", "pseudo feedback:", "nobody judged, nothing was seen, and the whole list is evaluated")]
+    if found.by == "control":
+        notes.append(
+            Note("split", f"seed {found.seed}", "splits the collection; counts of terms are those of all of it")
+        )
+    lost = sorted({query for trial in found.trials for query in trial.lost}, key=str.encode)
+    if lost:
+        fate = "removed from every trial" if found.lost == "remove" else "kept, and count as 0 before and after"
+        what = f"have no relevant document left: {fate}"
+        notes.append(_counted("lost-queries", lost, what))
+    never = [query for query in found.removed if query not in lost]
+    if never:
+        notes.append(_counted("no-relevant", never, "have no relevant document at all: removed from every trial"))
+    if without_topic:
+        notes.append(_counted("missing-topics", list(without_topic), "are judged and have no topic: an empty ranking"))
+    if unjudged:
+        what = "that were seen have no judgment: taken for not relevant"
+        notes.append(Note("unjudged-seen", f"{unjudged} document{'s' * (unjudged > 1)}", what, count=unjudged))
+    if any(trial.seen for trial in found.trials):
+        notes.append(
+            Note("memory", "full-list values", "count documents that were judged already: memory, not retrieval")
+        )
+    if not any(trial.pairs for trial in found.trials):
+        notes.append(Note("one-query", "one query", "is left: nothing is tested"))
+    elif len(found.trials) * len(found.measures) > 1:
+        family = f"{len(found.trials)} trials × {len(found.measures)} measures"
+        notes.append(Note("family", "p", f"is from paired t tests, adjusted (Holm) for {family}"))
+    return (*notes, *_of_methods(remarks))
+
+
+def _of_methods(remarks: Sequence[tuple[str, int, str]]) -> list[Note]:
+    """What the methods said: the same of many queries is said once, and where only the end differs, with examples."""
+    alike: dict[tuple[str, int, str], list[str]] = {}
+    for method, number, remark in remarks:
+        alike.setdefault((method, number, remark.partition(": ")[0]), []).append(remark)
+    notes = []
+    for (method, number, start), said in alike.items():
+        same = len(set(said)) == 1
+        examples = () if same else tuple(dict.fromkeys(remark.partition(": ")[2] for remark in said))[:SHOWN]
+        amount = f"{len(said)} quer{'ies' if len(said) > 1 else 'y'}"
+        what = f"in round {number}: {said[0] if same else start}"
+        notes.append(Note("method", amount, what, run=method, count=len(said), examples=examples))
+    return notes
+
+
+def _counted(code: str, queries: Sequence[str], what: str) -> Note:
+    amount = f"{len(queries)} quer{'y' if len(queries) == 1 else 'ies'}"
+    return Note(code, amount, what, count=len(queries), examples=tuple(queries[:SHOWN]))

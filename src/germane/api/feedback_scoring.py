@@ -1,0 +1,115 @@
+"""From rankings before and after feedback to scores on the same queries, and their comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from germane.api.comparing import compare
+from germane.api.evaluating import evaluate
+from germane.errors import GermaneError
+from germane.measures.names import asked_measures
+from germane.retrieval.feedback_evaluation.rankings import Rankings, run_of
+from germane.retrieval.feedback_evaluation.views import View
+from germane.stats.corrections import holm
+from germane.tables.feedback_evaluation import Change, FeedbackEvaluation, FeedbackTrial, Lost
+from germane.tables.measure import Measure
+from germane.tables.qrels import Qrels
+from germane.tables.scores import Scores
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A trial before it is scored: the rankings as they were, and in the view."""
+
+    method: str
+    round: int
+    before: Rankings
+    after: Rankings
+    view: View
+    seen: int = 0
+    relevant_seen: int = 0
+
+
+def score_outcomes(
+    outcomes: Sequence[Outcome],
+    truth: Qrels,
+    model: str,
+    by: str,
+    measures: str | Measure | Iterable[str | Measure],
+    rel: float,
+    lost: Lost,
+) -> FeedbackEvaluation:
+    """Score all outcomes on the same queries, and compare."""
+    if lost not in ("remove", "keep"):
+        raise GermaneError(f"expected lost to be remove or keep, found {lost!r}")
+    wanted = list(asked_measures(measures))
+    kept = np.ones(truth.num_queries, dtype=np.bool_)
+    if lost == "remove":
+        for outcome in outcomes:
+            kept &= outcome.view.qrels.num_relevant(rel) > 0
+    if not kept.any():
+        raise GermaneError(
+            "no query has a relevant document left", hint="judge fewer documents, or keep these queries (lost=keep)"
+        )
+    rows = np.flatnonzero(kept)
+    trials = []
+    for outcome in outcomes:
+        names = (model, outcome.method)
+        seen_as = {
+            name: run_of(rankings)
+            for name, rankings in zip(names, (outcome.view.before, outcome.view.after), strict=True)
+        }
+        whole = {name: run_of(rankings) for name, rankings in zip(names, (outcome.before, outcome.after), strict=True)}
+        scores = evaluate(outcome.view.qrels.take(rows), seen_as, wanted)
+        hurt, helped = _changes(scores)
+        trials.append(
+            FeedbackTrial(
+                outcome.method,
+                outcome.round,
+                scores,
+                evaluate(truth.take(rows), whole, wanted),
+                (),
+                outcome.seen,
+                outcome.relevant_seen,
+                outcome.view.lost,
+                hurt,
+                helped,
+            )
+        )
+    return FeedbackEvaluation(
+        trials=_compared(trials),
+        by=by,
+        model=model,
+        measures=tuple(str(measure) for measure in trials[0].scores.measures),
+        judged=0,
+        rel=rel,
+        lost=lost,
+        seed=None,
+        num_topics=truth.num_queries,
+        removed=tuple(truth.queries[int(query)] for query in np.flatnonzero(~kept)),
+    )
+
+
+def _compared(trials: list[FeedbackTrial]) -> tuple[FeedbackTrial, ...]:
+    """Each trial with its comparisons; the family of tests is all trials times all measures."""
+    if len(trials[0].scores.queries) < 2:
+        return tuple(trials)
+    pairs = [compare(trial.scores, baseline=trial.before, correction="none").pairs for trial in trials]
+    adjusted = iter(holm([pair.p for group in pairs for pair in group]).tolist())
+    return tuple(
+        replace(trial, pairs=tuple(replace(pair, p_adjusted=next(adjusted)) for pair in group))
+        for trial, group in zip(trials, pairs, strict=True)
+    )
+
+
+def _changes(scores: Scores) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """The queries that lost by feedback, and those that gained: the largest change first."""
+    sign = -1.0 if scores.lower_is_better(scores.measures[0]) else 1.0
+    before, after = scores.values[0, 0], scores.values[1, 0]
+    gain = sign * (after - before)
+    order = np.argsort(gain, kind="stable")
+    changes = [(Change(scores.queries[int(q)], float(before[q]), float(after[q])), gain[q]) for q in order]
+    return tuple(c for c, g in changes if g < 0), tuple(c for c, g in reversed(changes) if g > 0)

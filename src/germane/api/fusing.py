@@ -1,0 +1,67 @@
+"""Several runs into one: whatever holds them, fused by rank or by score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from germane.api.evaluating import named_runs
+from germane.errors import GermaneError
+from germane.formats.columns import reject_duplicates
+from germane.formats.memory import run_from
+from germane.formats.run_file import read_run
+from germane.retrieval.fusion import FusedRun, Method, fuse_runs, method_of
+from germane.tables.run import Run
+
+
+def fuse(
+    runs: Any,
+    method: str | Method = "rrf",
+    *,
+    k: float | None = None,
+    weights: Mapping[str, float] | None = None,
+    normalise: str | None = None,
+    depth: int | None = None,
+    keep: int | None = None,
+    ties: str = "docno",
+    run_format: str | None = None,
+) -> FusedRun:
+    """Fuse two or more runs into one.
+
+    `runs` is a list of paths, dicts, rows, arrays or data frames, or a dict of these by name. `method` is one of
+    `germane.retrieval.fusion.all_methods`, with parameters as in ``rrf(k=10)``; `k` is short for that one. Methods that
+    use scores take them as `normalise` makes them (`all_normalisations`; minmax unless said otherwise); `weights` has a
+    number for each run by name. `depth` is how many documents of each run are looked at, `keep` how many per query the
+    fused run has at most. A query that some runs lack is fused from those that have it. `ties` orders documents of
+    equal score in a run: by document id as evaluation does (docno), as they come (order), or by the rank column (rank).
+
+    The result is a run, queries in byte order and documents by rank; its tag says how it was made and its `notes` what
+    a reader must know.
+
+    >>> fused = fuse({"bm25": {"q1": {"d1": 9.0, "d2": 7.0}}, "dense": {"q1": {"d2": 0.8, "d3": 0.5}}}, k=0)
+    >>> fused, list(fused.docs), fused.score
+    (<rrf(k=0): 1 query, 3 documents>, ['d2', 'd1', 'd3'], array([1.5, 1. , 0.5]))
+    """
+    chosen = method_of(method)
+    if k is not None:
+        if dict(chosen.rest).get("k", k) != k:
+            raise GermaneError(f"k is given twice: {chosen}, and k={k:g}")
+        chosen = chosen.with_parameters(k=k)
+    named = named_runs(runs)
+    if len(named) < 2:
+        raise GermaneError(
+            "expected two runs or more to fuse, found one", hint="germane convert writes one run in another format"
+        )
+    loaded = [replace(_load(source, info.name, run_format), name=info.name) for info, source in named]
+    return fuse_runs(loaded, chosen, weights=weights, normalise=normalise, depth=depth, keep=keep, ties=ties)
+
+
+def _load(source: Any, name: str, format: str | None) -> Run:  # noqa: A002
+    if isinstance(source, str | Path):
+        return read_run(source, format=format)
+    run = run_from(source, name=name)
+    if isinstance(source, Run):  # nobody has looked at its rows yet
+        reject_duplicates(run)
+    return run

@@ -1,0 +1,101 @@
+"""`germane index`: make documents searchable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from germane.api.indexing import build_index, delete_from_index, describe_index, merge_index
+from germane.cli.options import format_option
+from germane.errors import GermaneError
+from germane.report.index_tables import render_index
+from germane.report.notes import print_notes
+from germane.report.progress import progress
+from germane.retrieval.analysis import Analyser
+from germane.retrieval.stop_lists import read_stop_list
+
+
+@click.command("index")
+@click.argument("index", metavar="INDEX")
+@click.argument("documents", nargs=-1, metavar="[DOCUMENTS]...")
+@click.option("--analyser", metavar="NAME", default="english", show_default=True, help="How text becomes terms.")
+@click.option("--stop-list", metavar="FILE", help="Words to leave out, one per line, instead of the analyser's own.")
+@click.option(
+    "--fields", metavar="NAMES", help="The parts of a document that are searched: title,text.  [default: all]"
+)
+@click.option("--id-field", metavar="NAME", help="The part that is the document's id.  [default: told from its name]")
+@click.option("--encoding", default="utf-8", show_default=True, help="How the documents' bytes are read.")
+@click.option("--positions", is_flag=True, help="Keep where words stand, for phrases.")
+@click.option("--no-texts", is_flag=True, help="Do not keep the texts: results will show ids alone.")
+@click.option("--add", is_flag=True, help="Add to the index that is there.")
+@click.option("--update", is_flag=True, help="Add; documents whose id is there take the place of the old ones.")
+@click.option(
+    "--delete", multiple=True, metavar="ID", help="Delete this document; may be repeated, @FILE has one a line."
+)
+@click.option("--overwrite", is_flag=True, help="Replace the index that is there.")
+@click.option("--merge", is_flag=True, help="Make one segment of all, leaving deleted documents out for good.")
+@click.option("--verify", is_flag=True, help="Read all files of the index and compare their checksums.")
+@format_option(("table", "json"))
+def command(
+    index: str,
+    documents: tuple[str, ...],
+    analyser: str,
+    stop_list: str | None,
+    fields: str | None,
+    id_field: str | None,
+    encoding: str,
+    positions: bool,
+    no_texts: bool,
+    add: bool,
+    update: bool,
+    delete: tuple[str, ...],
+    overwrite: bool,
+    merge: bool,
+    verify: bool,
+    style: str,
+) -> None:
+    """Index DOCUMENTS into the folder INDEX, or say what INDEX holds.
+
+    DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, BEIR corpora; any of
+    them compressed or not.
+    """
+    if documents:
+        if delete or merge or verify:
+            raise GermaneError("--delete, --merge and --verify take an index alone, without documents")
+        chosen = _analyser(analyser, stop_list)
+        parts = fields.split(",") if fields else None
+        with progress("bytes read") as advance:
+            summary = build_index(
+                index, list(documents), analyser=chosen, fields=parts, id_field=id_field, encoding=encoding,
+                positions=positions, texts=not no_texts, add=add, update=update, overwrite=overwrite, progress=advance,
+            )  # fmt: skip
+    elif delete:
+        summary = delete_from_index(index, _ids(delete))
+    elif merge:
+        summary = merge_index(index)
+    else:
+        summary = describe_index(index, verify=verify)
+    click.echo(render_index(summary, style), nl=False)
+    print_notes(summary.notes)
+
+
+def _analyser(name: str, stop_list: str | None) -> Analyser:
+    from dataclasses import replace
+
+    analyser = Analyser.parse(name)
+    return analyser if stop_list is None else replace(analyser, stop=read_stop_list(stop_list))
+
+
+def _ids(given: tuple[str, ...]) -> list[str]:
+    """Ids as they were typed, and the lines of files."""
+    ids: list[str] = []
+    for item in given:
+        if item.startswith("@"):
+            file = Path(item[1:])
+            if not file.is_file():
+                raise GermaneError(f"{file}: no such file of ids")
+            ids.extend(line for line in file.read_text(encoding="utf-8").splitlines() if line.strip())
+        else:
+            ids.append(item)
+    return ids

@@ -1,0 +1,65 @@
+"""`germane search`: ask an index, mark what is relevant, ask again."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from germane.cli.options import format_option
+from germane.cli.search_loop import HELP, Loop, require_text
+from germane.errors import GermaneError, MissingExtraError
+from germane.report.search_tables import render_round
+from germane.retrieval.feedback import feedback_of
+from germane.retrieval.index import Index
+from germane.retrieval.rounds import ranker_of
+from germane.retrieval.session import Session
+
+
+@click.command("search")
+@click.argument("index", metavar="INDEX")
+@click.argument("query", nargs=-1)
+@click.option("--model", default="BM25", show_default=True, help="How documents are ranked, or boolean.")
+@click.option("--feedback", default="rocchio", show_default=True, help="What is made of the marks.")
+@click.option("-k", "size", type=click.IntRange(1), default=10, show_default=True, help="How many results to show.")
+@click.option("--serve", is_flag=True, help="The same in a browser, for this machine only.")
+@click.option("--port", type=click.IntRange(0, 65535), help="For --serve.  [default: 8642, or a free one]")
+@format_option(("table", "json"))
+def command(
+    index: str, query: tuple[str, ...], model: str, feedback: str, size: int, serve: bool, port: int | None, style: str
+) -> None:
+    """Search INDEX: once for QUERY, or again and again, learning from what you mark as relevant.
+
+    With the model boolean a query has AND, OR, NOT, brackets and "phrases" (which need an index with positions).
+    """
+    if port is not None and not serve:
+        raise GermaneError("--port is for --serve")
+    if style == "json" and (serve or not query):
+        raise GermaneError("--format json prints the results of one query", hint="give the query after the index")
+    session = Session(Index.open(index), ranker_of(model), feedback_of(feedback), size)
+    text = require_text(" ".join(query))
+    if serve:
+        _serve(session, text, port)
+        return
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    if query:
+        click.echo(render_round(session.ask(text), session.index, style, coloured=coloured), nl=False)
+        return
+    click.echo(f"{session.index!r}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
+    Loop(session, coloured=coloured).run()
+
+
+def _serve(session: Session, text: str, port: int | None) -> None:
+    try:
+        from germane.web.search_serving import serve_search
+    except ImportError as error:
+        if error.name and error.name.startswith("germane"):
+            raise
+        raise MissingExtraError("--serve", "judge") from None
+
+    def started(address: str) -> None:
+        click.echo(address)
+        click.echo("Open this in a browser; Ctrl+C stops the server.", err=True)
+
+    serve_search(session.index, session.model, session.method, session.size, text=text, port=port, started=started)

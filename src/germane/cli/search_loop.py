@@ -1,0 +1,247 @@
+"""The loop of `germane search`: lines are read and answered; a mistake is told and nothing is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from germane.errors import GermaneError, did_you_mean
+from germane.formats.registry import write_qrels
+from germane.report.search_tables import NO_TEXTS, SHOWN_TERMS, printable, render_explanation, render_round
+from germane.retrieval.feedback import feedback_of
+from germane.retrieval.rounds import Boolean, Round, ranker_of
+from germane.retrieval.session import Session
+from germane.tables.qrels import Qrels
+
+HELP = """\
+Type a query. Then:
+  + 1 3        these results are relevant        ? 1           take the mark of a result away
+  - 2          this one is not                   (Enter)       search again with what was marked
+  :why 3       where a result's score comes from :show 3       read the document
+  :terms       every term of the query           :steps        how an iterated estimate went
+  :marks       what is marked                    :unmark ID    take away the mark of any document
+  :model NAME  rank by another model             :feedback M   use another method
+  :k 20        show more results                 :save FILE    write all marks as qrels
+  :help, :quit
+"""
+LEAVING = (":quit", ":q", ":exit")
+CHARACTERS_SHOWN = 10_000
+
+
+class Loop:
+    """One person's session, read from the keyboard or from a pipe; what a pipe says is printed as if it were typed."""
+
+    def __init__(self, session: Session, *, coloured: bool = False) -> None:
+        self.session = session
+        self.coloured = coloured
+        self.commands: dict[str, Callable[[str], str]] = {
+            "why": self.why,
+            "show": self.document,
+            "terms": lambda _: self.terms(),
+            "steps": lambda _: self.steps(),
+            "marks": lambda _: self.marks(),
+            "unmark": self.unmark,
+            "model": self.use_model,
+            "feedback": self.use_feedback,
+            "k": self.use_size,
+            "save": self.save,
+            "help": lambda _: HELP,
+        }
+
+    def run(self) -> None:
+        """Read lines until there are no more, or one says to leave."""
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="surrogateescape")  # a line that is not UTF-8 is told, and the next one read
+        if sys.stdin.isatty():
+            with contextlib.suppress(ImportError):  # not on Windows
+                import readline  # noqa: F401 - gives input() its history and editing
+        while True:
+            try:
+                line = self.read()
+                if line is None or line in LEAVING:
+                    return
+                click.echo(self.answer(line), nl=False)
+            except GermaneError as problem:
+                click.echo(printable(str(problem)))
+            except KeyboardInterrupt:
+                click.echo("\nstopped; :quit leaves")
+
+    def read(self) -> str | None:
+        """The next line, or None after the last."""
+        prompt = f"round {len(self.session.rounds)}> " if self.session.rounds else "query> "
+        try:
+            line = input(prompt).strip()
+        except EOFError:
+            click.echo()
+            return None
+        if not sys.stdin.isatty():
+            click.echo(printable(line))
+        return require_text(line)
+
+    def answer(self, line: str) -> str:
+        """What a line is answered with."""
+        if not line:
+            return self.shown(self.session.again()) if self.session.rounds else HELP
+        sign = line[0]
+        if sign in "+-?":
+            return self.mark(sign, line[1:])
+        if sign == ":":
+            name, _, rest = line[1:].partition(" ")
+            if name not in self.commands:
+                near = did_you_mean(name, self.commands)
+                raise GermaneError(f"no command is called :{name}{near}", hint=":help lists them")
+            return self.commands[name](rest.strip())
+        before = self.session.rounds[0].text if self.session.rounds else line
+        answer = self.shown(self.session.ask(line))
+        if before != line and self.session.marks_by_query[before]:
+            answer = f"(marks for {before!r} are kept: ask it again to have them back, or :save them)\n\n{answer}"
+        return answer
+
+    def mark(self, sign: str, text: str) -> str:
+        """Mark results, and say what is marked now."""
+        kinds: dict[str, bool | None] = {"+": True, "-": False, "?": None}
+        hint = f"a query cannot begin with {sign}"
+        ranks = list(dict.fromkeys(_ranks(text, f"{sign} 1 3", hint=hint)))
+        self.session.mark(ranks, relevant=kinds[sign])
+        done = {"+": "relevant", "-": "not relevant", "?": "no longer marked"}[sign]
+        named = ", ".join(printable(self.session.result(rank).id) for rank in ranks)
+        return f"{named}: {done}; {self._count()}; {self._next()}\n"
+
+    def shown(self, found: Round) -> str:
+        return render_round(found, self.session.index, "table", coloured=self.coloured)
+
+    def why(self, text: str) -> str:
+        first, _, rest = text.partition(" ")
+        explanation = self.session.why(_rank(first, ":why 3"))
+        if rest not in ("", "all"):
+            raise GermaneError(f"expected :why RANK or :why RANK all, found :why {text}")
+        everything = len(explanation.lines) + len(explanation.unknown)
+        most = everything if rest else SHOWN_TERMS
+        more = f":why {first} all shows every term\n" if everything > most else ""
+        return render_explanation(explanation, most) + more
+
+    def document(self, text: str) -> str:
+        first, _, rest = text.partition(" ")
+        if rest not in ("", "all"):
+            raise GermaneError(f"expected :show RANK or :show RANK all, found :show {text}")
+        stored = self.session.index.stored(self.session.result(_rank(first, ":show 3")).doc)
+        head = f"{stored.id}  {stored.title}".rstrip()
+        if not stored.text:
+            return f"{printable(head)}\n{NO_TEXTS}\n"
+        body = stored.text if rest else stored.text[:CHARACTERS_SHOWN]
+        left = len(stored.text) - len(body)
+        more = f"… {left:,} characters more: :show {first} all\n" if left else ""
+        return f"{printable(head)}\n{printable(body.rstrip())}\n{more}"
+
+    def terms(self) -> str:
+        found = self.session.current
+        weights = found.query.weights
+        plain = "".join(f"{term}  {weight:g}\n" for term, weight in weights.items())
+        return str(found.refined) if found.refined else plain or "the query has no terms\n"
+
+    def steps(self) -> str:
+        refined = self.session.current.refined
+        steps = refined.convergence() if refined else ""
+        return steps or "this round has no steps: `:feedback iterated`, mark, and press Enter\n"
+
+    def marks(self) -> str:
+        marks = self.session.marks
+        lines = []
+        for doc, good in marks.items():
+            stored = self.session.index.stored(doc)
+            lines.append(printable(f"{'+' if good else '-'} {stored.id}  {stored.title}".rstrip()) + "\n")
+        return "".join(lines) or "nothing is marked for this query\n"
+
+    def unmark(self, text: str) -> str:
+        ids = _words(text)
+        if not ids:
+            raise GermaneError("expected the ids of marked documents", hint=":marks lists them")
+        self.session.unmark(ids)
+        return f"{self._count()}; {self._next()}\n"
+
+    def use_model(self, name: str) -> str:
+        self.session.model = ranker_of(name)
+        return f"model {self.session.model}{self._then()}\n"
+
+    def use_feedback(self, name: str) -> str:
+        self.session.method = feedback_of(name)
+        return f"feedback {self.session.method}{self._then()}\n"
+
+    def use_size(self, text: str) -> str:
+        size = _rank(text, ":k 20")
+        if size < 1:
+            raise GermaneError(f"expected 1 result or more, found {size}")
+        self.session.size = size
+        return f"{size} result{'s' * (size != 1)}{self._then()}\n"
+
+    def save(self, text: str) -> str:
+        paths = _words(text)
+        if len(paths) != 1:
+            raise GermaneError("expected the one file to write the marks to", hint=":save qrels.txt")
+        [path] = paths
+        if Path(path).exists():
+            raise GermaneError(f"{path}: there is such a file already", hint="name another one")
+        judgments = self.session.judgments()
+        if not judgments:
+            raise GermaneError("nothing is marked yet", hint="+ 1 marks the first result as relevant")
+        write_qrels(Qrels.from_dict(judgments), path)
+        queries = list(self.session.marks_by_query)
+        lines = [
+            f"  query {number}: {len(judgments[number])} of {queries[int(number) - 1]!r}\n" for number in judgments
+        ]
+        count = sum(map(len, judgments.values()))
+        return f"{path}: {count} judgment{'s' * (count != 1)}\n{''.join(lines)}"
+
+    def _count(self) -> str:
+        marks = self.session.marks
+        good = sum(marks.values())
+        return f"{good} relevant, {len(marks) - good} not"
+
+    def _then(self) -> str:
+        return "; Enter searches again" if self.session.rounds else ""
+
+    def _next(self) -> str:
+        if isinstance(self.session.model, Boolean):
+            return "a Boolean query learns nothing from marks: :model BM25, then Enter, does"
+        return "Enter searches again"
+
+
+def require_text(text: str) -> str:
+    """What was typed, unless it has bytes that are no characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        byte = ord(text[problem.start]) & 0xFF
+        raise GermaneError(f"expected text in UTF-8, found the byte 0x{byte:02x}") from None
+    return text
+
+
+def _words(text: str) -> list[str]:
+    """What stands between spaces; quotes hold together a name that has some."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise GermaneError(f"expected a closing quotation mark in {text!r}") from None
+
+
+def _ranks(text: str, example: str, *, hint: str | None = None) -> list[int]:
+    try:
+        ranks = [int(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        ranks = []
+    if not ranks:
+        raise GermaneError(f"expected numbers, as in {example}, found {text.strip()!r}", hint=hint)
+    return ranks
+
+
+def _rank(text: str, example: str) -> int:
+    ranks = _ranks(text, example)
+    if len(ranks) > 1:
+        raise GermaneError(f"expected one number, as in {example}, found {text!r}")
+    return ranks[0]

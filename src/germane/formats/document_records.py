@@ -1,0 +1,203 @@
+"""The records of files that hold many documents: where each one is, so that it can be read again alone, and what it
+says. Here are JSON lines, TSV and CSV; `document_sgml` and `document_smart` have TREC's and SMART's.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Protocol, runtime_checkable
+
+from germane.errors import InputError
+from germane.formats.document_streams import decoded
+from germane.formats.text import BOM
+
+ID_NAMES = ("_id", "id", "docid", "doc_id", "docno", "pid", "document_id")
+TEXT_NAMES = ("text", "contents", "content", "body", "passage", "abstract", "segment")
+TITLE_NAMES = ("title", "headline")
+
+MOST_FIELD_CHARACTERS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where a record is (bytes, and the line it begins on) and what it says. A row of Parquet has no bytes of its own,
+    and its line is the number of the row."""
+
+    start: int
+    size: int
+    line: int
+    fields: Mapping[str, Any]
+
+
+class RecordReader(Protocol):
+    """Reads one file. `errors` says what becomes of bytes that are no UTF-8: ``strict`` or ``replace``."""
+
+    def __init__(self, source: str, *, errors: str = "strict", id_names: Sequence[str] = ID_NAMES) -> None: ...
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        """All records, in order."""
+
+
+@runtime_checkable
+class RereadsRecords(RecordReader, Protocol):
+    """Reads one record again, alone."""
+
+    def fields(self, data: bytes) -> Mapping[str, Any]:
+        """The fields of one record, from its bytes; to be asked after `records` came that far."""
+
+
+def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """(line number, where it starts, its bytes), without a byte order mark."""
+    start = 0
+    for number, line in enumerate(stream, start=1):
+        mark = len(BOM) if number == 1 and line.startswith(BOM) else 0
+        yield number, start + mark, line[mark:]
+        start += len(line)
+
+
+class JsonLines:
+    """JSON lines, one object each."""
+
+    def __init__(self, source: str, *, errors: str = "strict", id_names: Sequence[str] = ID_NAMES) -> None:
+        self.source = source
+        self.errors = errors
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        for number, start, line in numbered_lines(stream):
+            if not line.strip():
+                continue
+            text = decoded(line, self.source, number, start, self.errors)
+            try:
+                fields = json.loads(text)
+            except (ValueError, RecursionError) as error:
+                problem = f"expected a JSON object, found {text[:80]!r} ({error})"
+                raise InputError(self.source, number, problem) from None
+            if not isinstance(fields, dict):
+                raise InputError(self.source, number, f"expected a JSON object, found {text[:80]!r}")
+            if self.errors == "strict" and "\\u" in text:
+                self._check_surrogates(text, fields, number)
+            yield Record(start, len(line), number, fields)
+
+    def fields(self, data: bytes) -> Mapping[str, Any]:
+        fields: Mapping[str, Any] = json.loads(data.decode("utf-8", self.errors))
+        return fields
+
+    def _check_surrogates(self, text: str, fields: Mapping[str, Any], number: int) -> None:
+        try:
+            json.dumps(fields, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError as error:
+            half = f"\\u{ord(error.object[error.start]):04x}"
+            problem = f"expected characters, found half of one ({half} without its other half)"
+            raise InputError(self.source, number, problem, hint="write characters as UTF-8, or both halves") from None
+
+
+TSV_COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text"), 4: ("id", "url", "title", "text")}
+"""What a TSV file without a header holds, by its number of columns: passages; titled passages; MS MARCO's documents."""
+
+
+class TabSeparated:
+    """Fields with tabs between, nothing quoted; the first line may name the columns."""
+
+    def __init__(self, source: str, *, errors: str = "strict", id_names: Sequence[str] = ID_NAMES) -> None:
+        self.source = source
+        self.errors = errors
+        self.id_names = {name.lower() for name in id_names}
+        self.names: tuple[str, ...] = ()
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        for number, start, line in numbered_lines(stream):
+            if not line.strip():
+                continue
+            values = decoded(line, self.source, number, start, self.errors).rstrip("\r\n").split("\t")
+            if not self.names:
+                self.names = self._columns(values, number)
+                if values == list(self.names):
+                    continue
+            if len(values) != len(self.names):
+                problem = f"expected {len(self.names)} fields with tabs between, found {len(values)}"
+                raise InputError(self.source, number, problem)
+            yield Record(start, len(line), number, dict(zip(self.names, values, strict=True)))
+
+    def fields(self, data: bytes) -> Mapping[str, Any]:
+        values = data.decode("utf-8", self.errors).rstrip("\r\n").split("\t")
+        return dict(zip(self.names, values, strict=True))
+
+    def _columns(self, values: list[str], line: int) -> tuple[str, ...]:
+        # Without a header the first column is the id, so a header that puts it elsewhere is told by its other names.
+        lowered = {value.lower() for value in values}
+        if values[0].lower() in self.id_names or (lowered & self.id_names and lowered & {*TEXT_NAMES, *TITLE_NAMES}):
+            return different(values, self.source, line)
+        if len(values) not in TSV_COLUMNS:
+            raise InputError(
+                self.source, line,
+                f"expected fields (id, text; id, title, text; id, url, title, text), found {len(values)}",
+                hint="a first line with the names of the columns (id, title, text) allows any number",
+            )  # fmt: skip
+        return TSV_COLUMNS[len(values)]
+
+
+class CommaSeparated:
+    """Comma-separated, quoted where need be (ends of lines too); the first line names the columns."""
+
+    def __init__(self, source: str, *, errors: str = "strict", id_names: Sequence[str] = ID_NAMES) -> None:
+        self.source = source
+        self.errors = errors
+        self.id_names = id_names
+        self.names: tuple[str, ...] = ()
+        # The limit belongs to the whole process: it is raised, never lowered under somebody else's reading.
+        csv.field_size_limit(max(csv.field_size_limit(), MOST_FIELD_CHARACTERS))
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        end, first_line = 0, 1
+
+        def text_lines() -> Iterator[str]:
+            nonlocal end
+            for number, start, line in numbered_lines(stream):
+                end = start + len(line)
+                yield decoded(line, self.source, number, start, self.errors)
+
+        reader = csv.reader(text_lines(), strict=True)
+        begin = 0
+        while True:
+            try:
+                values = next(reader, None)
+            except csv.Error as error:
+                hint = 'a quote inside a quoted field is doubled (""), and each one that opens is closed'
+                raise InputError(self.source, first_line, f"is no CSV: {error}", hint=hint) from None
+            if values is None:
+                return
+            record = Record(begin, end - begin, first_line, dict(zip(self.names, values, strict=False)))
+            begin, first_line = end, reader.line_num + 1
+            if not values:
+                continue
+            if not self.names:
+                self._read_header(values, record.line)
+            elif len(values) != len(self.names):
+                problem = f"expected {len(self.names)} fields, found {len(values)}"
+                raise InputError(self.source, record.line, problem)
+            else:
+                yield record
+
+    def fields(self, data: bytes) -> Mapping[str, Any]:
+        lines = io.StringIO(data.decode("utf-8", self.errors), newline="")
+        return dict(zip(self.names, next(row for row in csv.reader(lines) if row), strict=True))
+
+    def _read_header(self, values: list[str], line: int) -> None:
+        names = different([name.strip().lower() for name in values], self.source, line)
+        if not {name.lower() for name in self.id_names} & set(names):
+            found = ", ".join(names)
+            problem = f"expected a header with one of {', '.join(self.id_names)}, found {found}"
+            raise InputError(self.source, line, problem, hint="another column can be named as the id")
+        self.names = names
+
+
+def different(names: Sequence[str], source: str, line: int) -> tuple[str, ...]:
+    """The names of columns, none of them twice."""
+    for name in names:
+        if list(names).count(name) > 1:
+            raise InputError(source, line, f"expected one column called {name!r}, found {', '.join(names)}")
+    return tuple(names)

@@ -1,0 +1,618 @@
+"""The words of documents as codes, and the codes as inverted arrays. Compiled by Cython (pure mode).
+
+A word is a letter or digit and the letters, digits and combining marks that follow it. Each distinct word is kept once
+and has a code, in order of appearance. A word of at most eight bytes is one 64-bit key, which says all there is to say
+about it; a longer one has its hash for a key.
+"""
+
+import unicodedata
+
+import cython
+import numpy as np
+from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
+from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
+from cython.cimports.libc.string import memcmp, memcpy
+
+COMPILED = cython.compiled
+
+MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+CODE_POINTS = cython.declare(int64_t, 0x110000)
+PAGE = cython.declare(int64_t, 256)
+MOST_WORDS = cython.declare(int64_t, 2147483647)
+GAP = cython.declare(int32_t, -1)
+
+ONES = cython.declare(uint64_t, 0x0101010101010101)
+HIGHS = cython.declare(uint64_t, 0x8080808080808080)
+BYTE_INDEX = cython.declare(uint64_t, 0x0001020304050607)
+
+# What a byte of text is: one of these, or else the (folded) letter or digit itself.
+BETWEEN = cython.declare(uint8_t, 0)
+FIELD_END = cython.declare(uint8_t, 1)
+NOT_ASCII = cython.declare(uint8_t, 2)
+
+# What a character is.
+LETTER = cython.declare(uint8_t, 1)
+MARK = cython.declare(uint8_t, 2)
+
+Bytes = cython.typedef(cython.pointer[cython.const[uint8_t]])
+Slot = cython.struct(key=uint64_t, code_plus_one=uint32_t, is_long=uint32_t)
+Count = cython.fused_type(uint8_t, uint16_t, int32_t)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mixed(h: uint64_t, word: uint64_t) -> uint64_t:
+    h = (h ^ word) * MIX
+    return h ^ (h >> 32)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def first_bytes(p: Bytes, size: int64_t) -> uint64_t:
+    """At most eight bytes as one number; there are eight that may be read."""
+    word: uint64_t = 0
+    memcpy(cython.address(word), p, 8)
+    return word if size >= 8 else word & ((cython.cast(uint64_t, 1) << (8 * size)) - 1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def in_range(word: uint64_t, first: uint64_t, last: uint64_t) -> uint64_t:
+    """The high bit of each byte that lies in the range; all eight bytes are ASCII, so no sum carries over."""
+    return (word + ONES * (128 - first)) & ~(word + ONES * (127 - last)) & HIGHS
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def code_point(p: Bytes, end: Bytes, size: cython.pointer[int64_t]) -> int64_t:
+    """The character that begins here with a byte beyond ASCII, and its size; -1 and one byte if this is no UTF-8.
+
+    Surrogates pass: they are no letters anyway.
+    """
+    first: int64_t = p[0]
+    more: int64_t = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
+    code: int64_t = first & (0x3F >> more)
+    i: int64_t
+    size[0] = 1
+    if first < 0xC2 or first > 0xF4 or end - p <= more:
+        return -1
+    for i in range(1, more + 1):
+        if (p[i] & 0xC0) != 0x80:
+            return -1
+        code = (code << 6) | (p[i] & 0x3F)
+    if (more == 2 and code < 0x800) or (more == 3 and (code < 0x10000 or code >= CODE_POINTS)):
+        return -1
+    size[0] = more + 1
+    return code
+
+
+@cython.cclass
+class WordReader:
+    """Takes the words off documents: appends a code for each, and -1 between two words of different fields.
+
+    It belongs to one thread at a time.
+    """
+
+    # What a byte is; what a character is, page by page as they are met.
+    byte_kind: uint8_t[256]
+    lower_case: uint64_t
+    char_kind: cython.pointer[uint8_t]
+    page_known: cython.pointer[uint8_t]
+
+    # The distinct words, one after the other, and a table with room for twice as many.
+    letters: cython.pointer[uint8_t]
+    letters_space: int64_t
+    word_end: cython.pointer[int64_t]
+    words_space: int64_t
+    words: int64_t
+    slots: cython.pointer[Slot]
+    mask: uint64_t
+    shift: cython.int
+
+    # The codes, and where those of each document end.
+    codes: cython.pointer[int32_t]
+    codes_space: int64_t
+    codes_used: int64_t
+    gaps: int64_t
+    ends: list
+
+    def __cinit__(self, fold):
+        byte: cython.int
+        for byte in range(256):
+            self.byte_kind[byte] = NOT_ASCII if byte >= 128 else BETWEEN
+        self.byte_kind[0x1D] = FIELD_END
+        for byte in range(10):
+            self.byte_kind[48 + byte] = cython.cast(uint8_t, 48 + byte)
+        for byte in range(26):
+            self.byte_kind[97 + byte] = cython.cast(uint8_t, 97 + byte)
+            self.byte_kind[65 + byte] = cython.cast(uint8_t, (97 if fold else 65) + byte)
+        self.lower_case = ONES << 5 if fold else 0
+        self.letters_space = 4096
+        self.words_space = 512
+        self.mask = 1023
+        self.shift = 54
+        self.codes_space = 4096
+        self.ends = []
+        self.char_kind = cython.cast(cython.pointer[uint8_t], calloc(CODE_POINTS, 1))
+        self.page_known = cython.cast(cython.pointer[uint8_t], calloc(CODE_POINTS // PAGE, 1))
+        self.letters = cython.cast(cython.pointer[uint8_t], malloc(self.letters_space))
+        self.word_end = cython.cast(cython.pointer[int64_t], malloc((self.words_space + 1) * 8))
+        self.slots = cython.cast(cython.pointer[Slot], calloc(self.mask + 1, cython.sizeof(Slot)))
+        self.codes = cython.cast(cython.pointer[int32_t], malloc(self.codes_space * 4))
+        if (
+            self.char_kind == cython.NULL
+            or self.page_known == cython.NULL
+            or self.letters == cython.NULL
+            or self.word_end == cython.NULL
+            or self.slots == cython.NULL
+            or self.codes == cython.NULL
+        ):
+            raise MemoryError
+        self.word_end[0] = 0
+
+    def __dealloc__(self):
+        free(self.char_kind)
+        free(self.page_known)
+        free(self.letters)
+        free(self.word_end)
+        free(self.slots)
+        free(self.codes)
+
+    @property
+    def num_words(self):
+        """How many distinct words there are."""
+        return self.words
+
+    @property
+    def num_tokens(self):
+        """How many words were read since the codes were taken."""
+        return self.codes_used - self.gaps
+
+    @property
+    def num_docs(self):
+        """How many documents were read since the codes were taken."""
+        return len(self.ends)
+
+    def read(self, texts):
+        """Read the words of documents, each a text or UTF-8 bytes. Bytes that are no UTF-8 come between words."""
+        docs: tuple = tuple(texts)  # nobody else may let go of them
+        n: int64_t = len(docs)
+        encoded: list = []
+        i: int64_t = 0
+        size: cython.Py_ssize_t = 0
+        trouble: cython.bint = False
+        codes_before: int64_t = self.codes_used
+        gaps_before: int64_t = self.gaps
+        data: bytes
+        starts: cython.pointer[Bytes] = cython.cast(cython.pointer[Bytes], malloc(n * cython.sizeof(Bytes) + 1))
+        sizes: cython.pointer[int64_t] = cython.cast(cython.pointer[int64_t], malloc(n * 8 + 1))
+        done: cython.pointer[int64_t] = cython.cast(cython.pointer[int64_t], malloc(n * 8 + 1))
+        try:
+            if starts == cython.NULL or sizes == cython.NULL or done == cython.NULL:
+                raise MemoryError
+            for i in range(n):
+                text = docs[i]
+                if isinstance(text, str) and text.isascii():
+                    starts[i] = cython.cast(Bytes, PyUnicode_AsUTF8AndSize(text, cython.address(size)))
+                    sizes[i] = size
+                else:
+                    # A copy of our own: Python would keep the one that it makes beside the text.
+                    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+                    encoded.append(data)
+                    starts[i] = cython.cast(Bytes, cython.cast(cython.p_char, data))
+                    sizes[i] = len(data)
+            with cython.nogil:
+                for i in range(n):
+                    if not self.read_document(starts[i], starts[i] + sizes[i]):
+                        trouble = True
+                        break
+                    done[i] = self.codes_used
+            if trouble:
+                self.codes_used = codes_before
+                self.gaps = gaps_before
+                raise MemoryError
+            for i in range(n):
+                self.ends.append(done[i])
+        finally:
+            free(starts)
+            free(sizes)
+            free(done)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_document(self, p: Bytes, end: Bytes) -> cython.bint:
+        """Append the codes of one document; False if there is no memory left."""
+        begin: Bytes
+        kind: uint8_t
+        key: uint64_t
+        letters: uint64_t
+        others: uint64_t
+        shift: cython.int
+        size: int64_t = 0
+        field_ended: cython.bint = False
+        any_word: cython.bint = False
+        while True:
+            while p < end:
+                kind = self.byte_kind[p[0]]
+                if kind > NOT_ASCII:
+                    break
+                if kind == NOT_ASCII:
+                    if self.kind_of(p, end, cython.address(size)) == LETTER:
+                        break
+                    p += size
+                else:
+                    field_ended |= kind == FIELD_END
+                    p += 1
+            if p >= end:
+                return True
+            if self.codes_used + 2 > self.codes_space and not self.grow_codes():
+                return False
+            if field_ended and any_word:
+                self.codes[self.codes_used] = GAP
+                self.codes_used += 1
+                self.gaps += 1
+            field_ended = False
+            any_word = True
+            begin = p
+            if end - p >= 8:
+                # Eight bytes at a time: most words are shorter, and ASCII.
+                key = first_bytes(p, 8)
+                if key & HIGHS == 0:
+                    letters = in_range(key | (ONES << 5), 97, 122)
+                    others = (letters | in_range(key, 48, 57)) ^ HIGHS
+                    key |= (letters >> 2) & self.lower_case
+                    if others != 0:
+                        others &= ~others + 1
+                        p += ((others >> 7) * BYTE_INDEX) >> 56
+                        self.codes[self.codes_used] = self.code_of(key & ((others >> 7) - 1), cython.NULL, p - begin)
+                        if self.codes[self.codes_used] < 0:
+                            return False
+                        self.codes_used += 1
+                        continue
+            key = 0
+            shift = 0
+            while p < end:
+                kind = self.byte_kind[p[0]]
+                if kind <= NOT_ASCII or shift == 64:
+                    break
+                key |= cython.cast(uint64_t, kind) << shift
+                shift += 8
+                p += 1
+            if p < end and kind >= NOT_ASCII:
+                p = self.word_end_after(p, end)
+            if p - begin == shift >> 3:
+                self.codes[self.codes_used] = self.code_of(key, cython.NULL, shift >> 3)
+            else:
+                self.codes[self.codes_used] = self.code_of_long(begin, p - begin)
+            if self.codes[self.codes_used] < 0:
+                return False
+            self.codes_used += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def word_end_after(self, p: Bytes, end: Bytes) -> Bytes:
+        """Where the word ends that goes on here, or does not."""
+        kind: uint8_t
+        size: int64_t = 0
+        while p < end:
+            kind = self.byte_kind[p[0]]
+            if kind > NOT_ASCII:
+                p += 1
+            elif kind == NOT_ASCII and self.kind_of(p, end, cython.address(size)) != BETWEEN:
+                p += size
+            else:
+                break
+        return p
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def kind_of(self, p: Bytes, end: Bytes, size: cython.pointer[int64_t]) -> uint8_t:
+        """What the character is that begins here with a byte beyond ASCII, and its size."""
+        code: int64_t = code_point(p, end, size)
+        if code < 0:
+            return BETWEEN
+        if not self.page_known[code // PAGE]:
+            with cython.gil:
+                self.learn_page(code // PAGE)
+        return self.char_kind[code]
+
+    @cython.cfunc
+    def learn_page(self, page: int64_t):
+        code: int64_t
+        for code in range(page * PAGE, (page + 1) * PAGE):
+            category: str = unicodedata.category(chr(code))
+            self.char_kind[code] = MARK if category[0] == "M" else LETTER if category[0] in "LN" else BETWEEN
+        self.page_known[page] = 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def code_of_long(self, begin: Bytes, size: int64_t) -> int32_t:
+        """The code of a word that is long or not ASCII; -1 if there is no memory left."""
+        i: int64_t
+        key: uint64_t = 0
+        kind: uint8_t
+        used: int64_t = self.word_end[self.words]
+        word: cython.pointer[uint8_t]
+        if not self.grow_letters(size):
+            return -1
+        word = self.letters + used
+        for i in range(size):
+            kind = self.byte_kind[begin[i]]
+            word[i] = begin[i] if kind == NOT_ASCII else kind
+        if size <= 8:
+            return self.code_of(first_bytes(word, size), cython.NULL, size)
+        i = 0
+        while i < size:
+            key = mixed(key, first_bytes(word + i, size - i))
+            i += 8
+        return self.code_of(key, word, size)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def code_of(self, key: uint64_t, long_word: Bytes, size: int64_t) -> int32_t:
+        """The code of a word by its key, a new one if it is new; `long_word` is NULL for up to eight bytes."""
+        at: uint64_t = self.place_of(key)
+        is_long: uint32_t = long_word != cython.NULL
+        slot: cython.pointer[Slot]
+        code: int64_t
+        while True:
+            slot = self.slots + at
+            if slot.code_plus_one == 0:
+                return self.new_code(slot, key, is_long, size)
+            if slot.key == key and slot.is_long == is_long:
+                code = cython.cast(int64_t, slot.code_plus_one) - 1
+                if not is_long:
+                    return cython.cast(int32_t, code)
+                if self.word_end[code + 1] - self.word_end[code] == size:
+                    if memcmp(self.letters + self.word_end[code], long_word, size) == 0:
+                        return cython.cast(int32_t, code)
+            at = (at + 1) & self.mask
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def place_of(self, key: uint64_t) -> uint64_t:
+        # The upper bits of a product depend on all bits of the key, the lower ones only on the first letters.
+        return ((key ^ (key >> 32)) * MIX) >> self.shift
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def new_code(self, slot: cython.pointer[Slot], key: uint64_t, is_long: uint32_t, size: int64_t) -> int32_t:
+        """Keep a new word. The letters of a long one lie behind those of the last word already."""
+        used: int64_t = self.word_end[self.words]
+        if self.words == MOST_WORDS or not self.grow_letters(size):
+            return -1
+        if self.words == self.words_space:
+            if not self.grow_words():
+                return -1
+            slot = self.free_slot(key)
+        if not is_long:
+            memcpy(self.letters + used, cython.address(key), 8)
+        self.words += 1
+        self.word_end[self.words] = used + size
+        slot.key = key
+        slot.is_long = is_long
+        slot.code_plus_one = cython.cast(uint32_t, self.words)
+        return cython.cast(int32_t, self.words - 1)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def free_slot(self, key: uint64_t) -> cython.pointer[Slot]:
+        at: uint64_t = self.place_of(key)
+        while self.slots[at].code_plus_one != 0:
+            at = (at + 1) & self.mask
+        return self.slots + at
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def grow_words(self) -> cython.bint:
+        """Room for twice as many words: the table is at most half full."""
+        old: cython.pointer[Slot] = self.slots
+        size: uint64_t = self.mask + 1
+        i: uint64_t
+        table: cython.pointer[Slot]
+        moved: cython.pointer[cython.void] = realloc(self.word_end, (2 * self.words_space + 1) * 8)
+        if moved == cython.NULL:
+            return False
+        self.word_end = cython.cast(cython.pointer[int64_t], moved)
+        table = cython.cast(cython.pointer[Slot], calloc(2 * size, cython.sizeof(Slot)))
+        if table == cython.NULL:
+            return False
+        self.slots = table
+        self.mask = 2 * size - 1
+        self.shift -= 1
+        self.words_space *= 2
+        for i in range(size):
+            if old[i].code_plus_one != 0:
+                self.free_slot(old[i].key)[0] = old[i]
+        free(old)
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def grow_letters(self, size: int64_t) -> cython.bint:
+        """Room for so many letters more, and for eight that are read or written beyond them."""
+        needed: int64_t = self.word_end[self.words] + size + 8
+        moved: cython.pointer[cython.void]
+        if needed <= self.letters_space:
+            return True
+        moved = realloc(self.letters, 2 * needed)
+        if moved == cython.NULL:
+            return False
+        self.letters = cython.cast(cython.pointer[uint8_t], moved)
+        self.letters_space = 2 * needed
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def grow_codes(self) -> cython.bint:
+        moved: cython.pointer[cython.void] = realloc(self.codes, 2 * self.codes_space * 4)
+        if moved == cython.NULL:
+            return False
+        self.codes = cython.cast(cython.pointer[int32_t], moved)
+        self.codes_space *= 2
+        return True
+
+    def words_from(self, first):
+        """The words with the code `first` and higher: their UTF-8 bytes, and where each begins."""
+        start: int64_t = first
+        offsets = np.empty(self.words - start + 1, dtype=np.int64)
+        memcpy(
+            cython.cast(cython.p_void, cython.cast(cython.size_t, offsets.ctypes.data)),
+            self.word_end + start,
+            offsets.nbytes,
+        )
+        size: int64_t = self.word_end[self.words] - self.word_end[start]
+        data: bytes = cython.cast(cython.p_char, self.letters + self.word_end[start])[:size]
+        return data, offsets - self.word_end[start]
+
+    def take_codes(self):
+        """The codes since they were last taken, and where those of each document end."""
+        codes = np.empty(self.codes_used, dtype=np.int32)
+        memcpy(cython.cast(cython.p_void, cython.cast(cython.size_t, codes.ctypes.data)), self.codes, codes.nbytes)
+        ends = np.asarray(self.ends, dtype=np.int64)
+        self.codes_used = 0
+        self.gaps = 0
+        self.ends = []
+        return codes, ends
+
+
+def used_words(codes, num_words):
+    """For each word, whether it is among the codes."""
+    read: cython.const[int32_t][::1] = codes
+    used = np.zeros(num_words, dtype=np.bool_)
+    marks: uint8_t[::1] = used.view(np.uint8)
+    i: int64_t
+    with cython.nogil:
+        for i in range(read.shape[0]):
+            if read[i] >= 0:
+                marks[read[i]] = 1
+    return used
+
+
+def count_terms(codes, ends, term_of_word, num_terms):
+    """The terms of each document: where they begin, terms in order of appearance, how often each; document lengths."""
+    read: cython.const[int32_t][::1] = codes
+    stop: cython.const[int64_t][::1] = ends
+    terms: cython.const[int32_t][::1] = term_of_word
+    n: int64_t = len(ends)
+    term = np.empty(len(codes), dtype=np.int32)
+    tf = np.empty(len(codes), dtype=np.int32)
+    start = np.zeros(n + 1, dtype=np.int64)
+    length = np.empty(n, dtype=np.int32)
+    place = np.full(num_terms, -1, dtype=np.int64)
+    found: int32_t[::1] = term
+    count: int32_t[::1] = tf
+    begin: int64_t[::1] = start
+    size: int32_t[::1] = length
+    last: int64_t[::1] = place  # where the term was last written down: in this document, or before it
+    doc: int64_t
+    i: int64_t = 0
+    used: int64_t = 0
+    kept: int32_t
+    t: int32_t
+    with cython.nogil:
+        for doc in range(n):
+            kept = 0
+            while i < stop[doc]:
+                t = terms[read[i]] if read[i] >= 0 else -1
+                i += 1
+                if t < 0:
+                    continue
+                kept += 1
+                if last[t] >= begin[doc]:
+                    count[last[t]] += 1
+                else:
+                    last[t] = used
+                    found[used] = t
+                    count[used] = 1
+                    used += 1
+            size[doc] = kept
+            begin[doc + 1] = used
+    return start, term[:used].copy(), tf[:used].copy(), length
+
+
+def transposed(
+    start: cython.const[int64_t][::1], column: cython.const[int32_t][::1], value: cython.const[Count][::1], num_columns
+):
+    """A matrix given row by row (where each row begins, its columns and values), given column by column."""
+    n: int64_t = start.shape[0] - 1
+    offsets = np.zeros(num_columns + 1, dtype=np.int64)
+    row = np.empty(column.shape[0], dtype=np.int32)
+    values = np.empty(column.shape[0], dtype=np.asarray(value).dtype)
+    ends: int64_t[::1] = offsets
+    place: int64_t[::1]
+    rows: int32_t[::1] = row
+    result: Count[::1] = values
+    i: int64_t
+    j: int64_t
+    at: int64_t
+    with cython.nogil:
+        for j in range(column.shape[0]):
+            ends[column[j] + 1] += 1
+        for i in range(1, ends.shape[0]):
+            ends[i] += ends[i - 1]
+    place = offsets.copy()
+    with cython.nogil:
+        for i in range(n):
+            for j in range(start[i], start[i + 1]):
+                at = place[column[j]]
+                place[column[j]] = at + 1
+                rows[at] = cython.cast(int32_t, i)
+                result[at] = value[j]
+    return offsets, row, values
+
+
+def place_positions(codes, ends, term_of_word, first, gap, positions):
+    """Write the positions of all terms, those of term t from `first[t]` on, document by document.
+
+    Positions count all words; between two fields they leave a gap. The first document too long for them, or -1.
+    """
+    read: cython.const[int32_t][::1] = codes
+    stop: cython.const[int64_t][::1] = ends
+    terms: cython.const[int32_t][::1] = term_of_word
+    place: int64_t[::1] = first.copy()
+    result: int32_t[::1] = positions
+    jump: int64_t = gap
+    doc: int64_t
+    i: int64_t = 0
+    position: int64_t
+    t: int32_t
+    too_long: int64_t = -1
+    with cython.nogil:
+        for doc in range(stop.shape[0]):
+            position = 0
+            while i < stop[doc]:
+                if read[i] < 0:
+                    position += jump
+                else:
+                    t = terms[read[i]]
+                    if t >= 0:
+                        result[place[t]] = cython.cast(int32_t, position)
+                        place[t] += 1
+                    position += 1
+                i += 1
+            if position > MOST_WORDS:
+                too_long = doc
+                break
+    return too_long

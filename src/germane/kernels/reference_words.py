@@ -1,0 +1,131 @@
+"""The plain references of the kernels that read words and invert them."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+COMPILED = False
+Codes = npt.NDArray[np.int32]
+Places = npt.NDArray[np.int64]
+Matrix = tuple[Places, Codes, npt.NDArray[np.integer]]
+"""Row by row: where each row begins, the columns, the values."""
+
+GAP = -1
+FIELD_END = "\x1d"
+MOST = np.iinfo(np.int32).max
+
+
+def words_of(text: str) -> Iterator[str | None]:
+    """The words of a text, and None between two words that a field separator divides."""
+    word, field_ended, any_word = "", False, False
+    for character in text + " ":
+        kind = unicodedata.category(character)[0]
+        if kind in "LN" or (word and kind == "M"):
+            word += character
+            continue
+        if word:
+            if field_ended and any_word:
+                yield None
+            yield word
+            word, field_ended, any_word = "", False, True
+        field_ended |= character == FIELD_END
+
+
+class WordReader:
+    """Takes the words off documents: appends a code for each, and -1 between two words of different fields."""
+
+    def __init__(self, fold: bool) -> None:
+        self._lower = {ord(c): c.lower() for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} if fold else {}
+        self._code_of: dict[str, int] = {}
+        self._codes: list[int] = []
+        self._ends: list[int] = []
+
+    @property
+    def num_words(self) -> int:
+        """How many distinct words there are."""
+        return len(self._code_of)
+
+    @property
+    def num_tokens(self) -> int:
+        """How many words were read since the codes were taken."""
+        return len(self._codes) - self._codes.count(GAP)
+
+    @property
+    def num_docs(self) -> int:
+        """How many documents were read since the codes were taken."""
+        return len(self._ends)
+
+    def read(self, texts: Iterable[str | bytes]) -> None:
+        """Read the words of documents, each a text or UTF-8 bytes. Bytes that are no UTF-8 come between words."""
+        for text in texts:
+            decoded = text if isinstance(text, str) else str(text, "utf-8", "surrogateescape")
+            for word in words_of(decoded.translate(self._lower)):
+                self._codes.append(GAP if word is None else self._code_of.setdefault(word, len(self._code_of)))
+            self._ends.append(len(self._codes))
+
+    def words_from(self, first: int) -> tuple[bytes, Places]:
+        """The words with the code `first` and higher: their UTF-8 bytes, and where each begins."""
+        words = [word.encode() for word in itertools.islice(self._code_of, first, None)]
+        return b"".join(words), np.cumsum([0, *map(len, words)], dtype=np.int64)
+
+    def take_codes(self) -> tuple[Codes, Places]:
+        """The codes since they were last taken, and where those of each document end."""
+        taken = np.asarray(self._codes, dtype=np.int32), np.asarray(self._ends, dtype=np.int64)
+        self._codes, self._ends = [], []
+        return taken
+
+
+def used_words(codes: Codes, num_words: int) -> npt.NDArray[np.bool_]:
+    """For each word, whether it is among the codes."""
+    return np.isin(np.arange(num_words), codes)
+
+
+def count_terms(codes: Codes, ends: Places, term_of_word: Codes, num_terms: int) -> tuple[Places, Codes, Codes, Codes]:
+    """The terms of each document: where they begin, terms in order of appearance, how often each; document lengths."""
+    terms_by_doc = [Counter(terms) for terms in _terms_by_doc(codes, ends, term_of_word)]
+    start = np.cumsum([0, *map(len, terms_by_doc)], dtype=np.int64)
+    term = np.asarray([t for terms in terms_by_doc for t in terms], dtype=np.int32)
+    tf = np.asarray([n for terms in terms_by_doc for n in terms.values()], dtype=np.int32)
+    length = np.asarray([terms.total() for terms in terms_by_doc], dtype=np.int32)
+    return start, term, tf, length
+
+
+def _terms_by_doc(codes: Codes, ends: Places, term_of_word: Codes) -> Iterator[list[int]]:
+    for first, end in itertools.pairwise([0, *ends.tolist()]):
+        words = codes[first:end]
+        terms = term_of_word[words[words != GAP]]
+        yield terms[terms >= 0].tolist()
+
+
+def transposed(start: Places, column: Codes, value: npt.NDArray[np.integer], num_columns: int) -> Matrix:
+    """A matrix given row by row (where each row begins, its columns and values), given column by column."""
+    order = np.argsort(column, kind="stable")
+    row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
+    offsets = np.zeros(num_columns + 1, dtype=np.int64)
+    np.cumsum(np.bincount(column, minlength=num_columns), out=offsets[1:])
+    return offsets, row[order], value[order]
+
+
+def place_positions(codes: Codes, ends: Places, term_of_word: Codes, first: Places, gap: int, positions: Codes) -> int:
+    """Write the positions of all terms, those of term t from `first[t]` on, document by document.
+
+    Positions count all words; between two fields they leave a gap. The first document too long for them, or -1.
+    """
+    place = first.tolist()
+    for doc, (begin, end) in enumerate(itertools.pairwise([0, *ends.tolist()])):
+        position = 0
+        for code in codes[begin:end].tolist():
+            term = int(term_of_word[code]) if code != GAP else GAP
+            if term >= 0:
+                positions[place[term]] = position
+                place[term] += 1
+            position += gap if code == GAP else 1
+            if position > MOST:
+                return doc
+    return -1

@@ -1,0 +1,1 @@
+"""Documents in, rankings out: analysis, index, models, feedback, fusion."""

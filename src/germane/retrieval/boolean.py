@@ -1,0 +1,121 @@
+"""Boolean retrieval: a document matches or it does not, by the rows of the incidence matrix of terms and documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.retrieval.boolean_expression import And, Expression, Not, Or, Words, parse_boolean
+from germane.retrieval.index import Index
+from germane.tables.ids import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """The documents that match, by number. None is better than another: each scores 1, and numbers give the order."""
+
+    docs: IntArray
+    notes: tuple[str, ...]
+    """What a reader should know: words left out, words that no document holds."""
+
+    @property
+    def scores(self) -> FloatArray:
+        return np.ones(len(self.docs))
+
+
+def match_boolean(index: Index, query: str | Expression) -> Matches:
+    """The documents that a Boolean query matches.
+
+    A word is analysed as documents were. One that analysis takes out (a stop word) says nothing, and is left out with a
+    note; a query of such words only matches nothing. A word that falls into several (`well-known`) asks for all of
+    them. A phrase asks for its words in their order and distance, and needs an index with positions.
+
+    >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red roses"}, analyser="plain")
+    >>> [index.doc_id(doc) for doc in match_boolean(index, "wine AND NOT (red OR roses)").docs]
+    ['d2']
+    """
+    expression = parse_boolean(query) if isinstance(query, str) else query
+    matcher = _Matcher(index)
+    row = matcher.row(expression)
+    if row is None:
+        matcher.note("nothing is left of the query, so nothing matches")
+        row = np.zeros(index.num_places, np.bool_)
+    return Matches(np.flatnonzero(row), tuple(matcher.notes))
+
+
+@dataclass
+class _Matcher:
+    """Evaluates an expression: a row of the incidence matrix for each part of it, None where a part says nothing."""
+
+    index: Index
+    notes: list[str] = field(default_factory=list)
+
+    def row(self, expression: Expression) -> BoolArray | None:
+        match expression:
+            case Words():
+                return self.phrase_row(expression.text) if expression.is_phrase else self.word_row(expression.text)
+            case Not():
+                part = self.row(expression.part)
+                return None if part is None else self.living() & ~part
+            case And():
+                return self.joined(expression.parts, np.logical_and)
+            case Or():
+                return self.joined(expression.parts, np.logical_or)
+
+    def joined(self, parts: tuple[Expression, ...], operation: np.ufunc) -> BoolArray | None:
+        rows = [row for part in parts if (row := self.row(part)) is not None]
+        return np.asarray(operation.reduce(rows)) if rows else None
+
+    def word_row(self, word: str) -> BoolArray | None:
+        if word in ("and", "or", "not"):
+            self.note(f"{word!r} in small letters is a word here, not an operator")
+        terms = self.index.analyser.terms(word)
+        if not terms:
+            self.note(f"{word!r} is left out: analysis keeps nothing of it")
+            return None
+        return np.asarray(np.logical_and.reduce([self.term_row(term, word) for term in terms]))
+
+    def term_row(self, term: str, word: str) -> BoolArray:
+        row = np.zeros(self.index.num_places, np.bool_)
+        docs, _ = self.index.postings(term)
+        row[docs] = True
+        if not len(docs):
+            self.note(f"no document holds {word!r}")
+        return row
+
+    def phrase_row(self, text: str) -> BoolArray | None:
+        spans = self.index.analyser.spans(text)
+        places = [(place, term) for place, (_, _, term) in enumerate(spans) if term is not None]
+        if not places:
+            self.note(f'"{text}" is left out: analysis keeps nothing of it')
+            return None
+        row = np.asarray(np.logical_and.reduce([self.term_row(term, text) for _, term in places]))
+        if len(places) == 1:
+            return row
+        if not self.index.has_positions:
+            raise GermaneError(
+                f'the phrase "{text}" needs the positions of words, which this index does not have',
+                hint="index again with --positions, or join the words by AND",
+            )
+        for doc in np.flatnonzero(row).tolist():
+            row[doc] = self.stands_in(doc, places)
+        return row
+
+    def stands_in(self, doc: int, places: list[tuple[int, str]]) -> bool:
+        """Whether a document has the terms at these distances from each other."""
+        starts = [self.index.positions(term, doc) - place for place, term in places]
+        begin = starts[0]
+        for other in starts[1:]:
+            begin = np.intersect1d(begin, other, assume_unique=True)
+        return len(begin) > 0
+
+    def living(self) -> BoolArray:
+        row = np.zeros(self.index.num_places, np.bool_)
+        row[self.index.living()] = True
+        return row
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)

@@ -1,0 +1,263 @@
+"""Making an index, and changing one: documents are added and deleted without reading the others again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.kernels import changes
+from germane.retrieval.analysis import Analyser
+from germane.retrieval.array_file import write_arrays
+from germane.retrieval.index import Part, analyser_of, mapped_parts
+from germane.retrieval.inverting import BatchReader
+from germane.retrieval.manifest import (
+    MANIFEST,
+    FileEntry,
+    Manifest,
+    SegmentEntry,
+    check_files,
+    checksum_of,
+    read_manifest,
+    write_manifest,
+    writing,
+)
+from germane.retrieval.merging import merge
+from germane.retrieval.segment import Segment
+from germane.retrieval.stop_lists import STOP_LISTS
+from germane.tables.ids import Ids, to_bytes
+
+MOST_TOKENS = 4_000_000
+MOST_TEXT_BYTES = 64_000_000
+"""A batch is written once it has so many words or bytes: they bound the memory, the collection does not."""
+MOST_SEGMENTS = 8
+"""A search visits every segment, so more than these are merged into one."""
+DOCS_PER_CALL = 1_000
+
+
+class IndexableDocument(Protocol):
+    """What is indexed are the words of the text; a title is kept to be shown."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """What was done: how many documents were added (and how many of them hold no word at all) or deleted."""
+
+    added: int = 0
+    empty: int = 0
+    deleted: int = 0
+    examples_of_empty: tuple[str, ...] = ()
+
+
+def build_index(
+    path: str | Path,
+    documents: Iterable[IndexableDocument],
+    *,
+    analyser: str | Analyser = "english",
+    positions: bool = False,
+    keep_texts: bool = True,
+    overwrite: bool = False,
+) -> Indexed:
+    """Index documents into a new folder. With `overwrite` an index that is there already is replaced at the end."""
+    folder = Path(path)
+    analyser = Analyser.parse(analyser) if isinstance(analyser, str) else analyser
+    if folder.exists() and not (folder / MANIFEST).exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
+        problem = "expected a new folder or an index, found something else"
+        raise InputError(folder, None, problem, hint="name a folder that is not there yet")
+    if (folder / MANIFEST).exists() and not overwrite:
+        hint = "--add adds to it, --overwrite replaces it"
+        raise InputError(folder, None, "there is an index already", hint=hint)
+    with writing(folder):
+        first = read_manifest(folder).next_segment if (folder / MANIFEST).exists() else 1
+        own_list = analyser.stop is not None and analyser.stop.name not in STOP_LISTS
+        lists = {analyser.stop.name: sorted(analyser.stop.words)} if own_list and analyser.stop else {}
+        empty_index = Manifest(analyser.name, positions, keep_texts, next_segment=first, stop_lists=lists)
+        manifest, done = _with_documents(folder, empty_index, documents, analyser)
+        write_manifest(folder, manifest)
+    return done
+
+
+def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, update: bool = False) -> Indexed:
+    """Add documents to an index. One whose id is there already is an error, or with `update` takes its place."""
+    folder = Path(path)
+    with writing(folder):
+        manifest = read_manifest(folder)
+        check_files(folder, manifest)
+        before = mapped_parts(folder, manifest)
+        added, done = _with_documents(folder, manifest, documents, analyser_of(manifest))
+        clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
+        if clashes and not update:
+            shown = ", ".join(clashes[:3])
+            hint = "--update puts the new documents in place of the old ones"
+            raise InputError(folder, None, f"{len(clashes)} ids are in the index already: {shown}", hint=hint)
+        if clashes:
+            old = replace(added, segments=added.segments[: len(before)])
+            marked, _ = _without(folder, old, clashes)
+            added = replace(added, segments=marked.segments + added.segments[len(before) :])
+        if len(added.segments) > MOST_SEGMENTS:
+            added = _merged(folder, added)
+        write_manifest(folder, added)
+    return replace(done, deleted=len(clashes))
+
+
+def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
+    """Delete documents by id; an id that is not there is an error, and then nothing is deleted."""
+    folder = Path(path)
+    with writing(folder):
+        manifest = read_manifest(folder)
+        check_files(folder, manifest)
+        wanted = list(dict.fromkeys(ids))
+        changed, missing = _without(folder, manifest, wanted)
+        if missing:
+            shown = ", ".join(missing[:3])
+            raise InputError(folder, None, f"{len(missing)} ids are not in the index: {shown}; nothing was deleted")
+        write_manifest(folder, changed)
+    return Indexed(deleted=len(wanted))
+
+
+def merge_segments(path: str | Path) -> None:
+    """Make one segment of all, leaving deleted documents out for good."""
+    folder = Path(path)
+    with writing(folder):
+        manifest = read_manifest(folder)
+        check_files(folder, manifest)
+        if len(manifest.segments) > 1 or any(entry.deleted for entry in manifest.segments):
+            write_manifest(folder, _merged(folder, manifest))
+
+
+def _with_documents(
+    folder: Path, manifest: Manifest, documents: Iterable[IndexableDocument], analyser: Analyser
+) -> tuple[Manifest, Indexed]:
+    """A manifest with one segment more, which is written; nobody sees it before the manifest is."""
+    entries: list[SegmentEntry] = []
+    number = manifest.next_segment
+    added = empty = 0
+    examples: list[str] = []
+    for segment in _segments(documents, analyser, manifest):
+        name = f"segment-{number:06}"
+        entries.append(SegmentEntry(name, write_arrays(folder / name, segment.arrays()), segment.num_docs))
+        without_words = np.flatnonzero(np.asarray(segment.length) == 0)
+        examples.extend(segment.doc_ids[int(doc)] for doc in without_words[: 3 - len(examples)])
+        added, empty = added + segment.num_docs, empty + len(without_words)
+        number += 1
+    if len(entries) > 1:
+        together = _merged(folder, replace(manifest, segments=tuple(entries), next_segment=number))
+        entries, number = list(together.segments), together.next_segment
+    for entry in entries:
+        _check_ids(folder / entry.folder, entry)
+    done = Indexed(added, empty, examples_of_empty=tuple(examples))
+    return replace(manifest, segments=manifest.segments + tuple(entries), next_segment=number), done
+
+
+def _segments(documents: Iterable[IndexableDocument], analyser: Analyser, manifest: Manifest) -> Iterator[Segment]:
+    """Documents inverted batch by batch, each in memory alone."""
+    reader = BatchReader(analyser, positions=manifest.positions)
+    ids: list[str] = []
+    titles: list[bytes] = []
+    texts: list[bytes] = []
+    num_bytes = 0
+
+    def segment() -> Segment:
+        batch = reader.finish()
+        made = Segment.of_batch(batch, Ids.of(ids), Ids.of(titles), Ids.of(texts))
+        for kept in (ids, titles, texts):
+            kept.clear()
+        return made
+
+    for some in _batches(documents):
+        encoded = [to_bytes(document.text) for document in some]
+        reader.add(encoded)
+        ids.extend(document.id for document in some)
+        titles.extend(to_bytes(document.title) if manifest.texts else b"" for document in some)
+        texts.extend(encoded if manifest.texts else [b""] * len(some))
+        num_bytes += sum(map(len, encoded))
+        if reader.num_tokens >= MOST_TOKENS or num_bytes >= MOST_TEXT_BYTES:
+            yield segment()
+            num_bytes = 0
+    if ids:
+        yield segment()
+
+
+def _batches(documents: Iterable[IndexableDocument]) -> Iterator[list[IndexableDocument]]:
+    """A thousand documents at a time, fewer when they are long."""
+    some: list[IndexableDocument] = []
+    num_bytes = 0
+    for document in documents:
+        some.append(document)
+        num_bytes += len(document.text)
+        if len(some) == DOCS_PER_CALL or num_bytes >= MOST_TEXT_BYTES // 4:
+            yield some
+            some, num_bytes = [], 0
+    if some:
+        yield some
+
+
+def _merged(folder: Path, manifest: Manifest) -> Manifest:
+    name = f"segment-{manifest.next_segment:06}"
+    parts = mapped_parts(folder, manifest)
+    entry = SegmentEntry(name, merge(parts, folder / name), sum(part.num_docs for part in parts))
+    return replace(manifest, segments=(entry,), next_segment=manifest.next_segment + 1)
+
+
+def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Manifest, list[str]]:
+    """A manifest in which these documents are marked as deleted, and the ids that no living document has."""
+    parts = mapped_parts(folder, manifest)
+    marks = [np.zeros(p.segment.num_docs, np.uint8) if p.deleted is None else np.array(p.deleted) for p in parts]
+    changed: set[int] = set()
+    missing = []
+    for doc in ids:
+        for i, part in enumerate(parts):
+            local = part.segment.doc_number(doc)
+            if local is not None and not marks[i][local]:
+                marks[i][local] = 1
+                changed.add(i)
+                break
+        else:
+            missing.append(doc)
+    segments = list(manifest.segments)
+    number = manifest.next_segment
+    for i in sorted(changed):
+        name = f"deleted-{number:06}.npy"
+        path = folder / segments[i].folder / name
+        with path.open("wb") as stream:
+            np.save(stream, marks[i])
+            stream.flush()
+            os.fsync(stream.fileno())
+        entry = FileEntry(path.stat().st_size, checksum_of(path))
+        segments[i] = replace(segments[i], deleted=name, deleted_file=entry)
+    return replace(manifest, segments=tuple(segments), next_segment=number + 1), missing
+
+
+def _clashes(before: list[Part], after: list[Part]) -> list[str]:
+    """The ids of new documents that living old ones have already."""
+    return [
+        doc
+        for part in after
+        for doc in part.segment.doc_ids
+        if any(
+            (local := old.segment.doc_number(doc)) is not None and (old.deleted is None or not old.deleted[local])
+            for old in before
+        )
+    ]
+
+
+def _check_ids(folder: Path, entry: SegmentEntry) -> None:
+    """Every document must have an id of its own."""
+    segment = Segment.mapped(folder, entry.files)
+    ordered = segment.doc_ids.take(np.asarray(segment.id_order))
+    twice = np.flatnonzero(~changes(ordered.data, ordered.offsets))
+    if len(twice):
+        hint = "give each document its own id"
+        raise GermaneError(f"two documents have the id {ordered[int(twice[0])]!r}; nothing was indexed", hint=hint)

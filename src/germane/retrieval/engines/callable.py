@@ -1,0 +1,116 @@
+"""A Python function as an engine: the text of a query in, documents with scores out."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from germane.errors import GermaneError, did_you_mean
+from germane.retrieval.engines.protocol import Ranked, ranked
+from germane.tables.scores import Note
+
+SPELLED = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)")
+"""How a person writes a function: ``package.module:function``."""
+
+Answer = Mapping[str, float] | Iterable[tuple[str, float]]
+
+
+class CallableEngine:
+    """A function of the query's text and, if it has a parameter of that name, of `k`.
+
+    It returns (id, score) pairs, or a dict of scores by id.
+
+    >>> CallableEngine(lambda text: {"d1": float(len(text))}, "by length").search("red wine", k=10).scores
+    array([8.])
+    """
+
+    threads = 1  # nobody promised that the function may be called twice at once
+
+    def __init__(self, function: Callable[..., Answer], name: str | None = None) -> None:
+        self.function = function
+        self.name = name or _name_of(function)
+        self._takes_k = _takes_k(function)
+
+    @classmethod
+    def imported(cls, spelled: str) -> CallableEngine:
+        """The function that somebody wrote as ``module:function``; the working folder is looked into first."""
+        match = SPELLED.fullmatch(spelled)
+        if match is None:
+            raise GermaneError(f"expected a function written as module:function, found {spelled!r}")
+        with _working_folder_first():
+            try:
+                found: Any = import_module(match["module"])
+            except ModuleNotFoundError as error:
+                hint = f"{match['module']}.py in the working folder would be found, and any installed module"
+                raise GermaneError(f"{spelled}: no module is called {error.name!r}", hint=hint) from None
+            except Exception as error:
+                raise GermaneError(f"{spelled}: importing {match['module']} failed: {_told(error)}") from error
+        for part in match["name"].split("."):
+            if not hasattr(found, part):
+                near = did_you_mean(part, [name for name in dir(found) if not name.startswith("_")])
+                raise GermaneError(f"{spelled}: {match['module']} has no {part!r}{near}")
+            found = getattr(found, part)
+        if not callable(found):
+            raise GermaneError(f"{spelled}: expected a function, found {type(found).__name__}")
+        return cls(found, spelled)
+
+    def search(self, query: str, k: int) -> Ranked:
+        try:
+            answer = self.function(query, k=k) if self._takes_k else self.function(query)
+            pairs = list(answer.items() if isinstance(answer, Mapping) else answer)
+        except Exception as error:
+            raise GermaneError(_told(error)) from error
+        return ranked(pairs, k)
+
+    def describe(self) -> dict[str, Any]:
+        return {"engine": "python", "model": self.name}
+
+    def num_docs(self) -> int | None:
+        return None
+
+    def index_bytes(self) -> int | None:
+        return None
+
+    def notes(self) -> list[Note]:
+        return []
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    own = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"{getattr(function, '__module__', None) or 'python'}:{own}"
+
+
+def _takes_k(function: Callable[..., Any]) -> bool:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # written in C, without a signature
+        return False
+    return any((p.name == "k" and p.kind is not p.POSITIONAL_ONLY) or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+def _told(error: Exception) -> str:
+    """What went wrong in somebody's function, and in which line of it."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = "" if where.filename == __file__ else f" ({Path(where.filename).name}, line {where.lineno})"
+    return f"{type(error).__name__}: {error}{place}"
+
+
+@contextmanager
+def _working_folder_first() -> Iterator[None]:
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        if folder in sys.path:
+            sys.path.remove(folder)

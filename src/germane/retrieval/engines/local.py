@@ -1,0 +1,103 @@
+"""An index that germane made, as an engine: any model, Boolean queries, what was learned from past ones, feedback."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.retrieval.binary_independence_indexing import BII
+from germane.retrieval.engines.protocol import Ranked
+from germane.retrieval.engines.rankers import Boolean, Ranker, ranker_of
+from germane.retrieval.feedback.registry import Feedback
+from germane.retrieval.index import Index
+from germane.retrieval.models import Model
+from germane.tables.ids import IntArray
+from germane.tables.scores import Note
+from germane.tables.threads import num_threads
+
+DEFAULT_MODEL = "BM25"
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"[^"]*\"""")
+BOOLEAN_TIES = "all matches score 1 and stand in the order of the index; evaluation has its own rule for ties"
+
+
+class LocalEngine:
+    """A folder that `germane index` made, or an `Index` in memory.
+
+    >>> engine = LocalEngine(Index.of({"d1": "red wine", "d2": "white wine and wine again"}, analyser="plain"))
+    >>> engine.search("wine", k=10).ids
+    ('d2', 'd1')
+    """
+
+    def __init__(
+        self,
+        index: Index | str | Path,
+        *,
+        model: str | Model | BII | Ranker = DEFAULT_MODEL,
+        feedback: str | Feedback | None = None,
+    ) -> None:
+        self.ranker = ranker_of(model, feedback)
+        self.index = index if isinstance(index, Index) else Index.open(index)
+        self.name = "index in memory" if self.index.path is None else str(self.index.path)
+        self.threads = num_threads()
+        self._said: list[str] = []
+        self._saying = threading.Lock()
+
+    def search(self, query: str, k: int) -> Ranked:
+        found = self.ranker.rank(self.index, query, k)
+        with self._saying:
+            self._said += found.remarks
+        return Ranked(self._ids(found.docs), found.scores)
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "engine": "germane",
+            "index": None if self.index.path is None else self.index.path.name,
+            **self.ranker.describe(),
+            "analyser": self.index.analyser.name,
+            "bytes_by_use": self.index.size_in_bytes(),
+        }
+
+    def num_docs(self) -> int | None:
+        return self.index.collection.num_docs
+
+    def index_bytes(self) -> int | None:
+        """All that the index keeps, the stored texts included; `describe` tells the parts apart."""
+        return sum(self.index.size_in_bytes().values())
+
+    def notes(self) -> list[Note]:
+        """What was said of the queries, each thing once and counted: the words that it was said of, or the topics."""
+        words: dict[str, list[str]] = {}
+        for said in self._said:
+            words.setdefault(_QUOTED.sub("…", said), []).append("".join(_QUOTED.findall(said)[:1]))
+        notes = [_note(self.ranker.subject, said, of) for said, of in sorted(words.items())]
+        return [Note("boolean-ties", "", BOOLEAN_TIES), *notes] if isinstance(self.ranker, Boolean) else notes
+
+    def close(self) -> None:
+        """Mapped files are let go of with the last array that looks into them."""
+
+    def absent(self, docs: Iterable[str]) -> list[str]:
+        """Which of these documents the index does not have."""
+        return [doc for doc in docs if self.index.doc_number(doc) is None]
+
+    def _ids(self, docs: IntArray) -> tuple[str, ...]:
+        parts = self.index.parts
+        if len(parts) == 1:
+            return tuple(parts[0].segment.doc_ids.take(docs))
+        place = np.searchsorted([part.base for part in parts], docs, side="right") - 1
+        ids = np.empty(len(docs), dtype=object)
+        for number, part in enumerate(parts):
+            here = place == number
+            ids[here] = list(part.segment.doc_ids.take(docs[here] - part.base))
+        return tuple(ids.tolist())
+
+
+def _note(code: str, said: str, of: list[str]) -> Note:
+    what = "word" if "…" in said else "topic"
+    examples = sorted(set(filter(None, of)))
+    count = len(examples) or len(of)
+    return Note(code, f"{count:,} {what}{'s' * (count != 1)}:", said, count=count, examples=tuple(examples[:3]))

@@ -1,0 +1,157 @@
+"""Past queries with judgments: what an engine learns from. What it is to be tried on must not be among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from germane.errors import GermaneError
+from germane.retrieval.engines.answers import run_of
+from germane.retrieval.engines.asking import Answer, Progress, ask
+from germane.retrieval.engines.protocol import Engine
+from germane.tables.qrels import Qrels
+from germane.tables.run import Run
+from germane.tables.scores import Note
+
+Shared = Literal["refuse", "leave-out", "keep"]
+FOLDS = 5
+SHOWN = 3
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """The texts of past queries that have judgments, by id, and the judgments; grades from `rel` on are relevant."""
+
+    queries: Mapping[str, str]
+    qrels: Qrels
+    rel: float = 1
+    notes: tuple[Note, ...] = ()
+
+    @classmethod
+    def of(cls, queries: Mapping[str, str], qrels: Qrels, rel: float = 1) -> Past:
+        """Past queries as far as they have words and judgments; notes count the others."""
+        judged = set(qrels.queries)
+        kept = {id_: text for id_, text in queries.items() if id_ in judged and text.strip()}
+        if not kept:
+            ours, theirs = (", ".join(list(ids)[:SHOWN]) for ids in (queries, qrels.queries))
+            raise GermaneError(
+                f"no past topic is judged: past topics {ours}, past judgments {theirs}",
+                hint="are the ids of topics those of the judgments?",
+            )
+        notes = (
+            _counted("past-not-judged", [id_ for id_ in queries if id_ not in kept], "without judgments or words"),
+            _counted("past-without-topic", [id_ for id_ in qrels.queries if id_ not in queries], "judged, but not given"),
+        )
+        return cls(kept, qrels, rel, tuple(note for note in notes if note.count))
+
+    def apart_from(self, asked: Mapping[str, str], shared: Shared = "refuse") -> Past:
+        """The same without what is asked now: an engine that has seen the answers shows nothing.
+
+        A query is shared if its id or its words are among those of `asked`.
+        """
+        texts = {words for text in asked.values() if (words := _words(text))}
+        found = [id_ for id_, text in self.queries.items() if id_ in asked or _words(text) in texts]
+        if not found:
+            return self
+        if shared == "refuse":
+            examples = f"{', '.join(found[:SHOWN])}{', …' * (len(found) > SHOWN)}"
+            raise GermaneError(
+                f"{len(found):,} of the past topics are among the topics, by id or by text ({examples}): what was "
+                "learned from a topic's own judgments says nothing when tried on it",
+                hint="--past-shared leave-out learns from the others; --past-shared keep learns from all of them",
+            )
+        if shared == "keep":
+            what = "learned from and asked again: figures on them are too good"
+            return replace(self, notes=(*self.notes, _counted("past-shared", found, what)))
+        kept = {id_: text for id_, text in self.queries.items() if id_ not in set(found)}
+        if not kept:
+            raise GermaneError("every past topic is among the topics: none is left to learn from")
+        what = "asked again, and so not learned from"
+        return replace(self, queries=kept, notes=(*self.notes, _counted("past-shared", found, what)))
+
+    def judged_docs(self) -> list[str]:
+        """The documents that were judged for these queries, each once."""
+        names = list(self.qrels.queries)
+        rows = zip(self.qrels.query.tolist(), self.qrels.docs, self.qrels.grade.tolist(), strict=True)
+        # A negative grade is pooled and not judged.
+        return list(dict.fromkeys(doc for query, doc, grade in rows if names[query] in self.queries and grade >= 0))
+
+    def folds(self) -> list[tuple[dict[str, str], dict[str, str]]]:
+        """Each fold's queries, and all others: every fifth query, or each, where there are fewer."""
+        ids = list(self.queries)
+        if len(ids) < 2:
+            hint = "each is scored by what the others taught"
+            raise GermaneError("expected 2 or more judged past topics to learn probabilities from, found 1", hint=hint)
+        of = {id_: place % min(FOLDS, len(ids)) for place, id_ in enumerate(ids)}
+        return [
+            (
+                {id_: text for id_, text in self.queries.items() if of[id_] == fold},
+                {id_: text for id_, text in self.queries.items() if of[id_] != fold},
+            )
+            for fold in range(min(FOLDS, len(ids)))
+        ]
+
+
+def learns(engine: Engine) -> bool:
+    """Whether an engine's ranking is learned from past queries."""
+    from germane.retrieval.engines.local import LocalEngine
+    from germane.retrieval.engines.rankers import Learned
+
+    return isinstance(engine, LocalEngine) and isinstance(engine.ranker, Learned)
+
+
+def learned_from(engine: Engine, past: Past, queries: Mapping[str, str] | None = None) -> Engine:
+    """The engine as it ranks after past queries (all, or these of them); one that does not learn, without memories."""
+    from germane.retrieval.engines.local import LocalEngine
+    from germane.retrieval.engines.rankers import Learned
+
+    if not isinstance(engine, LocalEngine):
+        return engine
+    ranker = engine.ranker
+    if isinstance(ranker, Learned):
+        ranker = ranker.learning(engine.index, queries or past.queries, past.qrels, past.rel)
+    return LocalEngine(engine.index, model=ranker)
+
+
+def past_run(engine: Engine, past: Past, k: int, *, threads: int, progress: Progress | None = None) -> Run:
+    """How the engine ranks past queries. One that learns has not seen those that it ranks: it learns from the others.
+
+    Otherwise its scores for them would be better than its scores for any new query can be.
+    """
+    parts = past.folds() if learns(engine) else [(dict(past.queries), dict(past.queries))]
+    answers: list[Answer] = []
+    for asked, others in parts:
+        ranking = learned_from(engine, past, others)
+        done = len(answers)
+        told = None if progress is None else _from(progress, done, len(past.queries))
+        answers += ask(ranking, asked, k, threads=threads, progress=told)
+    return run_of(answers)
+
+
+def not_in(engine: Engine, past: Past) -> list[Note]:
+    """A note if the index lacks judged documents; other engines do not tell what they have."""
+    from germane.retrieval.engines.local import LocalEngine
+
+    judged = past.judged_docs()
+    absent = engine.absent(judged) if isinstance(engine, LocalEngine) else []
+    if not absent:
+        return []
+    what = f"of the {len(judged):,} judged for past topics are not in the index, and teach nothing"
+    amount = f"{len(absent):,} document{'s' * (len(absent) != 1)}"
+    return [Note("judged-not-in-index", amount, what, count=len(absent), examples=tuple(absent[:SHOWN]))]
+
+
+def _from(progress: Progress, done: int, total: int) -> Progress:
+    return lambda more, _: progress(done + more, total)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(text.casefold()))
+
+
+def _counted(code: str, ids: Sequence[str], what: str) -> Note:
+    amount = f"{len(ids):,} past topic{'s' * (len(ids) != 1)}"
+    return Note(code, amount, what, count=len(ids), examples=tuple(ids[:SHOWN]))

@@ -1,0 +1,53 @@
+"""From topics to the texts that an engine is asked with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from germane.errors import GermaneError, did_you_mean
+from germane.formats.sources import STDIN, source_name
+from germane.formats.topics_file import Topic, read_topics
+
+PARTS = ("title", "description", "narrative")
+Numbers = Literal["given", "position"]
+
+
+def queries_of(
+    topics: str | Path | Mapping[str, str | Topic], field: str = "title", numbers: Numbers = "given"
+) -> dict[str, str]:
+    """The text to ask for each topic with: a part of it, or parts joined by ``+``.
+
+    >>> queries_of({"1": Topic("1", "Wine", "Find wines."), "2": "roses"}, "title+description")
+    {'1': 'Wine Find wines.', '2': 'roses'}
+    """
+    parts = [part.strip() for part in field.split("+")]
+    for part in parts:
+        if part not in PARTS:
+            hint = f"there are: {', '.join(PARTS)}, and several with + between them"
+            raise GermaneError(f"no part of a topic is called {part!r}{did_you_mean(part, PARTS)}", hint=hint)
+    given = topics if isinstance(topics, Mapping) else read_topics(topics, numbers=numbers)
+    if not given:
+        raise GermaneError("expected topics, found none")
+    queries = {str(id_): topic if isinstance(topic, str) else _joined(topic, parts) for id_, topic in given.items()}
+    if not any(text.strip() for text in queries.values()):
+        raise GermaneError(f"no topic has anything in its {field}", hint=f"choose another part: {', '.join(PARTS)}")
+    return queries
+
+
+def described(topics: str | Path | Mapping[str, Any], queries: Mapping[str, str], field: str) -> dict[str, Any]:
+    """Which topics they were: the file with its sha256, where it is one that can be read again."""
+    record: dict[str, Any] = {"count": len(queries), "field": field}
+    if isinstance(topics, Mapping):
+        return record
+    record["file"] = source_name(topics) if str(topics) == STDIN else Path(topics).name
+    if Path(topics).is_file():
+        with Path(topics).open("rb") as file:
+            record["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
+    return record
+
+
+def _joined(topic: Topic, parts: list[str]) -> str:
+    return " ".join(filter(None, (getattr(topic, part) for part in parts)))

@@ -1,0 +1,146 @@
+"""What an index of germane's own answers by: a model (with feedback), Boolean matching, or what past queries taught."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from germane.errors import GermaneError, did_you_mean
+from germane.retrieval.binary_independence_indexing import BII
+from germane.retrieval.binary_independence_ranking import IndexedDocuments
+from germane.retrieval.boolean import match_boolean
+from germane.retrieval.engines.spelled import chosen, named, spelled
+from germane.retrieval.feedback.registry import Feedback, feedback_of
+from germane.retrieval.index import Index
+from germane.retrieval.models import Model, parse_model
+from germane.retrieval.search import as_query, search
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.qrels import Qrels
+
+BESIDE_MODELS = ("boolean", "BII")
+"""What may be named in a model's place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Documents by number, best first, with their scores, and what is to be said of this query."""
+
+    docs: IntArray
+    scores: FloatArray
+    remarks: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Ranker(Protocol):
+    """Something that answers queries on an index. `subject` is what its remarks are about."""
+
+    subject: str
+
+    def rank(self, index: Index, query: str, k: int) -> Found:
+        """The best k documents for the text of a query."""
+        ...
+
+    def describe(self) -> dict[str, str]:
+        """Its ``model``, and whatever else there is to say."""
+        ...
+
+
+@dataclass(frozen=True)
+class ByModel:
+    """A ranking model; with feedback, the query is changed by the top of its first ranking and asked again."""
+
+    model: Model
+    feedback: Feedback | None = None
+    subject = "feedback"
+
+    def rank(self, index: Index, query: str, k: int) -> Found:
+        asked, model, remarks = as_query(query, index), self.model, ()
+        if self.feedback is not None:
+            refined = self.feedback.pseudo(index, model, asked)
+            asked, model, remarks = refined.query, refined.model, tuple(refined.notes)
+        ranking = search(index, asked, model, k)
+        return Found(ranking.docs, ranking.scores, remarks)
+
+    def describe(self) -> dict[str, str]:
+        feedback = {} if self.feedback is None else {"feedback": str(self.feedback)}
+        return {"model": str(self.model), **feedback}
+
+
+@dataclass(frozen=True)
+class Boolean:
+    """Boolean retrieval: every match scores 1. Where there are more than k, the first of the index are taken."""
+
+    subject = "boolean"
+
+    def rank(self, index: Index, query: str, k: int) -> Found:
+        matches = match_boolean(index, query)
+        cut = (f"more than {k:,} matches: the first in the order of the index are taken",)
+        return Found(matches.docs[:k], matches.scores[:k], matches.notes + cut * (len(matches.docs) > k))
+
+    def describe(self) -> dict[str, str]:
+        return {"model": "boolean"}
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """Binary Independence Indexing: it answers once it has learned from past queries and their judgments."""
+
+    how: BII
+    documents: IndexedDocuments | None = None
+    subject = "BII"
+
+    def rank(self, index: Index, query: str, k: int) -> Found:
+        if self.documents is None:
+            raise GermaneError("BII learns from past queries with judgments, and has not learned from any yet")
+        return Found(*self.documents.rank(as_query(query, index), k))
+
+    def describe(self) -> dict[str, str]:
+        return {"model": spelled(self.how, "BII")}
+
+    def learning(self, index: Index, queries: Mapping[str, str], qrels: Qrels, rel: float) -> Learned:
+        """The same after it learned from these queries, by their ids."""
+        asked = {id_: as_query(text, index) for id_, text in queries.items()}
+        return Learned(self.how, IndexedDocuments(index, self.how.fit(index, asked, qrels, rel=rel)))
+
+
+def ranker_of(model: str | Model | BII | Ranker, feedback: str | Feedback | None = None) -> Ranker:
+    """What a person named: a model, ``boolean``, or ``BII`` with its parameters.
+
+    >>> [ranker_of(name).describe()["model"] for name in ("bm25(b=.4)", "Boolean", "bii(prior_weight=2)")]
+    ['BM25(b=0.4)', 'boolean', 'BII(prior_weight=2)']
+    """
+    method = None if feedback is None else feedback_of(feedback)
+    ranker = _other_ranker(model)
+    if ranker is None:
+        assert isinstance(model, str | Model)
+        return ByModel(_model(model), method)
+    if method is not None:
+        about = ranker.describe()["model"]
+        raise GermaneError(f"feedback is not for {about}", hint="it changes the weights of a ranking model's query")
+    return ranker
+
+
+def _other_ranker(model: str | Model | BII | Ranker) -> Ranker | None:
+    if isinstance(model, Ranker):
+        return model
+    if isinstance(model, BII):
+        return Learned(model)
+    if isinstance(model, str):
+        name = model.partition("(")[0].strip().casefold()
+        if name == "boolean":
+            return chosen(Boolean, "boolean", named(model)[1])
+        if name == "bii":
+            return Learned(chosen(BII, "BII", named(model)[1]))
+    return None
+
+
+def _model(model: str | Model) -> Model:
+    try:
+        return parse_model(model)
+    except GermaneError as problem:
+        if not problem.message.startswith("no model is called"):
+            raise
+        near = "" if "did you mean" in problem.message else did_you_mean(str(model).partition("(")[0], BESIDE_MODELS)
+        hint = f"{problem.hint}; beside them boolean, and BII, which learns from past queries"
+        raise GermaneError(f"{problem.message}{near}", hint=hint) from None

@@ -1,0 +1,103 @@
+"""What retrieving gave: the run, and beside it what it cost. Times and sizes are measures too, and less is better."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.tables.run import Run
+from germane.tables.scores import Note
+
+VERSION = 1
+ENDING = ".json"
+"""After the whole name of the run's file: run.gz has its record in run.gz.json."""
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieval:
+    """A run and how it came about.
+
+    `seconds` has each topic that was asked; a topic without words was not. `wall_seconds` is how long all of them took
+    together, with `threads` of them asked at a time. `topics` says which file, its sha256, and which part of it.
+    """
+
+    run: Run
+    engine: Mapping[str, Any]
+    k: int
+    seconds: Mapping[str, float]
+    wall_seconds: float
+    threads: int
+    topics: Mapping[str, Any]
+    num_docs: int | None = None
+    index_bytes: int | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def queries_per_second(self) -> float:
+        """How many answers came in a second; NaN where nothing was asked."""
+        return len(self.seconds) / self.wall_seconds if self.seconds and self.wall_seconds > 0 else float("nan")
+
+    def seconds_at(self, percent: float) -> float:
+        """The time within which so many percent of the queries were answered (linear between neighbours)."""
+        return float(np.percentile(list(self.seconds.values()), percent)) if self.seconds else float("nan")
+
+    def measures(self) -> dict[str, dict[str, Any]]:
+        """What it cost, each with its unit and with the direction that is better; None where it is not known."""
+        times = list(self.seconds.values())
+        of_queries = {
+            "mean": sum(times) / len(times) if times else None,
+            "median": self.seconds_at(50) if times else None,
+            "p95": self.seconds_at(95) if times else None,
+            "max": max(times, default=None),
+            "by_query": dict(self.seconds),
+        }
+        rate = self.queries_per_second if times and self.wall_seconds > 0 else None
+        return {
+            "time_per_query": {"unit": "s", "better": "lower", **of_queries},
+            "queries_per_second": {"unit": "1/s", "better": "higher", "value": rate},
+            "index_size": {"unit": "bytes", "better": "lower", "value": self.index_bytes},
+        }
+
+    def __repr__(self) -> str:
+        return f"<retrieval: {self.run!r}, median {self.seconds_at(50) * 1000:.3g} ms per query>"
+
+
+def record_path(run_path: str | Path) -> Path:
+    """Where the record of a run lies.
+
+    >>> record_path("runs/bm25.run.gz").name
+    'bm25.run.gz.json'
+    """
+    path = Path(run_path)
+    return path.with_name(path.name + ENDING)
+
+
+def read_record(run_path: str | Path) -> dict[str, Any] | None:
+    """The record beside a run; None where there is none. One that belongs to another file is an error."""
+    import hashlib
+
+    path = record_path(run_path)
+    if not path.is_file():
+        return None
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        known = record["germane_retrieval"] == VERSION
+        its_run = record["run"]["sha256"]
+    except (ValueError, KeyError, TypeError):
+        raise InputError(
+            path, None, "expected the record that `germane retrieve` writes, found something else"
+        ) from None
+    if not known:
+        raise InputError(path, None, f"expected a record of version {VERSION}, found {record['germane_retrieval']!r}")
+    with Path(run_path).open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != its_run:
+        hint = "the run was changed or replaced; retrieve again, or delete the record"
+        raise InputError(path, None, f"the record belongs to another file than {run_path}", hint=hint)
+    return record  # type: ignore[no-any-return]

@@ -1,0 +1,164 @@
+"""Talking JSON over HTTP to a server: one connection per thread, kept open; what may pass is tried again.
+
+Only the standard library's client is used. It knows no proxies; certificates are checked against those of the system,
+or against the file that SSL_CERT_FILE names.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Container
+from typing import Any
+from urllib.parse import SplitResult
+
+from germane.errors import GermaneError
+
+RETRIED = (429, 502, 503, 504)
+"""Busy, or somebody in between could not reach the server: another time it may work."""
+ATTEMPTS = 5
+FIRST_WAIT_SECONDS = 0.5
+LONGEST_WAIT_SECONDS = 30.0
+SHOWN_CHARACTERS = 300
+
+USER, PASSWORD, API_KEY = "GERMANE_SEARCH_USER", "GERMANE_SEARCH_PASSWORD", "GERMANE_SEARCH_API_KEY"
+
+
+class RestClient:
+    """Requests to one server. `pause` is what waits between attempts; `repeated` counts the attempts that failed."""
+
+    def __init__(
+        self, server: SplitResult, *, timeout_seconds: float, pause: Callable[[float], object] = time.sleep
+    ) -> None:
+        self._secure = server.scheme == "https"
+        try:
+            self._host, self._port = server.hostname or "", server.port or (443 if self._secure else 80)
+        except ValueError:
+            raise GermaneError("expected a number as the port of the server") from None
+        self._timeout = timeout_seconds
+        self._pause = pause
+        self._headers = {"Accept": "application/json", **_authorization()}
+        self._local = threading.local()
+        self._open: list[http.client.HTTPConnection] = []
+        self._lock = threading.Lock()
+        self.repeated = 0
+
+    def request(self, method: str, path: str, body: Any = None, *, unless: Container[int] = ()) -> Any:
+        """The JSON that the server answers with; None if its status is one of `unless`.
+
+        Whatever else is no success is a `GermaneError`, after as many attempts as it is worth.
+        """
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                status, wanted_wait, answer = self._send(method, path, data)
+            except (OSError, http.client.HTTPException) as error:
+                self._drop()
+                if attempt == ATTEMPTS:
+                    raise self._unreachable(error) from None
+                wanted_wait = None
+            else:
+                if status not in RETRIED or attempt == ATTEMPTS:
+                    return None if status in unless else _parsed(status, answer)
+            with self._lock:
+                self.repeated += 1
+            doubled = FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
+            self._pause(min(LONGEST_WAIT_SECONDS, max(doubled, wanted_wait or 0.0)))
+        raise AssertionError("the last attempt returns or raises")
+
+    def close(self) -> None:
+        with self._lock:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+
+    def _send(self, method: str, path: str, data: bytes | None) -> tuple[int, float | None, bytes]:
+        headers = self._headers if data is None else {**self._headers, "Content-Type": "application/json"}
+        connection = self._connection()
+        connection.request(method, path, body=data, headers=headers)
+        response = connection.getresponse()
+        return response.status, _seconds(response.getheader("Retry-After")), response.read()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
+            connection = self._local.connection = kind(self._host, self._port, timeout=self._timeout)
+            with self._lock:
+                self._open.append(connection)
+        return connection
+
+    def _drop(self) -> None:
+        """The next request connects anew: after a failure nobody knows what is still on its way here."""
+        connection: http.client.HTTPConnection = self._local.connection
+        connection.close()
+        with self._lock:
+            self._open.remove(connection)
+        self._local.connection = None
+
+    def _unreachable(self, error: Exception) -> GermaneError:
+        import ssl
+
+        if isinstance(error, TimeoutError):
+            hint = "give it longer with --timeout, or ask for less"
+            return GermaneError(f"no answer within {self._timeout:g} seconds, {ATTEMPTS} times", hint=hint)
+        hint = "is it running, and is the address right?"
+        if isinstance(error, ssl.SSLCertVerificationError):
+            hint = "SSL_CERT_FILE=ca.pem names the certificates to trust"
+        elif isinstance(error, http.client.HTTPException | ssl.SSLError):
+            hint = "is the address one of http or of https?"
+        return GermaneError(f"the server cannot be reached: {str(error) or type(error).__name__}", hint=hint)
+
+
+def _authorization() -> dict[str, str]:
+    """From the environment, which no listing of processes and no shell's history shows."""
+    user, password, key = (os.environ.get(name, "") for name in (USER, PASSWORD, API_KEY))
+    if key and user:
+        raise GermaneError(f"both {USER} and {API_KEY} are set", hint="unset the one that is not meant")
+    if key:
+        return {"Authorization": f"ApiKey {key}"}
+    if user:
+        return {"Authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"}
+    return {}
+
+
+def _parsed(status: int, answer: bytes) -> Any:
+    try:
+        body = json.loads(answer)
+    except ValueError:
+        if status < 300:
+            shown = answer[:SHOWN_CHARACTERS].decode("utf-8", "replace")
+            raise GermaneError(f"expected JSON from the server, found {shown!r}") from None
+        body = answer.decode("utf-8", "replace")
+    if status < 300:
+        return body
+    hints = {
+        401: f"set {USER} and {PASSWORD}, or {API_KEY}, in the environment",
+        403: "the user or key may not do that",
+        429: "the server is busy: fewer --threads, or later",
+    }
+    raise GermaneError(f"the server answered {status}: {reason_of(body)}", hint=hints.get(status))
+
+
+def reason_of(body: Any) -> str:
+    """What the server says is wrong: its root causes where it names them, else the answer's beginning.
+
+    >>> reason_of({"error": {"root_cause": [{"type": "index_not_found", "reason": "no such index [x]"}]}})
+    'index_not_found: no such index [x]'
+    """
+    error = body.get("error") if isinstance(body, dict) else None
+    if isinstance(error, dict):
+        causes = error.get("root_cause") or [error]
+        told = [f"{c.get('type')}: {c.get('reason')}" for c in causes if isinstance(c, dict)]
+        if told:
+            return "; ".join(dict.fromkeys(told))
+    text = error if isinstance(error, str) else body if isinstance(body, str) else json.dumps(body)
+    return " ".join(text.split())[:SHOWN_CHARACTERS] or "nothing more"
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    return float(retry_after) if retry_after and retry_after.isdecimal() else None

@@ -1,0 +1,100 @@
+"""A run in its file and its record beside it: each appears under its name only once it is complete."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.formats.entry import Format
+from germane.formats.registry import FORMATS, format_for, write_run
+from germane.formats.sources import COMPRESSIONS, STDIN
+from germane.formats.targets import open_target
+from germane.formats.writing import reject_ids
+from germane.retrieval.engines.protocol import Ranked
+from germane.retrieval.engines.record import VERSION, Retrieval, record_path
+from germane.tables.ids import Ids
+
+HOLDS_BLANKS = {"trec": False, "msmarco": False, "csv": True, "tsv": True}
+"""The formats of lines, and whether their ids may hold blanks. The others hold any id."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file to write a run to, looked at before the work: a name that cannot be used should not cost it."""
+
+    path: str
+    format: Format
+
+    @classmethod
+    def of(cls, path: str | Path, *, overwrite: bool = False) -> Target:
+        """The target at a path. A name without an ending, such as ``run.gz``, means TREC's format."""
+        text = str(path)
+        endings = [suffix[1:].lower() for suffix in Path(path).suffixes]
+        has_own = any(ending not in COMPRESSIONS for ending in endings)
+        entry = format_for(path, None, "run") if has_own else FORMATS["trec"]
+        if text != STDIN:
+            if not Path(path).parent.is_dir():
+                raise InputError(
+                    path, None, f"expected a folder {str(Path(path).parent)!r} to put the run in, found none"
+                )
+            if not overwrite and (there := next(filter(Path.exists, (Path(path), record_path(path))), None)):
+                raise GermaneError(f"{there} is there already", hint="choose another name, or --overwrite")
+        return cls(text, entry)
+
+    def accept_topics(self, topics: Iterable[str]) -> None:
+        """Refuse ids of topics that the format cannot hold."""
+        self._accept(Ids.of(topics), "query id", first_on_line=True)
+
+    def accept(self, found: Ranked) -> None:
+        """Refuse ids of documents that the format cannot hold, as soon as the first of them comes."""
+        self._accept(Ids.of(found.ids), "document id")
+
+    def _accept(self, ids: Ids, what: str, *, first_on_line: bool = False) -> None:
+        if self.format.name in HOLDS_BLANKS:
+            delimited = HOLDS_BLANKS[self.format.name]
+            starts_line = first_on_line and self.format.name != "csv"
+            reject_ids(ids, what, self.format.name, delimited=delimited, first_on_line=starts_line)
+
+    def write(self, retrieval: Retrieval, version: str) -> None:
+        """Write the run, then its record; the record of a run on standard output is lost, as everybody expects."""
+        # Topics without documents have no line in most formats; evaluation takes what is missing for an empty ranking.
+        write_run(retrieval.run, self.path, self.format.name, lossy=True)
+        if self.path == STDIN:
+            return
+        with open_target(record_path(self.path)) as target:
+            text = json.dumps(self._record(retrieval, version), indent=1, ensure_ascii=False, allow_nan=False)
+            target.write(text.encode("utf-8", "backslashreplace") + b"\n")
+
+    def _record(self, retrieval: Retrieval, version: str) -> dict[str, Any]:
+        run = retrieval.run
+        with Path(self.path).open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        sizes = np.bincount(run.query, minlength=len(run.queries))
+        empty = [run.queries[int(place)] for place in np.flatnonzero(sizes == 0)]
+        return {
+            "germane_retrieval": VERSION,
+            "germane": version,
+            "run": {
+                "file": Path(self.path).name,
+                "format": self.format.name,
+                "sha256": sha256,
+                "tag": run.tag,
+                "topics": len(run.queries),
+                "documents": len(run.docs),
+                "empty": empty,
+            },
+            "engine": dict(retrieval.engine),
+            "num_docs": retrieval.num_docs,
+            "topics": dict(retrieval.topics),
+            "k": retrieval.k,
+            "threads": retrieval.threads,
+            "measures": retrieval.measures(),
+            "notes": [{"code": note.code, "message": note.message, "count": note.count} for note in retrieval.notes],
+        }

@@ -1,0 +1,116 @@
+"""The iterated estimate: guess what is relevant, learn from the guess, and guess again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
+from germane.retrieval.feedback.refined import Refined, Step, TermChange, by_falling_weight
+from germane.retrieval.feedback.registry import Feedback, feedback, unchanged
+from germane.retrieval.feedback.reweighting import Estimate, RelevanceWeighted, known, require_replaceable
+from germane.retrieval.models import Model
+from germane.retrieval.query import Query
+from germane.retrieval.statistics import Relevance, TermStats
+
+if TYPE_CHECKING:
+    from germane.retrieval.index import Index
+
+
+@feedback("iterated")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Iterated(Feedback):
+    """p and r of the query's terms, estimated from the top documents again and again until they stay the same.
+
+    Formula:    start with p = ½ and r = n/N; V = the `documents` highest documents; p = |Vi| / |V| and
+                r = (n - |Vi|) / (N - |V|), where Vi are those of V that hold the term; rank by
+                c = ln p/(1-p) + ln (1-r)/r, and so on until V is what it was.
+    Reference:  Croft & Harper, "Using Probabilistic Models of Document Retrieval Without Relevance Information",
+                J. Doc. 1979.
+    Edge cases: c has ½ added to each of its four counts, since p may be 0 or 1; p and r are shown without. Documents
+                judged relevant are always in V, which is never smaller than they are; those judged not relevant never.
+                Where the rankings come back to one before the last they would go round for ever: that is said, and
+                the last one stands. After `rounds` rounds it ends in any case, and says so.
+    """
+
+    rounds: int = 20
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require(self.rounds >= 1, "1 round or more", self.rounds)
+
+    def can_use(self, relevant: JudgedDocuments, nonrelevant: JudgedDocuments) -> bool:
+        return True
+
+    def pseudo(self, index: Index, model: Model, query: Query, ranking: Iterable[int] | None = None) -> Refined:
+        return self.refine(index, model, query, ())
+
+    def refined(
+        self, index: Index, model: Model, query: Query, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
+    ) -> Refined:
+        require_replaceable(self.name, model)
+        terms = index.statistics_of(query.weights)
+        if not terms:
+            return unchanged(query, model, "no document holds a term of the query")
+        kept = Query({term: query.weights[term] for term in terms})
+        first = {term: Estimate.of(found).weight for term, found in terms.items()}
+        share = {term: found.df / found.num_docs for term, found in terms.items()}
+        steps = [Step((), dict.fromkeys(terms, 0.5), share, first)]
+        seen: dict[frozenset[int], int] = {}
+        note = f"not converged after {self.rounds} rounds"
+        for number in range(1, self.rounds + 1):
+            top = self._top(index, kept, RelevanceWeighted(model, steps[-1].weight, {}), relevant, nonrelevant)
+            chosen = frozenset(top.numbers)
+            if chosen in seen:
+                back = number - seen[chosen]
+                note = (
+                    f"converged after {number - 1} rounds"
+                    if back == 1
+                    else f"not converged: from round {seen[chosen]} on, the same {back} rankings come in turn"
+                )
+                break
+            seen[chosen] = number
+            steps.append(self._step(terms, top))
+        last = steps[-1]
+        taken = JudgedDocuments(index, last.documents)
+        holders = {term: len(taken.holders.get(term, ())) for term in terms}
+        changes = [
+            TermChange(
+                term,
+                first[term],
+                last.weight[term],
+                taken.holders.get(term, ()),
+                why=f"{holding(taken, term, kind='top')}: p = {last.p[term]:.4f}, r = {last.r[term]:.4f}",
+            )
+            for term in terms
+        ]
+        return Refined(
+            kept.knowing(Relevance(len(taken), holders)),
+            RelevanceWeighted(model, last.weight, {}),
+            by_falling_weight(changes),
+            tuple(steps),
+            (note,),
+        )
+
+    def _top(
+        self, index: Index, query: Query, model: Model, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
+    ) -> JudgedDocuments:
+        """V: the documents judged relevant, filled up from the top of the ranking."""
+        from germane.retrieval.search import search
+
+        out = {*relevant.numbers, *nonrelevant.numbers}
+        ranking = search(index, query, model, self.documents + len(out))
+        ranked = [int(number) for number in ranking.docs if int(number) not in out]
+        return JudgedDocuments(index, (*relevant.numbers, *ranked[: max(0, self.documents - len(relevant))]))
+
+    def _step(self, terms: dict[str, TermStats], top: JudgedDocuments) -> Step:
+        held = {term: len(top.holders.get(term, ())) for term in terms}
+        size = len(top)
+        others = {term: found.num_docs - size for term, found in terms.items()}
+        return Step(
+            top.numbers,
+            {term: held[term] / size for term in terms},
+            {term: (found.df - held[term]) / others[term] if others[term] else 0.0 for term, found in terms.items()},
+            {term: Estimate.of(known(found, size, held[term])).weight for term, found in terms.items()},
+        )

@@ -1,0 +1,135 @@
+"""Rocchio: move the query towards the relevant documents and away from the others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from germane.errors import GermaneError
+from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
+from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
+from germane.retrieval.feedback.registry import Feedback, feedback
+from germane.retrieval.models import Model, VectorSpace, parse_model
+from germane.retrieval.query import Query
+
+if TYPE_CHECKING:
+    from germane.retrieval.index import Index
+
+VECTOR_SPACE = "ltc.ltn"
+"""Where the first ranking's model is no vector space, the new query is ranked by this one."""
+
+
+@feedback("rocchio")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Rocchio(Feedback):
+    """The query plus the mean of the relevant documents less the mean of the others, all as vectors.
+
+    Formula:    q' = alpha q + beta / |Dr| · (sum of the relevant documents) - gamma / |Dn| · (sum of the others);
+                negative entries are cut to 0. Documents are the model's vectors (with cosine normalisation where it has
+                it); q is the model's query vector, brought to length 1 so that alpha and beta are on one scale.
+    Reference:  Rocchio, "Relevance Feedback in Information Retrieval", in Salton (ed.), The SMART Retrieval System,
+                Prentice-Hall 1971.
+    Edge cases: Without relevant documents there is no beta part, without others no gamma part. gamma is a fifth of beta
+                unless given (.15 for .75): positive feedback is worth more than negative; a gamma that is not below
+                beta is taken, with a note. `terms` limits how many new terms come in (the heaviest); the query's own
+                stay. A query that is a vector already is taken as it is, not brought to length 1. Where the model is
+                no vector space, documents are ltc vectors and ltc.ltn ranks.
+    """
+
+    alpha: float = 1.0
+    beta: float = 0.75
+    gamma: float | None = None
+    terms: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, value in (("alpha", self.alpha), ("beta", self.beta), ("gamma", self.negative)):
+            self.require(value >= 0 and math.isfinite(value), f"{name} to be 0 or more", value)
+        self.require(self.terms is None or self.terms >= 0, "0 new terms or more", self.terms)
+
+    @property
+    def negative(self) -> float:
+        """The weight of what is not relevant."""
+        return self.beta / 5 if self.gamma is None else self.gamma
+
+    def can_use(self, relevant: JudgedDocuments, nonrelevant: JudgedDocuments) -> bool:
+        return len(relevant) > 0 or (len(nonrelevant) > 0 and self.negative > 0)
+
+    def ranking_model(self, model: Model) -> Model:
+        own = super().ranking_model(model)
+        if self.model and not isinstance(own, VectorSpace):
+            raise GermaneError(
+                f"rocchio adds document vectors, and {own} has none",
+                hint=f"use a vector-space model, as in rocchio(model={VECTOR_SPACE})",
+            )
+        return own if isinstance(own, VectorSpace) else parse_model(VECTOR_SPACE)
+
+    def refined(
+        self, index: Index, model: Model, query: Query, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
+    ) -> Refined:
+        assert isinstance(model, VectorSpace)
+        old = query_vector(index, model, query)
+        towards, away = (
+            mean_vector([model.vector(index, number) for number in documents.numbers] if weight else [])
+            for documents, weight in ((relevant, self.beta), (nonrelevant, self.negative))
+        )
+        moved = {
+            term: self.alpha * old.get(term, 0.0)
+            + self.beta * towards.get(term, 0.0)
+            - self.negative * away.get(term, 0.0)
+            for term in {**old, **towards, **away}
+        }
+        new = {term: weight for term, weight in moved.items() if weight > 0}
+        added = sorted((term for term in new if term not in old), key=lambda term: (-new[term], term))
+        for term in [] if self.terms is None else added[self.terms :]:
+            del new[term]
+        changes = [
+            TermChange(
+                term,
+                old.get(term, 0.0),
+                new.get(term, 0.0),
+                relevant.holders.get(term, ()),
+                nonrelevant.holders.get(term, ()),
+                _why(term, relevant, nonrelevant, moved[term]),
+            )
+            for term in {**old, **new}
+        ]
+        changes.sort(key=lambda change: (-change.new, change.term))
+        vector = {change.term: change.new for change in changes if change.new > 0}
+        return Refined(Query(vector, is_vector=True), model, by_falling_weight(changes), notes=self._notes(moved, old))
+
+    def _notes(self, moved: Mapping[str, float], old: Mapping[str, float]) -> tuple[str, ...]:
+        notes = []
+        if self.negative >= self.beta:
+            notes.append(f"gamma {self.negative:g} is not below beta {self.beta:g}: as much away as towards")
+        cut = sorted(term for term in old if moved[term] <= 0)
+        if cut:
+            notes.append(f"cut to 0, so no longer in the query: {', '.join(cut)}")
+        return tuple(notes)
+
+
+def query_vector(index: Index, model: Model, query: Query) -> dict[str, float]:
+    """The query's own vector, of length 1; terms that no document holds are left out."""
+    vector = model.query_weights(query, index.statistics_of(query.weights))
+    length = 1.0 if query.is_vector else math.sqrt(sum(weight * weight for weight in vector.values()))
+    return {term: weight / length for term, weight in vector.items()} if length else vector
+
+
+def mean_vector(vectors: list[dict[str, float]]) -> dict[str, float]:
+    """The centroid: the sum over the number of vectors; nothing where there are none."""
+    total: dict[str, float] = {}
+    for vector in vectors:
+        for term, weight in vector.items():
+            total[term] = total.get(term, 0.0) + weight
+    return {term: weight / len(vectors) for term, weight in total.items()}
+
+
+def _why(term: str, relevant: JudgedDocuments, nonrelevant: JudgedDocuments, moved: float) -> str:
+    found = [
+        holding(documents, term, kind=kind)
+        for documents, kind in ((relevant, "relevant"), (nonrelevant, "non-relevant"))
+        if term in documents.holders
+    ]
+    return ", ".join(found or ["in no judged document"]) + (f"; {moved:.4f} is cut to 0" if moved < 0 else "")

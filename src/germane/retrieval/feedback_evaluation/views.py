@@ -1,0 +1,188 @@
+"""Ways to look at a ranking after feedback so that it gets no credit for documents the person had already seen.
+
+Each takes the rankings before and after, the judgments, and the documents that were seen, by query and in the order in
+which they were seen; it gives the two rankings and the judgments that are to be compared. They work on any engine's
+rankings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from germane.errors import GermaneError, did_you_mean
+from germane.retrieval.feedback_evaluation.rankings import Rankings
+from germane.tables.ids import BoolArray, Ids
+from germane.tables.qrels import Qrels
+
+By = Literal["residual", "frozen", "modified", "control"]
+Seen = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Both rankings and the judgments as they are to be compared; every query of the judgments is still there.
+
+    `lost` are the queries that had relevant documents and have none left in this view.
+    """
+
+    before: Rankings
+    after: Rankings
+    qrels: Qrels
+    lost: tuple[str, ...] = ()
+
+
+def residual(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
+    """The residual collection: whatever was seen is taken out of both rankings and of the judgments.
+
+    Reference:  Chang, Cirillo & Razon, "Evaluation of Feedback Retrieval Using Modified Freezing, Residual Collection
+                and Test and Control Groups", in Salton (ed.), The SMART Retrieval System, Prentice-Hall 1971.
+    """
+    gone = {query: frozenset(docs) for query, docs in seen.items()}
+    none: frozenset[str] = frozenset()
+    left = _judged(qrels, lambda query, doc: doc not in gone.get(query, none))
+    first, second = (
+        {query: [doc for doc in docs if doc not in gone.get(query, none)] for query, docs in rankings.items()}
+        for rankings in (before, after)
+    )
+    return View(first, second, left, _lost(qrels, left, rel))
+
+
+def frozen(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
+    """Full freezing: whatever was seen keeps the place at which it was seen; the new ranking begins below.
+
+    Reference:  Ruthven & Lalmas, "A Survey on the Use of Relevance Feedback for Information Access Systems", Knowledge
+                Engineering Review 2003.
+    """
+    return View(before, {query: _kept_on_top(seen.get(query, ()), docs) for query, docs in after.items()}, qrels)
+
+
+def modified(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
+    """Modified freezing: places are kept down to the last relevant document that was seen; the rest may move.
+
+    Reference:  Chang, Cirillo & Razon 1971, as above.
+    """
+    relevant = _relevant(qrels, rel)
+    return View(
+        before,
+        {
+            query: _kept_on_top(_to_last(seen.get(query, ()), relevant.get(query, set())), docs)
+            for query, docs in after.items()
+        },
+        qrels,
+    )
+
+
+def control(before: Rankings, after: Rankings, qrels: Qrels, members: Collection[str], rel: float) -> View:
+    """Test and control: feedback came from one half of the collection, and both rankings are compared on the other.
+
+    Reference:  Chang, Cirillo & Razon 1971, as above.
+    """
+    kept = frozenset(members)
+    left = _judged(qrels, lambda _, doc: doc in kept)
+    first, second = (
+        {query: [doc for doc in docs if doc in kept] for query, docs in rankings.items()}
+        for rankings in (before, after)
+    )
+    return View(first, second, left, _lost(qrels, left, rel))
+
+
+VIEWS: Mapping[By, Callable[..., View]] = {
+    "residual": residual,
+    "frozen": frozen,
+    "modified": modified,
+    "control": control,
+}
+
+
+def view(
+    by: str,
+    before: Rankings,
+    after: Rankings,
+    qrels: Qrels,
+    seen: Seen,
+    *,
+    rel: float = 1,
+    members: Collection[str] | None = None,
+    depth: int | None = None,
+) -> View:
+    """Both rankings in one of the views; `members` are the documents of the control half. Cut at `depth`, if given.
+
+    >>> qrels = Qrels.from_dict({"q": {"a": 1, "c": 1}})
+    >>> found = view("residual", {"q": ["a", "b", "c"]}, {"q": ["a", "c", "b"]}, qrels, {"q": ["a"]})
+    >>> found.before, found.after, list(found.qrels.docs)
+    ({'q': ['b', 'c']}, {'q': ['c', 'b']}, ['c'])
+    """
+    if by not in VIEWS:
+        known = get_args(By)
+        hint = f"there are: {', '.join(known)}"
+        raise GermaneError(f"feedback is not evaluated by {by!r}{did_you_mean(by, known)}", hint=hint)
+    if (by == "control") != (members is not None):
+        raise GermaneError("the documents of the control half are for by=control, which needs them")
+    found = VIEWS[by](before, after, qrels, seen if members is None else members, rel)  # type: ignore[index]
+    if depth is None:
+        return found
+    return replace(found, before=_cut(found.before, depth), after=_cut(found.after, depth))
+
+
+def split_documents(num_docs: int, seed: int) -> BoolArray:
+    """Which documents are in the control half: a random half of all (the smaller one of an odd number).
+
+    >>> int(split_documents(5, seed=0).sum())
+    2
+    """
+    words = np.random.PCG64(seed).random_raw(num_docs) if num_docs else np.zeros(0)
+    chosen = np.zeros(num_docs, dtype=np.bool_)
+    chosen[np.argsort(words, kind="stable")[: num_docs // 2]] = True
+    return chosen
+
+
+def _kept_on_top(kept: Sequence[str], docs: Sequence[str]) -> list[str]:
+    top = frozenset(kept)
+    return [*kept, *(doc for doc in docs if doc not in top)]
+
+
+def _to_last(seen: Sequence[str], relevant: Collection[str]) -> Sequence[str]:
+    last = max((place for place, doc in enumerate(seen, start=1) if doc in relevant), default=0)
+    return seen[:last]
+
+
+def _relevant(qrels: Qrels, rel: float) -> dict[str, set[str]]:
+    queries, rows = list(qrels.queries), np.flatnonzero(qrels.grade >= rel)
+    found: dict[str, set[str]] = {}
+    for query, doc in zip(qrels.query[rows].tolist(), qrels.docs.take(rows), strict=True):
+        found.setdefault(queries[query], set()).add(doc)
+    return found
+
+
+def _judged(qrels: Qrels, keep: Callable[[str, str], bool]) -> Qrels:
+    """The judgments of some documents; a query none of whose are left stays, without judgments."""
+    queries = list(qrels.queries)
+    pairs = zip(qrels.query.tolist(), qrels.docs, strict=True)
+    chosen = np.fromiter((keep(queries[query], doc) for query, doc in pairs), dtype=np.bool_, count=len(qrels.docs))
+    docs = np.flatnonzero(chosen)
+    groups = qrels.groups
+    if groups is not None:
+        rows = chosen[groups.doc]
+        place = np.cumsum(chosen) - 1
+        groups = replace(groups, doc=place[groups.doc[rows]], group=groups.group[rows], grade=groups.grade[rows])
+    return replace(
+        qrels,
+        start=np.concatenate(([0], np.cumsum(qrels.count(chosen)))),
+        docs=qrels.docs.take(docs) if len(docs) else Ids.of([]),
+        grade=qrels.grade[docs],
+        groups=groups,
+        sampling=None if qrels.sampling is None else qrels.sampling.take(docs),
+    )
+
+
+def _lost(before: Qrels, after: Qrels, rel: float) -> tuple[str, ...]:
+    gone = (before.num_relevant(rel) > 0) & (after.num_relevant(rel) == 0)
+    return tuple(before.queries[int(query)] for query in np.flatnonzero(gone))
+
+
+def _cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
+    return {query: docs[:depth] for query, docs in rankings.items()}

@@ -1,0 +1,207 @@
+"""From several runs to one: the lists, the normalisation, the method, and what a reader of the result must know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError, did_you_mean
+from germane.retrieval.fusion.lists import Lists, lists_of
+from germane.retrieval.fusion.normalising import equal_scores
+from germane.retrieval.fusion.registry import Method, Normalisation, all_methods, method_of, normalisation_of
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.run import Run
+from germane.tables.scores import Note
+from germane.tables.stretches import Stretches
+
+DEFAULT_NORMALISATION = "minmax"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FusedRun(Run):
+    """A run made of others. Its tag, which is also its name, says how; `notes` are what a reader of it must know."""
+
+    notes: tuple[Note, ...] = ()
+
+
+def fuse_runs(
+    runs: Sequence[Run],
+    method: str | Method = "rrf",
+    *,
+    weights: Mapping[str, float] | None = None,
+    normalise: str | None = None,
+    depth: int | None = None,
+    keep: int | None = None,
+    ties: str = "docno",
+) -> FusedRun:
+    """Fuse runs, which have different names; `germane.fuse` says what the rest means.
+
+    >>> a = Run.from_dict({"q": {"d1": 2.0, "d2": 1.0}}, name="a")
+    >>> b = Run.from_dict({"q": {"d2": 9.0, "d3": 8.0}}, name="b")
+    >>> fused = fuse_runs([a, b], "borda")
+    >>> list(fused.docs), fused.score, fused.tag
+    (['d2', 'd1', 'd3'], array([5., 4., 3.]), 'borda')
+    """
+    chosen = method_of(method)
+    scaling = _normalisation(chosen, normalise)
+    _require_counts(depth=depth, keep=keep)
+    by_run = _weights(chosen, [run.name for run in runs], weights)
+    lists = lists_of(runs, by_run, depth=depth, ties=ties)
+    _require_shared_queries(lists)
+    notes = _notes_on_runs(lists)
+    with np.errstate(all="ignore"):  # what overflows is found below, and named
+        if scaling is not None:
+            notes += _notes_on_equal_scores(lists, scaling)
+            lists = replace(lists, score=_finite(lists, scaling.function(lists)))
+            notes += _notes_on_negative_scores(lists, chosen)
+        scores = chosen.fuse(lists)
+    if not np.isfinite(scores).all():
+        raise GermaneError(f"{chosen}: the scores are too large to add up", hint="--normalise minmax makes them small")
+    tag = _tag(chosen, scaling, weights, depth=depth, keep=keep, ties=ties)
+    return _as_run(lists, scores, keep, tag, notes)
+
+
+def _as_run(lists: Lists, scores: FloatArray, keep: int | None, tag: str, notes: Sequence[Note]) -> FusedRun:
+    order = np.lexsort((-scores, lists.query))  # candidates stand Z before A, which settles ties
+    first = np.cumsum(lists.num_candidates) - lists.num_candidates
+    rank = np.arange(len(order)) - first[lists.query[order]] + 1
+    kept = slice(None) if keep is None else rank <= keep
+    order, rank = order[kept], rank[kept]
+    sizes = np.bincount(lists.query[order], minlength=len(lists.queries))
+    return FusedRun(
+        queries=lists.queries,
+        stretches=Stretches.of_sizes(sizes.tolist()),
+        docs=lists.docs.take(order),
+        score=scores[order],
+        rank=rank.astype(np.float64),
+        tag=tag,
+        name=tag,
+        notes=tuple(notes),
+    )
+
+
+def _normalisation(method: Method, asked: str | None) -> Normalisation | None:
+    if method.uses == "scores":
+        return normalisation_of(DEFAULT_NORMALISATION if asked is None else asked)
+    if asked is not None:
+        by_score = ", ".join(other.name for other in all_methods() if other.uses == "scores")
+        raise GermaneError(
+            f"{method.name} looks at ranks alone: there are no scores to normalise", hint=f"by score fuse {by_score}"
+        )
+    return None
+
+
+def _weights(method: Method, names: Sequence[str], weights: Mapping[str, float] | None) -> list[float] | None:
+    """The weight of each run, in their order."""
+    if weights is None:
+        if method.weights == "needed":
+            example = ",".join(f"{name}={1 / len(names):.2g}" for name in names)
+            raise GermaneError(f"{method.name} needs a weight for each run", hint=f"for example --weights {example}")
+        return None
+    if method.weights == "refused":
+        able = ", ".join(other.name for other in all_methods() if other.weights != "refused")
+        raise GermaneError(f"{method.name} takes no weights", hint=f"these do: {able}")
+    for name, weight in weights.items():
+        if name not in names:
+            near = did_you_mean(name, names)
+            raise GermaneError(f"no run is called {name!r}{near}", hint=f"the runs are {', '.join(names)}")
+        if not (np.isfinite(weight) and weight >= 0):
+            raise GermaneError(f"expected a weight of 0 or more for {name}, found {weight}")
+    if missing := [name for name in names if name not in weights]:
+        raise GermaneError(
+            f"expected a weight for each run, found none for {', '.join(missing)}",
+            hint="0 leaves a run without influence",
+        )
+    if not any(weights.values()):
+        raise GermaneError("expected a weight above 0 for some run, found 0 for all")
+    return [float(weights[name]) for name in names]
+
+
+def _tag(
+    method: Method,
+    scaling: Normalisation | None,
+    weights: Mapping[str, float] | None,
+    *,
+    depth: int | None,
+    keep: int | None,
+    ties: str,
+) -> str:
+    """Method and parameters without white space, as the last field of a TREC run must be."""
+    parts = [f"{name}={value:g}" for name, value in method.parameters.items()]
+    parts += [] if scaling is None else [f"normalise={scaling}"]
+    if weights is not None:
+        named = "/".join(f"{'_'.join(name.split())}:{float(weight):g}" for name, weight in weights.items())
+        parts.append(f"weights={named}")
+    parts += [f"{name}={value}" for name, value in (("depth", depth), ("keep", keep)) if value is not None]
+    parts += [f"ties={ties}"] if ties != "docno" else []
+    return f"{method.name}({','.join(parts)})" if parts else method.name
+
+
+def _require_counts(**counts: int | None) -> None:
+    for name, value in counts.items():
+        if value is not None and value < 1:
+            raise GermaneError(f"expected {name} to be 1 or more, found {value}")
+
+
+def _require_shared_queries(lists: Lists) -> None:
+    """Runs that answer different queries are no runs to fuse: most likely one spells the ids otherwise."""
+    if not (np.bincount(lists.list_query, minlength=1) > 1).any():
+        shown = "; ".join(
+            f"{name} has {', '.join(_examples(lists, lists.list_query[lists.list_run == run])) or 'none'}"
+            for run, name in enumerate(lists.runs)
+        )
+        raise GermaneError(f"no query in common: {shown}", hint="do the runs answer the same queries?")
+
+
+def _notes_on_runs(lists: Lists) -> list[Note]:
+    notes = []
+    for run, name in enumerate(lists.runs):
+        answered = np.bincount(lists.list_query[lists.list_run == run], minlength=len(lists.queries))
+        missing = np.flatnonzero(answered == 0)
+        if len(missing):
+            what = "without documents, fused from the other runs"
+            amount = f"{len(missing)} quer{'y' if len(missing) == 1 else 'ies'}"
+            notes.append(Note("missing-topics", amount, what, name, len(missing), _examples(lists, missing)))
+    if (lists.num_runs < 2).all():
+        notes.append(Note("no-overlap", "no document", "is in two runs for the same query: do they spell ids alike?"))
+    return notes
+
+
+def _notes_on_equal_scores(lists: Lists, scaling: Normalisation) -> list[Note]:
+    notes = []
+    equal = equal_scores(lists)
+    for run, name in enumerate(lists.runs):
+        count = int(np.count_nonzero(equal & (lists.list_run == run)))
+        if count:
+            what = f"whose scores are all the same ({scaling}: they {scaling.equal_scores})"
+            amount = f"{count} quer{'y' if count == 1 else 'ies'}"
+            notes.append(Note("equal-scores", amount, what, name, count))
+    return notes
+
+
+def _notes_on_negative_scores(lists: Lists, method: Method) -> list[Note]:
+    count = int(np.count_nonzero(lists.score < 0))
+    if not count or not method.adds_zero:
+        return []
+    what = f"of the scores are negative: {method.name} puts them below a document that the run lacks, which adds 0"
+    share = count / len(lists.score)
+    return [Note("negative-scores", f"{share:.1%}", what, count=count, share=share)]
+
+
+def _finite(lists: Lists, values: FloatArray) -> FloatArray:
+    if not np.isfinite(values).all():
+        bad = lists.row_list[int(np.flatnonzero(~np.isfinite(values))[0])]
+        query = lists.queries[int(lists.list_query[bad])]
+        raise InputError(
+            lists.runs[int(lists.list_run[bad])],
+            None,
+            f"the scores of query {query!r} are too far apart to normalise",
+            hint="--normalise rank and reciprocal look at ranks alone",
+        )
+    return values
+
+
+def _examples(lists: Lists, queries: IntArray) -> tuple[str, ...]:
+    return tuple(lists.queries[int(query)] for query in queries[:3])

@@ -1,0 +1,163 @@
+"""Making the scores of different runs comparable: each list, what one run has for one query, by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.retrieval.fusion.lists import Lists
+from germane.retrieval.fusion.registry import normalisation
+from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.judged_run import sum_by
+
+
+@normalisation("minmax", equal_scores="count 1 each", never_negative=True)
+def minmax(lists: Lists) -> FloatArray:
+    """From 0 for the lowest score to 1 for the highest.
+
+    Formula:    (score - lowest) / (highest - lowest)
+    Reference:  Lee, "Analyses of Multiple Evidence Combination", SIGIR 1997.
+    Edge cases: In a list whose scores are all the same, or of one document, each counts 1. The last document of a list
+        has 0, as if the run did not have it.
+
+    >>> from germane.retrieval.fusion.lists import written
+    >>> minmax(written("a:5 b:2 c:1"))
+    array([1.  , 0.25, 0.  ])
+    """
+    low, high = lowest(lists), highest(lists)
+    spread = high - low
+    return np.where(
+        equal_scores(lists)[lists.row_list], 1.0, ratio(lists.score - low[lists.row_list], spread[lists.row_list])
+    )
+
+
+@normalisation("max", equal_scores="count 1 each", never_negative=False)
+def divided_by_highest(lists: Lists) -> FloatArray:
+    """Shares of the highest score.
+
+    Formula:    score / highest
+    Reference:  Lee, "Combining Multiple Evidence from Different Properties of Weighting Schemes", SIGIR 1995.
+    Edge cases: In a list of zeros each counts 1. Any other list whose highest score is not above 0 is an error:
+        dividing by it would turn the ranking round.
+
+    >>> from germane.retrieval.fusion.lists import written
+    >>> divided_by_highest(written("a:5 b:2 c:1"))
+    array([1. , 0.4, 0.2])
+    """
+    high = highest(lists)
+    zeros = equal_scores(lists) & (high == 0)
+    if (bad := np.flatnonzero((high <= 0) & ~zeros)).size:
+        run, query = lists.runs[lists.list_run[bad[0]]], lists.queries[int(lists.list_query[bad[0]])]
+        raise InputError(
+            run,
+            None,
+            f"expected a highest score above 0 to divide by, found {high[bad[0]]:g} for query {query!r}",
+            hint="minmax, sum and zmuv take negative scores too",
+        )
+    return np.where(zeros[lists.row_list], 1.0, ratio(lists.score, high[lists.row_list]))
+
+
+@normalisation("sum", equal_scores="share 1 evenly", never_negative=True)
+def summing_to_one(lists: Lists) -> FloatArray:
+    """From 0 for the lowest score, with a sum of 1 over the list.
+
+    Formula:    (score - lowest) / sum over the list of (score - lowest)
+    Reference:  Montague & Aslam, "Relevance Score Normalization for Metasearch", CIKM 2001.
+    Edge cases: In a list of n documents whose scores are all the same, each has 1/n. The last document of a list has
+        0, as if the run did not have it.
+
+    >>> from germane.retrieval.fusion.lists import written
+    >>> summing_to_one(written("a:5 b:2 c:1"))
+    array([0.8, 0.2, 0. ])
+    """
+    above = lists.score - lowest(lists)[lists.row_list]
+    total = sum_by(lists.row_list, above, len(lists.size))
+    return np.where(
+        equal_scores(lists)[lists.row_list], 1 / lists.size[lists.row_list], ratio(above, total[lists.row_list])
+    )
+
+
+@normalisation("zmuv", equal_scores="count 0 each", never_negative=False)
+def zero_mean_unit_variance(lists: Lists) -> FloatArray:
+    """Standard scores: how many standard deviations above the mean of the list.
+
+    Formula:    (score - mean) / standard deviation (dividing by n)
+    Reference:  Montague & Aslam, "Relevance Score Normalization for Metasearch", CIKM 2001.
+    Edge cases: In a list whose scores are all the same each counts 0. A document that a run lacks adds 0, the mean of
+        the list: more than the lower half of what the run has.
+
+    >>> from germane.retrieval.fusion.lists import written
+    >>> zero_mean_unit_variance(written("a:5 b:3 c:1")).round(4)
+    array([ 1.2247,  0.    , -1.2247])
+    """
+    mean = sum_by(lists.row_list, lists.score, len(lists.size)) / lists.size
+    away = lists.score - mean[lists.row_list]
+    deviation = np.sqrt(sum_by(lists.row_list, away**2, len(lists.size)) / lists.size)
+    return np.where(equal_scores(lists)[lists.row_list], 0.0, ratio(away, deviation[lists.row_list]))
+
+
+@normalisation("rank", equal_scores="count by rank", never_negative=True)
+def linear_in_rank(lists: Lists) -> FloatArray:
+    """The scores are left aside: from 1 for the first rank down to 1/n for the last.
+
+    Formula:    1 - (rank - 1) / n; n = documents in the list
+    Reference:  Lee, "Analyses of Multiple Evidence Combination", SIGIR 1997.
+    Edge cases: Documents of equal score have different ranks, by the tie rule.
+
+    >>> from germane.retrieval.fusion.lists import written
+    >>> linear_in_rank(written("a:9 b:1 c:0.5 d:0"))
+    array([1.  , 0.75, 0.5 , 0.25])
+    """
+    return 1 - (lists.rank - 1) / lists.size[lists.row_list]
+
+
+@normalisation("reciprocal", equal_scores="count by rank", never_negative=True)
+def reciprocal_rank(lists: Lists) -> FloatArray:
+    """The scores are left aside: the reciprocal of the rank.
+
+    Formula:    1 / rank
+    Reference:  Nuray & Can, "Automatic Ranking of Information Retrieval Systems Using Data Fusion", Information
+        Processing & Management 42(3), 2006.
+    Edge cases: Documents of equal score have different ranks, by the tie rule.
+
+    >>> from germane.retrieval.fusion.lists import written
+    >>> reciprocal_rank(written("a:9 b:1 c:0.5 d:0")).round(4)
+    array([1.    , 0.5   , 0.3333, 0.25  ])
+    """
+    return 1 / lists.rank
+
+
+@normalisation("none", equal_scores="stay as they are", never_negative=False)
+def as_they_are(lists: Lists) -> FloatArray:
+    """The scores as they are, for runs whose scores mean the same.
+
+    Formula:    score
+    Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994.
+    Edge cases: A document that a run lacks adds 0, which is more than a negative score such as a log-probability.
+
+    >>> from germane.retrieval.fusion.lists import written
+    >>> as_they_are(written("a:5 b:2 c:1"))
+    array([5., 2., 1.])
+    """
+    return lists.score
+
+
+def lowest(lists: Lists) -> FloatArray:
+    """The lowest score of each list, its last."""
+    return lists.score[lists.start[1:] - 1]
+
+
+def highest(lists: Lists) -> FloatArray:
+    """The highest score of each list, its first."""
+    return lists.score[lists.start[:-1]]
+
+
+def equal_scores(lists: Lists) -> BoolArray:
+    """Whether all scores of a list are the same."""
+    same: BoolArray = lowest(lists) == highest(lists)
+    return same
+
+
+def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    """The ratio; where the divisor is 0 the caller has another answer."""
+    return np.divide(above, below, out=np.zeros(len(above)), where=below != 0)

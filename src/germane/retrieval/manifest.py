@@ -1,0 +1,237 @@
+"""An index's folder: what is in it, whether it is whole, and how one state replaces another.
+
+``manifest.json`` names the analyser, the segments, their files with size and checksum, and the deleted documents.
+It is replaced in one step once all that it names is on the disk; so a write that is interrupted leaves the index as it
+was, and what it left behind is swept away by the next writer. ``checked.json`` remembers which files were found whole,
+by size and time of change: such a file is not read again only to be checked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from germane.errors import GermaneError, InputError
+
+VERSION = 1
+MANIFEST = "manifest.json"
+CHECKED = "checked.json"
+LOCK = "writing.lock"
+BLOCK = 1 << 22
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """A file by its size in bytes and its checksum (BLAKE2b, 16 bytes)."""
+
+    size: int
+    checksum: str
+
+
+@dataclass(frozen=True)
+class SegmentEntry:
+    """A segment: its folder, its files, and the file that says which documents are deleted, if any are."""
+
+    folder: str
+    files: dict[str, FileEntry]
+    num_docs: int
+    deleted: str | None = None
+    deleted_file: FileEntry | None = None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What an index consists of: how words are analysed, whether positions and texts are kept, its segments."""
+
+    analyser: str
+    positions: bool = False
+    texts: bool = True
+    segments: tuple[SegmentEntry, ...] = ()
+    next_segment: int = 1
+    stop_lists: dict[str, list[str]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"germane_index": VERSION, **asdict(self)}
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of an index; an error says what is wrong with it."""
+    path = folder / MANIFEST
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        what = "a folder without manifest.json" if folder.is_dir() else "no such folder"
+        hint = f"`germane index {folder} DOCUMENTS…` makes one"
+        raise InputError(folder, None, f"expected an index, found {what}", hint=hint) from None
+    except ValueError as error:
+        raise InputError(path, None, f"expected the manifest of an index, found a damaged file ({error})") from None
+    except NotADirectoryError:
+        raise InputError(folder, None, "expected an index (a folder), found a file") from None
+    if not isinstance(body, dict) or body.get("germane_index") != VERSION:
+        found = body.get("germane_index") if isinstance(body, dict) else body
+        hint = "index the documents again with this version of germane"
+        raise InputError(path, None, f"expected an index of version {VERSION}, found {found!r}", hint=hint)
+    try:
+        return Manifest(
+            body["analyser"],
+            body["positions"],
+            body["texts"],
+            tuple(
+                SegmentEntry(
+                    entry["folder"],
+                    {name: FileEntry(**file) for name, file in entry["files"].items()},
+                    entry["num_docs"],
+                    entry["deleted"],
+                    None if entry["deleted_file"] is None else FileEntry(**entry["deleted_file"]),
+                )
+                for entry in body["segments"]
+            ),
+            body["next_segment"],
+            body["stop_lists"],
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(path, None, f"expected the manifest of an index, found a damaged file ({error!r})") from None
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest in one step."""
+    text = json.dumps(manifest.to_json(), indent=1)
+    _replace(folder / MANIFEST, text)
+    _remember(folder, _files(manifest))
+
+
+def _replace(path: Path, text: str) -> None:
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.replace(path)
+
+
+def _files(manifest: Manifest) -> dict[str, FileEntry]:
+    """Every file that a manifest names, by its path inside the index."""
+    files: dict[str, FileEntry] = {}
+    for segment in manifest.segments:
+        files.update({f"{segment.folder}/{name}.npy": entry for name, entry in segment.files.items()})
+        if segment.deleted is not None and segment.deleted_file is not None:
+            files[f"{segment.folder}/{segment.deleted}"] = segment.deleted_file
+    return files
+
+
+def check_files(folder: Path, manifest: Manifest, *, everything: bool = False) -> None:
+    """Raise an error that names the file if one is missing or damaged.
+
+    Files that were found whole before and have not changed since are not read again, unless `everything` is asked for.
+    """
+    known: dict[str, Any] = {}
+    with contextlib.suppress(OSError, ValueError):
+        known = json.loads((folder / CHECKED).read_text(encoding="utf-8"))
+    files = _files(manifest)
+    changed = False
+    for name, entry in files.items():
+        path = folder / name
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise InputError(path, None, f"part of an index cannot be read: {error.strerror}", hint=MEND) from None
+        if status.st_size != entry.size:
+            problem = f"part of an index is damaged: expected {entry.size:,} bytes, found {status.st_size:,}"
+            raise InputError(path, None, problem, hint=MEND)
+        if not everything and known.get(name) == [entry.checksum, status.st_size, status.st_mtime_ns]:
+            continue
+        changed = True
+        found = checksum_of(path)
+        if found != entry.checksum:
+            problem = f"part of an index is damaged: expected checksum {entry.checksum}, found {found}"
+            raise InputError(path, None, problem, hint=MEND)
+    if changed:
+        with contextlib.suppress(OSError):  # an index that may only be read is checked each time it is opened
+            _remember(folder, files)
+
+
+MEND = "index the documents again, or bring the file back from a copy"
+
+
+def _remember(folder: Path, files: dict[str, FileEntry]) -> None:
+    seen = {}
+    for name, entry in files.items():
+        status = (folder / name).stat()
+        seen[name] = [entry.checksum, status.st_size, status.st_mtime_ns]
+    _replace(folder / CHECKED, json.dumps(seen))
+
+
+def checksum_of(path: Path) -> str:
+    """The checksum of a file's bytes."""
+    digest = hashlib.blake2b(digest_size=16)
+    with path.open("rb") as stream:
+        while block := stream.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+@contextlib.contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Be the only one who writes to this index; what an interrupted writer left behind is swept away first."""
+    made = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with _only_writer(folder):
+            _sweep(folder)
+            try:
+                yield
+            finally:
+                _sweep(folder)
+    except OSError as error:
+        hint = "make room and try again: nothing was lost" if error.errno == errno.ENOSPC else "nothing was lost"
+        problem = f"cannot be written: {error.strerror or error}; the index is as it was"
+        raise InputError(folder, None, problem, hint=hint) from None
+    finally:
+        if made and not (folder / MANIFEST).exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    with (folder / LOCK).open("a+b") as stream:
+        try:
+            _lock(stream.fileno())
+        except OSError:
+            hint = "wait until it has ended"
+            raise GermaneError(f"{folder}: another process is writing to this index", hint=hint) from None
+        yield
+
+
+def _lock(descriptor: int) -> None:
+    """Held until the file is closed, by whatever end the process comes to."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove the segments and lists of deleted documents that the manifest does not name."""
+    kept: dict[str, FileEntry] = {}
+    if (folder / MANIFEST).exists():
+        kept = _files(read_manifest(folder))
+    folders = {name.split("/")[0] for name in kept}
+    for path in folder.glob("segment-*"):
+        if path.name not in folders:
+            shutil.rmtree(path, ignore_errors=True)
+            continue
+        for file in path.iterdir():
+            if f"{path.name}/{file.name}" not in kept:
+                file.unlink(missing_ok=True)

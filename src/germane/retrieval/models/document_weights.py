@@ -1,0 +1,73 @@
+"""What cosine and its like need of whole documents: sums over the document-major twin of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from germane.kernels import root_sums_of_squares
+from germane.retrieval.models.curves import CompiledCurve
+from germane.tables.ids import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from germane.retrieval.index import Index, Part
+
+
+def document_frequencies(index: Index) -> list[IntArray]:
+    """For each part of the index, by its own term numbers, how many living documents of the whole index hold the term.
+
+    >>> from germane.retrieval.index import Index
+    >>> document_frequencies(Index.of({"d1": "red wine", "d2": "wine"}, analyser="plain"))
+    [array([1, 2])]
+    """
+    own = [_living_frequencies(part) for part in index.parts]
+    if len(own) == 1:
+        return own
+    total: dict[bytes, int] = {}
+    vocabularies = [part.segment.vocabulary.to_bytes_list() for part in index.parts]
+    for terms, counts in zip(vocabularies, own, strict=True):
+        for term, count in zip(terms, counts.tolist(), strict=True):
+            total[term] = total.get(term, 0) + count
+    return [np.fromiter(map(total.__getitem__, terms), np.int64, len(terms)) for terms in vocabularies]
+
+
+def _living_frequencies(part: Part) -> IntArray:
+    start: IntArray = np.asarray(part.segment.start, np.int64)
+    counts = start[1:] - start[:-1]
+    return counts if part.deleted_counts is None else counts - part.deleted_counts[0]
+
+
+def vector_lengths(
+    index: Index, factor: Callable[[IntArray], FloatArray], curve: CompiledCurve, lengths: IntArray
+) -> FloatArray:
+    """By document, √Σ (factor(df) · curve(tf, length))² over its terms: the length of its vector of weights."""
+    found = []
+    for part, frequencies in zip(index.parts, document_frequencies(index), strict=True):
+        twin = part.segment.twin_start, part.segment.twin_term, part.segment.twin_tf
+        own = lengths[part.base : part.base + part.segment.num_docs].astype(np.int32)
+        found.append(root_sums_of_squares(*twin, own, factor(frequencies), curve.code, np.array(curve.parameters)))
+    return _joined(found)
+
+
+def largest_frequencies(index: Index) -> IntArray:
+    """By document, how often its most frequent term occurs in it; 0 for a document without terms."""
+    found = []
+    for part in index.parts:
+        largest = np.zeros(part.segment.num_docs, np.int64)
+        filled = np.flatnonzero(np.diff(part.segment.twin_start))
+        if len(filled):
+            starts = np.asarray(part.segment.twin_start)[filled]
+            largest[filled] = np.maximum.reduceat(np.asarray(part.segment.twin_tf, np.int64), starts)
+        found.append(largest)
+    return np.concatenate(found or [np.zeros(0, np.int64)])
+
+
+def distinct_terms(index: Index) -> FloatArray:
+    """By document, how many different terms it has."""
+    return _joined([np.diff(np.asarray(part.segment.twin_start)).astype(np.float64) for part in index.parts])
+
+
+def _joined(arrays: list[FloatArray]) -> FloatArray:
+    return np.concatenate(arrays) if arrays else np.zeros(0)

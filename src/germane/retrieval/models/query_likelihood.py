@@ -1,0 +1,75 @@
+"""Query likelihood: how probable the query is in a language model of the document, smoothed by the collection's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from germane.retrieval.models.curves import Curve, Logarithm
+from germane.retrieval.models.registry import Model, Range, model
+from germane.retrieval.statistics import TermStats
+from germane.tables.ids import FloatArray
+
+if TYPE_CHECKING:
+    from germane.retrieval.index import Index
+
+
+@model("QL", LMDirichlet="", Dirichlet="")
+@dataclass(frozen=True)
+class QL(Model):
+    """Query likelihood, smoothed with a Dirichlet prior of μ words of the collection.
+
+    Formula:    Σ q(t) · ln(1 + tf/(μ·p(t))) + |q|·ln(μ/(μ + length)), p(t) = share of the term in all words;
+                that is ln P(query|document) - ln P(query|collection)
+    Reference:  Zhai & Lafferty, "A study of smoothing methods for language models", TOIS 22 (2004), 179-214.
+    Edge cases: A term that no document holds is left out of the query, and of |q|. Scores may be below 0.
+
+    >>> from germane.retrieval.statistics import Collection
+    >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
+    >>> QL(mu=100).curve(term).values(np.array([1]), np.array([50])).round(4)    # ln(1 + 1/(100·0.001))
+    array([2.3979])
+    """
+
+    mu: Annotated[float, Range(0, open=True)] = 1000.0
+
+    def term_factors(self, term: TermStats) -> dict[str, float]:
+        return {}
+
+    def curve(self, term: TermStats) -> Curve:
+        return Logarithm(inside=1.0, factor=1 / (self.mu * share(term)))
+
+    def offset(self, index: Index) -> FloatArray:
+        return np.asarray(np.log(self.mu / (self.mu + index.lengths)))
+
+
+@model("QLJM", LMJelinekMercer="", JelinekMercer="")
+@dataclass(frozen=True)
+class QLJM(Model):
+    """Query likelihood, the document's shares mixed with the collection's (Jelinek-Mercer).
+
+    Formula:    Σ q(t) · ln(1 + (1-λ)/λ · tf / (length·p(t))), p(t) = share of the term in all words; with λ the weight
+                of the collection, that is ln P(query|document) - ln P(query|collection) - |q|·ln λ
+    Reference:  Zhai & Lafferty, "A study of smoothing methods for language models", TOIS 22 (2004), 179-214.
+    Edge cases: A term that no document holds is left out of the query.
+    Note:       λ around 0.1 suits short queries, around 0.7 long ones. Elsewhere λ may be the document's weight.
+
+    >>> from germane.retrieval.statistics import Collection
+    >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
+    >>> QLJM(0.5).curve(term).values(np.array([1]), np.array([50])).round(4)    # ln(1 + (1/50)/0.001)
+    array([3.0445])
+    """
+
+    lambda_: Annotated[float, Range(0, 1, open=True)] = 0.1
+
+    def term_factors(self, term: TermStats) -> dict[str, float]:
+        return {}
+
+    def curve(self, term: TermStats) -> Curve:
+        return Logarithm(inside=1.0, factor=(1 - self.lambda_) / (self.lambda_ * share(term)), by_length=True)
+
+
+def share(term: TermStats) -> float:
+    """How many of the collection's words are this one: P(term|collection)."""
+    return term.cf / term.collection.num_tokens

@@ -1,0 +1,187 @@
+"""From queries to rankings: a model's weights, handed to the kernel by segments, and the best of all segments."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from germane.kernels import reference_postings, score_documents, top_k_many
+from germane.kernels.reference_postings import GIVEN, NUM_PARAMETERS, Postings, Queries
+from germane.retrieval.index import Index, Part
+from germane.retrieval.models import Model, Weigher, WeightedTerm, parse_model
+from germane.retrieval.models.curves import CompiledCurve, Curve
+from germane.retrieval.query import Query
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.threads import map_in_threads, num_threads
+
+QUERIES_PER_THREAD = 8
+"""Fewer queries than this are not worth a second thread."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Documents by their number in the index, best first, with their scores.
+
+    The higher score goes first, and of equal scores the lower number.
+    """
+
+    docs: IntArray
+    scores: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+
+@dataclass(frozen=True, eq=False)
+class _Prepared:
+    """One query as the kernel wants it: what its terms weigh, and how often the document's offset is added."""
+
+    terms: list[WeightedTerm]
+    offset_times: float
+
+
+def search(index: Index, query: str | Query, model: str | Model = "BM25", k: int = 1000) -> Ranking:
+    """The k best documents for a query, among those that hold one of its terms.
+
+    >>> index = Index.of({"d1": "red wine", "d2": "wine, wine", "d3": "roses"}, analyser="plain")
+    >>> [index.doc_id(doc) for doc in search(index, "wine").docs]
+    ['d2', 'd1']
+    """
+    return search_many(index, [query], model, k, threads=1)[0]
+
+
+def search_many(
+    index: Index,
+    queries: Sequence[str | Query],
+    model: str | Model = "BM25",
+    k: int = 1000,
+    *,
+    threads: int | None = None,
+) -> list[Ranking]:
+    """The rankings of several queries, one after the other; `threads` is how many work at a time (all cores)."""
+    model = parse_model(model)
+    prepared = _prepare(index, queries, model)
+    scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
+    found: list[list[tuple[IntArray, FloatArray]]] = [[] for _ in queries]
+    for part in index.parts:
+        postings = _postings(part, index, lengths)
+        columns = _columns(part, prepared, scale, offset, lengths)
+        for query, (docs, scores) in enumerate(_in_threads(postings, columns, len(queries), k, threads)):
+            found[query].append((docs + part.base, scores))
+    return [_best(rankings, k) for rankings in found]
+
+
+def scores_of_documents(index: Index, query: str | Query, model: str | Model, docs: IntArray) -> FloatArray:
+    """The scores that a ranking gives to these documents; NaN for one that holds none of the query's terms."""
+    model = parse_model(model)
+    prepared = _prepare(index, [query], model)
+    scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
+    scores = np.full(len(docs), np.nan)
+    for part in index.parts:
+        here = (docs >= part.base) & (docs < part.base + part.segment.num_docs)
+        columns = _columns(part, prepared, scale, offset, lengths)
+        local = (docs[here] - part.base).astype(np.int32)
+        scores[here] = score_documents(_postings(part, index, lengths), columns, 0, local)
+    return scores
+
+
+def as_query(query: str | Query, index: Index) -> Query:
+    """A query, analysed as the index's documents were."""
+    return Query.of(index.analyser.terms(query)) if isinstance(query, str) else query
+
+
+def _prepare(index: Index, queries: Sequence[str | Query], model: Model) -> list[_Prepared]:
+    asked = [as_query(query, index) for query in queries]
+    weigher = Weigher(model, index, (term for query in asked for term in query.weights))
+    prepared = []
+    for query in asked:
+        terms = weigher.weigh(query)
+        times = sum([term.query_weight for term in terms])
+        # Strongest first: a score is summed in this order, and the kernel soon knows which documents cannot win.
+        terms.sort(key=_strength)
+        prepared.append(_Prepared(terms, times))
+    return prepared
+
+
+def _strength(term: WeightedTerm) -> tuple[float, str]:
+    return -abs(term.weight), term.stats.term
+
+
+def _postings(part: Part, index: Index, lengths: IntArray) -> Postings:
+    segment = part.segment
+    length, min_length = segment.length, segment.min_length
+    if lengths is not index.lengths:  # what this model divides by is another count, of at least 1
+        length = lengths[part.base : part.base + segment.num_docs].astype(np.int32)
+        min_length = np.ones(segment.num_terms, np.int32)
+    return Postings(segment.start, segment.doc, segment.tf, length, segment.max_tf, min_length, part.deleted)
+
+
+def _columns(
+    part: Part, prepared: list[_Prepared], scale: FloatArray | None, offset: FloatArray | None, lengths: IntArray
+) -> Queries:
+    """The queries' terms that this segment holds, as the kernel wants them."""
+    asked = list({term.stats.term: None for query in prepared for term in query.terms})
+    places = dict(zip(asked, part.segment.term_numbers(asked).tolist(), strict=True))
+    start = [0]
+    rows: list[tuple[int, WeightedTerm]] = []
+    for query in prepared:
+        rows += [(number, term) for term in query.terms if (number := places[term.stats.term]) >= 0]
+        start.append(len(rows))
+    given: list[FloatArray] = []
+    codes, parameters = [], []
+    for number, term in rows:
+        if isinstance(term.curve, CompiledCurve):
+            codes.append(term.curve.code)
+            parameters.append(term.curve.parameters)
+        else:
+            codes.append(GIVEN)
+            parameters.append((float(sum(map(len, given))), *[0.0] * (NUM_PARAMETERS - 1)))
+            given.append(_values(term.curve, part, number, lengths))
+    here = slice(part.base, part.base + part.segment.num_docs)
+    return Queries(
+        np.asarray(start, np.int64),
+        np.asarray([number for number, _ in rows], np.int64),
+        np.asarray([term.weight for _, term in rows], np.float64),
+        np.asarray(codes, np.int32),
+        np.asarray(parameters, np.float64).reshape(-1, NUM_PARAMETERS),
+        np.concatenate(given) if given else None,
+        None if scale is None else np.ascontiguousarray(scale[here]),
+        None if offset is None else np.ascontiguousarray(offset[here]),
+        np.asarray([query.offset_times for query in prepared], np.float64),
+    )
+
+
+def _values(curve: Curve, part: Part, number: int, lengths: IntArray) -> FloatArray:
+    """A curve that is not the kernel's, at every posting of a term."""
+    rows = slice(int(part.segment.start[number]), int(part.segment.start[number + 1]))
+    length = lengths[np.asarray(part.segment.doc[rows], np.int64) + part.base]
+    return np.asarray(curve.values(np.asarray(part.segment.tf[rows]), length), np.float64)
+
+
+def _in_threads(
+    postings: Postings, columns: Queries, num_queries: int, k: int, threads: int | None
+) -> list[tuple[IntArray, FloatArray]]:
+    """Each thread takes every query of its stretch; results are the same for any number of threads."""
+    workers = max(1, min(threads or num_threads(), num_queries // QUERIES_PER_THREAD))
+    ends = [num_queries * i // workers for i in range(workers + 1)]
+
+    def work(i: int) -> reference_postings.Rankings:
+        return top_k_many(postings, columns, k, ends[i], ends[i + 1])
+
+    return [
+        (rankings.doc[first:last].astype(np.int64), rankings.score[first:last])
+        for rankings in map_in_threads(work, range(workers))
+        for first, last in itertools.pairwise(rankings.start.tolist())
+    ]
+
+
+def _best(rankings: list[tuple[IntArray, FloatArray]], k: int) -> Ranking:
+    if len(rankings) == 1:
+        return Ranking(*rankings[0])
+    docs = np.concatenate([docs for docs, _ in rankings] or [np.zeros(0, np.int64)])
+    scores = np.concatenate([scores for _, scores in rankings] or [np.zeros(0)])
+    best = np.lexsort((docs, -scores))[:k]
+    return Ranking(docs[best], scores[best])

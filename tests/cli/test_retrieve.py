@@ -1,0 +1,88 @@
+"""`germane retrieve`, as people type it."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli.retrieve import command
+from germane.errors import GermaneError
+from germane.formats.documents import Document
+from germane.formats.registry import read_run
+from germane.retrieval.building import build_index
+
+DOCS = {"d1": "red wine and white wine", "d2": "roses are red", "d3": "wine from oak barrels"}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    Path("topics.tsv").write_text("7\tred wine\n8\tthe\n9\troses\n")
+    build_index("library", [Document(doc, text) for doc, text in DOCS.items()], analyser="english")
+    Path("corner_shop.py").write_text("def search(text, k):\n    return [('a', 2), ('b', 1)][:k]\n")
+    yield
+    sys.modules.pop("corner_shop", None)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, list(arguments))
+
+
+def test_an_index_gives_a_run_and_its_record() -> None:
+    done = run("library", "topics.tsv", "--model", "BM25(k1=0.9)", "-k", "2", "-o", "run.gz")
+    assert done.exit_code == 0, done.output
+    assert done.stdout == ""
+    assert done.stderr == (
+        "3 topics, 3 documents by germane-BM25(k1=0.9); times and sizes are in run.gz.json\n"
+        "note: 1 topic found nothing: stop words only, or words that no document has (8)\n"
+    )
+    assert list(read_run("run.gz").docs) == ["d1", "d2", "d2"]
+    record = json.loads(Path("run.gz.json").read_text())
+    assert record["engine"]["index"] == "library"
+    assert list(record["measures"]["time_per_query"]["by_query"]) == ["7", "8", "9"]
+
+
+def test_a_function_gives_a_run_on_standard_output() -> None:
+    done = run("corner_shop:search", "topics.tsv", "-o", "-", "-k", "1")
+    assert done.stdout == "".join(f"{topic} Q0 a 1 2.0 python-corner_shop:search\n" for topic in (7, 8, 9))
+    assert not Path("-.json").exists()
+
+
+def test_feedback_and_positions() -> None:
+    done = run("library", "topics.tsv", "--feedback", "rm3(common=1)", "--numbers", "position", "-o", "run.txt")
+    assert done.exit_code == 0, done.output
+    found = read_run("run.txt")
+    assert found.tag == "germane-BM25+rm3(common=1)"
+    assert list(found.queries) == ["1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("libary", "topics.tsv"), "libary: no such folder; did you mean library?"),
+        (("library", "topic.tsv"), "topic.tsv: no such file; did you mean topics.tsv?"),
+        (("library", "topics.tsv", "--template", "t.json"), "template is not for an index"),
+        (("corner_shop:search", "topics.tsv", "--model", "BM25"), "model is not for corner_shop:search"),
+    ],
+)
+def test_what_is_wrong_is_explained(arguments: tuple[str, ...], message: str) -> None:
+    done = run(*arguments, "-o", "run.gz")
+    assert isinstance(done.exception, GermaneError)
+    assert done.exception.message == message
+    assert not Path("run.gz").exists()
+
+
+def test_an_output_is_needed() -> None:
+    assert run("library", "topics.tsv").exit_code == 2
+
+
+def test_times_are_told_to_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    from germane.cli.retrieve import _times
+    from germane.retrieval.engines.record import Retrieval
+    from germane.tables.run import Run
+
+    timed = Retrieval(Run.from_dict({}), {}, 10, {"1": 0.001, "2": 0.002, "3": 0.003}, 0.002, 2, {})
+    assert _times(timed) == "per topic 2 ms (median), 2.9 ms (95 %); 1,500 topics per second"

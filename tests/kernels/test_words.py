@@ -1,0 +1,153 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from germane import kernels
+from germane.kernels import reference_words as reference
+
+pytestmark = pytest.mark.skipif(
+    kernels.used_words is reference.used_words, reason="there is no compiled extension to compare with the reference"
+)
+
+# Letters of both cases and of several widths in UTF-8, digits, marks, separators, and what is none of these.
+ODD = "aZ09 .\x00\x1d'’éßİǅ½²٣中あ한́̈️😀𝒜\ud800\udcff\ufeff‍"
+TEXT = st.one_of(st.text(alphabet=ODD, max_size=40), st.text(st.characters(codec=None), max_size=20))
+NEARLY_UTF8 = st.lists(
+    st.one_of(st.binary(max_size=3), st.text(alphabet="aé中😀 ", max_size=3).map(str.encode)), max_size=12
+).map(b"".join)
+
+
+def reading(reader: Any, calls: list[list[str | bytes]]) -> Any:
+    for texts in calls:
+        reader.read(texts)
+    counts = reader.num_docs, reader.num_tokens, reader.num_words
+    data, offsets = reader.words_from(0)
+    codes, ends = reader.take_codes()
+    assert (codes.dtype, ends.dtype, offsets.dtype) == (np.int32, np.int64, np.int64)
+    return counts, data, offsets.tolist(), codes.tolist(), ends.tolist(), (reader.num_docs, reader.num_tokens)
+
+
+def check_reading(calls: list[list[str | bytes]], *, fold: bool = True) -> Any:
+    found = reading(kernels.WordReader(fold), calls)
+    assert found == reading(reference.WordReader(fold), calls)
+    return found
+
+
+def test_two_documents_by_hand() -> None:
+    counts, data, offsets, codes, ends, after = check_reading([["To be, or not\x1dto be", "Be!"]])
+    assert (data, offsets) == (b"tobeornot", [0, 2, 4, 6, 9])
+    assert (codes, ends) == ([0, 1, 2, 3, -1, 0, 1, 1], [7, 8])
+    assert (counts, after) == ((2, 7, 4), (0, 0))
+
+
+WORDS_BY_HAND = [
+    # text                     words                              why
+    ("Straße 2nd", "straße 2nd", "letters beyond ASCII; digits are part of words"),
+    ("don't don’t a_b", "don t don t a b", "an apostrophe separates, straight or curly, and so does an underscore"),
+    ("e\u0301t́e", "e\u0301t́e", "combining marks belong to the letter before them"),
+    ("\u0301a ❤\ufe0f x", "a x", "a mark without a letter is no word"),
+    ("中文 分词", "中文 分词", "a run of Chinese is one word"),
+    ("a😀b\x00c\udcffd\ud800e", "a b c d e", "emoji, NUL and surrogates separate"),
+    ("abcdefgh abcdefghi abcdefgé", "abcdefgh abcdefghi abcdefgé", "eight bytes are the limit of a short word"),
+    ("a[b@c{d`e/f:g", "a b c d e f g", "the neighbours of letters and digits in ASCII"),
+    ("a\x10\x11\x19b", "a b", "control characters that look like digits once their case is folded"),
+    (b"caf\xe9 na\xc3\xafve \xc0\x80 \xed\xa0\x80x", "caf naïve x", "bytes that are not UTF-8 separate"),
+    (b"a\xe4\xb8b \xf0\x90\x80", "a b", "a character that was cut short separates"),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "why"), WORDS_BY_HAND)
+def test_words_by_hand(text: str | bytes, words: str, why: str) -> None:
+    # Once in the middle of a text and once at its end, where eight bytes can no longer be read at a time.
+    padded = text + " " * 9 if isinstance(text, str) else text + b" " * 9
+    for each in (text, padded):
+        _, data, offsets, codes, _, _ = check_reading([[each]])
+        found = [data[offsets[code] : offsets[code + 1]].decode() for code in codes]
+        assert " ".join(found) == words, why
+
+
+@given(st.lists(st.lists(st.one_of(TEXT, NEARLY_UTF8), max_size=5), max_size=4), st.booleans())
+def test_any_text_is_read_as_by_the_reference(calls: list[list[str | bytes]], fold: bool) -> None:
+    check_reading(calls, fold=fold)
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_a_text_and_its_bytes_have_the_same_words(text: str) -> None:
+    assert check_reading([[text]]) == check_reading([[text.encode()]])
+
+
+def test_every_character_is_what_the_reference_says() -> None:
+    step = 4096
+    check_reading([["x".join(map(chr, range(i, i + step))) for i in range(0, 0x30000, step)]])
+
+
+@pytest.mark.parametrize("num_words", [511, 512, 513, 3000])  # the table of the kernel grows at 512, 1024, …
+@pytest.mark.parametrize("prefix", ["", "longer_than_eight_bytes"])
+def test_many_different_words(num_words: int, prefix: str) -> None:
+    texts: list[str | bytes] = [f"{prefix.replace('_', '')}{i * i} {prefix} {i}" for i in range(num_words)]
+    check_reading([texts, texts[::-1]])
+
+
+def test_words_go_on_where_the_last_codes_were_taken() -> None:
+    for reader in (kernels.WordReader(True), reference.WordReader(True)):
+        reader.read(["one two"])
+        reader.take_codes()
+        reader.read([b"two three"])
+        assert reader.take_codes()[0].tolist() == [1, 2]
+        data, offsets = reader.words_from(2)
+        assert (data, offsets.tolist()) == (b"three", [0, 5])
+
+
+def test_a_word_of_many_bytes() -> None:
+    check_reading([["é" * 300_000 + " " + "x" * 300_000, "x" * 300_000]])
+
+
+@pytest.mark.parametrize("wrong", [None, 7, ["a"]])
+def test_what_is_no_text_is_refused(wrong: Any) -> None:
+    for reader in (kernels.WordReader(True), reference.WordReader(True)):
+        with pytest.raises(TypeError):
+            reader.read([wrong])
+
+
+DOCS = st.lists(st.lists(st.integers(-1, 9), max_size=30), max_size=8)
+TERMS = st.lists(st.integers(-1, 4), min_size=10, max_size=10)
+
+
+def as_codes(docs: list[list[int]]) -> tuple[Any, Any]:
+    codes = np.asarray([code for doc in docs for code in doc], dtype=np.int32)
+    return codes, np.cumsum([len(doc) for doc in docs], dtype=np.int64)
+
+
+def as_lists(arrays: Any) -> list[Any]:
+    return [(array.dtype, array.tolist()) for array in arrays]
+
+
+@given(DOCS, TERMS)
+def test_terms_are_counted_and_turned_over_as_by_the_reference(docs: list[list[int]], terms: list[int]) -> None:
+    codes, ends = as_codes(docs)
+    term_of_word = np.asarray(terms, dtype=np.int32)
+    assert as_lists([kernels.used_words(codes, 10)]) == as_lists([reference.used_words(codes, 10)])
+    counted = kernels.count_terms(codes, ends, term_of_word, 5)
+    assert as_lists(counted) == as_lists(reference.count_terms(codes, ends, term_of_word, 5))
+    start, term, tf, _ = counted
+    for count in (np.uint8, np.uint16, np.int32):
+        args = start, term, tf.astype(count), 5
+        by_term = kernels.transposed(*args)
+        assert as_lists(by_term) == as_lists(reference.transposed(*args))
+    first = np.cumsum([0, *(int(tf[term == t].sum()) for t in range(4))], dtype=np.int64)
+    placed = []
+    for kernel in (kernels.place_positions, reference.place_positions):
+        positions = np.full(int(tf.sum()), -7, dtype=np.int32)
+        placed.append((kernel(codes, ends, term_of_word, first, 100, positions), positions.tolist()))
+    assert placed[0] == placed[1]
+
+
+def test_positions_beyond_32_bits_are_told() -> None:
+    codes, ends = as_codes([[0], [0, -1, 0]])
+    terms, first = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64)
+    for kernel in (kernels.place_positions, reference.place_positions):
+        assert kernel(codes, ends, terms, first, 2**31 - 3, np.empty(3, dtype=np.int32)) == -1
+        assert kernel(codes, ends, terms, first, 2**31 - 2, np.empty(3, dtype=np.int32)) == 1

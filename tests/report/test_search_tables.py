@@ -1,0 +1,126 @@
+"""Results of a search as a terminal and as a program get them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from germane.report.search_tables import leading_terms, messages, movement, printable, render_explanation, render_round
+from germane.retrieval.excerpts import Excerpt
+from germane.retrieval.explain import explain
+from germane.retrieval.index import Index
+from germane.retrieval.query import Query
+from germane.retrieval.rounds import Boolean, Result
+from germane.retrieval.session import Session
+
+DOCS = {"d1": "red wine", "d2": "red roses and thorns", "d3": "thorns"}
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session(Index.of(DOCS, analyser="plain"))
+
+
+def test_a_first_round(session: Session) -> None:
+    found = session.ask("red zebra")
+    assert render_round(found, session.index, "table") == (
+        "in no document: zebra\n\n"
+        "   1  d1  0.2350\n      [red] wine\n\n"
+        "   2  d2  0.1728\n      [red] roses and thorns\n"
+    )
+
+
+def test_a_later_round_says_what_changed(session: Session) -> None:
+    session.ask("red")
+    session.mark([2], relevant=True)
+    table = render_round(session.again(), session.index, "table")
+    query, first, second, third = table.split("\n\n")
+    assert query.splitlines()[:2] == ["the query now (VSM):", "term       old     new  why"]
+    assert "thorns  0.0000" in query
+    assert first.startswith("+  1  d2  ") and first.splitlines()[0].endswith("(up 1, was 2)")
+    assert second.startswith("   2  d1  ") and second.splitlines()[0].endswith("(down 1, was 1)")
+    assert third.startswith("   3  d3  ") and third.splitlines()[0].endswith("(new)")
+
+
+def test_colours_take_the_place_of_brackets(session: Session) -> None:
+    table = render_round(session.ask("wine"), session.index, "table", coloured=True)
+    assert table == "   1  \x1b[1md1\x1b[0m  0.5295\n      red \x1b[1;33mwine\x1b[0m\n"
+
+
+MESSAGES = [
+    # query     model        expected                                                                      why
+    ("red", "BM25", [], "nothing to say"),
+    ("zebra", "BM25", ["in no document: zebra", "no document holds any of these words"], "unknown"),
+    ("?!", "BM25", ["nothing is left of the query: it has only stop words, or no words at all"], "no words"),
+    ("thorns", "boolean", ["2 documents match"], "all of them shown"),
+    ("red OR thorns", "boolean", ["3 documents match, 2 shown"], "not all"),
+    ("wine", "boolean", ["1 document matches"], "one"),
+]
+
+
+@pytest.mark.parametrize(("query", "model", "expected", "why"), MESSAGES)
+def test_messages(session: Session, query: str, model: str, expected: list[str], why: str) -> None:
+    session.size = 2
+    session.model = Boolean() if model == "boolean" else session.model
+    assert messages(session.ask(query), session.index) == expected, why
+
+
+def test_an_index_without_documents_or_texts_says_so(session: Session) -> None:
+    empty = Index.of({}, analyser="plain")
+    assert messages(Session(empty).ask("red"), empty)[-1] == "the index holds no documents"
+    found = session.ask("red")
+    without = replace(found, results=tuple(replace(one, excerpt=Excerpt("", ())) for one in found.results))
+    assert messages(without, session.index) == ["this index keeps no texts: it was made without them"]
+    assert render_round(without, session.index, "table").endswith("\n\n   1  d1  0.2350\n\n   2  d2  0.1728\n")
+
+
+def test_no_scores_where_all_documents_match_alike(session: Session) -> None:
+    session.model = Boolean()
+    assert render_round(session.ask("wine"), session.index, "table") == "1 document matches\n\n   1  d1\n      red [wine]\n"
+
+
+MOVES = [(1, 1, ""), (1, 3, "up 2, was 3"), (3, 1, "down 2, was 1"), (1, None, "new")]
+
+
+@pytest.mark.parametrize(("rank", "before", "expected"), MOVES)
+def test_movements(rank: int, before: int | None, expected: str) -> None:
+    assert movement(Result(rank, 0, "d", "", 1.0, Excerpt("", ()), None, before)) == expected
+
+
+def test_what_a_document_says_is_done_to_no_terminal() -> None:
+    index = Index.of({"d\x1b[1m": "red \x1b]0;pwned\x07 \u202e wine \r\x9b2J"}, analyser="plain")
+    for coloured in (False, True):
+        table = render_round(Session(index).ask("red"), index, "table", coloured=coloured)
+        table = table.replace("\x1b[1;33m", "").replace("\x1b[1m", "").replace("\x1b[0m", "")
+        assert not set(table) & set("\x1b\x07\x9b\r\u202e")
+    assert printable("a\tb\nc\udcff") == "a\tb\nc⟦U+DCFF⟧"
+
+
+def test_json_is_a_contract(session: Session) -> None:
+    session.ask("red")
+    session.mark([2], relevant=True)
+    body = json.loads(render_round(session.again(), session.index, "json"))
+    assert list(body) == [
+        "germane", "query", "analyser", "model", "round", "terms", "unknown", "matched", "notes", "results",
+    ]  # fmt: skip
+    assert (body["query"], body["analyser"], body["model"], body["round"]) == ("red", "words+fold", "VSM", 2)
+    first = body["results"][0]
+    assert {key: first[key] for key in ("rank", "id", "title", "excerpt", "relevant", "rank_before")} == {
+        "rank": 1, "id": "d2", "title": "", "excerpt": "red roses and thorns", "relevant": True, "rank_before": 2,
+    }  # fmt: skip
+    assert [first["excerpt"][start:end] for start, end in first["marks"]] == ["red", "roses", "and", "thorns"]
+    assert sum(body["terms"].values()) > 0
+
+
+def test_only_the_terms_that_matter_explain_a_score() -> None:
+    index = Index.of({"d1": "a b b c c c", "d2": "a x y z"}, analyser="plain")
+    query = Query({term: 1.0 for term in "abcxyzq"})
+    explanation = explain(index, query, "BM25", 0)
+    header, rows = leading_terms(explanation, most=2)
+    assert [row[0] for row in rows] == ["c", "b", "1 terms more", "4 terms not in it", "score"]
+    assert sum(float(row[-1]) for row in rows[:-1]) == pytest.approx(float(rows[-1][-1]), abs=2e-4)
+    assert {len(row) for row in rows} == {len(header)}
+    assert leading_terms(explanation, most=7) == explanation.grid()
+    assert render_explanation(explanation, 2).startswith("d1 by BM25\nterm")

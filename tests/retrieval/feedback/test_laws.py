@@ -1,0 +1,162 @@
+"""Laws that every feedback method keeps, and broken ones that they catch."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from germane.errors import GermaneError
+from germane.retrieval.feedback import Feedback, Refined, all_feedback, feedback_of
+from germane.retrieval.index import Index
+from germane.retrieval.models import parse_model
+from germane.retrieval.query import Query
+from germane.retrieval.search import search
+
+TEXTS = {
+    "d0": "red wine from france and red grapes",
+    "d1": "white wine from germany",
+    "d2": "beer from germany",
+    "d3": "red roses for my love",
+    "d4": "grapes and roses from france",
+    "d5": "water",
+}
+INDEX = Index.of(TEXTS, analyser="plain")
+BM25 = parse_model("BM25")
+QUERY = Query.of(["red", "wine", "wine", "nonesuch"])
+METHODS = [*all_feedback(), feedback_of("probabilistic(expand=3,new_in=1)"), feedback_of("rocchio(terms=2)")]
+by_name = pytest.mark.parametrize("method", METHODS, ids=str)
+
+Refine = Callable[[list[int], list[int]], Refined]
+
+
+def complaints(refine: Refine) -> Iterator[str]:
+    """Everything that a method does to these documents and should not."""
+    found, other_order = refine([0, 1], [2, 3]), refine([1, 0], [3, 2])
+    if any(not math.isfinite(weight) for weight in found.query.weights.values()):
+        yield "a weight is not finite"
+    if found.query.weights != pytest.approx(dict(other_order.query.weights)):
+        yield "the order in which documents were judged matters"
+    if {change.term for change in found.terms if change.new != 0} != set(found.query.weights) - {"nonesuch"}:
+        yield "the table of terms is not the query"
+    judged = {term for number in (0, 1) for term in INDEX.vector(number)}
+    if any(change.term not in judged for change in found.expansion):
+        yield "a new term is in no relevant document"
+    if any(
+        set(change.relevant) - {0, 1} or set(change.nonrelevant) - {2, 3} for change in found.terms if found.steps == ()
+    ):
+        yield "a term is said to come from a document that was not judged so"
+    weights = [change.new for change in found.terms]
+    if weights != sorted(weights, reverse=True):
+        yield "the terms are not in the order of their weights"
+    if len(search(INDEX, found.query, found.model, 10)) == 0:
+        yield "the new query finds nothing"
+
+
+@by_name
+def test_every_method_keeps_the_laws(method: Feedback) -> None:
+    def refine(relevant: list[int], others: list[int]) -> Refined:
+        found = method.refine(INDEX, BM25, QUERY, relevant, others)
+        kept = tuple(change for change in found.terms if change.term != "nonesuch")
+        return replace(found, terms=kept)  # some methods keep a word that no document holds, which does no harm
+
+    assert list(complaints(refine)) == []
+
+
+def rm3(relevant: list[int], others: list[int], shares: str = "score") -> Refined:
+    return feedback_of(f"rm3(shares={shares})").refine(INDEX, BM25, Query.of(["red", "wine"]), relevant, others)
+
+
+BROKEN: dict[str, Refine] = {
+    "a weight is not finite": lambda relevant, others: replace(
+        rm3(relevant, others), query=Query({change.term: math.inf for change in rm3(relevant, others).terms})
+    ),
+    "the order in which documents were judged matters": lambda relevant, others: rm3(relevant[:1], others),
+    "the table of terms is not the query": lambda relevant, others: replace(rm3(relevant, others), terms=()),
+    "a new term is in no relevant document": lambda relevant, others: rm3([*relevant, 5], others, shares="equal"),
+    "a term is said to come from a document that was not judged so": lambda relevant, others: rm3([0, 1, 4], others),
+    "the terms are not in the order of their weights": lambda relevant, others: replace(
+        rm3(relevant, others), terms=rm3(relevant, others).terms[::-1]
+    ),
+    "the new query finds nothing": lambda relevant, others: replace(
+        rm3(relevant, others), query=Query({"nonesuch": 1.0})
+    ),
+}
+
+
+@pytest.mark.parametrize("complaint", BROKEN)
+def test_the_laws_catch_a_method_that_breaks_them(complaint: str) -> None:
+    assert complaint in list(complaints(BROKEN[complaint]))
+
+
+@by_name
+def test_every_method_prints_as_it_is_parsed(method: Feedback) -> None:
+    assert feedback_of(str(method)) == method
+    assert set(method.sections) >= {"Formula", "Reference", "Edge cases"}
+    assert method.summary.endswith(".")
+
+
+@by_name
+def test_pseudo_feedback_takes_the_top_of_the_ranking(method: Feedback) -> None:
+    one = replace(method, documents=1)
+    found = one.pseudo(INDEX, BM25, QUERY)
+    top = int(search(INDEX, QUERY, BM25, 1).docs[0])
+    assert {number for change in found.terms for number in change.relevant} == {top}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rochio", "no feedback method is called 'rochio'; did you mean rocchio?"),
+        ("rocchio(bta=1)", "rocchio has no parameter 'bta'; did you mean beta?"),
+        ("rocchio(beta)", r"expected rocchio\(parameter=value, …\), found 'rocchio\(beta\)'"),
+        ("rocchio(beta=x)", "rocchio: expected a number as beta, found 'x'"),
+        ("rocchio(gamma=-1)", "rocchio: expected gamma to be 0 or more, found -1.0"),
+        ("rm3(terms=2.5)", "rm3: expected a whole number as terms, found '2.5'"),
+        ("rm3(shares=scores)", "rm3: expected shares to be one of score, equal, found 'scores'; did you mean score?"),
+        ("probabilistic(prior_weight=0)", "expected a prior weight above 0"),
+        ("bo1(documents=0)", "bo1: expected 1 document or more to take for relevant, found 0"),
+    ],
+)
+def test_a_typing_slip_is_explained(text: str, message: str) -> None:
+    with pytest.raises(GermaneError, match=message):
+        feedback_of(text)
+
+
+def test_a_model_may_stand_in_brackets_of_its_own() -> None:
+    method = feedback_of("probabilistic(model=BM25(k1=0.9,b=0.4),expand=20)")
+    assert (method.model, method.parameters["expand"]) == ("BM25(k1=0.9,b=0.4)", 20)
+    found = method.refine(INDEX, parse_model("BIR"), QUERY, [0])
+    assert str(found.model) == "BM25(k1=0.9,b=0.4) with relevance weights"
+
+
+@pytest.mark.parametrize(
+    ("method", "model", "message"),
+    [
+        ("probabilistic", "QL", "puts relevance weights where a model has its idf, which is not so in QL"),
+        ("iterated", "ltc.ltn", "puts relevance weights where a model has its idf"),
+        ("rocchio(model=BM25)", "BM25", "rocchio adds document vectors, and BM25 has none"),
+    ],
+)
+def test_a_model_that_a_method_cannot_use_is_refused(method: str, model: str, message: str) -> None:
+    with pytest.raises(GermaneError, match=message):
+        feedback_of(method).refine(INDEX, parse_model(model), QUERY, [0])
+
+
+@pytest.mark.parametrize(
+    ("relevant", "others", "message"),
+    [
+        ([0], [0], "document 'd0' is judged relevant and not relevant"),
+        ([6], [], "expected document numbers below 6, found 6"),
+        ([0, 0], [], "a document is given twice"),
+    ],
+)
+def test_judgments_that_cannot_be_are_refused(relevant: list[int], others: list[int], message: str) -> None:
+    with pytest.raises(GermaneError, match=message):
+        feedback_of("rm3").refine(INDEX, BM25, QUERY, relevant, others)
+
+
+def test_rocchio_leaves_bm25_for_a_vector_space() -> None:
+    found = feedback_of("rocchio").refine(INDEX, BM25, QUERY, [0])
+    assert str(found.model) == "VSM"
+    assert str(feedback_of("rocchio").refine(INDEX, parse_model("TFIDF"), QUERY, [0]).model) == "TFIDF"

@@ -1,0 +1,283 @@
+"""Fusion by hand: rankings small enough to fuse on paper, for each method and normalisation."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from germane.errors import GermaneError, InputError
+from germane.retrieval.fusion import (
+    all_methods,
+    all_normalisations,
+    fuse_runs,
+    lists_of,
+    method_of,
+    normalisation_of,
+    written,
+)
+from germane.retrieval.fusion.by_majority import victories
+from germane.tables.run import Run
+
+
+def ratio(numerator: int, denominator: int) -> float:
+    return float(Fraction(numerator, denominator))
+
+
+# Three runs: a is first of two and missing in the third; d is in the third alone. Scores as they are.
+RUNS = ("a:4 b:3 c:1", "a:9 c:6", "b:2 c:1 d:0.5")
+BY_HAND = [
+    # method       a                     b                      c                             d              why
+    ("rrf(k=0)", (2.0, ratio(3, 2), ratio(4, 3), ratio(1, 3)), "1/1 + 1/1; 1/2 + 1/1; 1/3 + 1/2 + 1/2; 1/3"),
+    ("rrf(k=1)", (1.0, ratio(5, 6), ratio(11, 12), ratio(1, 4)), "1/2 + 1/2; 1/3 + 1/2; 1/4 + 1/3 + 1/3; 1/4"),
+    ("rrf", (2 / 61, 1 / 62 + 1 / 61, 1 / 63 + 2 / 62, 1 / 63), "k = 60"),
+    ("isr", (4.0, 2.5, 3 * ratio(11, 18), ratio(1, 9)), "2(1 + 1); 2(1/4 + 1); 3(1/9 + 1/4 + 1/4); 1/9"),
+    ("rbc(p=0.5)", (1.0, 0.75, 0.625, 0.125), "1/2 + 1/2; 1/4 + 1/2; 1/8 + 1/4 + 1/4; 1/8"),
+    # n = 4; the runs leave 1, 1.5 and 1 to each document that they lack
+    ("borda", (9.0, 8.5, 8.0, 4.5), "4 + 4 + 1; 3 + 1.5 + 4; 2 + 3 + 3; 1 + 1.5 + 2"),
+    # a:b 2-1, a:c 2-1, a:d 2-1, b:c 2-1, b:d 2-0 (the second has neither), c:d 3-0
+    ("condorcet", (3.0, 2.0, 1.0, 0.0), "no circle: everybody beats whoever comes after"),
+    ("combsum", (13.0, 5.0, 8.0, 0.5), "4 + 9; 3 + 2; 1 + 6 + 1; 0.5"),
+    ("combmnz", (26.0, 10.0, 24.0, 0.5), "times 2, 2, 3, 1"),
+    ("combanz", (6.5, 2.5, ratio(8, 3), 0.5), "divided by 2, 2, 3, 1"),
+    ("combmin", (4.0, 2.0, 1.0, 0.5), "what a run lacks does not count"),
+    ("combmax", (9.0, 3.0, 6.0, 0.5), ""),
+    ("combmed", (6.5, 2.5, 1.0, 0.5), "of 4 and 9; of 3 and 2; of 1, 6, 1; of 0.5"),
+    ("weighted", (13.0, 5.0, 8.0, 0.5), "with weights of 1 it is combsum"),
+]
+
+
+@pytest.mark.parametrize(("method", "expected", "why"), BY_HAND)
+def test_methods_by_hand(method: str, expected: tuple[float, ...], why: str) -> None:
+    lists = written(*RUNS)
+    assert dict(zip(lists.docs, method_of(method).fuse(lists), strict=True)) == pytest.approx(
+        dict(zip("abcd", expected, strict=True))
+    ), why
+
+
+def test_every_method_is_worked_by_hand() -> None:
+    assert {method_of(text).name for text, _, _ in BY_HAND} == {method.name for method in all_methods()}
+
+
+WEIGHTED = [
+    # method       a      b                 c                     d     with weights 2, 0, 1
+    ("rrf(k=0)", (2.0, 2.0, ratio(2, 3) + 0.5, ratio(1, 3))),
+    ("isr", (4.0, 3.0, 3 * (ratio(2, 9) + 0.25), ratio(1, 9))),
+    ("rbc(p=0.5)", (1.0, 1.0, 0.5, 0.125)),
+    ("borda", (9.0, 10.0, 7.0, 4.0)),  # 8 + 0 + 1; 6 + 0 + 4; 4 + 0 + 3; 2 + 0 + 2
+    ("condorcet", (3.0, 2.0, 1.0, 0.0)),
+    ("combmnz", (16.0, 16.0, 9.0, 0.5)),
+    ("weighted", (8.0, 8.0, 3.0, 0.5)),
+]
+
+
+@pytest.mark.parametrize(("method", "expected"), WEIGHTED)
+def test_weights_by_hand(method: str, expected: tuple[float, ...]) -> None:
+    lists = written(*RUNS, weights=[2, 0, 1])
+    assert dict(zip(lists.docs, method_of(method).fuse(lists), strict=True)) == pytest.approx(
+        dict(zip("abcd", expected, strict=True))
+    )
+
+
+def test_every_method_that_takes_weights_is_worked_by_hand_with_them() -> None:
+    takers = {method.name for method in all_methods() if method.weights != "refused"}
+    assert {method_of(text).name for text, _ in WEIGHTED} == takers
+
+
+NORMALISED = [
+    # normalisation  list            expected                      why
+    ("minmax", "a:5 b:2 c:1", (1, 0.25, 0), ""),
+    ("minmax", "a:-1 b:-2 c:-5", (1, 0.75, 0), "negative scores are as good as others"),
+    ("minmax", "a:2 b:2", (1, 1), "all the same"),
+    ("minmax", "a:-7", (1,), "one document"),
+    ("max", "a:5 b:2 c:1", (1, 0.4, 0.2), ""),
+    ("max", "a:4 b:-2", (1, -0.5), "the order stays"),
+    ("max", "a:0 b:0", (1, 1), "all zero"),
+    ("sum", "a:5 b:2 c:1", (0.8, 0.2, 0), "4, 1 and 0 above the lowest, of 5"),
+    ("sum", "a:3 b:3 c:3 d:3", (0.25, 0.25, 0.25, 0.25), "all the same"),
+    ("zmuv", "a:3 b:1", (1, -1), "mean 2, deviation 1"),
+    ("zmuv", "a:8 b:2 c:2", (2**0.5, -(2**-0.5), -(2**-0.5)), "mean 4, variance (16 + 4 + 4) / 3"),
+    ("zmuv", "a:3 b:3", (0, 0), "all the same"),
+    ("rank", "a:9 b:1 c:0.5 d:0", (1, 0.75, 0.5, 0.25), ""),
+    ("rank", "b:2 a:2", (1, 0.5), "b before a: ties by document id, Z before A"),
+    ("reciprocal", "a:9 b:1 c:0.5", (1, 0.5, ratio(1, 3)), ""),
+    ("none", "a:9 b:-1", (9, -1), ""),
+]
+
+
+@pytest.mark.parametrize(("name", "ranking", "expected", "why"), NORMALISED)
+def test_normalisations_by_hand(name: str, ranking: str, expected: tuple[float, ...], why: str) -> None:
+    assert normalisation_of(name).function(written(ranking)) == pytest.approx(np.array(expected, dtype=float)), why
+
+
+def test_every_normalisation_is_worked_by_hand() -> None:
+    assert {name for name, *_ in NORMALISED} == {entry.name for entry in all_normalisations()}
+
+
+def test_each_list_is_normalised_by_itself() -> None:
+    one = Run.from_dict({"q1": {"a": 3.0, "b": 1.0}, "q2": {"a": 100.0, "b": 50.0, "c": 0.0}}, name="one")
+    two = Run.from_dict({"q2": {"a": 1.0}}, name="two")
+    assert normalisation_of("minmax").function(lists_of([one, two])).tolist() == [1, 0, 1, 0.5, 0, 1]
+
+
+CIRCLE = ("a b c", "b c a", "c a b")
+
+
+def test_a_circle_of_majorities_is_a_draw_that_ids_decide() -> None:
+    lists = written(*CIRCLE)
+    assert method_of("condorcet").fuse(lists).tolist() == [1.0, 1.0, 1.0]
+    runs = [Run.from_dict({"q": {doc: -i for i, doc in enumerate(text.split())}}, name=text) for text in CIRCLE]
+    assert list(fuse_runs(runs, "condorcet").docs) == ["c", "b", "a"]
+
+
+def test_those_in_a_circle_come_before_whom_they_all_beat() -> None:
+    lists = written(*(f"{ranking} z" for ranking in CIRCLE * 2), "z a b c")
+    assert dict(zip(lists.docs, method_of("condorcet").fuse(lists), strict=True)) == {"a": 2, "b": 2, "c": 2, "z": 0}
+
+
+def test_a_heavy_run_outvotes_two_light_ones() -> None:
+    ranking = ("a b", "b a", "b a")
+    assert method_of("condorcet").fuse(written(*ranking, weights=[0.5, 0.2, 0.2])).tolist() == [0, 1]  # b, a
+    assert method_of("condorcet").fuse(written(*ranking, weights=[0.3, 0.2, 0.1])).tolist() == [0.5, 0.5]
+    assert method_of("condorcet").fuse(written(*ranking, weights=[3e15, 2e15, 2e15])).tolist() == [1, 0]
+
+
+def test_victories_are_the_same_in_blocks_and_for_many_voters(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    ranks = np.array([rng.permutation(40) for _ in range(200)], dtype=np.uint16)
+    ahead = (ranks[:, :, None] < ranks[:, None, :]).sum(axis=0)
+    expected = (ahead > ahead.T).sum(axis=1) + ((ahead == ahead.T).sum(axis=1) - 1) / 2
+    assert victories(ranks, np.ones(200)).tolist() == expected.tolist()
+    monkeypatch.setattr("germane.retrieval.fusion.by_majority.PAIRS_AT_ONCE", 100)
+    assert victories(ranks, np.ones(200)).tolist() == expected.tolist()
+
+
+# What does not belong together, or is not there
+
+Q1 = Run.from_dict({"q1": {"a": 2.0, "b": 1.0}}, name="one")
+Q2 = Run.from_dict({"q1": {"b": 5.0, "c": 5.0}, "q2": {"a": 1.0}, "q10": {"z": 1.0}}, name="two")
+
+
+def test_a_query_that_a_run_lacks_is_fused_from_the_others() -> None:
+    fused = fuse_runs([Q1, Q2], "rrf(k=0)")
+    rows = list(zip(fused.query.tolist(), fused.docs, fused.score.tolist(), strict=True))
+    assert list(fused.queries) == ["q1", "q10", "q2"]
+    assert rows == [(0, "c", 1), (0, "b", 1), (0, "a", 1), (1, "z", 1), (2, "a", 1)]
+    [note] = fused.notes
+    assert (note.code, note.run, note.count, note.examples) == ("missing-topics", "one", 2, ("q10", "q2"))
+
+
+def test_a_run_without_documents_for_a_query_has_no_say_in_it() -> None:
+    empty = Run.from_dict({"q1": {"a": 1.0}, "q2": {}, "q3": {}}, name="empty")
+    for name in ("borda", "condorcet"):
+        fused = fuse_runs([Q2, empty], name)
+        assert fused.score.tolist()[-1] == (1 if name == "borda" else 0)
+        assert list(fused.queries) == ["q1", "q10", "q2", "q3"]
+        assert np.bincount(fused.query, minlength=4).tolist() == [3, 1, 1, 0]
+        missing = [(note.run, note.count) for note in fused.notes if note.code == "missing-topics"]
+        assert missing == [("two", 1), ("empty", 3)]
+
+
+def test_tied_scores_have_ranks_by_the_tie_rule() -> None:
+    run = Run.from_columns(["q"] * 3, ["a", "c", "b"], [1, 1, 1], [3, 2, 1], name="tied")
+    other = Run.from_columns(["q"], ["x"], [1], [1], name="other")
+    for ties, best in (("docno", "c"), ("order", "a"), ("rank", "b")):
+        fused = fuse_runs([run, other], "rrf", ties=ties, depth=1)
+        assert sorted(fused.docs) == sorted([best, "x"])
+
+
+def test_depth_cuts_the_runs_and_keep_the_result() -> None:
+    one = Run.from_dict({"q": {"a": 4.0, "b": 3.0, "c": 0.0}}, name="one")
+    two = Run.from_dict({"q": {"c": 9.0, "b": 3.0, "a": 1.0}}, name="two")
+    fused = fuse_runs([one, two], "combsum", depth=2)
+    assert dict(zip(fused.docs, fused.score.tolist(), strict=True)) == {"a": 1, "b": 0, "c": 1}  # of what is left
+    kept = fuse_runs([one, two], "combsum", keep=1)
+    assert (list(kept.docs), kept.score.tolist()) == (["c"], [1.0])
+    assert kept.tag == "combsum(normalise=minmax,keep=1)"
+
+
+def test_the_tag_says_how_it_was_made() -> None:
+    tags = [
+        fuse_runs([Q1, Q2], "rrf").tag,
+        fuse_runs([Q1, Q2], "borda", depth=10).tag,
+        fuse_runs([Q1, Q2], "weighted", weights={"one": 0.7, "two": 0.3}, normalise="zmuv").tag,
+        fuse_runs([Q1, Q2], "isr", ties="order").tag,
+    ]
+    assert tags == [
+        "rrf(k=60)",
+        "borda(depth=10)",
+        "weighted(normalise=zmuv,weights=one:0.7/two:0.3)",
+        "isr(ties=order)",
+    ]
+
+
+def test_notes_count_what_a_reader_must_know() -> None:
+    tied = Run.from_dict({"q1": {"a": 2.0, "x": 2.0}, "q2": {"a": 2.0}, "q10": {"a": -1.0}}, name="tied")
+    notes = {note.code: note for note in fuse_runs([tied, Q2], "combsum").notes if note.run != "two"}
+    assert notes["equal-scores"].count == 3
+    assert notes["equal-scores"].message == "3 queries whose scores are all the same (minmax: they count 1 each)"
+    assert "negative-scores" not in notes
+    negative = {note.code: note for note in fuse_runs([tied, Q2], "combsum", normalise="none").notes}
+    assert (negative["negative-scores"].count, negative["negative-scores"].amount) == (1, "12.5%")
+    assert "negative-scores" not in {note.code for note in fuse_runs([tied, Q2], "combmax", normalise="none").notes}
+    apart = Run.from_dict({"q1": {"x": 2.0}}, name="apart")
+    assert "no-overlap" in {note.code for note in fuse_runs([apart, Q2]).notes}
+    assert "no-overlap" not in {note.code for note in fuse_runs([Q1, Q2]).notes}
+
+
+HUGE = Run.from_dict({"q1": {"a": 1.7e308, "b": -1.7e308}}, name="huge")
+WRONG = [
+    ([Q1, Q2], {"method": "rff"}, "no fusion method is called 'rff'; did you mean rrf?"),
+    ([Q1, Q2], {"method": "rrf(c=1)"}, "rrf has no parameter 'c'"),
+    ([Q1, Q2], {"method": "rrf(k=-1)"}, "rrf: expected k to be a number from 0 on, found '-1'"),
+    ([Q1, Q2], {"method": "rrf(k=many)"}, "expected k to be a number from 0 on, found 'many'"),
+    ([Q1, Q2], {"method": "rrf(k=inf)"}, "expected k to be a number from 0 on, found 'inf'"),
+    ([Q1, Q2], {"method": "rbc(p=1)"}, "expected p to be above 0 and below 1"),
+    ([Q1, Q2], {"method": "rrf(60)"}, "expected rrf(parameter=value"),
+    ([Q1, Q2], {"method": "combsum", "normalise": "min-max"}, "'min-max'; did you mean minmax?"),
+    ([Q1, Q2], {"method": "rrf", "normalise": "minmax"}, "rrf looks at ranks alone"),
+    ([Q1, Q2], {"method": "weighted"}, "weighted needs a weight for each run\nHint: for example --weights one=0.5,two"),
+    ([Q1, Q2], {"method": "combmin", "weights": {"one": 1, "two": 1}}, "combmin takes no weights"),
+    ([Q1, Q2], {"weights": {"onne": 1, "two": 1}}, "no run is called 'onne'; did you mean one?"),
+    ([Q1, Q2], {"weights": {"one": 1}}, "found none for two"),
+    ([Q1, Q2], {"weights": {"one": -1, "two": 1}}, "expected a weight of 0 or more for one, found -1"),
+    ([Q1, Q2], {"weights": {"one": float("nan"), "two": 1}}, "expected a weight of 0 or more for one, found nan"),
+    ([Q1, Q2], {"weights": {"one": 0, "two": 0}}, "expected a weight above 0"),
+    ([Q1, Q2], {"depth": 0}, "expected depth to be 1 or more, found 0"),
+    ([Q1, Q2], {"ties": "expected"}, "ties=expected orders documents by their judgments"),
+    ([Q1, Q2], {"ties": "doc"}, "found 'doc'; did you mean docno?"),
+    ([Q1, Q2], {"ties": "rank"}, "one: expected a rank column for ties=rank, found none"),
+    ([Q1, Run.from_dict({"7": {"a": 1.0}}, name="other")], {}, "no query in common: one has q1; other has 7"),
+    ([Q1, Run.from_dict({"q1": {"a": float("inf")}}, name="bad")], {}, "bad: expected a finite score, found inf"),
+    ([Q2, HUGE], {"method": "combsum"}, "huge: the scores of query 'q1' are too far apart"),
+    ([HUGE, HUGE, HUGE], {"method": "combsum", "normalise": "none"}, "too large to add up"),
+    (
+        [Q1, Run.from_dict({"q1": {"a": -1.0, "b": -2.0}}, name="logs")],
+        {"method": "combsum", "normalise": "max"},
+        "logs: expected a highest score above 0 to divide by, found -1 for query 'q1'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("runs", "choices", "message"), WRONG)
+def test_what_is_wrong_is_said(runs: list[Run], choices: dict[str, object], message: str) -> None:
+    with pytest.raises(GermaneError) as caught:
+        fuse_runs(runs, **choices)  # type: ignore[arg-type]
+    assert message in str(caught.value)
+
+
+def test_ids_are_bytes() -> None:
+    odd = Run.from_columns([b"q"] * 3, [b"\xff", b"a", b"a\0"], [3, 2, 1], name="odd")
+    other = Run.from_columns([b"q"] * 2, [b"a\0", b"a"], [2, 1], name="other")
+    fused = fuse_runs([odd, other], "borda")
+    assert dict(zip(fused.docs.to_bytes_list(), fused.score.tolist(), strict=True)) == {b"\xff": 4, b"a": 4, b"a\0": 4}
+    assert fused.docs.to_bytes_list() == [b"\xff", b"a\0", b"a"]
+
+
+def test_a_duplicate_is_refused_where_runs_come_from_outside() -> None:
+    from germane.api.fusing import fuse
+
+    twice = Run.from_columns(["q1", "q1"], ["a", "a"], [2, 1], name="twice")
+    with pytest.raises(InputError, match="twice: expected each document once per query, found 'a' for query 'q1'"):
+        fuse([twice, Q1])
+    with pytest.raises(InputError, match="expected each document once"):
+        fuse([[("q1", "a", 1.0), ("q1", "a", 2.0)], Q1])
