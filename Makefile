@@ -1,6 +1,6 @@
 # Each command does its own set-up, on a machine that has Python, pip and make, and reuses it the next time.
 #
-#   make demo    the main job, on data inside the package
+#   make demo    the whole loop, on data that every machine has
 #   make test    the tests
 #   make check   format, lint, types
 #   make bench   the benchmarks against other tools
@@ -62,11 +62,12 @@ clean:
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --upgrade "pip>=25.1"
 	@touch $@
 
-# The compiled kernels of before are removed first: should the new ones not compile, stale ones must not stay.
+# With what the demonstration needs: it stems words and draws figures. The compiled kernels of before are removed first:
+# should the new ones not compile, stale ones must not stay.
 %/.core: %/.made $(BUILD_INPUTS)
 	@echo "installing germane into $(@D)"
 	@rm -f src/germane/kernels/*.so src/germane/kernels/*.pyd
-	@$(@D)/$(BIN)/python $(PIP_INSTALL) --editable .
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --editable ".[search,report]"
 	@touch $@
 
 %/.test: %/.core

@@ -32,6 +32,22 @@ def _peak(name: str) -> Callable[[Part], float | None]:
     return lambda part: None if (row := part.row(name)) is None else row.peak_mb
 
 
+def _of_peaks(name: str, to: str) -> Callable[[Part], float | None]:
+    def figure(part: Part) -> float | None:
+        this, other = part.row(name), part.row(to)
+        return this.peak_mb / other.peak_mb if this and other and this.peak_mb and other.peak_mb else None
+
+    return figure
+
+
+def _of_files(name: str, to: str) -> Callable[[Part], float | None]:
+    def figure(part: Part) -> float | None:
+        this, other = part.row(name), part.row(to)
+        return this.disk_mb / other.disk_mb if this and other and this.disk_mb and other.disk_mb else None
+
+    return figure
+
+
 def _growth_of_time(part: Part) -> float | None:
     """Seconds per line of the longest file, against those of the file before it."""
     if len(part.rows) < 2:
@@ -94,6 +110,26 @@ BARS = [
     ),
     Bar("classify", "times as fast as scipy: interval of F1", _times("f1 scipy", "f1 germane"), "at least", 1000),
     Bar("classify", "peak memory of a stream in MB", _peak("stream"), "at most", 1000),
+    Bar("retrieval", "times as fast as bm25s: index", _times("build bm25s", "build germane"), "at least", 1.5),
+    Bar("retrieval", "times as fast as bm25s: 10 best", _times("k10 bm25s", "k10 germane"), "at least", 1.2),
+    Bar("retrieval", "times as fast as bm25s: 1000 best", _times("k1000 bm25s", "k1000 germane"), "at least", 0.9),
+    Bar(
+        "retrieval",
+        "two threads against one: 10 best",
+        _times("k10 germane", "k10 germane, two threads"),
+        "at least",
+        1.6,
+    ),
+    Bar(
+        "retrieval",
+        "two threads against one: 1000 best",
+        _times("k1000 germane", "k1000 germane, two threads"),
+        "at least",
+        1.6,
+    ),
+    Bar("retrieval", "times as fast as bm25s: first answer", _times("first bm25s", "first germane"), "at least", 5),
+    Bar("retrieval", "peak memory of a search against bm25s", _of_peaks("k1000 germane", "k1000 bm25s"), "at most", 1),
+    Bar("retrieval", "term-major files against bm25s", _of_files("build germane", "build bm25s"), "at most", 1),
     Bar("startup", "times as long as importing numpy", _times("germane", "numpy"), "at most", 2),
     Bar("startup", "times as long as importing scipy.stats: compare", _times("compare", "scipy"), "at most", 1.5),
 ]

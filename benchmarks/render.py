@@ -38,7 +38,8 @@ def _line(part: Part, row: Row) -> str:
         comparison = ""
     else:
         comparison = _times(row.seconds / other.seconds)
-    return f"| {row.label} | {_seconds(row.seconds)} | {_megabytes(row.peak_mb)} | {comparison} |"
+    files = "" if row.disk_mb is None else f", {_megabytes(row.disk_mb)} on disk"
+    return f"| {row.label}{files} | {_seconds(row.seconds)} | {_megabytes(row.peak_mb)} | {comparison} |"
 
 
 def _times(ratio: float) -> str:

@@ -15,7 +15,17 @@ from benchmarks.measure_process import CORES
 
 RESULTS = Path(__file__).with_name("results.json")
 QUIET = 0.05  # the share of the machine that others may use
-LIBRARIES = ("germane", "numpy", "pyarrow", "pytrec_eval-terrier", "ir_measures", "ranx", "numba", "scikit-learn")
+LIBRARIES = (
+    "germane",
+    "numpy",
+    "pyarrow",
+    "pytrec_eval-terrier",
+    "ir_measures",
+    "ranx",
+    "numba",
+    "scikit-learn",
+    "bm25s",
+)
 
 
 @dataclass(frozen=True)
@@ -23,7 +33,7 @@ class Row:
     """One thing measured. `seconds` is what counts: the best, or the median, of the repetitions.
 
     `start` is how long the same process takes when there is next to nothing to do. `against` names the row that this
-    one is compared with, where that is not the first of its part.
+    one is compared with, where that is not the first of its part. `disk_mb` is the size of the files it made.
     """
 
     name: str
@@ -35,6 +45,7 @@ class Row:
     lines: int | None = None
     start: float | None = None
     against: str | None = None
+    disk_mb: float | None = None
 
 
 @dataclass(frozen=True)

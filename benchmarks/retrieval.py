@@ -11,6 +11,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ NUM_QUERIES = 300
 WORDS_PER_DOCUMENT = 60
 NUM_WORDS = 200_000
 K1, B = 1.2, 0.75
+SAME_SCORES = 1e-4
 ANALYSER = "words+fold+stop(lucene)+stem(porter)"
 
 Found = list[Any]
@@ -43,9 +45,14 @@ def queries() -> list[str]:
     return [" ".join(_word(int(i)) for i in _zipf(generator, size)) for size in sizes]
 
 
-def _zipf(generator: np.random.Generator, size: int) -> Any:
+@lru_cache(1)
+def _shares() -> Any:
     weights = 1 / np.arange(2, NUM_WORDS + 2) ** 1.05
-    return np.searchsorted(np.cumsum(weights / weights.sum()), generator.random(size))
+    return np.cumsum(weights / weights.sum())
+
+
+def _zipf(generator: np.random.Generator, size: int) -> Any:
+    return np.searchsorted(_shares(), generator.random(size))
 
 
 def _word(number: int) -> str:
@@ -185,13 +192,22 @@ WAYS: dict[str, Way] = {
 }
 
 
-def sizes(folder: Path) -> dict[str, int]:
-    """Bytes on disk: germane's term-major files alone, its others, and those of bm25s with its vocabulary."""
+def sizes(folder: Path, *, with_bm25s: bool) -> dict[str, float]:
+    """Megabytes on disk of what a search reads: germane's term-major files without the twin, and all of bm25s's."""
     from germane.retrieval.index import Index
 
-    own = Index.open(folder / "germane").size_in_bytes()
-    theirs = sum(file.stat().st_size for file in (folder / "bm25s").iterdir())
-    return {"germane": own["term-major"], "germane, twin": own["twin"], "bm25s": theirs}
+    found = {"build germane": Index.open(folder / "germane").size_in_bytes()["term-major"] / 1e6}
+    if with_bm25s:
+        found["build bm25s"] = sum(file.stat().st_size for file in (folder / "bm25s").iterdir()) / 1e6
+    return {name: round(size, 1) for name, size in found.items()}
+
+
+def require_same_scores(ours: list[Any], theirs: list[Any], name: str) -> None:
+    """Refuse rankings whose scores differ: the documents may differ where scores are equal."""
+    for query, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        apart = np.abs(np.subtract(one, other)).max(initial=0) if np.shape(one) == np.shape(other) else np.inf
+        if apart > SAME_SCORES:
+            raise SystemExit(f"query {query}: the scores of germane and {name} lie {apart:g} apart")
 
 
 def main() -> None:

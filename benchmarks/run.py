@@ -74,7 +74,9 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         flips=1_000 if options.quick else 100_000,
         resamples=999 if options.quick else 9_999,
         labels=20_000 if options.quick else 10_000_000,
-        with_sklearn=not options.no_peers and _has_sklearn(),
+        documents=2_000 if options.quick else 200_000,
+        with_sklearn=not options.no_peers and _has("sklearn", "scikit-learn"),
+        with_bm25s=not options.no_peers and _has("bm25s", "bm25s"),
         large=options.large and not options.quick,
         peers=[] if options.no_peers else chosen_peers(),
         command=_command(options),
@@ -94,9 +96,9 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
     return results
 
 
-def _has_sklearn() -> bool:
-    if find_spec("sklearn") is None:
-        print("scikit-learn is not installed: left out")
+def _has(module: str, name: str) -> bool:
+    if find_spec(module) is None:
+        print(f"{name} is not installed: left out")
         return False
     return True
 

@@ -115,6 +115,7 @@ def _run(command: str, shown: str, status: int) -> tuple[str, int]:
     if program == "cat" and len(arguments) == 1:
         file = Path(arguments[0])
         if not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(shown, encoding="utf-8")
         return file.read_text(encoding="utf-8"), 0
     if program == "head" and len(arguments) == 2:
@@ -174,13 +175,18 @@ def _exercise_folder() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _registry_restored() -> Iterator[None]:
-    """A measure that a page registers is gone after it."""
+    """A measure or a ranking model that a page registers is gone after it."""
     from germane.measures.registry import all_definitions, unregister
+    from germane.retrieval.models import registry as models
 
     before = {definition.name for definition in all_definitions()}
+    models_before = {model.name for model in models.all_models()}
     try:
         yield
     finally:
         for definition in all_definitions():
             if definition.name not in before:
                 unregister(definition.name)
+        for model in models.all_models():
+            if model.name not in models_before:
+                models.unregister(model.name)

@@ -65,6 +65,7 @@ def generate() -> dict[str, str]:
         "docs/reference/decisions.md": decisions_page(),
         "docs/reference/statistics.md": statistics_page(),
         "docs/reference/ground_truth.md": ground_truth_page(),
+        "docs/reference/retrieval.md": retrieval_page(),
         "docs/reference/commands.md": commands_page(),
         "docs/reference/json.md": json_page(),
         "docs/reference/python.md": python_page(),
@@ -218,7 +219,9 @@ def _anchor(heading: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([*_|<\[])", r"\\\1", text)
+    """Text as Markdown; what stands between backticks is code already, where only a table minds the bar."""
+    pieces = re.split(r"(`[^`]*`)", text)
+    return "".join(re.sub(r"([|])" if piece[:1] == "`" else r"([*_|<\[])", r"\\\1", piece) for piece in pieces)
 
 
 # Statistics
@@ -420,6 +423,44 @@ METHOD_KINDS = {
     "adaptive": "chooses by the judgments so far",
     "sample": "leaves documents out by chance",
 }
+
+
+# Retrieval
+
+
+def retrieval_page() -> str:
+    """Every model, feedback method, way of fusing, analyser, format and engine in full."""
+    pages = ["# Retrieval\n\n", GENERATED, RETRIEVAL_INTRO]
+    for part in _sibling("retrieval_reference").parts():
+        pages.append(f"\n## {part.heading}\n\n{part.text.strip()}\n")
+        pages += [_retrieval_section(name, doc, facts) for name, (doc, facts) in part.entries.items()]
+    return "".join(pages)
+
+
+def _retrieval_section(name: str, doc: str, facts: dict[str, str]) -> str:
+    """As `_statistic_section`, with the formula as it stands in the docstring, line by line, and facts as Markdown."""
+    prose, arrow, example = doc.partition(">>>")
+    formula = re.search(r"^Formula: +(.+?)(?=^[A-Z][\w ]*: {2,}|^\s*$|\Z)", prose + "\n", flags=re.M | re.S)
+    if formula is None:
+        section = _statistic_section(name, prose, {})
+        shown = ""
+    else:
+        # The first line begins behind its title; the others are indented to there.
+        lines = inspect.cleandoc(formula[1]).rstrip()
+        section = _statistic_section(name, (prose + "\n").replace(formula[0], ""), {})
+        shown = f"\n```text\n{lines}\n```\n"
+    head, dash, rest = section.partition("\n- ")
+    bullets = f"\n- {rest}" if dash else ""
+    listed = "".join(f"- {title}: {fact}\n" for title, fact in facts.items() if fact)
+    gap = "" if dash or not listed else "\n"
+    code = f"\n```python\n{arrow}{example.rstrip()}\n```\n" if arrow else ""
+    return f"{head.rstrip()}\n{shown}{bullets}{gap}{listed}{code}"
+
+
+RETRIEVAL_INTRO = (
+    "What `germane index`, `search`, `retrieve`, `feedback` and `fuse` know by name, and the files they read and write.\n"
+    "[Retrieval models](../explanation/retrieval_models.md) says what the models assume and how they do.\n"
+)
 
 
 # Commands

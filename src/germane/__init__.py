@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from germane.api.classifying_files import classify_data
     from germane.api.comparing_classifiers import compare_classifiers
     from germane.api.explaining_decisions import explain_decisions
+    from germane.api.feedback import evaluate_feedback, score_feedback
+    from germane.api.fusing import fuse
+    from germane.api.indexing import build_index, delete_from_index, describe_index, merge_index
     from germane.api.pooling import make_pool
     from germane.api.releasing import release
+    from germane.api.retrieving import retrieve
     from germane.api.simulating_pools import simulate_pools
     from germane.api.thresholding import choose_threshold
     from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
@@ -31,12 +35,22 @@ if TYPE_CHECKING:
     from germane.measures.registry import all_definitions, measure
     from germane.report.decision_writing import plot_decisions, report_decisions
     from germane.report.writing import plot, report
+    from germane.retrieval.analysis import Analyser
+    from germane.retrieval.engines.record import Retrieval, read_record
+    from germane.retrieval.feedback import all_feedback, feedback_of
+    from germane.retrieval.index import Index
+    from germane.retrieval.models import Model, all_models, model, parse_model
+    from germane.retrieval.query import Query
+    from germane.retrieval.ranking_principle import Costs, decide
+    from germane.retrieval.relevance_probability import calibrate
+    from germane.retrieval.search import Ranking, search, search_many
     from germane.tables.agreement_report import AgreementReport
     from germane.tables.classifier_comparison import ClassifierComparison
     from germane.tables.comparison import Comparison, Pair
     from germane.tables.confusion import Cells, Confusion
     from germane.tables.counting import count_confusion
     from germane.tables.decisions import Decisions
+    from germane.tables.feedback_evaluation import FeedbackEvaluation
     from germane.tables.judged_run import JudgedRun, Worked, judged
     from germane.tables.judgments import JudgmentEvent, Judgments
     from germane.tables.matching import match
@@ -56,8 +70,12 @@ _HOMES = {
     "germane.api.classifying_files": ("classify_data",),
     "germane.api.comparing_classifiers": ("compare_classifiers",),
     "germane.api.explaining_decisions": ("explain_decisions",),
+    "germane.api.feedback": ("evaluate_feedback", "score_feedback"),
+    "germane.api.fusing": ("fuse",),
+    "germane.api.indexing": ("build_index", "delete_from_index", "describe_index", "merge_index"),
     "germane.api.pooling": ("make_pool",),
     "germane.api.releasing": ("release",),
+    "germane.api.retrieving": ("retrieve",),
     "germane.api.simulating_pools": ("simulate_pools",),
     "germane.api.thresholding": ("choose_threshold",),
     "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError"),
@@ -68,12 +86,22 @@ _HOMES = {
     "germane.measures.registry": ("all_definitions", "measure"),
     "germane.report.decision_writing": ("plot_decisions", "report_decisions"),
     "germane.report.writing": ("plot", "report"),
+    "germane.retrieval.analysis": ("Analyser",),
+    "germane.retrieval.engines.record": ("Retrieval", "read_record"),
+    "germane.retrieval.feedback": ("all_feedback", "feedback_of"),
+    "germane.retrieval.index": ("Index",),
+    "germane.retrieval.models": ("Model", "all_models", "model", "parse_model"),
+    "germane.retrieval.query": ("Query",),
+    "germane.retrieval.ranking_principle": ("Costs", "decide"),
+    "germane.retrieval.relevance_probability": ("calibrate",),
+    "germane.retrieval.search": ("Ranking", "search", "search_many"),
     "germane.tables.agreement_report": ("AgreementReport",),
     "germane.tables.classifier_comparison": ("ClassifierComparison",),
     "germane.tables.comparison": ("Comparison", "Pair"),
     "germane.tables.confusion": ("Cells", "Confusion"),
     "germane.tables.counting": ("count_confusion",),
     "germane.tables.decisions": ("Decisions",),
+    "germane.tables.feedback_evaluation": ("FeedbackEvaluation",),
     "germane.tables.judged_run": ("JudgedRun", "Worked", "judged"),
     "germane.tables.judgments": ("JudgmentEvent", "Judgments"),
     "germane.tables.matching": ("match",),
@@ -89,14 +117,18 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AgreementReport",
+    "Analyser",
     "Cells",
     "ClassifierComparison",
     "Comparison",
     "Confusion",
+    "Costs",
     "Decisions",
     "Estimate",
     "Explanation",
+    "FeedbackEvaluation",
     "GermaneError",
+    "Index",
     "InputError",
     "JudgedRun",
     "JudgmentEvent",
@@ -104,22 +136,30 @@ __all__ = [
     "Measure",
     "MeasureError",
     "MissingExtraError",
+    "Model",
     "Note",
     "Pair",
     "Performance",
     "Pool",
     "PoolItem",
     "Qrels",
+    "Query",
+    "Ranking",
+    "Retrieval",
     "Run",
     "Scores",
     "ThresholdReport",
     "Worked",
     "agree",
     "all_definitions",
+    "all_feedback",
+    "all_models",
     "assess_clusters",
     "assess_densities",
     "assess_label_sets",
     "assess_regression",
+    "build_index",
+    "calibrate",
     "choose_threshold",
     "classify",
     "classify_data",
@@ -128,26 +168,40 @@ __all__ = [
     "compare_classifiers",
     "compare_groups",
     "count_confusion",
+    "decide",
+    "delete_from_index",
+    "describe_index",
     "evaluate",
+    "evaluate_feedback",
     "explain",
     "explain_decisions",
+    "feedback_of",
+    "fuse",
     "judge_run",
     "judged",
     "load_qrels",
     "make_pool",
     "match",
     "measure",
+    "merge_index",
+    "model",
     "parse_measure",
+    "parse_model",
     "plot",
     "plot_decisions",
     "precision_recall_points",
     "read_qrels",
+    "read_record",
     "read_run",
     "release",
     "report",
     "report_decisions",
+    "retrieve",
     "roc_points",
+    "score_feedback",
     "scores_of",
+    "search",
+    "search_many",
     "simulate_pools",
     "write_qrels",
     "write_run",

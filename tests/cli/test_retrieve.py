@@ -52,10 +52,10 @@ def test_a_function_gives_a_run_on_standard_output() -> None:
 
 
 def test_feedback_and_positions() -> None:
-    done = run("library", "topics.tsv", "--feedback", "rm3(common=1)", "--numbers", "position", "-o", "run.txt")
+    done = run("library", "topics.tsv", "--feedback", "rm3(terms=5)", "--numbers", "position", "-o", "run.txt")
     assert done.exit_code == 0, done.output
     found = read_run("run.txt")
-    assert found.tag == "germane-BM25+rm3(common=1)"
+    assert found.tag == "germane-BM25+rm3(terms=5)"
     assert list(found.queries) == ["1", "3"]
 
 
@@ -73,6 +73,79 @@ def test_what_is_wrong_is_explained(arguments: tuple[str, ...], message: str) ->
     assert isinstance(done.exception, GermaneError)
     assert done.exception.message == message
     assert not Path("run.gz").exists()
+
+
+def test_boolean_topics() -> None:
+    Path("topics.tsv").write_text("7\twine AND NOT roses\n8\tthe\n9\tNOT (oak OR zyzzyva)\n")
+    done = run("library", "topics.tsv", "--model", "boolean", "-k", "1", "-o", "-")
+    assert done.exit_code == 0, done.output
+    assert done.stdout == "7 Q0 d1 1 1.0 germane-boolean\n9 Q0 d1 1 1.0 germane-boolean\n"
+    assert done.stderr.splitlines() == [
+        "note: all matches score 1; ranks, here and in evaluation, are by document id, descending, unless --ties says "
+        "else",
+        "note: 2 topics: more matches than k, 1: the first of the index are taken",
+        "note: 1 word: no document holds … ('zyzzyva')",
+        "note: 1 topic: nothing is left of the query, so nothing matches",
+        "note: 1 word: … is left out: analysis keeps nothing of it ('the')",
+        "note: 1 topic found nothing: no document matches (8)",
+    ]
+
+
+def test_a_boolean_expression_that_does_not_parse_names_its_topic() -> None:
+    Path("topics.tsv").write_text("7\twine\n8\tred AND (wine OR)\n")
+    done = run("library", "topics.tsv", "--model", "boolean", "-o", "run.gz")
+    assert isinstance(done.exception, GermaneError)
+    assert done.exception.message == (
+        "library, topic '8': expected a word, a phrase or a bracket, found ')'\n"
+        "  red AND (wine OR)\n"
+        "                  ^"
+    )
+    assert not Path("run.gz").exists()
+
+
+@pytest.fixture
+def past() -> list[str]:
+    Path("past.tsv").write_text("1\twine barrels\n2\tred\n3\twhite wine\n")
+    Path("past.txt").write_text("1 0 d3 1\n1 0 d0149 1\n2 0 d2 1\n3 0 d1 1\n3 0 d3 0\n")
+    return ["--past-topics", "past.tsv", "--past-qrels", "past.txt"]
+
+
+def test_what_was_learned_from_past_topics(past: list[str]) -> None:
+    done = run("library", "topics.tsv", "--model", "BII(prior_weight=2)", *past, "-o", "run.txt")
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines() == [
+        "3 topics, 4 documents by germane-BII(prior_weight=2); times and sizes are in run.txt.json",
+        "note: 1 document of the 4 judged for past topics is not in the index, and teaches nothing (d0149)",
+        "note: 1 topic found nothing: stop words only, or words that no document has (8)",
+    ]
+    learned = json.loads(Path("run.txt.json").read_text())["engine"]["past"]
+    assert (learned["topics"]["file"], learned["qrels"]["file"], learned["judged_topics"]) == (
+        "past.tsv",
+        "past.txt",
+        3,
+    )
+    assert len(learned["qrels"]["sha256"]) == 64
+
+
+@pytest.mark.parametrize("model", ["BM25", "BII", "boolean"])
+def test_costs(past: list[str], model: str) -> None:
+    """A negative number after --costs is a value, not an option."""
+    done = run("library", "topics.tsv", "--model", model, *past, "--costs", "-1,0.5", "-o", "run.txt")
+    assert done.exit_code == 0, done.output
+    told = json.loads(Path("run.txt.json").read_text())["engine"]["costs"]
+    assert told["threshold"] == pytest.approx(1 / 3)
+    assert told["calibration"]["folds"] == (3 if model == "BII" else None)
+    assert f"by germane-{model}+costs(-1,0.5);" in done.stderr
+    assert " documents per topic (median " in done.stderr
+
+
+def test_a_leak_is_refused_or_stated(past: list[str]) -> None:
+    Path("topics.tsv").write_text("7\tRed\n8\troses\n")
+    done = run("library", "topics.tsv", "--model", "BII", *past, "-o", "run.txt")
+    assert isinstance(done.exception, GermaneError)
+    assert done.exception.message.startswith("1 of the past topics is among the topics, by id or by text (2)")
+    stated = run("library", "topics.tsv", "--model", "BII", *past, "--past-shared", "leave-out", "-o", "run.txt")
+    assert "note: 1 past topic asked again, and so not learned from (2)" in stated.stderr
 
 
 def test_an_output_is_needed() -> None:

@@ -7,15 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.retrieval.analysis import Analyser
-from germane.retrieval.excerpts import MOST_CHARACTERS, MOST_SHOWN_CHARACTERS, Excerpt, excerpt, highlighted
+from germane.retrieval.excerpts import (
+    MOST_CHARACTERS,
+    MOST_SHOWN_CHARACTERS,
+    Excerpt,
+    excerpt,
+    highlighted,
+    without_title,
+)
 
 PLAIN = Analyser.parse("plain")
 BY_HAND = [
     # text                                  terms               expected                          why
     ("red wine", {"wine"}, "red [wine]", "a short text is shown whole"),
     ("a b c d e f wine g", {"wine"}, "… e f [wine] g", "a stretch at the end, filled up before its word"),
-    ("wine a b c d red wine e", {"red", "wine"}, "… c d [red] [wine] …", "two different terms beat one"),
-    ("wine a b c wine wine d e", {"wine"}, "… b c [wine] [wine] …", "then the more of them, the better"),
+    ("wine a b c d red wine e", {"red", "wine"}, "… d [red] [wine] e", "two different terms beat one"),
+    ("wine a b c wine wine d e", {"wine"}, "… c [wine] [wine] d …", "then the more of them, the better"),
     ("Wine,\n\twhite\u00a0 WINE", {"wine"}, "[Wine], white [WINE]", "white space is one space; letters stay"),
     ("red wine", {"rose"}, "red wine", "without any of the words: the beginning"),
     ("a b c d e f", {"rose"}, "a b c d …", "of a longer text too"),
@@ -64,3 +71,20 @@ def test_marks_are_the_words_and_stand_in_order(text: str) -> None:
 
 def test_a_whole_text_is_highlighted_as_it_is() -> None:
     assert highlighted("Red  wine,\n red", {"red"}, PLAIN) == Excerpt("Red  wine,\n red", ((0, 3), (12, 15)))
+
+
+TITLES = [
+    # title          text                      expected
+    ("Red wine", "Red wine\nIt keeps.", "It keeps."),
+    ("Red\n wine ", " Red wine   It keeps.", "It keeps."),
+    ("Red wine", "Red wines keep.", "Red wines keep."),
+    ("Red wine", "It keeps: Red wine", "It keeps: Red wine"),
+    ("Red wine", "Red wine", ""),
+    ("", "Red wine", "Red wine"),
+    ("(a+b)*", "(a+b)* is a language", "is a language"),
+]
+
+
+@pytest.mark.parametrize(("title", "text", "expected"), TITLES)
+def test_a_title_is_not_shown_twice(title: str, text: str, expected: str) -> None:
+    assert without_title(title, text) == expected

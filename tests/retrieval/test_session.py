@@ -36,7 +36,7 @@ def test_ask_mark_and_ask_again(session: Session) -> None:
     assert second.refined is not None
     assert {change.term for change in second.refined.expansion} == {"roses", "thorns"}
     moved = [(result.id, result.rank, result.before, result.relevant) for result in second.results]
-    assert moved == [("rose", 1, 1, True), ("thorn", 2, None, None), ("wine", 3, 2, None)]
+    assert moved == [("rose", 1, 1, True), ("wine", 2, 2, None), ("thorn", 3, None, None)]
     assert second.number == 2
 
 

@@ -7,26 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from germane.api.past_queries import Deciding, load_past, prepare
 from germane.errors import GermaneError
 from germane.formats.sources import display_name
 from germane.formats.topics_file import Topic
+from germane.retrieval.engines.answers import run_of
 from germane.retrieval.engines.asking import Answer, Progress, ask
 from germane.retrieval.engines.opening import open_engine
+from germane.retrieval.engines.past import Shared
 from germane.retrieval.engines.protocol import Engine
 from germane.retrieval.engines.queries import Numbers, described, queries_of
 from germane.retrieval.engines.record import Retrieval
 from germane.retrieval.engines.writing import Target
-from germane.tables.ids import Ids
-from germane.tables.run import Run
 from germane.tables.scores import Note
-from germane.tables.stretches import Stretches
 
 if TYPE_CHECKING:
+    from germane.retrieval.engines.worth import CalibrationChoice
     from germane.retrieval.feedback.registry import Feedback
     from germane.retrieval.index import Index
     from germane.retrieval.models import Model
+    from germane.retrieval.ranking_principle import Costs
 
 DEFAULT_K = 1000
 DEFAULT_TIMEOUT_SECONDS = 60.0
@@ -42,6 +42,13 @@ def retrieve(
     feedback: str | Feedback | None = None,
     template: str | Path | None = None,
     numbers: Numbers = "given",
+    past_topics: str | Path | Mapping[str, str | Topic] | None = None,
+    past_qrels: Any = None,
+    past_rel: float | None = None,
+    past_shared: Shared | None = None,
+    past_qrels_format: str | None = None,
+    costs: str | Sequence[float] | Costs | None = None,
+    calibration: str | CalibrationChoice | None = None,
     threads: int | None = None,
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
     output: str | Path | None = None,
@@ -53,8 +60,16 @@ def retrieve(
     `source` is the folder of an index, a ``postgresql://`` or ``opensearch+https://`` address, ``module:function``, or,
     in Python, an `Index`, an engine or a function of the query's text. `topics` is a file, or a dict of texts by id; of
     a topic with parts, `field` says which to ask with (``title+description`` joins two). `model` and `feedback` (pseudo
-    relevance feedback) are for germane's own indexes. `timeout` is how many seconds a server may take for an answer.
-    `output` is the file to write the run to, its record beside it; both appear only once they are complete.
+    relevance feedback) are for germane's own indexes. Besides ranking models, `model` may be ``boolean``, and topics
+    are Boolean expressions then, or ``BII``, which learns from `past_topics` and their judgments, `past_qrels`, in
+    which grades from `past_rel` (1) on are relevant.
+
+    With `costs` (C, C′), or ``bayes``, scores become P(R|d), by a `calibration` learned from how the source ranks past
+    topics. Documents are ranked by that, and of the best k those are returned that are worth their expected cost. A
+    past topic with the id or the words of a topic is an error, unless `past_shared` is ``leave-out`` or ``keep``.
+
+    `timeout` is how many seconds a server may take for an answer. `output` is the file to write the run to, its record
+    beside it; both appear only once they are complete.
 
     >>> def by_length(text):
     ...     return {"d1": float(len(text))}
@@ -66,24 +81,40 @@ def retrieve(
         if value is not None and not value > 0:
             raise GermaneError(f"expected {name} above 0, found {value}")
     target = None if output is None else Target.of(output, overwrite=overwrite)
+    deciding = Deciding.of(costs, calibration)
     queries = queries_of(topics, field, numbers)
     if target is not None:
         target.accept_topics(queries)
-    engine = open_engine(source, model=model, feedback=feedback, template=template, timeout_seconds=timeout)
+    past = load_past(
+        past_topics, past_qrels, queries,
+        field=field, numbers=numbers, rel=past_rel, shared=past_shared, format=past_qrels_format,
+    )  # fmt: skip
+    opened = open_engine(source, model=model, feedback=feedback, template=template, timeout_seconds=timeout)
     try:
-        about, num_docs, index_bytes = engine.describe(), engine.num_docs(), engine.index_bytes()
-        at_once = threads or engine.threads
+        at_once = threads or opened.threads
+        before = 0 if past is None or deciding is None else len(past.queries)
+        stages = [_stage(progress, done, before + len(queries)) for done in (0, before)]
+        ready = prepare(opened, past, deciding, k, threads=at_once, progress=stages[0])
+        engine = ready.engine
+        num_docs, index_bytes = engine.num_docs(), engine.index_bytes()
         start = time.perf_counter()
         accept = None if target is None else target.accept
-        answers = ask(engine, queries, k, threads=at_once, accept=accept, progress=progress)
+        answers: Sequence[Answer] = ask(engine, queries, k, threads=at_once, accept=accept, progress=stages[1])
         wall_seconds = time.perf_counter() - start
-        notes = (*engine.notes(), *_notes(answers, field))
+        about, notes = engine.describe(), [*ready.notes, *engine.notes()]
     finally:
-        if engine is not source:
-            engine.close()
+        if opened is not source:
+            opened.close()
+    notes += _notes(answers, field, about)
+    if past is not None:
+        about["past"] = past.describe()
+    if ready.worth is not None:
+        decided = ready.worth.decided(answers)
+        answers, about["costs"] = decided.answers, decided.describe()
+        notes += decided.notes(k)
     tag = tag_of(about)
     retrieval = Retrieval(
-        run=_run(answers, tag, tag if output is None else display_name(output)),
+        run=run_of(answers, tag, tag if output is None else display_name(output)),
         engine=about,
         k=k,
         seconds={answer.topic: answer.seconds for answer in answers if answer.seconds is not None},
@@ -92,7 +123,7 @@ def retrieve(
         topics=described(topics, queries, field),
         num_docs=num_docs,
         index_bytes=index_bytes,
-        notes=notes,
+        notes=tuple(notes),
     )
     if target is not None:
         from germane import __version__
@@ -102,34 +133,29 @@ def retrieve(
 
 
 def tag_of(about: Mapping[str, Any]) -> str:
-    """What a run calls itself: its engine, model and feedback, without blanks.
+    """What a run calls itself: its engine, model, feedback and costs, without blanks.
 
     >>> tag_of({"engine": "germane", "model": "BM25(k1=0.9,b=0.4)", "feedback": "rm3"})
     'germane-BM25(k1=0.9,b=0.4)+rm3'
     """
     feedback = f"+{about['feedback']}" if "feedback" in about else ""
-    return "_".join(f"{about.get('engine')}-{about.get('model')}{feedback}".split())
+    costs = f"+{about['costs']['name']}" if "costs" in about else ""
+    return "_".join(f"{about.get('engine')}-{about.get('model')}{feedback}{costs}".split())
 
 
-def _run(answers: Sequence[Answer], tag: str, name: str) -> Run:
-    """All answers as one run; a topic that found nothing stays in it, as an empty ranking."""
-    scores = [answer.found.scores for answer in answers]
-    return Run(
-        queries=Ids.of(answer.topic for answer in answers),
-        stretches=Stretches.of_sizes([len(answer.found) for answer in answers]),
-        docs=Ids.of(doc for answer in answers for doc in answer.found.ids),
-        score=np.concatenate(scores) if scores else np.zeros(0),
-        tag=tag,
-        name=name,
-    )
+def _stage(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """One part of the work, told as part of all of it."""
+    return None if progress is None else lambda more, _: progress(done + more, total)
 
 
-def _notes(answers: Sequence[Answer], field: str) -> list[Note]:
+def _notes(answers: Sequence[Answer], field: str, about: Mapping[str, Any]) -> list[Note]:
     not_asked = [answer.topic for answer in answers if answer.seconds is None]
     nothing = [answer.topic for answer in answers if answer.seconds is not None and not len(answer.found)]
+    is_boolean = about.get("model") == "boolean"
+    why = "no document matches" if is_boolean else "stop words only, or words that no document has"
     found = (
         ("empty-queries", not_asked, f"with nothing as {field}, not asked"),
-        ("empty-rankings", nothing, "found nothing: stop words only, or words that no document has"),
+        ("empty-rankings", nothing, f"found nothing: {why}"),
     )
     return [
         Note(

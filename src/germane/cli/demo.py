@@ -1,46 +1,150 @@
-"""`germane demo`: the main job on data that comes with the package."""
+"""`germane demo`: the whole loop, on data that every machine has."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+import shlex
 import shutil
+import time
+from collections.abc import Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
 
-from germane.api import evaluate, explain
+from germane.demo.library_documents import Library, read_library
 from germane.errors import GermaneError
-from germane.report.explanations import render_explanation
-from germane.report.score_tables import render_scores
+from germane.formats.qrels_file import read_qrels
+from germane.formats.registry import write_qrels
+from germane.tables.ids import to_text
+from germane.tables.qrels import Qrels
+
+MODELS = {"bm25": "BM25", "vsm": "VSM", "bir": "BIR", "ql": "QL", "pl2": "PL2"}
+"""The runs by name: five models. A sixth run adds feedback to the first."""
+MEASURES = "nDCG@10 AP P@5 RR"
+JUDGED = ("judgments_first.jsonl.gz", "judgments_second.jsonl.gz")
 
 
 @click.command("demo")
-@click.option("--save", metavar="FOLDER", help="Also copy the data there, to try the commands yourself.")
-def command(save: str | None) -> None:
-    """Evaluate and explain the two systems of an exercise: three image queries, six answers each."""
-    with as_file(files("germane") / "data" / "lecture003") as folder:
-        if save is not None:
-            _save(folder, Path(save))
-        qrels, runs = folder / "qrels.txt", [folder / "system1.run", folder / "system2.run"]
-        click.echo("Two systems answer three queries. Which one is better?\n")
-        click.echo("$ germane eval qrels.txt system1.run system2.run -m 'AP RR R@5 Rprec' -q\n")
-        click.echo(render_scores(evaluate(qrels, runs, "AP RR R@5 Rprec"), "table", per_query=True))
-        click.echo("Where does system1's average precision for Q1 come from?\n")
-        click.echo("$ germane explain AP qrels.txt system1.run --query Q1\n")
-        click.echo(render_explanation(explain("AP", qrels, runs[0], "Q1"), "table"))
-        click.echo("And its nDCG?\n")
-        click.echo("$ germane explain nDCG@5 qrels.txt system1.run --query Q1\n")
-        click.echo(render_explanation(explain("nDCG@5", qrels, runs[0], "Q1"), "table"))
-        where = save or "exercise"
-        click.echo(
-            f"Next: {'' if save else f'germane demo --save {where}; '}cd {where}; and try these commands yourself."
+@click.option("--folder", default="germane-demo", show_default=True, help="Where to put data and results.")
+@click.option("--exercise", metavar="FOLDER", help="Only write the tutorial's small exercise: judgments and two runs.")
+def command(folder: str, exercise: str | None) -> None:
+    """Index Python's own documentation, search it in six ways, evaluate, compare and report.
+
+    The questions, and two passes of judgments on what was found for them, come with germane.
+    """
+    if exercise is not None:
+        _write_exercise(Path(exercise))
+        return
+    begin = time.monotonic()
+    place = _prepare(Path(folder))
+    library = read_library()
+    _write_data(place, library)
+    with contextlib.chdir(place):
+        _tell(library)
+    click.echo(
+        f"\nAll of it took {time.monotonic() - begin:.0f} seconds. What to look at:\n"
+        f"  {place / 'report.html'}      open it in a browser: which questions fail, and what was found for them\n"
+        f"  germane search {place / 'index'}      ask it something, mark results with + and -, press Enter\n"
+        f"  germane explain AP {place / 'qrels.txt'} {place / 'bm25.run'} --query q01      where a number comes from\n"
+    )
+
+
+def _tell(library: Library) -> None:
+    """The steps, each as the command that anybody can repeat in this folder."""
+    _heading(f"Documents: what Python {library.python} says about its {len(library.documents):,} public names")
+    _run("index index documents.jsonl --positions --overwrite")
+    _heading("Search: who does not know the name asks for the task")
+    _run("search index remove common leading white space from a text -k 2")
+    _heading("Runs: 75 questions, five models, and the first of them with feedback from its own top results")
+    for name, model in MODELS.items():
+        _run(f"retrieve index questions.tsv --model {model} -k 100 -o {name}.run --overwrite")
+    _run("retrieve index questions.tsv --model BM25 --feedback rm3 -k 100 -o rm3.run --overwrite")
+    _heading("Truth: every pooled document was read and graded twice")
+    _run(f"agree {' '.join(JUDGED)}", lines=3)
+    shutil.rmtree("release", ignore_errors=True)
+    _run(f"release {' '.join(JUDGED)} --pool pool.jsonl.gz -o release", lines=3)
+    _keep_known(library)
+    runs = " ".join(f"{name}.run" for name in (*MODELS, "rm3"))
+    _heading("How good is it?")
+    _run(f"eval qrels.txt {runs} -m '{MEASURES}'")
+    _heading("Is it really better?")
+    _run(f"compare qrels.txt {runs} -m nDCG@10 --baseline bm25")
+    _heading("Does feedback help, when the documents that were judged no longer count?")
+    _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5")
+    _heading("Where does it fail? One page shows it all")
+    _run(f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 -o report.html")
+
+
+def _heading(text: str) -> None:
+    click.echo(f"\n== {text}\n")
+
+
+def _run(line: str, *, lines: int | None = None) -> None:
+    """Print a command and do it; of a long answer the first lines, and how to see the rest."""
+    from germane.cli import group
+
+    click.echo(f"$ germane {line}")
+    with _first_lines(lines):
+        group.main(shlex.split(line), prog_name="germane", standalone_mode=False)
+
+
+@contextlib.contextmanager
+def _first_lines(number: int | None) -> Iterator[None]:
+    if number is None:
+        yield
+        return
+    answer = io.StringIO()
+    with contextlib.redirect_stdout(answer), contextlib.redirect_stderr(io.StringIO()):
+        yield
+    shown = answer.getvalue().splitlines()
+    click.echo("\n".join(shown[:number]))
+    if len(shown) > number:
+        click.echo(f"({len(shown) - number} lines more)")
+
+
+def _prepare(folder: Path) -> Path:
+    """The folder, if it is new or was made by this command."""
+    if folder.exists() and not (folder.is_dir() and ((folder / "questions.tsv").exists() or not any(folder.iterdir()))):
+        raise GermaneError(f"{folder}: there is something else already", hint="--folder names another one")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _write_data(folder: Path, library: Library) -> None:
+    """The documents as this Python has them; the questions, the pool, the rubric and the judgments as they ship."""
+    with (folder / "documents.jsonl").open("w", encoding="utf-8") as stream:
+        for document in library.documents:
+            stream.write(json.dumps({"id": document.id, "text": document.text}, ensure_ascii=False) + "\n")
+    with as_file(files("germane") / "data" / "demo") as shipped:
+        for file in sorted(shipped.iterdir()):
+            shutil.copy(file, folder / file.name)
+
+
+def _keep_known(library: Library) -> None:
+    """Leave out the judgments of names that this Python does not have, and say how many those are."""
+    qrels = read_qrels("release/qrels.txt")
+    known = set(library.ids)
+    rows = [
+        (to_text(query), to_text(doc), grade)
+        for query, doc, grade in zip(
+            [qrels.queries.bytes_at(q) for q in qrels.query.tolist()], qrels.docs.to_bytes_list(), qrels.grade.tolist(),
+            strict=True,
         )
+    ]  # fmt: skip
+    kept = [row for row in rows if row[1] in known]
+    write_qrels(Qrels.from_columns(*zip(*kept, strict=True)), "qrels.txt")
+    click.echo(f"qrels.txt: {len(kept):,} judgments; {len(rows) - len(kept)} are of names that this Python lacks\n")
 
 
-def _save(folder: Path, target: Path) -> None:
-    """Copy the data; a file of the same name that holds something else is not overwritten."""
-    for file in sorted(folder.iterdir()):
-        copy = target / file.name
-        if copy.exists() and copy.read_bytes() != file.read_bytes():
-            raise GermaneError(f"{copy}: there is such a file already", hint="choose another folder")
-    shutil.copytree(folder, target, dirs_exist_ok=True)
+def _write_exercise(target: Path) -> None:
+    """Copy the tutorial's data; a file of the same name that holds something else is not overwritten."""
+    with as_file(files("germane") / "data" / "lecture003") as folder:
+        for file in sorted(folder.iterdir()):
+            copy = target / file.name
+            if copy.exists() and copy.read_bytes() != file.read_bytes():
+                raise GermaneError(f"{copy}: there is such a file already", hint="choose another folder")
+        shutil.copytree(folder, target, dirs_exist_ok=True)
+    click.echo(f"{target}: qrels.txt, system1.run and system2.run; try `germane eval qrels.txt system1.run` there")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from germane.errors import InputError, did_you_mean
-from germane.formats.document_formats import CSV, JSON_LINES, PARQUET, TSV, RecordFormat
+from germane.formats.document_formats import CSV, PARQUET, TSV, RecordFormat
 from germane.formats.document_html import read_html
 from germane.formats.document_records import Record
 from germane.formats.document_streams import decoded
@@ -91,7 +91,7 @@ class PartsReader:
         if self.fields is not None:
             missing = [name for name in self.fields if not present([name])]
             self.seen |= set(self.fields) - set(missing)
-            if missing and (self.is_table or (not texts and self.format is JSON_LINES)):
+            if missing and self.is_table:
                 raise self.no_such_field(missing[0], source, record.line)
         elif not texts and not self.format.joins:
             doc = next((record.fields[name] for name in ids), None)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 import germane
+from germane.retrieval.excerpts import Excerpt
 from germane.retrieval.explain import Explanation
 from germane.retrieval.feedback import Refined
 from germane.retrieval.index import Index
@@ -59,7 +60,7 @@ def messages(found: Round, index: Index) -> list[str]:
     if not index.collection.num_docs:
         said.append("the index holds no documents")
     elif found.results:
-        if not any(result.excerpt.text or result.title for result in found.results):
+        if not any(result.excerpt.text or result.title.text for result in found.results):
             said.append(NO_TEXTS)
     elif not found.query.weights and found.matched is None:
         said.append("nothing is left of the query: it has only stop words, or no words at all")
@@ -85,7 +86,7 @@ def round_as_dict(found: Round, index: Index) -> dict[str, Any]:
                 "rank": result.rank,
                 "id": result.id,
                 "score": result.score,
-                "title": result.title,
+                "title": result.title.text,
                 "excerpt": result.excerpt.text,
                 "marks": [list(mark) for mark in result.excerpt.marks],
                 "relevant": result.relevant,
@@ -142,22 +143,17 @@ def _result(result: Result, *, coloured: bool, moved: bool, scored: bool) -> str
     head = f"{mark}{result.rank:3}  {paint(printable(result.id), bold=True)}"
     change = movement(result) if moved else ""
     lines = [head + (f"  {result.score:.4f}" if scored else "") + (f"  ({change})" if change else "")]
-    if result.title and not result.excerpt.text.startswith(result.title):
-        lines.append(_filled(printable(" ".join(result.title.split()))))
-    if result.excerpt.text:
-        # Lines are broken before words are painted, or the invisible characters would count.
-        text = "".join(
-            f"\x02{printable(piece)}\x03" if is_word else printable(piece) for piece, is_word in result.excerpt.pieces()
-        )
-        before, after = ("\x1b[1;33m", "\x1b[0m") if coloured else ("[", "]")
-        lines.append(_filled(text).replace("\x02", before).replace("\x03", after))
+    lines += [_painted(part, coloured=coloured) for part in (result.title, result.excerpt) if part.text]
     return "\n".join(lines) + "\n"
 
 
-def _filled(text: str) -> str:
-    return textwrap.fill(
-        text, _width(), initial_indent=" " * 6, subsequent_indent=" " * 6, break_on_hyphens=False
-    )  # fmt: skip
+def _painted(part: Excerpt, *, coloured: bool) -> str:
+    """Lines with the query's words set off; broken before that, or the invisible characters would count."""
+    text = "".join(f"\x02{printable(piece)}\x03" if is_word else printable(piece) for piece, is_word in part.pieces())
+    indent = " " * 6
+    lines = textwrap.fill(text, _width(), initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    before, after = ("\x1b[1;33m", "\x1b[0m") if coloured else ("[", "]")
+    return lines.replace("\x02", before).replace("\x03", after)
 
 
 def _changes(refined: Refined) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -102,6 +103,17 @@ def highlighted(text: str, terms: Collection[str], analyser: Analyser) -> Excerp
     '*Red* wine,\\n*red* roses'
     """
     return Excerpt(text, tuple((start, end) for start, end, term in analyser.spans(text) if term in terms))
+
+
+def without_title(title: str, text: str) -> str:
+    """The text after its title, where it begins with it: a collection's title is often the first line of its text.
+
+    >>> without_title("Red  wine", "Red\\nwine It keeps well.")
+    'It keeps well.'
+    """
+    words = title.split()
+    found = re.match(r"\s*" + r"\s+".join(map(re.escape, words)) + r"(?!\w)\s*", text) if words else None
+    return text[found.end() :] if found else text
 
 
 def _best_start(hits: list[tuple[int, str | None]], words: int, num_words: int) -> int:

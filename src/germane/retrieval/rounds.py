@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.boolean import match_boolean
 from germane.retrieval.boolean_expression import Expression, Not, Words, parse_boolean
-from germane.retrieval.excerpts import Excerpt, excerpt
+from germane.retrieval.excerpts import Excerpt, excerpt, highlighted, without_title
 from germane.retrieval.explain import Explanation, explain
 from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.index import Index
@@ -45,7 +45,7 @@ class Result:
     rank: int
     doc: int
     id: str
-    title: str
+    title: Excerpt
     score: float
     excerpt: Excerpt
     relevant: bool | None
@@ -140,9 +140,10 @@ def search_round(
     results = []
     for rank, (doc, score) in enumerate(ranking, start=1):
         stored = index.stored(doc)
-        shown = excerpt(stored.text, terms, index.analyser)
+        title = highlighted(" ".join(stored.title.split()), terms, index.analyser)
+        shown = excerpt(without_title(stored.title, stored.text), terms, index.analyser)
         rank_before = None if before is None else before.get(doc)
-        results.append(Result(rank, doc, stored.id, stored.title, score, shown, marks.get(doc), rank_before))
+        results.append(Result(rank, doc, stored.id, title, score, shown, marks.get(doc), rank_before))
     return replace(found, results=tuple(results), shown_terms=terms)
 
 

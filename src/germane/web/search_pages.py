@@ -193,7 +193,7 @@ class SearchPages:
         return Shown(
             result,
             result.id,
-            self._highlighted(result.title, found.shown_terms),
+            result.title,
             {True: "yes", False: "no", None: ""}[result.relevant],
             movement(result) if found.number > 1 else "",
             self._highlighted(text, found.shown_terms) if text else None,

@@ -42,11 +42,11 @@ def test_stop_words_and_unknown_words_find_nothing(index: Index, query: str) -> 
 
 
 def test_feedback_brings_words_that_the_query_did_not_have(index: Index) -> None:
-    plain, refined = LocalEngine(index), LocalEngine(index, feedback="rm3(documents=2,common=1)")
+    plain, refined = LocalEngine(index), LocalEngine(index, feedback="rm3(documents=2)")
     assert "d4" not in plain.search("cellar", k=10).ids
     assert "d4" in refined.search("cellar", k=10).ids  # by way of oak
     assert plain.notes() == refined.notes() == []
-    assert refined.describe()["feedback"] == "rm3(documents=2,common=1)"
+    assert refined.describe()["feedback"] == "rm3(documents=2)"
 
 
 def test_several_segments_keep_their_ids(tmp_path: Path) -> None:
@@ -81,3 +81,54 @@ def test_a_wrong_model_or_feedback_is_told_before_anything_is_opened(tmp_path: P
         LocalEngine(tmp_path / "nowhere", model="BM52")
     with pytest.raises(GermaneError, match="no feedback method is called 'rm33'"):
         LocalEngine(tmp_path / "nowhere", feedback="rm33")
+
+
+# What may be named in a model's place
+
+
+def test_boolean_matches_score_1_in_the_order_of_the_index(index: Index) -> None:
+    engine = LocalEngine(index, model="Boolean")
+    found = engine.search("wine OR oak", k=10)
+    assert (found.ids, found.scores.tolist()) == (("d1", "d3", "d4"), [1, 1, 1])
+    assert [note.code for note in engine.notes()] == ["boolean-ties"]
+    assert engine.search("wine OR oak", k=2).ids == ("d1", "d3")
+    assert [(note.code, note.count) for note in engine.notes()] == [("boolean-ties", None), ("boolean", 1)]
+
+
+def test_words_that_no_document_has_are_counted_once_each(index: Index) -> None:
+    engine = LocalEngine(index, model="boolean")
+    for query in ("zyzzyva", "zyzzyva OR it's'", "NOT zyzzyva"):
+        engine.search(query, k=10)
+    said = {note.message: note.examples for note in engine.notes() if note.examples}
+    assert said == {"2 words: no document holds …": ("\"it's'\"", "'zyzzyva'")}
+
+
+def test_what_has_not_learned_yet_says_so(index: Index) -> None:
+    with pytest.raises(GermaneError, match="has not learned from any yet"):
+        LocalEngine(index, model="BII").search("wine", k=10)
+
+
+WRONG = [
+    # model                    feedback  message
+    ("bolean",                 None,     "no model is called 'bolean'; did you mean boolean?"),
+    ("boolean(x=1)",           None,     "boolean has no parameter 'x'"),
+    ("boolean",                "rm3",    "feedback is not for boolean"),
+    ("BII",                    "rm3",    "feedback is not for BII"),
+    ("BII(prior_wight=2)",     None,     "BII has no parameter 'prior_wight'; did you mean prior_weight?"),
+    ("BII(prior_weight=much)", None,     "BII: expected a number for prior_weight, found 'much'"),
+    ("BII(prior_weight=0)",    None,     "BII: expected a prior weight above 0, found 0.0"),
+    ("BII(unjudged=no)",       None,     "BII: expected unjudged to be left-out or non-relevant, found 'no'"),
+    ("BM25(k2=1)",             None,     "BM25 has no parameter 'k2'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "feedback", "message"), WRONG)
+def test_wrong_names_are_explained(index: Index, model: str, feedback: str | None, message: str) -> None:
+    with pytest.raises(GermaneError) as told:
+        LocalEngine(index, model=model, feedback=feedback)
+    assert told.value.message == message
+
+
+@pytest.mark.parametrize("model", ["BII(prior_weight=2,unjudged=non-relevant)", "BII", "boolean", "BM25(k1=0.9)"])
+def test_a_name_reads_back(index: Index, model: str) -> None:
+    assert LocalEngine(index, model=model).describe()["model"] == model

@@ -22,7 +22,9 @@ from germane.tables.threads import num_threads
 
 DEFAULT_MODEL = "BM25"
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"[^"]*\"""")
-BOOLEAN_TIES = "all matches score 1 and stand in the order of the index; evaluation has its own rule for ties"
+BOOLEAN_TIES = (
+    "all matches score 1; ranks, here and in evaluation, are by document id, descending, unless --ties says else"
+)
 
 
 class LocalEngine:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from germane.errors import GermaneError
 from germane.retrieval.engines.answers import run_of
@@ -23,16 +23,29 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """The texts of past queries that have judgments, by id, and the judgments; grades from `rel` on are relevant."""
+    """The texts of past queries that have judgments, by id, and the judgments; grades from `rel` on are relevant.
+
+    `origin` says where they came from, as JSON can hold it.
+    """
 
     queries: Mapping[str, str]
     qrels: Qrels
     rel: float = 1
     notes: tuple[Note, ...] = ()
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, queries: Mapping[str, str], qrels: Qrels, rel: float = 1) -> Past:
-        """Past queries as far as they have words and judgments; notes count the others."""
+    def of(
+        cls,
+        queries: Mapping[str, str],
+        qrels: Qrels,
+        rel: float = 1,
+        *,
+        asked: Mapping[str, str],
+        shared: Shared = "refuse",
+        origin: Mapping[str, Any] | None = None,
+    ) -> Past:
+        """Past queries as far as they have words and judgments, apart from what is asked now; notes count the rest."""
         judged = set(qrels.queries)
         kept = {id_: text for id_, text in queries.items() if id_ in judged and text.strip()}
         if not kept:
@@ -41,11 +54,13 @@ class Past:
                 f"no past topic is judged: past topics {ours}, past judgments {theirs}",
                 hint="are the ids of topics those of the judgments?",
             )
+        without_topic = [id_ for id_ in qrels.queries if id_ not in queries and id_ not in asked]
         notes = (
             _counted("past-not-judged", [id_ for id_ in queries if id_ not in kept], "without judgments or words"),
-            _counted("past-without-topic", [id_ for id_ in qrels.queries if id_ not in queries], "judged, but not given"),
+            _counted("past-without-topic", without_topic, "judged, but not given"),
         )
-        return cls(kept, qrels, rel, tuple(note for note in notes if note.count))
+        past = cls(kept, qrels, rel, tuple(note for note in notes if note.count), origin or {})
+        return past.apart_from(asked, shared)
 
     def apart_from(self, asked: Mapping[str, str], shared: Shared = "refuse") -> Past:
         """The same without what is asked now: an engine that has seen the answers shows nothing.
@@ -59,8 +74,8 @@ class Past:
         if shared == "refuse":
             examples = f"{', '.join(found[:SHOWN])}{', …' * (len(found) > SHOWN)}"
             raise GermaneError(
-                f"{len(found):,} of the past topics are among the topics, by id or by text ({examples}): what was "
-                "learned from a topic's own judgments says nothing when tried on it",
+                f"{len(found):,} of the past topics {'is' if len(found) == 1 else 'are'} among the topics, by id or by "
+                f"text ({examples}): what was learned from a topic's own judgments says nothing when tried on it",
                 hint="--past-shared leave-out learns from the others; --past-shared keep learns from all of them",
             )
         if shared == "keep":
@@ -71,6 +86,10 @@ class Past:
             raise GermaneError("every past topic is among the topics: none is left to learn from")
         what = "asked again, and so not learned from"
         return replace(self, queries=kept, notes=(*self.notes, _counted("past-shared", found, what)))
+
+    def describe(self) -> dict[str, Any]:
+        """For the record of whatever learned from them."""
+        return {**self.origin, "judged_topics": len(self.queries), "rel": self.rel}
 
     def judged_docs(self) -> list[str]:
         """The documents that were judged for these queries, each once."""
@@ -101,6 +120,14 @@ def learns(engine: Engine) -> bool:
     from germane.retrieval.engines.rankers import Learned
 
     return isinstance(engine, LocalEngine) and isinstance(engine.ranker, Learned)
+
+
+def must_learn(engine: Engine) -> bool:
+    """Whether an engine cannot rank before it learned."""
+    from germane.retrieval.engines.local import LocalEngine
+    from germane.retrieval.engines.rankers import Learned
+
+    return isinstance(engine, LocalEngine) and isinstance(engine.ranker, Learned) and engine.ranker.documents is None
 
 
 def learned_from(engine: Engine, past: Past, queries: Mapping[str, str] | None = None) -> Engine:
@@ -139,7 +166,8 @@ def not_in(engine: Engine, past: Past) -> list[Note]:
     absent = engine.absent(judged) if isinstance(engine, LocalEngine) else []
     if not absent:
         return []
-    what = f"of the {len(judged):,} judged for past topics are not in the index, and teach nothing"
+    verbs = ("is", "teaches") if len(absent) == 1 else ("are", "teach")
+    what = f"of the {len(judged):,} judged for past topics {verbs[0]} not in the index, and {verbs[1]} nothing"
     amount = f"{len(absent):,} document{'s' * (len(absent) != 1)}"
     return [Note("judged-not-in-index", amount, what, count=len(absent), examples=tuple(absent[:SHOWN]))]
 
@@ -149,7 +177,8 @@ def _from(progress: Progress, done: int, total: int) -> Progress:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(text.casefold()))
+    """In one order: to most models `wine red` is `red wine`."""
+    return tuple(sorted(_WORD.findall(text.casefold())))
 
 
 def _counted(code: str, ids: Sequence[str], what: str) -> Note:

@@ -55,12 +55,13 @@ class ByModel:
     subject = "feedback"
 
     def rank(self, index: Index, query: str, k: int) -> Found:
-        asked, model, remarks = as_query(query, index), self.model, ()
-        if self.feedback is not None:
-            refined = self.feedback.pseudo(index, model, asked)
-            asked, model, remarks = refined.query, refined.model, tuple(refined.notes)
-        ranking = search(index, asked, model, k)
-        return Found(ranking.docs, ranking.scores, remarks)
+        asked = as_query(query, index)
+        if self.feedback is None:
+            ranking = search(index, asked, self.model, k)
+            return Found(ranking.docs, ranking.scores)
+        refined = self.feedback.pseudo(index, self.model, asked)
+        ranking = search(index, refined.query, refined.model, k)
+        return Found(ranking.docs, ranking.scores, tuple(refined.notes))
 
     def describe(self) -> dict[str, str]:
         feedback = {} if self.feedback is None else {"feedback": str(self.feedback)}
@@ -75,7 +76,7 @@ class Boolean:
 
     def rank(self, index: Index, query: str, k: int) -> Found:
         matches = match_boolean(index, query)
-        cut = (f"more than {k:,} matches: the first in the order of the index are taken",)
+        cut = (f"more matches than k, {k:,}: the first of the index are taken",)
         return Found(matches.docs[:k], matches.scores[:k], matches.notes + cut * (len(matches.docs) > k))
 
     def describe(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Small choices as people write them: a name, and in brackets what is not the default, as in ``BII(prior_weight=2)``."""
+"""Small choices as people write them: a name and, in brackets, what is not the default: ``BII(prior_weight=2)``."""
 
 from __future__ import annotations
 

@@ -50,9 +50,7 @@ class CalibrationChoice:
         return chosen(cls, name, inside, method=name)
 
     def learn(self, run: Run, qrels: Qrels, rel: float) -> Calibration:
-        return calibrate(
-            run, qrels, method=self.method, normalise=self.normalise, unjudged=self.unjudged, rel=rel
-        )
+        return calibrate(run, qrels, method=self.method, normalise=self.normalise, unjudged=self.unjudged, rel=rel)
 
     def __str__(self) -> str:
         return spelled(self, self.method, without=("method",))
@@ -93,11 +91,16 @@ def named_costs(costs: Costs) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """How scores become probabilities, and what documents cost."""
+    """How scores become probabilities, and what documents cost.
+
+    `folds` is there for an engine that learns too: so many parts of the past queries were ranked by what the other
+    parts taught.
+    """
 
     costs: Costs
     choice: CalibrationChoice
     calibration: Calibration
+    folds: int | None = None
 
     def decided(self, answers: Sequence[Answer]) -> Decided:
         """Each answer ranked by P(R|d) and cut where the costs say."""
@@ -163,7 +166,12 @@ class Decided:
             "non_relevant": costs.non_relevant,
             "missed": costs.missed,
             "threshold": costs.threshold,
-            "calibration": {"name": str(self.worth.choice), **self.worth.calibration.to_json()},
+            "calibration": {
+                "name": str(self.worth.choice),
+                "unjudged": self.worth.choice.unjudged,
+                "folds": self.worth.folds,
+                **self.worth.calibration.to_json(),
+            },
             "equal_probabilities": EQUAL,
             "returned": {
                 "min": min(sizes, default=None),
@@ -185,7 +193,8 @@ class Decided:
             return []
         sizes, threshold = told["returned"], self.worth.costs.threshold
         learned = self.worth.calibration
-        judged = f"{learned.num_relevant:,} relevant and {learned.num_other:,} other documents of past topics"
+        folds = "" if self.worth.folds is None else f" in {self.worth.folds} folds"
+        judged = f"{learned.num_relevant:,} relevant and {learned.num_other:,} other documents of past topics{folds}"
         what = (
             f"per topic (median {sizes['median']:g}) have P(R|d) above {threshold:.4g} by {self.worth.choice}, learned "
             f"from {judged}; expected cost {told['expected_cost']['mean']:.4g} per topic"
