@@ -13,10 +13,15 @@ from typing import Any
 
 import germane
 from docs.examples import run_germane
+from germane.api.feedback import evaluate_feedback
+from germane.api.indexing import build_index
+from germane.api.retrieving import retrieve
 from germane.formats.pool_file import write_pool
 from germane.report.agreement_tables import render_agreement
 from germane.report.comparison_tables import comparison_as_dict, render_comparison
 from germane.report.explanations import render_decision_explanation, render_explanation
+from germane.report.feedback_tables import render_feedback
+from germane.report.index_tables import render_index
 from germane.report.performance_tables import render_performances
 from germane.report.pool_tables import render_simulation
 from germane.report.score_tables import render_scores
@@ -31,7 +36,7 @@ FIRST = 3
 def samples() -> dict[str, str]:
     """By the name that the template has for it, each sample."""
     with _in_exercise():
-        shortened = _of_decisions() | _of_ground_truth()
+        shortened = _of_decisions() | _of_ground_truth() | _of_retrieval()
         return {**_of_rankings(), **{name: _six_digits(sample) for name, sample in shortened.items()}}
 
 
@@ -108,6 +113,47 @@ def _of_ground_truth() -> dict[str, Any]:
         "POOL": [*pooled[:2], left],
         "EVENTS": events[:1],
     }
+
+
+DOCUMENTS = {
+    "d1": "bank loans",
+    "d2": "a bank with willows, by the river",
+    "d3": "the bank where otters dig",
+    "d4": "the bank at Willow Street",
+    "d5": "java lessons",
+    "d6": "the island of Java, a volcano",
+    "d7": "java coffee, of that island",
+}
+
+
+def _of_retrieval() -> dict[str, Any]:
+    """What `index`, `search`, `feedback` and `retrieve` print or write about seven documents."""
+    judged = {"1": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}, "2": {"d5": 0, "d6": 1, "d7": 1}}
+    topics = {"1": "bank", "2": "java"}
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        made = build_index("library", DOCUMENTS)
+        found = json.loads(run_germane(["search", "library", "river bank", "-k", "2", "--format", "json"])[0])
+        Path("topics.tsv").write_text("".join(f"{id_}\t{text}\n" for id_, text in topics.items()), encoding="utf-8")
+        past = {"past_topics": {"p1": "river", "p2": "island"}, "past_qrels": {"p1": {"d2": 1}, "p2": {"d6": 1, "d7": 0}}}
+        retrieve("library", "topics.tsv", output="bm25.run", threads=1, costs="-3,1", **past)
+        record = json.loads(Path("bm25.run.json").read_text(encoding="utf-8"))
+        trials = evaluate_feedback("library", topics, judged, judged=2, measures="AP")
+    return {
+        "INDEX": json.loads(render_index(made, "json")),
+        "SEARCH": found,
+        "RECORD": _made_up_times(record),
+        "FEEDBACK": json.loads(render_feedback(trials, "json")),
+    }
+
+
+def _made_up_times(record: Any) -> Any:
+    """The record of a run with what differs each time, and from machine to machine, replaced."""
+    for name, value in {"mean": 2e-4, "median": 2e-4, "p95": 3e-4, "max": 3e-4}.items():
+        record["measures"]["time_per_query"][name] = value
+    record["measures"]["time_per_query"]["by_query"] = {"1": 1e-4, "2": 3e-4}
+    record["measures"]["queries_per_second"]["value"] = 5000.0
+    record["run"]["sha256"] = record["topics"]["sha256"] = "0123…"
+    return record
 
 
 def _lines_of(path: Path) -> list[Any]:

@@ -110,13 +110,6 @@ def test_what_is_seldom_right_is_noted(tmp_path: Path) -> None:
     assert "no-judged-document" not in codes({"q1": {"d1": 1.0}})
 
 
-def test_saving_the_demo_overwrites_nothing(tmp_path: Path) -> None:
-    (tmp_path / "qrels.txt").write_text("mine")
-    result = CliRunner().invoke(group, ["demo", "--save", str(tmp_path)])
-    assert "there is such a file already" in str(result.exception)
-    assert (tmp_path / "qrels.txt").read_text() == "mine"
-
-
 def test_results_print_and_go_into_frames() -> None:
     run = {"q1": {"d2": 2.0, "d1": 1.0}}
     assert str(ge.explain("AP", QRELS, run, "q1")).splitlines()[-1] == "AP = 0.5 / 1 = 0.5000, with R = 1"

@@ -179,12 +179,6 @@ def test_measures_lists_and_describes() -> None:
     assert "Also called:  map, map_cut" in page
 
 
-def test_demo_prints_a_real_result_and_saves_its_data(tmp_path: Path) -> None:
-    output = germane("demo", "--save", str(tmp_path / "data")).stdout
-    assert "system1  mean         3  0.5685" in output
-    assert (tmp_path / "data" / "qrels.txt").read_bytes() == Path(QRELS).read_bytes()
-
-
 def test_version_says_which_kernels_are_in_use() -> None:
     from germane import kernels
 

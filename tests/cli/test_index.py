@@ -73,12 +73,14 @@ CHOICES = [
     ((),                                         ["red", "rose", "white", "wine"], "stemmed, without stop words"),
     (("--analyser", "plain"),                    ["red", "roses", "the", "white", "wine"], "folded only"),
     (("--fields", "title"),                      ["wine"],                      "the title alone"),
-    (("--stop-list", "own.txt"),                 ["the", "white", "wine"],      "the words of a file instead of the list"),
+    (("--stop-list", "own.txt"),                 ["the", "white", "wine"],      "the words of a file instead"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("options", "terms", "why"), CHOICES)
-def test_choices(documents: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], terms: list[str], why: str) -> None:  # fmt: skip
+def test_choices(
+    documents: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], terms: list[str], why: str
+) -> None:
     from germane.retrieval.index import Index
 
     monkeypatch.chdir(documents.parent)
@@ -125,7 +127,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "message", "why"), WRONG)
-def test_wrong_input(index: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str, why: str) -> None:  # fmt: skip
+def test_wrong_input(
+    index: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str, why: str
+) -> None:
     monkeypatch.chdir(index.parent)
     result = germane("index", *words)
     assert isinstance(result.exception, GermaneError), why

@@ -34,7 +34,7 @@ COMMANDS = {
     "retrieve": "Run queries through an index or an engine.",
     "feedback": "Say what relevance feedback is worth, honestly.",
     "fuse": "Make one run of several.",
-    "demo": "Evaluate and explain two small systems.",
+    "demo": "See the whole loop, on data that every machine has.",
 }
 
 

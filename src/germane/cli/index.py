@@ -57,8 +57,8 @@ def command(
 ) -> None:
     """Index DOCUMENTS into the folder INDEX, or say what INDEX holds.
 
-    DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, BEIR corpora; any of
-    them compressed or not.
+    DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, BEIR corpora; any
+    of them compressed or not.
     """
     if documents:
         if delete or merge or verify:

@@ -82,10 +82,10 @@ def _pairs(comparison: Comparison, style: str, digits: int) -> str:
     if not comparison.paired:
         columns["mean a"] = [f"{pair.mean_a:.{digits}f}" for pair in comparison.pairs]
         columns["mean b"] = [f"{pair.mean_b:.{digits}f}" for pair in comparison.pairs]
-    columns["difference"] = [_signed(pair.difference, digits) for pair in comparison.pairs]
-    columns["low"] = [_signed(pair.low, digits) for pair in comparison.pairs]
-    columns["high"] = [_signed(pair.high, digits) for pair in comparison.pairs]
-    columns[effect] = [_signed(pair.effect[effect], 2) for pair in comparison.pairs]
+    columns["difference"] = [signed(pair.difference, digits) for pair in comparison.pairs]
+    columns["low"] = [signed(pair.low, digits) for pair in comparison.pairs]
+    columns["high"] = [signed(pair.high, digits) for pair in comparison.pairs]
+    columns[effect] = [signed(pair.effect[effect], 2) for pair in comparison.pairs]
     optional: dict[str, list[float | int | None]] = {
         "wins": [pair.wins for pair in comparison.pairs],
         "ties": [pair.ties for pair in comparison.pairs],
@@ -98,9 +98,10 @@ def _pairs(comparison: Comparison, style: str, digits: int) -> str:
     for name, values in optional.items():
         if any(value is not None for value in values):
             columns[name] = [_optional(value, digits) for value in values]
-    columns["p"] = [_p(pair.p, digits) for pair in comparison.pairs]
+    columns["p"] = [p_text(pair.p, digits) for pair in comparison.pairs]
     columns["p adjusted"] = [
-        _p(pair.p_adjusted, digits) + (" *" if pair.significant(comparison.alpha) else "") for pair in comparison.pairs
+        p_text(pair.p_adjusted, digits) + (" *" if pair.significant(comparison.alpha) else "")
+        for pair in comparison.pairs
     ]
     return render_grid(list(columns), list(zip(*columns.values(), strict=True)), style)
 
@@ -144,12 +145,13 @@ def _optional(value: float | int | None, digits: int) -> str:
     return str(value) if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def _signed(number: float, digits: int) -> str:
+def signed(number: float, digits: int) -> str:
     """With its sign; what rounds to nothing has none."""
     return "" if math.isnan(number) else f"{round(number, digits) + 0.0:+.{digits}f}"
 
 
-def _p(p: float, digits: int) -> str:
+def p_text(p: float, digits: int) -> str:
+    """A p-value; one that would be printed as 0 is said to be below the least that is printed."""
     least = 10.0**-digits
     return "" if math.isnan(p) else f"<{least:.{digits}f}" if p < least else f"{p:.{digits}f}"
 
@@ -164,7 +166,7 @@ def _friedman(friedman: Sequence[RankVariance], style: str) -> str:
             *([f.slice or "all"] if with_slice else []),
             f"{f.chi_squared:.2f}",
             str(f.df),
-            _p(f.p, 4),
+            p_text(f.p, 4),
             *(f"{f.mean_ranks[name]:.2f}" for name in names),
         ]
         for f in friedman
@@ -181,9 +183,9 @@ def _variances(variance: Sequence[Variance], style: str) -> str:
             v.measure,
             *([v.slice or "all"] if with_slice else []),
             f"{v.f_systems:.2f}",
-            _p(v.p_systems, 4),
+            p_text(v.p_systems, 4),
             f"{v.f_queries:.2f}",
-            _p(v.p_queries, 4),
+            p_text(v.p_queries, 4),
             f"{v.residual_sd:.4f}",
         ]
         for v in variance

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from germane.report.comparison_tables import p_text, signed
 from germane.report.grids import render_grid
 from germane.report.notes import note_as_dict
 from germane.tables.feedback_evaluation import FeedbackEvaluation, FeedbackTrial
@@ -47,7 +48,8 @@ def _rows(trial: FeedbackTrial, measures: Sequence[str], digits: int) -> list[li
         before, after = values[trial.before][measure], values[trial.after][measure]
         pair = pairs.get(measure)
         tested = [
-            *_cells((pair.low, pair.high, pair.p_adjusted), digits), str(pair.wins), str(pair.losses)
+            signed(pair.low, digits), signed(pair.high, digits), p_text(pair.p_adjusted, digits),
+            str(pair.wins), str(pair.losses),
         ] if pair else [""] * 5  # fmt: skip
         rows.append(
             [
@@ -55,7 +57,8 @@ def _rows(trial: FeedbackTrial, measures: Sequence[str], digits: int) -> list[li
                 str(trial.round),
                 measure,
                 str(trial.scores.num_queries(trial.after)),
-                *_cells((before, after, after - before), digits),
+                *_cells((before, after), digits),
+                signed(after - before, digits),
                 *tested,
                 *_cells((full[trial.before][measure], full[trial.after][measure]), digits),
             ]

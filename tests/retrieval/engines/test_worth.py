@@ -78,6 +78,13 @@ def test_equal_probabilities_keep_the_order_of_the_scores_and_its_ties() -> None
     assert scores[3] == np.nextafter(0.5, 0)
 
 
+def test_an_engine_that_does_not_sort(monkeypatch: pytest.MonkeyPatch) -> None:
+    sorted_ = ask((-3, 1)).run
+    monkeypatch.setitem(ENGINE, "new", {doc: ENGINE["new"][doc] for doc in ("z", "x", "y", "y2", "w", "v")})
+    assert found(ask((-3, 1)).run) == found(sorted_) == ["v", "w", "x", "y", "y2"]
+    assert ask((-3, 1)).run.score.tolist() == sorted_.score.tolist()
+
+
 def test_what_the_record_says(tmp_path: Path) -> None:
     retrieval = ask((-1, 1), ("new", "poor", "none"), output=tmp_path / "run.txt", k=7)
     record = json.loads((tmp_path / "run.txt.json").read_text())
@@ -102,7 +109,7 @@ def test_what_the_record_says(tmp_path: Path) -> None:
 
 def test_more_may_be_worth_it_than_were_asked_for() -> None:
     engine = {"past": ENGINE["past"], "new": {"v": 5.0, "w": 4.5}}
-    past = {"past_topics": {"p": "past"}, "past_qrels": {"p": {"a": 1, "c": 1}}}
+    past: dict[str, Any] = {"past_topics": {"p": "past"}, "past_qrels": {"p": {"a": 1, "c": 1}}}
     for k, codes in ((4, []), (2, ["more-may-be-worth"])):
         cut = retrieve(
             lambda text, k: dict(list(engine[text].items())[:k]),

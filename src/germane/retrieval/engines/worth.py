@@ -106,10 +106,11 @@ class Worth:
         """Each answer ranked by P(R|d) and cut where the costs say."""
         kept, returned, expected, not_worth, all_worth, highest = [], {}, {}, [], [], 0.0
         for answer in answers:
-            scores = answer.found.scores
+            ranking = np.argsort(-answer.found.scores, kind="stable")  # not every engine sorts what it finds
+            scores = answer.found.scores[ranking]
             decision = decide(self.calibration.probabilities(scores), self.costs)
             first = decision.order[: decision.num_returned]
-            ids = tuple(answer.found.ids[place] for place in first.tolist())
+            ids = tuple(answer.found.ids[place] for place in ranking[first].tolist())
             kept.append(replace(answer, found=Ranked(ids, stepped(decision.probability[: len(ids)], scores[first]))))
             if answer.seconds is None:
                 continue
