@@ -40,9 +40,12 @@ def test_a_later_round_says_what_changed(session: Session) -> None:
     query, first, second, third = table.split("\n\n")
     assert query.splitlines()[:2] == ["the query now (VSM):", "term       old     new  why"]
     assert "thorns  0.0000" in query
-    assert first.startswith("+  1  d2  ") and first.splitlines()[0].endswith("(up 1, was 2)")
-    assert second.startswith("   2  d1  ") and second.splitlines()[0].endswith("(down 1, was 1)")
-    assert third.startswith("   3  d3  ") and third.splitlines()[0].endswith("(new)")
+    assert first.startswith("+  1  d2  ")
+    assert first.splitlines()[0].endswith("(up 1, was 2)")
+    assert second.startswith("   2  d1  ")
+    assert second.splitlines()[0].endswith("(down 1, was 1)")
+    assert third.startswith("   3  d3  ")
+    assert third.splitlines()[0].endswith("(new)")
 
 
 def test_colours_take_the_place_of_brackets(session: Session) -> None:
@@ -77,9 +80,21 @@ def test_an_index_without_documents_or_texts_says_so(session: Session) -> None:
     assert render_round(without, session.index, "table").endswith("\n\n   1  d1  0.2269\n\n   2  d2  0.1653\n")
 
 
+def test_marks_that_leave_nothing_of_a_query_are_not_taken_for_stop_words() -> None:
+    session = Session(Index.of({"d1": "red", "d2": "red"}, analyser="plain"))  # a term of all documents has idf 0
+    session.ask("red")
+    session.mark([1], relevant=True)
+    found = session.again()
+    assert found.results == ()
+    assert messages(found, session.index) == ["the new query finds nothing: none of its terms has any weight left"]
+
+
 def test_no_scores_where_all_documents_match_alike(session: Session) -> None:
     session.model = Boolean()
-    assert render_round(session.ask("wine"), session.index, "table") == "1 document matches\n\n   1  d1\n      red [wine]\n"
+    assert (
+        render_round(session.ask("wine"), session.index, "table")
+        == "1 document matches\n\n   1  d1\n      red [wine]\n"
+    )
 
 
 MOVES = [(1, 1, ""), (1, 3, "up 2, was 3"), (3, 1, "down 2, was 1"), (1, None, "new")]
@@ -117,10 +132,10 @@ def test_json_is_a_contract(session: Session) -> None:
 
 def test_only_the_terms_that_matter_explain_a_score() -> None:
     index = Index.of({"d1": "a b b c c c", "d2": "a x y z"}, analyser="plain")
-    query = Query({term: 1.0 for term in "abcxyzq"})
+    query = Query(dict.fromkeys("abcxyzq", 1.0))
     explanation = explain(index, query, "BM25", 0)
     header, rows = leading_terms(explanation, most=2)
-    assert [row[0] for row in rows] == ["c", "b", "1 terms more", "4 terms not in it", "score"]
+    assert [row[0] for row in rows] == ["c", "b", "1 term more", "4 terms not in it", "score"]
     assert sum(float(row[-1]) for row in rows[:-1]) == pytest.approx(float(rows[-1][-1]), abs=2e-4)
     assert {len(row) for row in rows} == {len(header)}
     assert leading_terms(explanation, most=7) == explanation.grid()

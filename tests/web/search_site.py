@@ -36,7 +36,7 @@ class Answer:
 class Client:
     """Asks the application itself, with just the headers that are given."""
 
-    def __init__(self, docs: Mapping[str, str], **usual: str) -> None:
+    def __init__(self, docs: Mapping[str, str], **usual: Any) -> None:
         index = Index.of(docs, analyser=ANALYSER, positions=True)
         self.app = build_search_app(index, Form(**usual), local_addresses(8642))
 
@@ -49,9 +49,13 @@ class Client:
             "headers": [(name.encode(), value.encode()) for name, value in ({"host": HOST} | headers).items()],
         }  # fmt: skip
         sent: list[dict[str, Any]] = []
+        coming = iter([{"type": "http.request", "body": body or b"", "more_body": False}])
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body or b"", "more_body": False}
+            for message in coming:
+                return message
+            await asyncio.Event().wait()  # a browser stays until it has its answer
+            raise AssertionError
 
         async def send(message: Any) -> None:
             sent.append(message)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import html
 import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import pytest
 
@@ -38,7 +43,8 @@ def test_ask_mark_and_ask_again(client: Client) -> None:
     second = client.page(fields=first.filled({"wine": "yes"}))
     assert second.ids == ["wine", "rose"]
     assert "Results round 2, by VSM" in second.text
-    assert "up 1, was 2" in second.text and "down 1, was 1" in second.text
+    assert "up 1, was 2" in second.text
+    assert "down 1, was 1" in second.text
     assert "in 1 of 1 relevant document" in second.text
     third = client.page(fields=second.filled({"rose": "no"}))
     assert "in 1 of 1 non-relevant document" in third.text
@@ -61,15 +67,15 @@ def test_a_mark_outlives_its_place_among_the_results(client: Client) -> None:
     third = client.page(fields=second.filled({"wine": "yes"}, model="BM25"))
     assert third.ids == ["wine"]
     assert third.marks == {"wine": "yes", "rose": "no"}
-    assert client.ask("/qrels?" + urlencode(third.filled())).text == "1 0 wine 1\n1 0 rose 0\n"
+    assert client.ask("/qrels?" + urlencode(third.filled())).text == "1 0 rose 0\n1 0 wine 1\n"
 
 
 def test_every_score_is_explained(client: Client) -> None:
     page = client.page(fields={"q": "red wine"})
-    scores = re.findall(r"score (\d\.\d+)", page.text)
+    scores = re.findall(r"· score (\d\.\d+)", page.text)
     assert len(scores) == 2
     for score in scores:
-        assert page.text.count(score) == 2, "beside the document, and below its terms"
+        assert page.text.count(f"score {score}") == 2, "beside the document, and below its terms"
 
 
 def test_marks_are_saved_as_qrels(client: Client) -> None:
@@ -95,14 +101,14 @@ def test_what_is_wrong_is_said_and_nothing_is_lost(
     client: Client, changed: dict[str, str], said: str, why: str
 ) -> None:
     first = client.page(fields={"q": "red"})
-    wrong = client.page(fields=first.filled({"wine": "yes"}, **changed))
+    wrong = client.page(fields=first.filled(marks={"wine": "yes"}, **changed))
     assert wrong.status == 400
     assert said in wrong.text, why
     typed = dict(wrong.fields)
     for name, value in changed.items():
         assert value in (typed[name], typed.get(f"own_{name}")), why
     mended = {"q": "red", "own_model": "", "own_feedback": "", "k": "10", "model": "BM25", "feedback": "rocchio"}
-    right = client.page(fields=wrong.filled(**mended))
+    right = client.page(fields=wrong.filled({}, **mended))
     assert right.ids == ["wine", "rose"], "the mark still counts"
     assert "up 1, was 2" in right.text, "and so does the page before"
 
@@ -167,13 +173,14 @@ def test_a_long_document_is_read_in_parts(client: Client) -> None:
     assert f"characters 1 to {CHARACTERS_ON_A_PAGE:,} of {len(DOCS['long']):,}" in first.text
     assert first.source.count("<mark>barrel</mark>") >= CHARACTERS_ON_A_PAGE // 7
     last = client.page("/document", {"id": "long", "q": "barrel", "from": str(CHARACTERS_ON_A_PAGE)})
-    assert "Part before" in last.text and "Next part" not in last.text
+    assert "Part before" in last.text
+    assert "Next part" not in last.text
     assert client.page("/document", {"id": "none"}).status == 404
     assert client.page("/document", {"id": "wine", "from": "x"}).text.count("red wine and white wine") == 1
 
 
 def test_a_form_too_long_for_an_address_is_posted() -> None:
-    docs = {f"{'x' * 200}{number}": "red" for number in range(40)}
+    docs = {f"{'x' * 200}{number}": "red" for number in range(40)} | {"other": "tea"}
     client = Client(docs)
     first = client.page(fields={"q": "red", "k": "40"})
     assert first.method == "post"
@@ -215,3 +222,19 @@ def test_hand_written_addresses_do_no_harm(client: Client) -> None:
     assert Page(client.ask("/?" + odd)).status == 400
     assert Page(client.ask("/?" + odd.replace("k=%00", "k=5"))).status == 400, "an unknown document is told"
     assert Page(client.ask("/?q=red&asked=red&round=99999999999999999999")).status == 200
+
+
+def test_the_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
+    docs, cellar = tmp_path / "docs.jsonl", str(tmp_path / "cellar")
+    docs.write_text('{"id": "d1", "text": "red wine"}\n')
+    germane = [sys.executable, "-c", "from germane.cli import main; main()"]
+    subprocess.run([*germane, "index", cellar, str(docs)], check=True, capture_output=True)
+    serving = [*germane, "search", cellar, "red", "--serve", "--port", "0"]
+    with subprocess.Popen(serving, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?q=red", address)
+        page = urlopen(address).read().decode()
+        assert "<title>red – Search cellar</title>" in page
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 0

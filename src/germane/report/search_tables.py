@@ -62,6 +62,8 @@ def messages(found: Round, index: Index) -> list[str]:
     elif found.results:
         if not any(result.excerpt.text or result.title.text for result in found.results):
             said.append(NO_TEXTS)
+    elif found.refined is not None:
+        said.append("the new query finds nothing: none of its terms has any weight left")
     elif not found.query.weights and found.matched is None:
         said.append("nothing is left of the query: it has only stop words, or no words at all")
     elif found.matched is None:
@@ -120,15 +122,19 @@ def leading_terms(explanation: Explanation, most: int = SHOWN_TERMS) -> tuple[li
     shown = [rows[i] for i in held[:most]]
     if len(held) > most:
         rest = sum(lines[i].contribution for i in held[most:])
-        shown.append([f"{len(held) - most} terms more", *empty, f"{rest:.4f}"])
+        shown.append([f"{_terms(len(held) - most)} more", *empty, f"{rest:.4f}"])
     if num_terms > len(held):
-        shown.append([f"{num_terms - len(held)} terms not in it", *empty, f"{0:.4f}"])
+        shown.append([f"{_terms(num_terms - len(held))} not in it", *empty, f"{0:.4f}"])
     return header, shown + rows[num_terms:]
 
 
 def render_explanation(explanation: Explanation, most: int = SHOWN_TERMS) -> str:
     """Where a score comes from."""
     return f"{printable(explanation.doc_id)} by {explanation.model}\n{aligned(*leading_terms(explanation, most))}"
+
+
+def _terms(count: int) -> str:
+    return f"{count} term{'s' * (count != 1)}"
 
 
 def _width() -> int:
@@ -161,5 +167,5 @@ def _changes(refined: Refined) -> str:
     shown = refined.terms[:SHOWN_TERMS]
     lines = [f"the query now ({refined.model}):\n", str(Refined(refined.query, refined.model, shown))]
     if len(refined.terms) > len(shown):
-        lines.append(f"and {len(refined.terms) - len(shown)} terms more (:terms shows all)\n")
+        lines.append(f"and {_terms(len(refined.terms) - len(shown))} more (:terms shows all)\n")
     return "".join(lines)

@@ -217,7 +217,8 @@ class SearchPages:
             "index": self.index,
         }
         # The browser's way back must find what was marked but not yet sent, so pages may stay in its memory.
-        headers = {"Cache-Control": "private, no-cache"}
+        # Without any referrer it would call a form's origin "null", and the guard would turn the form away.
+        headers = {"Cache-Control": "private, no-cache", "Referrer-Policy": "same-origin"}
         text = self.templates.get_template(f"{name}.html").render(**known, **values)
         return HTMLResponse(text, status, headers=headers)
 
