@@ -458,8 +458,8 @@ def _retrieval_section(name: str, doc: str, facts: dict[str, str]) -> str:
 
 
 RETRIEVAL_INTRO = (
-    "What `germane index`, `search`, `retrieve`, `feedback` and `fuse` know by name, and the files they read and write.\n"
-    "[Retrieval models](../explanation/retrieval_models.md) says what the models assume and how they do.\n"
+    "What `germane index`, `search`, `retrieve`, `feedback` and `fuse` know by name, and the files that they read and\n"
+    "write. [Retrieval models](../explanation/retrieval_models.md) says what the models assume and how they do.\n"
 )
 
 

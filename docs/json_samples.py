@@ -119,7 +119,7 @@ DOCUMENTS = {
     "d1": "bank loans",
     "d2": "a bank with willows, by the river",
     "d3": "the bank where otters dig",
-    "d4": "the bank at Willow Street",
+    "d4": "the bank at Willow Street, open on Mondays",
     "d5": "java lessons",
     "d6": "the island of Java, a volcano",
     "d7": "java coffee, of that island",
@@ -134,8 +134,10 @@ def _of_retrieval() -> dict[str, Any]:
         made = build_index("library", DOCUMENTS)
         found = json.loads(run_germane(["search", "library", "river bank", "-k", "2", "--format", "json"])[0])
         Path("topics.tsv").write_text("".join(f"{id_}\t{text}\n" for id_, text in topics.items()), encoding="utf-8")
-        past = {"past_topics": {"p1": "river", "p2": "island"}, "past_qrels": {"p1": {"d2": 1}, "p2": {"d6": 1, "d7": 0}}}
-        retrieve("library", "topics.tsv", output="bm25.run", threads=1, costs="-3,1", **past)
+        past, past_qrels = {"p1": "river bank", "p2": "java island"}, {"p1": {"d2": 1}, "p2": {"d6": 1}}
+        retrieve(
+            "library", "topics.tsv", past_topics=past, past_qrels=past_qrels, costs="-3,1", output="bm25.run", threads=1
+        )
         record = json.loads(Path("bm25.run.json").read_text(encoding="utf-8"))
         trials = evaluate_feedback("library", topics, judged, judged=2, measures="AP")
     return {

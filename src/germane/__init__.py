@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from germane.report.writing import plot, report
     from germane.retrieval.analysis import Analyser
     from germane.retrieval.engines.record import Retrieval, read_record
+    from germane.retrieval.explain import explain_score
     from germane.retrieval.feedback import all_feedback, feedback_of
     from germane.retrieval.index import Index
     from germane.retrieval.models import Model, all_models, model, parse_model
@@ -88,6 +89,7 @@ _HOMES = {
     "germane.report.writing": ("plot", "report"),
     "germane.retrieval.analysis": ("Analyser",),
     "germane.retrieval.engines.record": ("Retrieval", "read_record"),
+    "germane.retrieval.explain": ("explain_score",),
     "germane.retrieval.feedback": ("all_feedback", "feedback_of"),
     "germane.retrieval.index": ("Index",),
     "germane.retrieval.models": ("Model", "all_models", "model", "parse_model"),
@@ -175,6 +177,7 @@ __all__ = [
     "evaluate_feedback",
     "explain",
     "explain_decisions",
+    "explain_score",
     "feedback_of",
     "fuse",
     "judge_run",

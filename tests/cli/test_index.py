@@ -44,7 +44,7 @@ def test_what_was_made_is_said(tmp_path: Path, documents: Path) -> None:
     result = germane("index", tmp_path / "index", documents)
     assert "3 documents (3 added), 5 words, 4 different terms" in result.stdout
     assert "analyser: words+fold+accents+stop(lucene)+stem(porter)" in result.stdout
-    assert "note: 1 documents hold no word (d3)" in result.stderr
+    assert "note: 1 document holds no word (d3)" in result.stderr
 
 
 def test_an_index_alone_is_described(index: Path) -> None:
@@ -58,7 +58,7 @@ def test_documents_come_and_go(index: Path, tmp_path: Path) -> None:
     more.write_text("id,text\nd2,red roses\nd4,green tea\n")
     clash = germane("index", index, more, "--add")
     assert isinstance(clash.exception, GermaneError)
-    assert "1 ids are in the index already: d2" in str(clash.exception)
+    assert "1 id is in the index already: d2" in str(clash.exception)
     updated = germane("index", index, more, "--update")
     assert "4 documents (2 added, 1 deleted)" in updated.stdout
     ids = tmp_path / "gone.txt"
@@ -120,7 +120,7 @@ WRONG = [
     (("new", "none.jsonl"),              "none.jsonl",                            "no such documents"),
     (("new", "docs.jsonl", "--analyser", "englsh"), "did you mean english",       "a slip"),
     (("new", "docs.jsonl", "--fields", "body"), "body",                           "no such part"),
-    (("index", "--delete", "x"),         "1 ids are not in the index: x",         "nothing is deleted"),
+    (("index", "--delete", "x"),         "1 id is not in the index: x",         "nothing is deleted"),
     (("index", "--delete", "@none"),     "no such file of ids",                   "a file that is not there"),
     (("index", "docs.jsonl", "--merge"), "take an index alone",                   "two things at once"),
 ]  # fmt: skip

@@ -120,8 +120,8 @@ def test_the_samples_of_json_are_what_the_contract_names() -> None:
     assert set(re.findall(r"^@(\w+)@$", template, flags=re.M)) == set(generate.json_samples())
 
 
-PRINTED_ONLY = {"pooling.py", "release_manifest.py"}
-"""Notes that no JSON output holds: `germane pool` and `germane release` print them."""
+PRINTED_ONLY = {"pooling.py", "release_manifest.py", "fusing.py"}
+"""Notes that no JSON output holds: `germane pool`, `germane release` and `germane fuse` print them."""
 
 
 def test_every_code_of_a_note_is_explained() -> None:

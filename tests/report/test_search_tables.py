@@ -9,7 +9,7 @@ import pytest
 
 from germane.report.search_tables import leading_terms, messages, movement, printable, render_explanation, render_round
 from germane.retrieval.excerpts import Excerpt
-from germane.retrieval.explain import explain
+from germane.retrieval.explain import explain_score
 from germane.retrieval.index import Index
 from germane.retrieval.query import Query
 from germane.retrieval.rounds import Boolean, Result
@@ -133,7 +133,7 @@ def test_json_is_a_contract(session: Session) -> None:
 def test_only_the_terms_that_matter_explain_a_score() -> None:
     index = Index.of({"d1": "a b b c c c", "d2": "a x y z"}, analyser="plain")
     query = Query(dict.fromkeys("abcxyzq", 1.0))
-    explanation = explain(index, query, "BM25", 0)
+    explanation = explain_score(index, query, "BM25", 0)
     header, rows = leading_terms(explanation, most=2)
     assert [row[0] for row in rows] == ["c", "b", "1 term more", "4 terms not in it", "score"]
     assert sum(float(row[-1]) for row in rows[:-1]) == pytest.approx(float(rows[-1][-1]), abs=2e-4)

@@ -166,8 +166,8 @@ def wrong_builds(folder: Path) -> Iterable[tuple[str, object, str]]:
         ("twice", lambda: build_index(folder / "n", [Doc("d1", "a"), Doc("d1", "b")]), "two documents have the id"),
         ("there already", lambda: build_index(folder / "i", []), "there is an index already"),
         ("not an index", lambda: build_index(folder, []), "expected a new folder or an index"),
-        ("known id", lambda: add_documents(folder / "i", [Doc("d1", "a")]), "1 ids are in the index already: d1"),
-        ("unknown id", lambda: delete_documents(folder / "i", ["d1", "x"]), "1 ids are not in the index: x"),
+        ("known id", lambda: add_documents(folder / "i", [Doc("d1", "a")]), "1 id is in the index already: d1"),
+        ("unknown id", lambda: delete_documents(folder / "i", ["d1", "x"]), "1 id is not in the index: x"),
         ("no index", lambda: Index.open(folder / "none"), "expected an index, found no such folder"),
     ]  # fmt: skip
 

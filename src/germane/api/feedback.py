@@ -99,6 +99,7 @@ def evaluate_feedback(
     before = ids_of(index, first)
     members = None if control is None else {index.doc_id(int(doc)) for doc in np.flatnonzero(control)}
     outcomes, unjudged, remarks = [], 0, []
+    others = {str(method): str(own) for method in chosen if (own := method.ranking_model(ranker)) != ranker}
     for number, method in enumerate(chosen):
         playing = play(
             index, queries, truth, ranker, method, first, judged=judged, rounds=rounds, depth=deep, rel=rel,
@@ -124,7 +125,9 @@ def evaluate_feedback(
     found = score_outcomes(outcomes, truth, str(ranker), by, measures, rel, lost)
     found = replace(found, judged=judged, seed=seed if by == "control" else None)
     return replace(
-        found, notes=notes_on_feedback(found, unjudged=unjudged, without_topic=without_topic, remarks=remarks)
+        found, notes=notes_on_feedback(
+            found, unjudged=unjudged, without_topic=without_topic, remarks=remarks, other_models=others
+        )
     )
 
 

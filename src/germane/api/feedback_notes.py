@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from germane.tables.feedback_evaluation import FeedbackEvaluation
 from germane.tables.scores import Note
@@ -22,8 +22,12 @@ def notes_on_feedback(
     unjudged: int = 0,
     without_topic: Sequence[str] = (),
     remarks: Sequence[tuple[str, int, str]] = (),
+    other_models: Mapping[str, str] | None = None,
 ) -> tuple[Note, ...]:
-    """The notes of an evaluation; `remarks` are what the methods said of single queries, with method and round."""
+    """The notes of an evaluation; `remarks` are what the methods said of single queries, with method and round.
+
+    `other_models` has the methods after which another model ranks than before.
+    """
     notes = [Note("view", f"{found.by}:", VIEWS_IN_WORDS[found.by])]
     if not any(trial.seen for trial in found.trials):
         notes = [Note("view", "pseudo feedback:", "nobody judged, nothing was seen, and the whole list is evaluated")]
@@ -48,12 +52,19 @@ def notes_on_feedback(
         notes.append(
             Note("memory", "full-list values", "count documents that were judged already: memory, not retrieval")
         )
+    for method, model in (other_models or {}).items():
+        what = "ranks what comes of it, so the difference is that of the model too"
+        notes.append(Note("other-model", model, what, run=method))
     if not any(trial.pairs for trial in found.trials):
         notes.append(Note("one-query", "one query", "is left: nothing is tested"))
     elif len(found.trials) * len(found.measures) > 1:
-        family = f"{len(found.trials)} trials × {len(found.measures)} measures"
+        family = f"{_several(len(found.trials), 'trial')} × {_several(len(found.measures), 'measure')}"
         notes.append(Note("family", "p", f"is from paired t tests, adjusted (Holm) for {family}"))
     return (*notes, *_of_methods(remarks))
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _of_methods(remarks: Sequence[tuple[str, int, str]]) -> list[Note]:

@@ -77,12 +77,12 @@ def build_index(
         )
     notes = []
     if done.empty:
-        what = "documents hold no word"
+        what = "documents hold no word" if done.empty > 1 else "document holds no word"
         notes.append(
             Note("empty-documents", f"{done.empty:,}", what, count=done.empty, examples=done.examples_of_empty)
         )
     if left.count:
-        what = "files were left out"
+        what = "files were left out" if left.count > 1 else "file was left out"
         notes.append(Note("files-left-out", f"{left.count:,}", what, count=left.count, examples=tuple(left.examples)))
     return describe_index(path, added=done.added, deleted=done.deleted, notes=tuple(notes))
 

@@ -101,7 +101,7 @@ def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, u
         if clashes and not update:
             shown = ", ".join(clashes[:3])
             hint = "--update puts the new documents in place of the old ones"
-            raise InputError(folder, None, f"{len(clashes)} ids are in the index already: {shown}", hint=hint)
+            raise InputError(folder, None, f"{_ids(len(clashes))} in the index already: {shown}", hint=hint)
         if clashes:
             old = replace(added, segments=added.segments[: len(before)])
             marked, _ = _without(folder, old, clashes)
@@ -122,7 +122,7 @@ def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
         changed, missing = _without(folder, manifest, wanted)
         if missing:
             shown = ", ".join(missing[:3])
-            raise InputError(folder, None, f"{len(missing)} ids are not in the index: {shown}; nothing was deleted")
+            raise InputError(folder, None, f"{_ids(len(missing))} not in the index: {shown}; nothing was deleted")
         write_manifest(folder, changed)
     return Indexed(deleted=len(wanted))
 
@@ -251,6 +251,10 @@ def _clashes(before: list[Part], after: list[Part]) -> list[str]:
             for old in before
         )
     ]
+
+
+def _ids(number: int) -> str:
+    return f"{number:,} ids are" if number > 1 else "1 id is"
 
 
 def _check_ids(folder: Path, entry: SegmentEntry) -> None:

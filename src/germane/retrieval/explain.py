@@ -88,11 +88,11 @@ class Explanation:
         return f"{self.doc_id} by {self.model}\n{aligned(*self.grid())}"
 
 
-def explain(index: Index, query: str | Query, model: str | Model, doc: int) -> Explanation:
+def explain_score(index: Index, query: str | Query, model: str | Model, doc: int) -> Explanation:
     """Explain the score of a document, given by its number, from the weights and curves that rankings use.
 
     >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red red roses"}, analyser="plain")
-    >>> print(explain(index, "red roses", "BM25(b=0)", 2), end="")
+    >>> print(explain_score(index, "red roses", "BM25(b=0)", 2), end="")
     d3 by BM25(b=0)
     term   query weight     idf  tf  length   curve  contribution
     red          1.0000  0.4700   2       3  0.6250        0.2938

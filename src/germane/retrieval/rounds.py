@@ -14,7 +14,7 @@ from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.boolean import match_boolean
 from germane.retrieval.boolean_expression import Expression, Not, Words, parse_boolean
 from germane.retrieval.excerpts import Excerpt, excerpt, highlighted, without_title
-from germane.retrieval.explain import Explanation, explain
+from germane.retrieval.explain import Explanation, explain_score
 from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.index import Index
 from germane.retrieval.models import Model, parse_model
@@ -155,7 +155,7 @@ def why(index: Index, found: Round, rank: int) -> Explanation:
             f"{result.id} matches the Boolean query, as all results do: there are no scores to explain",
             hint="a ranking model such as BM25 has scores",
         )
-    return explain(index, found.query, found.model, result.doc)
+    return explain_score(index, found.query, found.model, result.doc)
 
 
 def _unknown_words(text: str, index: Index) -> tuple[str, ...]:

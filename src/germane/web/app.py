@@ -38,4 +38,4 @@ def build_app(site: Site) -> ASGIApp:
             Mount("/static", StaticFiles(directory=str(files("germane.web") / "static"))),
         ]
     )
-    return Guard(app, site)  # outermost, so that even the answer to a crash has its headers
+    return Guard(app, site.hosts)  # outermost, so that even the answer to a crash has its headers

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.resources import files
-from types import SimpleNamespace
 from urllib.parse import urlencode
 
 from starlette.applications import Starlette
@@ -28,7 +27,7 @@ def build_search_app(index: Index, usual: Form, addresses: tuple[Address, ...]) 
     static = Mount("/static", StaticFiles(directory=str(files("germane.web") / "static")))
     app = Starlette(routes=[*SearchPages(index, usual).routes(), static])
     hosts = {address.host: address for address in addresses}
-    return Guard(app, SimpleNamespace(hosts=hosts))  # type: ignore[arg-type] # all that it reads of a site
+    return Guard(app, hosts)
 
 
 def serve_search(

@@ -82,9 +82,9 @@ def refusal(method: str, path: str, headers: Mapping[str, str], hosts: Mapping[s
 class Guard:
     """Turns away what `refusal` refuses, and puts the headers on everything that goes out."""
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
+    def __init__(self, app: ASGIApp, hosts: Mapping[str, Address]) -> None:
         self.app = app
-        self.site = site
+        self.hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -104,7 +104,7 @@ class Guard:
             await send(message)
 
         answer: ASGIApp = self.app
-        refused = refusal(scope["method"], scope["path"], Headers(scope=scope), self.site.hosts)
+        refused = refusal(scope["method"], scope["path"], Headers(scope=scope), self.hosts)
         if refused is not None:
             answer = JSONResponse({"error": refused[1]}, status_code=refused[0])
         await answer(scope, receive, send_guarded)

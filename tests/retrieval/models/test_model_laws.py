@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from germane.retrieval.explain import explain
+from germane.retrieval.explain import explain_score
 from germane.retrieval.index import Index, Part
 from germane.retrieval.models import VSM, Model, all_models, parse_model
 from germane.retrieval.models.curves import Curve, Rational
@@ -214,7 +214,7 @@ def unexplained(model: Model) -> list[Any]:
         ranked = search(index, query, model, k=100)
         scores = dict(zip(ranked.docs.tolist(), ranked.scores.tolist(), strict=True))
         for doc in range(index.num_places):
-            explanation = explain(index, query, model, doc)
+            explanation = explain_score(index, query, model, doc)
             if explanation.score != scores.get(doc):
                 found.append((doc, explanation.score, scores.get(doc)))
             last = explanation.grid()[1][-1][-1]

@@ -155,7 +155,7 @@ class VSM(VectorSpace):
         if frequency in "lL" and count.min() < 1:
             raise GermaneError(
                 f"VSM({self.weighting}): {frequency} needs a query's counts to be 1 or more, found {count.min():g}",
-                hint="a query whose weights are finished is a vector (is_vector)",
+                hint="what rm3, bo1 and kl make of a query are shares: rank it by BM25, QL or ltc.ntn",
             )
         if frequency == "n":
             part = count
