@@ -122,7 +122,10 @@ WRONG = [
     (("new", "docs.jsonl", "--fields", "body"), "body",                           "no such part"),
     (("index", "--delete", "x"),         "1 id is not in the index: x",         "nothing is deleted"),
     (("index", "--delete", "@none"),     "no such file of ids",                   "a file that is not there"),
-    (("index", "docs.jsonl", "--merge"), "take an index alone",                   "two things at once"),
+    (("index", "docs.jsonl", "--merge"), "--merge takes an index alone",          "two things at once"),
+    (("index", "docs.jsonl", "--add", "--analyser", "plain"), "--analyser is for a new index", "it has one"),
+    (("index", "--positions"),           "--positions says how documents are indexed", "nothing to index"),
+    (("index", "--delete", "d1", "--merge"), "two steps",                         "one after the other"),
 ]  # fmt: skip
 
 

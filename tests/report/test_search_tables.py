@@ -37,7 +37,8 @@ def test_a_later_round_says_what_changed(session: Session) -> None:
     session.ask("red")
     session.mark([2], relevant=True)
     table = render_round(session.again(), session.index, "table")
-    query, first, second, third = table.split("\n\n")
+    query, note, first, second, third = table.split("\n\n")
+    assert note == "rocchio ranks by VSM, not by BM25: scores are on another scale"
     assert query.splitlines()[:2] == ["the query now (VSM):", "term       old     new  why"]
     assert "thorns  0.0000" in query
     assert first.startswith("+  1  d2  ")

@@ -265,6 +265,75 @@ def test_an_interrupted_write_leaves_the_old_index(tmp_path: Path) -> None:
     assert len(list(folder.glob("segment-*"))) == 2, "the next writer sweeps up"
 
 
+def test_what_is_no_index_is_left_alone(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    (mine / "segment-000001").mkdir(parents=True)
+    (mine / "segment-000001" / "data.csv").write_text("precious")
+    (mine / "notes.txt").write_text("mine")
+    attempts = [
+        lambda: add_documents(mine, [Doc("d1", "wine")]),
+        lambda: delete_documents(mine, ["d1"]),
+        lambda: merge_segments(mine),
+        lambda: build_index(mine, documents()),
+        lambda: build_index(mine, documents(), overwrite=True),
+    ]
+    for attempt in attempts:
+        with pytest.raises(InputError, match="expected"):
+            attempt()
+    assert (mine / "segment-000001" / "data.csv").read_text() == "precious"
+    assert sorted(path.name for path in mine.iterdir()) == ["notes.txt", "segment-000001"]
+
+
+def test_a_first_build_that_was_killed_can_be_repeated(tmp_path: Path) -> None:
+    folder = tmp_path / "i"
+    script = KILLED.replace("add_documents(sys.argv[1], endless())", "building.build_index(sys.argv[1], endless())")
+    assert subprocess.run([sys.executable, "-c", script, str(folder)], check=False).returncode == 9
+    assert folder.exists()
+    build_index(folder, documents(), analyser="plain")
+    assert Index.open(folder).collection.num_docs == 4
+    assert len(list(folder.glob("segment-*"))) == 1
+
+
+def test_a_damaged_manifest_can_be_overwritten(tmp_path: Path) -> None:
+    build_index(tmp_path / "i", documents(), analyser="plain")
+    (tmp_path / "i" / manifest.MANIFEST).write_text("{")
+    build_index(tmp_path / "i", documents({"x": "tea"}), analyser="plain", overwrite=True)
+    assert Index.open(tmp_path / "i").collection.num_docs == 1
+
+
+@pytest.mark.parametrize("text", ["[]", "{", "3"])
+def test_a_damaged_memory_of_checks_only_means_checking_again(tmp_path: Path, text: str) -> None:
+    build_index(tmp_path / "i", documents(), analyser="plain")
+    (tmp_path / "i" / manifest.CHECKED).write_text(text)
+    assert Index.open(tmp_path / "i").collection.num_docs == 4
+
+
+def test_a_reader_meets_a_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "i"
+    build_index(folder, documents(), analyser="plain")
+    add_documents(folder, [Doc("e1", "wine")])
+    check, calls = manifest.check_files, []
+
+    def late(*given: object, **named: object) -> None:
+        if not calls:
+            calls.append(1)
+            merge_segments(folder)
+        check(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("germane.retrieval.index.check_files", late)
+    index = Index.open(folder)
+    assert (index.collection.num_docs, len(index.parts)) == (5, 1)
+
+
+def test_terms_that_only_deleted_documents_held_are_not_counted(tmp_path: Path) -> None:
+    build_index(tmp_path / "i", documents(), analyser="plain")
+    before = Index.open(tmp_path / "i").num_terms()
+    add_documents(tmp_path / "i", [Doc("e1", "green tea")])
+    assert Index.open(tmp_path / "i").num_terms() == before + 2
+    delete_documents(tmp_path / "i", ["e1"])
+    assert Index.open(tmp_path / "i").num_terms() == before
+
+
 FULL = """
 import resource, signal, sys
 from germane.errors import GermaneError

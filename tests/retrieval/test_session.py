@@ -7,7 +7,7 @@ import pytest
 from germane.errors import GermaneError
 from germane.retrieval.feedback import feedback_of
 from germane.retrieval.index import Index
-from germane.retrieval.rounds import Boolean, Round, ranker_of, search_round
+from germane.retrieval.rounds import Boolean, Round, asked_model, search_round
 from germane.retrieval.search import search
 from germane.retrieval.session import Session
 
@@ -90,7 +90,7 @@ def test_a_mark_can_be_taken_away_when_its_document_is_no_longer_shown(session: 
 
 def test_without_marks_another_model_ranks_the_same_words(session: Session) -> None:
     session.ask("red thorns")
-    session.model = ranker_of("QL")
+    session.model = asked_model("QL")
     found = session.again()
     expected = search(session.index, "red thorns", "QL", 10)
     assert [result.doc for result in found.results] == expected.docs.tolist()
@@ -160,7 +160,7 @@ def test_marks_change_no_boolean_query_and_wait_for_the_next_model(session: Sess
     found = session.again()
     assert ids(found) == ["wine", "rose"]
     assert found.notes == ("a Boolean query learns nothing from marks; they are kept for other models",)
-    session.model = ranker_of("BM25")
+    session.model = asked_model("BM25")
     assert session.again().refined is not None
 
 
@@ -171,17 +171,17 @@ def test_models_that_know_no_phrases_say_so(session: Session) -> None:
 
 
 def test_names_of_models() -> None:
-    assert isinstance(ranker_of(" BOOLEAN "), Boolean)
+    assert isinstance(asked_model(" BOOLEAN "), Boolean)
     with pytest.raises(GermaneError, match="no model is called 'bolean'; did you mean boolean"):
-        ranker_of("bolean")
+        asked_model("bolean")
     with pytest.raises(GermaneError, match="no model is called 'BM52'; did you mean BM25"):
-        ranker_of("BM52")
+        asked_model("BM52")
 
 
 def test_a_round_needs_no_session(session: Session) -> None:
     method = feedback_of("bo1")
     marks = {1: True}
-    found = search_round(session.index, "red", ranker_of("BM25"), method, marks, size=2, number=7, before={0: 1})
+    found = search_round(session.index, "red", asked_model("BM25"), method, marks, size=2, number=7, before={0: 1})
     assert (found.number, [(result.id, result.before) for result in found.results]) == (
         7,
         [("rose", None), ("wine", 1)],

@@ -122,12 +122,18 @@ def evaluate_feedback(
             remarks += [(str(method), done.number, note) for found in done.refined.values() for note in found.notes]
         if progress is not None:
             progress(number + 1, len(chosen))
+    asked = read_topics(topics, numbers=topic_numbers) if isinstance(topics, str | Path) else topics
+    not_judged = [topic for topic in asked if topic not in queries]
     found = score_outcomes(outcomes, truth, str(ranker), by, measures, rel, lost)
-    found = replace(found, judged=judged, seed=seed if by == "control" else None)
+    found = replace(found, judged=judged, seed=seed if by == "control" else None, analyser=index.analyser.name)
+    absent = sorted(
+        {doc for doc, number in zip(truth.docs, index.doc_numbers(list(truth.docs)), strict=True) if number < 0}
+    )
     return replace(
-        found, notes=notes_on_feedback(
-            found, unjudged=unjudged, without_topic=without_topic, remarks=remarks, other_models=others
-        )
+        found,
+        notes=notes_on_feedback(
+            found, unjudged=unjudged, without_topic=without_topic, not_judged=not_judged, absent=absent, remarks=remarks, other_models=others
+        ),
     )
 
 
@@ -185,7 +191,7 @@ def _queries(
         theirs = ", ".join(list(given)[:3])
         raise GermaneError(
             f"no topic is judged: topics {theirs}, judgments {', '.join(judged[:3])}",
-            hint="where judgments count the topics' positions, number them so (topic_numbers=position)",
+            hint="where judgments count the topics' positions, number them so: --topic-numbers position",
         )
     return queries, [query for query in judged if query not in queries]
 

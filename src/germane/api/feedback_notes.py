@@ -21,12 +21,14 @@ def notes_on_feedback(
     *,
     unjudged: int = 0,
     without_topic: Sequence[str] = (),
+    not_judged: Sequence[str] = (),
+    absent: Sequence[str] = (),
     remarks: Sequence[tuple[str, int, str]] = (),
     other_models: Mapping[str, str] | None = None,
 ) -> tuple[Note, ...]:
     """The notes of an evaluation; `remarks` are what the methods said of single queries, with method and round.
 
-    `other_models` has the methods after which another model ranks than before.
+    `not_judged` are topics without judgments, `absent` judged documents that the index does not have; `other_models` has the methods after which another model ranks than before.
     """
     notes = [Note("view", f"{found.by}:", VIEWS_IN_WORDS[found.by])]
     if not any(trial.seen for trial in found.trials):
@@ -45,9 +47,17 @@ def notes_on_feedback(
         notes.append(_counted("no-relevant", never, "have no relevant document at all: removed from every trial"))
     if without_topic:
         notes.append(_counted("missing-topics", list(without_topic), "are judged and have no topic: an empty ranking"))
+    if not_judged:
+        notes.append(_counted("not-judged-topics", list(not_judged), "are not judged: left out"))
     if unjudged:
-        what = "that were seen have no judgment: taken for not relevant"
+        what = f"that {'were' if unjudged > 1 else 'was'} seen and not judged: taken for not relevant"
         notes.append(Note("unjudged-seen", f"{unjudged} document{'s' * (unjudged > 1)}", what, count=unjudged))
+    if absent:
+        amount = f"{len(absent):,} judged document{'s' * (len(absent) > 1)}"
+        what = "not in the index: are the ids written alike?"
+        notes.append(Note("judged-not-in-index", amount, what, count=len(absent), examples=tuple(absent[:SHOWN])))
+    if found.analyser is not None:
+        notes.append(Note("analyser", "terms are made by", found.analyser))
     if any(trial.seen for trial in found.trials):
         notes.append(
             Note("memory", "full-list values", "count documents that were judged already: memory, not retrieval")
@@ -83,5 +93,8 @@ def _of_methods(remarks: Sequence[tuple[str, int, str]]) -> list[Note]:
 
 
 def _counted(code: str, queries: Sequence[str], what: str) -> Note:
-    amount = f"{len(queries)} quer{'y' if len(queries) == 1 else 'ies'}"
+    one = len(queries) == 1
+    amount = f"{len(queries)} quer{'y' if one else 'ies'}"
+    if one:
+        what = what.replace("have ", "has ", 1) if what.startswith("have ") else what.replace("are ", "is ", 1)
     return Note(code, amount, what, count=len(queries), examples=tuple(queries[:SHOWN]))

@@ -104,10 +104,9 @@ def describe_index(
 ) -> IndexSummary:
     """What an index holds; `verify` reads all of its files to compare checksums."""
     index = Index.open(path, verify=verify)
-    terms = {term for part in index.parts for term in part.segment.vocabulary} if len(index.parts) > 1 else ()
     return IndexSummary(
         str(path), index.analyser.name, index.collection.num_docs, index.collection.num_tokens,
-        len(terms) if terms else sum(part.segment.num_terms for part in index.parts),
+        index.num_terms(),
         len(index.parts), index.has_positions, index.size_in_bytes(), added, deleted, notes,
     )  # fmt: skip
 

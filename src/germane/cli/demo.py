@@ -7,6 +7,7 @@ import io
 import json
 import shlex
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from importlib.resources import as_file, files
@@ -44,11 +45,12 @@ def command(folder: str, exercise: str | None) -> None:
     _write_data(place, library)
     with contextlib.chdir(place):
         _tell(library)
+    germane = "germane" if shutil.which("germane") else sys.argv[0]
     click.echo(
         f"\nAll of it took {time.monotonic() - begin:.0f} seconds. What to look at:\n"
         f"  {place / 'report.html'}      open it in a browser: which questions fail, and what was found for them\n"
-        f"  germane search {place / 'index'}      ask it something, mark results with + and -, press Enter\n"
-        f"  germane explain AP {place / 'qrels.txt'} {place / 'bm25.run'} --query q01      where a number comes from\n"
+        f"  {germane} search {place / 'index'}      ask it something, mark results with + and -, press Enter\n"
+        f"  {germane} explain AP {place / 'qrels.txt'} {place / 'bm25.run'} --query q01      where a number comes from\n"
     )
 
 
@@ -73,7 +75,7 @@ def _tell(library: Library) -> None:
     _heading("Is it really better?")
     _run(f"compare qrels.txt {runs} -m nDCG@10 --baseline bm25")
     _heading("Does feedback help, when the documents that were judged no longer count?")
-    _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5")
+    _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5 --depth 100")
     _heading("Where does it fail? One page shows it all")
     _run(f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 -o report.html")
 

@@ -60,9 +60,8 @@ def command(
     DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, BEIR corpora; any
     of them compressed or not.
     """
+    _require_sensible(bool(documents), bool(delete), merge, add or update)
     if documents:
-        if delete or merge or verify:
-            raise GermaneError("--delete, --merge and --verify take an index alone, without documents")
         chosen = _analyser(analyser, stop_list)
         parts = fields.split(",") if fields else None
         with progress("bytes read") as advance:
@@ -78,6 +77,30 @@ def command(
         summary = describe_index(index, verify=verify)
     click.echo(render_index(summary, style), nl=False)
     print_notes(summary.notes)
+
+
+OF_DOCUMENTS = ("add", "update", "fields", "id_field", "encoding")
+OF_NEW_INDEX = ("analyser", "stop_list", "positions", "no_texts", "overwrite")
+
+
+def _require_sensible(documents: bool, delete: bool, merge: bool, adds: bool) -> None:
+    """Refuse options that would do nothing here."""
+    context = click.get_current_context()
+    source = click.core.ParameterSource.COMMANDLINE
+    given = [name for name in context.params if context.get_parameter_source(name) is source]
+    if documents and (wrong := [name for name in given if name in ("delete", "merge", "verify")]):
+        raise GermaneError(f"{_options(wrong)} takes an index alone, without documents")
+    if not documents and (wrong := [name for name in given if name in (*OF_DOCUMENTS, *OF_NEW_INDEX)]):
+        raise GermaneError(f"{_options(wrong)} says how documents are indexed, and none were named")
+    if adds and (wrong := [name for name in given if name in OF_NEW_INDEX]):
+        hint = "an index keeps what it was made with"
+        raise GermaneError(f"{_options(wrong)} is for a new index, not for adding to one", hint=hint)
+    if delete and merge:
+        raise GermaneError("--delete and --merge are two steps", hint="delete first, then --merge")
+
+
+def _options(names: list[str]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
 def _analyser(name: str, stop_list: str | None) -> Analyser:

@@ -13,7 +13,7 @@ from germane.errors import GermaneError, MissingExtraError
 from germane.report.search_tables import render_round
 from germane.retrieval.feedback import feedback_of
 from germane.retrieval.index import Index
-from germane.retrieval.rounds import ranker_of
+from germane.retrieval.rounds import asked_model
 from germane.retrieval.session import Session
 
 
@@ -37,7 +37,7 @@ def command(
         raise GermaneError("--port is for --serve")
     if style == "json" and (serve or not query):
         raise GermaneError("--format json prints the results of one query", hint="give the query after the index")
-    session = Session(Index.open(index), ranker_of(model), feedback_of(feedback), size)
+    session = Session(Index.open(index), asked_model(model), feedback_of(feedback), size)
     text = require_text(" ".join(query))
     if serve:
         _serve(session, text, port)
@@ -45,9 +45,15 @@ def command(
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     if query:
         click.echo(render_round(session.ask(text), session.index, style, coloured=coloured), nl=False)
+        if style != "json":
+            click.echo(f"note: terms by {session.index.analyser.name}, ranked by {session.model}", err=True)
         return
-    click.echo(f"{session.index!r}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
+    click.echo(f"{_about(session.index)}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
     Loop(session, coloured=coloured).run()
+
+
+def _about(index: Index) -> str:
+    return f"{index.collection.num_docs:,} documents, analysed by {index.analyser.name}"
 
 
 def _serve(session: Session, text: str, port: int | None) -> None:

@@ -15,7 +15,7 @@ from germane.errors import GermaneError, did_you_mean
 from germane.formats.registry import write_qrels
 from germane.report.search_tables import NO_TEXTS, SHOWN_TERMS, printable, render_explanation, render_round
 from germane.retrieval.feedback import feedback_of
-from germane.retrieval.rounds import Boolean, Round, ranker_of
+from germane.retrieval.rounds import Boolean, Round, asked_model
 from germane.retrieval.session import Session
 from germane.tables.qrels import Qrels
 
@@ -27,7 +27,8 @@ Type a query. Then:
   :terms       every term of the query           :steps        how an iterated estimate went
   :marks       what is marked                    :unmark ID    take away the mark of any document
   :model NAME  rank by another model             :feedback M   use another method
-  :k 20        show more results                 :save FILE    write all marks as qrels
+  :k 20        show more results                 :save FILE    write all marks as qrels; :save FILE t3 this
+                                                               query's alone, called t3
   :help, :quit
 """
 LEAVING = (":quit", ":q", ":exit")
@@ -86,8 +87,12 @@ class Loop:
 
     def answer(self, line: str) -> str:
         """What a line is answered with."""
+        if not line and not self.session.rounds:
+            return HELP
+        if not line and not self.session.marks and self.session.current.model == self.session.model:
+            return "nothing is marked: + 1 3 says that these results are relevant, - 2 that this one is not\n"
         if not line:
-            return self.shown(self.session.again()) if self.session.rounds else HELP
+            return self.shown(self.session.again())
         sign = line[0]
         if sign in "+-?":
             return self.mark(sign, line[1:])
@@ -131,7 +136,7 @@ class Loop:
         if rest not in ("", "all"):
             raise GermaneError(f"expected :show RANK or :show RANK all, found :show {text}")
         stored = self.session.index.stored(self.session.result(_rank(first, ":show 3")).doc)
-        head = f"{stored.id}  {stored.title}".rstrip()
+        head = stored.id if stored.text.startswith(stored.title) else f"{stored.id}  {stored.title}"
         if not stored.text:
             return f"{printable(head)}\n{NO_TEXTS}\n"
         body = stored.text if rest else stored.text[:CHARACTERS_SHOWN]
@@ -166,7 +171,7 @@ class Loop:
         return f"{self._count()}; {self._next()}\n"
 
     def use_model(self, name: str) -> str:
-        self.session.model = ranker_of(name)
+        self.session.model = asked_model(name)
         return f"model {self.session.model}{self._then()}\n"
 
     def use_feedback(self, name: str) -> str:
@@ -181,15 +186,18 @@ class Loop:
         return f"{size} result{'s' * (size != 1)}{self._then()}\n"
 
     def save(self, text: str) -> str:
-        paths = _words(text)
-        if len(paths) != 1:
-            raise GermaneError("expected the one file to write the marks to", hint=":save qrels.txt")
-        [path] = paths
+        words = _words(text)
+        if len(words) not in (1, 2):
+            hint = ":save qrels.txt, or :save qrels.txt t3 to call this query t3"
+            raise GermaneError("expected the one file to write the marks to", hint=hint)
+        path = words[0]
         if Path(path).exists():
             raise GermaneError(f"{path}: there is such a file already", hint="name another one")
         judgments = self.session.judgments()
-        if not judgments:
+        if not judgments or (len(words) > 1 and not self.session.marks):
             raise GermaneError("nothing is marked yet", hint="+ 1 marks the first result as relevant")
+        if len(words) > 1:
+            return self._save_one(path, words[1])
         write_qrels(Qrels.from_dict(judgments), path)
         queries = list(self.session.marks_by_query)
         lines = [
@@ -197,6 +205,12 @@ class Loop:
         ]
         count = sum(map(len, judgments.values()))
         return f"{path}: {count} judgment{'s' * (count != 1)}\n{''.join(lines)}"
+
+    def _save_one(self, path: str, query: str) -> str:
+        """The marks of the query on the screen, under the id that it has in a file of topics."""
+        marks = {self.session.index.doc_id(doc): int(good) for doc, good in self.session.marks.items()}
+        write_qrels(Qrels.from_dict({query: marks}), path)
+        return f"{path}: {len(marks)} judgment{'s' * (len(marks) != 1)} of {query}, {self.session.rounds[0].text!r}\n"
 
     def _count(self) -> str:
         marks = self.session.marks

@@ -74,6 +74,7 @@ def feedback_as_dict(found: FeedbackEvaluation) -> dict[str, Any]:
         "germane": __version__,
         "by": found.by,
         "model": found.model,
+        "analyser": found.analyser,
         "judged": found.judged,
         "rel": found.rel,
         "lost": found.lost,

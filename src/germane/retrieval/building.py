@@ -18,11 +18,13 @@ from germane.retrieval.index import Part, analyser_of, mapped_parts
 from germane.retrieval.inverting import BatchReader
 from germane.retrieval.manifest import (
     MANIFEST,
+    OURS,
     FileEntry,
     Manifest,
     SegmentEntry,
     check_files,
     checksum_of,
+    is_index_or_new,
     read_manifest,
     write_manifest,
     writing,
@@ -73,14 +75,16 @@ def build_index(
     """Index documents into a new folder. With `overwrite` an index that is there already is replaced at the end."""
     folder = Path(path)
     analyser = Analyser.parse(analyser) if isinstance(analyser, str) else analyser
-    if folder.exists() and not (folder / MANIFEST).exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
+    if not (is_index_or_new(folder) or (folder / MANIFEST).exists()):
         problem = "expected a new folder or an index, found something else"
         raise InputError(folder, None, problem, hint="name a folder that is not there yet")
     if (folder / MANIFEST).exists() and not overwrite:
-        hint = "--add adds to it, --overwrite replaces it"
+        hint = "--add adds to it, --update replaces documents in it, --overwrite replaces all of it"
         raise InputError(folder, None, "there is an index already", hint=hint)
     with writing(folder):
-        first = read_manifest(folder).next_segment if (folder / MANIFEST).exists() else 1
+        first = 1 + max(
+            (int(path.name[-6:]) for path in folder.glob("segment-*") if OURS.fullmatch(path.name)), default=0
+        )
         own_list = analyser.stop is not None and analyser.stop.name not in STOP_LISTS
         lists = {analyser.stop.name: sorted(analyser.stop.words)} if own_list and analyser.stop else {}
         empty_index = Manifest(analyser.name, positions, keep_texts, next_segment=first, stop_lists=lists)
@@ -92,6 +96,7 @@ def build_index(
 def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, update: bool = False) -> Indexed:
     """Add documents to an index. One whose id is there already is an error, or with `update` takes its place."""
     folder = Path(path)
+    read_manifest(folder)  # where there is no index, nothing may be touched
     with writing(folder):
         manifest = read_manifest(folder)
         check_files(folder, manifest)
@@ -115,6 +120,7 @@ def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, u
 def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
     """Delete documents by id; an id that is not there is an error, and then nothing is deleted."""
     folder = Path(path)
+    read_manifest(folder)
     with writing(folder):
         manifest = read_manifest(folder)
         check_files(folder, manifest)
@@ -130,6 +136,7 @@ def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
 def merge_segments(path: str | Path) -> None:
     """Make one segment of all, leaving deleted documents out for good."""
     folder = Path(path)
+    read_manifest(folder)
     with writing(folder):
         manifest = read_manifest(folder)
         check_files(folder, manifest)
@@ -216,16 +223,16 @@ def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Mani
     parts = mapped_parts(folder, manifest)
     marks = [np.zeros(p.segment.num_docs, np.uint8) if p.deleted is None else np.array(p.deleted) for p in parts]
     changed: set[int] = set()
-    missing = []
-    for doc in ids:
-        for i, part in enumerate(parts):
-            local = part.segment.doc_number(doc)
-            if local is not None and not marks[i][local]:
-                marks[i][local] = 1
-                changed.add(i)
-                break
-        else:
-            missing.append(doc)
+    wanted = list(ids)
+    found = np.zeros(len(wanted), np.bool_)
+    for i, part in enumerate(parts):
+        places = part.segment.doc_numbers(wanted)
+        here = (places >= 0) & (marks[i][places] == 0) if len(marks[i]) else np.zeros(len(wanted), np.bool_)
+        marks[i][places[here]] = 1
+        found |= here
+        if here.any():
+            changed.add(i)
+    missing = [doc for doc, there in zip(wanted, found.tolist(), strict=True) if not there]
     segments = list(manifest.segments)
     number = manifest.next_segment
     for i in sorted(changed):
@@ -242,15 +249,13 @@ def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Mani
 
 def _clashes(before: list[Part], after: list[Part]) -> list[str]:
     """The ids of new documents that living old ones have already."""
-    return [
-        doc
-        for part in after
-        for doc in part.segment.doc_ids
-        if any(
-            (local := old.segment.doc_number(doc)) is not None and (old.deleted is None or not old.deleted[local])
-            for old in before
-        )
-    ]
+    new = [doc for part in after for doc in part.segment.doc_ids]
+    there = np.zeros(len(new), np.bool_)
+    for old in before:
+        places = old.segment.doc_numbers(new)
+        living = np.ones(len(places), np.bool_) if old.deleted is None else old.deleted[places] == 0
+        there |= (places >= 0) & living
+    return [doc for doc, clash in zip(new, there.tolist(), strict=True) if clash]
 
 
 def _ids(number: int) -> str:

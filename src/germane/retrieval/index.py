@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -101,9 +101,15 @@ class Index:
     def open(cls, path: str | Path, *, verify: bool = False) -> Index:
         """Open an index in its folder. `verify` reads every file to compare checksums, even those known to be whole."""
         folder = Path(path)
-        manifest = read_manifest(folder)
-        check_files(folder, manifest, everything=verify)
-        return cls(mapped_parts(folder, manifest), analyser_of(manifest), folder)
+        while True:
+            manifest = read_manifest(folder)
+            try:
+                check_files(folder, manifest, everything=verify)
+                return cls(mapped_parts(folder, manifest), analyser_of(manifest), folder)
+            except InputError:
+                # Somebody may have changed the index in between: then what is missing has been replaced.
+                if read_manifest(folder) == manifest:
+                    raise
 
     @classmethod
     def of(
@@ -126,6 +132,16 @@ class Index:
     def collection(self) -> Collection:
         """The counts of all living documents."""
         return Collection(sum(part.num_docs for part in self.parts), sum(part.num_tokens for part in self.parts))
+
+    def num_terms(self) -> int:
+        """How many different terms the living documents hold."""
+        if len(self.parts) == 1 and not len(self.parts[0].deleted_docs):
+            return self.parts[0].segment.num_terms
+        held: set[bytes] = set()
+        for part in self.parts:
+            df, _ = part.counts(np.arange(part.segment.num_terms))
+            held.update(part.segment.vocabulary.take(np.flatnonzero(df)).to_bytes_list())
+        return len(held)
 
     @cached_property
     def lengths(self) -> IntArray:
@@ -215,6 +231,17 @@ class Index:
             if local is not None and (part.deleted is None or not part.deleted[local]):
                 return part.base + local
         return None
+
+    def doc_numbers(self, docs: Sequence[str]) -> IntArray:
+        """The numbers of living documents by their ids; -1 for one that is not there."""
+        numbers = np.full(len(docs), -1, np.int64)
+        for part in self.parts:
+            places = part.segment.doc_numbers(docs)
+            living = places >= 0
+            if part.deleted is not None:
+                living &= part.deleted[places] == 0
+            numbers[living] = places[living] + part.base
+        return numbers
 
     def stored(self, doc: int) -> StoredDocument:
         """What people may read of a document."""

@@ -13,6 +13,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -25,6 +26,8 @@ VERSION = 1
 MANIFEST = "manifest.json"
 CHECKED = "checked.json"
 LOCK = "writing.lock"
+OURS = re.compile(r"manifest\.json(\.partial)?|checked\.json(\.partial)?|writing\.lock|segment-\d{6}")
+"""The names of everything that germane puts into an index's folder; nothing else there is ever touched."""
 BLOCK = 1 << 22
 
 
@@ -135,6 +138,8 @@ def check_files(folder: Path, manifest: Manifest, *, everything: bool = False) -
     known: dict[str, Any] = {}
     with contextlib.suppress(OSError, ValueError):
         known = json.loads((folder / CHECKED).read_text(encoding="utf-8"))
+    if not isinstance(known, dict):
+        known = {}
     files = _files(manifest)
     changed = False
     for name, entry in files.items():
@@ -178,9 +183,23 @@ def checksum_of(path: Path) -> str:
     return digest.hexdigest()
 
 
+def is_index_or_new(folder: Path) -> bool:
+    """Whether nothing but an index is there: whole, damaged, or what an interrupted first build left behind.
+
+    >>> is_index_or_new(Path("no such folder"))
+    True
+    """
+    if not folder.exists():
+        return True
+    return folder.is_dir() and all(OURS.fullmatch(path.name) for path in folder.iterdir())
+
+
 @contextlib.contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Be the only one who writes to this index; what an interrupted writer left behind is swept away first."""
+    """Be the only one who writes to this index; what an interrupted writer left behind is swept away first.
+
+    The folder must be an index, or hold nothing but what is ours.
+    """
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -225,10 +244,12 @@ def _lock(descriptor: int) -> None:
 def _sweep(folder: Path) -> None:
     """Remove the segments and lists of deleted documents that the manifest does not name."""
     kept: dict[str, FileEntry] = {}
-    if (folder / MANIFEST).exists():
+    with contextlib.suppress(InputError):  # one that cannot be read names nothing: its index is to be replaced
         kept = _files(read_manifest(folder))
     folders = {name.split("/")[0] for name in kept}
     for path in folder.glob("segment-*"):
+        if not OURS.fullmatch(path.name):
+            continue
         if path.name not in folders:
             shutil.rmtree(path, ignore_errors=True)
             continue

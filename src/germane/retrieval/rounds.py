@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.boolean import match_boolean
 from germane.retrieval.boolean_expression import Expression, Not, Words, parse_boolean
+from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.excerpts import Excerpt, excerpt, highlighted, without_title
 from germane.retrieval.explain import Explanation, explain_score
 from germane.retrieval.feedback import Feedback, Refined
@@ -21,21 +22,13 @@ from germane.retrieval.models import Model, parse_model
 from germane.retrieval.query import Query
 from germane.retrieval.search import as_query, search
 
-MOST_ADDED_TERMS = 8
+MOST_ADDED_TERMS = 25
 """How many of the terms that feedback added are pointed at in excerpts."""
 
 _BOOLEAN_SIGNS = re.compile(r'"[^"]+"|\b(?:AND|OR|NOT)\b')
 
 
-@dataclass(frozen=True)
-class Boolean:
-    """Boolean retrieval in a model's place: a document matches or it does not, and none is better than another."""
-
-    def __str__(self) -> str:
-        return "boolean"
-
-
-Ranker = Model | Boolean
+AskedModel = Model | Boolean
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ class Round:
     number: int
     text: str
     query: Query
-    model: Ranker
+    model: AskedModel
     results: tuple[Result, ...]
     shown_terms: frozenset[str] = frozenset()
     unknown: tuple[str, ...] = ()
@@ -82,16 +75,19 @@ class Round:
         raise GermaneError(f"expected a rank from 1 to {len(self.results)}, found {rank}")
 
 
-def ranker_of(text: str | Ranker) -> Ranker:
+def asked_model(text: str | AskedModel) -> AskedModel:
     """A model as a person writes it, or ``boolean``.
 
-    >>> [str(ranker_of(name)) for name in ("bm25(b=.4)", "Boolean")]
+    >>> [str(asked_model(name)) for name in ("bm25(b=.4)", "Boolean")]
     ['BM25(b=0.4)', 'boolean']
     """
     if isinstance(text, Model | Boolean):
         return text
     if text.strip().casefold() == "boolean":
         return Boolean()
+    if text.partition("(")[0].strip().casefold() == "bii":
+        hint = "germane retrieve --model BII --past-topics FILE --past-qrels FILE"
+        raise GermaneError("BII learns from past queries, which a search does not have", hint=hint)
     try:
         return parse_model(text)
     except GermaneError as problem:
@@ -102,7 +98,7 @@ def ranker_of(text: str | Ranker) -> Ranker:
 def search_round(
     index: Index,
     text: str,
-    model: Ranker,
+    model: AskedModel,
     method: Feedback,
     marks: Mapping[int, bool],
     *,
@@ -131,6 +127,8 @@ def search_round(
             relevant, other = ([doc for doc, good in marks.items() if good is kind] for kind in (True, False))
             refined = method.refine(index, model, query, relevant, other)
             notes = found.notes + refined.notes
+            if refined.model != model:
+                notes += (f"{method.name} ranks by {refined.model}, not by {model}: scores are on another scale",)
             found = replace(found, query=refined.query, model=refined.model, refined=refined, notes=notes)
             model = refined.model
         best = search(index, found.query, model, size)

@@ -14,7 +14,7 @@ from germane.retrieval.index import Index, Part
 from germane.retrieval.models import Model, Weigher, WeightedTerm, parse_model
 from germane.retrieval.models.curves import CompiledCurve, Curve
 from germane.retrieval.query import Query
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.ids import FloatArray, IntArray, to_bytes
 from germane.tables.threads import map_in_threads, num_threads
 
 QUERIES_PER_THREAD = 8
@@ -76,16 +76,35 @@ def search_many(
 
 def scores_of_documents(index: Index, query: str | Query, model: str | Model, docs: IntArray) -> FloatArray:
     """The scores that a ranking gives to these documents; NaN for one that holds none of the query's terms."""
+    return scores_of_candidates(index, [query], model, [docs])[0]
+
+
+def scores_of_candidates(
+    index: Index, queries: Sequence[str | Query], model: str | Model, docs: Sequence[IntArray]
+) -> list[FloatArray]:
+    """The same for several queries, each with its own documents."""
     model = parse_model(model)
-    prepared = _prepare(index, [query], model)
+    prepared = _prepare(index, queries, model)
     scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
-    scores = np.full(len(docs), np.nan)
+    scores = [np.full(len(wanted), np.nan) for wanted in docs]
     for part in index.parts:
-        here = (docs >= part.base) & (docs < part.base + part.segment.num_docs)
+        postings = _postings(part, index, lengths)
         columns = _columns(part, prepared, scale, offset, lengths)
-        local = (docs[here] - part.base).astype(np.int32)
-        scores[here] = score_documents(_postings(part, index, lengths), columns, 0, local)
+        for query, wanted in enumerate(docs):
+            here = (wanted >= part.base) & (wanted < part.base + part.segment.num_docs)
+            local = (wanted[here] - part.base).astype(np.int32)
+            scores[query][here] = score_documents(postings, columns, query, local)
     return scores
+
+
+def in_run_order(index: Index, ranking: Ranking) -> IntArray:
+    """A ranking's documents as a run has them: documents of equal score by id, the last in byte order first."""
+    docs, scores = ranking.docs.copy(), ranking.scores
+    starts = np.flatnonzero(np.concatenate([[True], scores[1:] != scores[:-1]])) if len(scores) else []
+    for first, last in itertools.pairwise([*starts, len(scores)]):
+        if last - first > 1:
+            docs[first:last] = sorted(docs[first:last], key=lambda doc: to_bytes(index.doc_id(int(doc))), reverse=True)
+    return docs
 
 
 def as_query(query: str | Query, index: Index) -> Query:

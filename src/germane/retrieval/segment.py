@@ -70,10 +70,6 @@ class Segment:
     def num_terms(self) -> int:
         return len(self.start) - 1
 
-    @property
-    def num_postings(self) -> int:
-        return len(self.doc)
-
     @cached_property
     def vocabulary(self) -> Ids:
         """The terms, in byte order."""
@@ -93,8 +89,15 @@ class Segment:
         number = int(self.term_numbers([term])[0])
         return None if number < 0 else number
 
+    def doc_numbers(self, docs: Sequence[str]) -> IntArray:
+        """The places of documents by their ids; -1 for one that is not here."""
+        ordered, wanted = self.doc_ids.take(np.asarray(self.id_order, np.int64)), Ids.of(docs)
+        places = places_in_order(ordered.data, ordered.offsets, wanted.data, wanted.offsets)
+        numbers: IntArray = np.append(np.asarray(self.id_order, np.int64), -1)[places]
+        return numbers
+
     def doc_number(self, doc: str) -> int | None:
-        """The place of a document by its id, or None."""
+        """The place of one document by its id, or None; a look-up that does not read all the ids."""
         low, high, wanted = 0, self.num_docs, to_bytes(doc)
         while low < high:
             middle = (low + high) // 2

@@ -9,7 +9,7 @@ from germane.errors import GermaneError
 from germane.retrieval.explain import Explanation
 from germane.retrieval.feedback import Feedback, feedback_of
 from germane.retrieval.index import Index
-from germane.retrieval.rounds import Ranker, Result, Round, ranker_of, search_round, why
+from germane.retrieval.rounds import AskedModel, Result, Round, asked_model, search_round, why
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Session:
     """
 
     index: Index
-    model: Ranker = field(default_factory=lambda: ranker_of("BM25"))
+    model: AskedModel = field(default_factory=lambda: asked_model("BM25"))
     method: Feedback = field(default_factory=lambda: feedback_of("rocchio"))
     size: int = 10
     marks_by_query: dict[str, dict[int, bool]] = field(default_factory=dict)

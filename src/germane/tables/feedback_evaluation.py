@@ -68,6 +68,8 @@ class FeedbackEvaluation:
     num_topics: int
     removed: tuple[str, ...]
     """Queries that count in no trial: they have no relevant documents in the view of some trial."""
+    analyser: str | None = None
+    """How an index made terms of text; None where the runs came from elsewhere."""
     notes: tuple[Note, ...] = ()
 
     def __getitem__(self, key: tuple[str, int]) -> FeedbackTrial:

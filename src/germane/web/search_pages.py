@@ -21,7 +21,7 @@ from germane.retrieval.excerpts import Excerpt, highlighted
 from germane.retrieval.feedback import all_feedback, feedback_of
 from germane.retrieval.index import Index, StoredDocument
 from germane.retrieval.models import all_models
-from germane.retrieval.rounds import Boolean, Result, Round, ranker_of, search_round, why
+from germane.retrieval.rounds import Boolean, Result, Round, asked_model, search_round, why
 from germane.retrieval.search import as_query
 from germane.tables.qrels import Qrels
 from germane.web.pages import environment
@@ -159,7 +159,7 @@ class SearchPages:
         )
 
     def _search(self, form: Form) -> Round:
-        model, method = ranker_of(form.model), feedback_of(form.feedback)
+        model, method = asked_model(form.model), feedback_of(form.feedback)
         marks = {self._number(doc): good for doc, good in form.marks.items()}
         before = {self._number(doc): rank for rank, doc in enumerate(form.was, start=1)} if form.round else None
         return search_round(

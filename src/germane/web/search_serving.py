@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from germane.retrieval.feedback import Feedback
 from germane.retrieval.index import Index
-from germane.retrieval.rounds import Ranker
+from germane.retrieval.rounds import AskedModel
 from germane.web.search_form import Form
 from germane.web.search_pages import SearchPages
 from germane.web.security import Guard
@@ -32,7 +32,7 @@ def build_search_app(index: Index, usual: Form, addresses: tuple[Address, ...]) 
 
 def serve_search(
     index: Index,
-    model: Ranker,
+    model: AskedModel,
     method: Feedback,
     size: int,
     *,

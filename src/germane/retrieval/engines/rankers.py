@@ -74,6 +74,9 @@ class Boolean:
 
     subject = "boolean"
 
+    def __str__(self) -> str:
+        return "boolean"
+
     def rank(self, index: Index, query: str, k: int) -> Found:
         matches = match_boolean(index, query)
         cut = (f"more matches than k, {k:,}: the first of the index are taken",)

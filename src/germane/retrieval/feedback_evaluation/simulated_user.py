@@ -11,7 +11,7 @@ import numpy as np
 from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
-from germane.retrieval.search import search_many
+from germane.retrieval.search import in_run_order, search_many
 from germane.tables.ids import BoolArray, IntArray
 from germane.tables.qrels import Qrels
 
@@ -47,7 +47,7 @@ class Round:
 def first_rankings(index: Index, queries: Mapping[str, Query], model: Model, depth: int) -> Numbers:
     """The rankings before feedback."""
     found = search_many(index, list(queries.values()), model, depth)
-    return {query: ranking.docs.astype(np.int64) for query, ranking in zip(queries, found, strict=True)}
+    return {query: in_run_order(index, ranking) for query, ranking in zip(queries, found, strict=True)}
 
 
 def play(
@@ -114,7 +114,7 @@ def _ranked(index: Index, refined: Mapping[str, Refined], depth: int) -> Numbers
     rankings: Numbers = {}
     for model, queries in by_model.items():
         ranked = search_many(index, [refined[query].query for query in queries], model, depth)
-        rankings.update({query: ranking.docs.astype(np.int64) for query, ranking in zip(queries, ranked, strict=True)})
+        rankings.update({query: in_run_order(index, ranking) for query, ranking in zip(queries, ranked, strict=True)})
     return {query: rankings[query] for query in refined}
 
 
@@ -122,12 +122,9 @@ def _grades(index: Index, qrels: Qrels, queries: Mapping[str, Query]) -> dict[st
     """By query, the grades of the documents that the index has, by number."""
     names = list(qrels.queries)
     grades: dict[str, dict[int, float]] = {query: {} for query in queries}
-    numbers: dict[str, int | None] = {}
-    for query, doc, grade in zip(qrels.query.tolist(), qrels.docs, qrels.grade.tolist(), strict=True):
-        if doc not in numbers:
-            numbers[doc] = index.doc_number(doc)
-        number = numbers[doc]
-        if names[query] in grades and number is not None:
+    numbers = index.doc_numbers(list(qrels.docs)).tolist()
+    for query, number, grade in zip(qrels.query.tolist(), numbers, qrels.grade.tolist(), strict=True):
+        if names[query] in grades and number >= 0:
             grades[names[query]][number] = grade
     return grades
 

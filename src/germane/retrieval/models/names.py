@@ -37,6 +37,8 @@ def parse_model(text: str | Model) -> Model:
         inside = ", ".join(filter(None, (implied, inside)))
     cls = {known.casefold(): cls for known, cls in MODELS.items()}.get(name.casefold())
     if cls is None:
+        if name.casefold() in ("boolean", "bii"):
+            raise GermaneError(f"{name} has no weights to work with here", hint="germane retrieve takes it as a model")
         near = did_you_mean(name, [*MODELS, *OTHER_NAMES])
         raise GermaneError(f"no model is called {name!r}{near}", hint=f"there are {', '.join(sorted(MODELS))}")
     return cls(**_parameters(cls, inside))
