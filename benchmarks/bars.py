@@ -130,6 +130,28 @@ BARS = [
     Bar("retrieval", "times as fast as bm25s: first answer", _times("first bm25s", "first germane"), "at least", 5),
     Bar("retrieval", "peak memory of a search against bm25s", _of_peaks("k1000 germane", "k1000 bm25s"), "at most", 1),
     Bar("retrieval", "term-major files against bm25s", _of_files("build germane", "build bm25s"), "at most", 1),
+    Bar(
+        "learning",
+        "times as fast as LinearSVC on pairs: C = .01",
+        _times("C=.01 sklearn", "C=.01 germane"),
+        "at least",
+        5,
+    ),
+    Bar("learning", "times as fast as LinearSVC on pairs: C = 1", _times("C=1 sklearn", "C=1 germane"), "at least", 30),
+    Bar(
+        "learning",
+        "times as fast as LinearSVC: a million pairs",
+        _times("made sklearn", "made germane"),
+        "at least",
+        20,
+    ),
+    Bar(
+        "learning",
+        "peak memory, 102 million pairs against 96 thousand",
+        _of_peaks("many pairs germane", "few pairs germane"),
+        "at most",
+        1.1,
+    ),
     Bar("startup", "times as long as importing numpy", _times("germane", "numpy"), "at most", 2),
     Bar("startup", "times as long as importing scipy.stats: compare", _times("compare", "scipy"), "at most", 1.5),
 ]

@@ -16,6 +16,7 @@ from statistics import median
 
 from benchmarks.classify import BOOTSTRAPPED_ROWS, RESAMPLES, STREAMED_ROWS, stream_arguments, write_stream
 from benchmarks.in_memory import FORMS
+from benchmarks.learning import require_same_objective
 from benchmarks.measure_process import ROOT, Measured, Task, measure
 from benchmarks.peers import MEASURES, PEERS, Means, installed_peers
 from benchmarks.resampling import TIMED_PAIRS, farthest_end, farthest_p, save_scores
@@ -318,6 +319,55 @@ def _retrieval_task(name: str, documents: int, folder: Path, calls: int) -> Task
     return Task(name, [[sys.executable, "-m", "benchmarks.retrieval", name, str(documents), str(folder), str(calls)]])
 
 
+LEARNED = {
+    "C=.01": "Ranking SVM, C = .01",
+    "C=1": "Ranking SVM, C = 1",
+    "made": "Ranking SVM, a million made pairs",
+}
+
+
+def learning(settings: Settings) -> Part | None:
+    """A Ranking SVM without pairs, against LinearSVC on the differences of all pairs."""
+    folder = SHARED / "lambdarank"
+    if not folder.exists():
+        print(
+            "  left out: the learning-to-rank rows are not here (set GERMANE_SHARED to the folder with data/lambdarank)"
+        )
+        return None
+    rows: list[Row] = []
+    for group, what in LEARNED.items():
+        labels = {f"{group} germane": f"germane, {what}"}
+        if settings.with_sklearn:
+            labels |= {
+                f"{group} sklearn": "scikit-learn, LinearSVC on pairs, tol=1e-8",
+                f"{group} sklearn, default tol": "scikit-learn, LinearSVC on pairs, its own tolerance",
+            }
+        rows += _learned(settings, labels, folder)
+    memory = {
+        "few pairs germane": "germane, 96 thousand pairs",
+        "many pairs germane": "germane, 102 million pairs, same rows",
+    }
+    rows += _learned(settings, memory, folder)
+    return _part(settings, "Learning to rank, real rows and made ones: the call that fits", rows)
+
+
+def _learned(settings: Settings, labels: dict[str, str], folder: Path) -> list[Row]:
+    module = [sys.executable, "-m", "benchmarks.learning"]
+    calls = {name: 1 if "sklearn" in name else CALLS for name in labels}
+    measured = measure(
+        [Task(name, [[*module, name, str(folder), str(calls[name])]]) for name in labels], settings.rounds
+    )
+    answers = {name: [json.loads(output) for output in measured[name].outputs] for name in labels}
+    if len(labels) > 2:
+        require_same_objective({name: each[0]["found"][0] for name, each in answers.items() if "default" not in name})
+    rows = []
+    for name, label in labels.items():
+        seconds = [round(second, 6) for each in answers[name] for second in each["seconds"]]
+        peak = _row(name, "", measured[name]).peak_mb
+        rows.append(Row(name, label, min(seconds), seconds, peak_mb=peak, against=next(iter(labels))))
+    return rows
+
+
 PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "files": files,
     "growth": growth,
@@ -328,6 +378,7 @@ PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "bootstrap": bootstrap,
     "classify": classify,
     "retrieval": retrieval,
+    "learning": learning,
 }
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import get_args
 
 import numpy as np
 import pytest
 
+from germane.api.indexing import build_index
 from germane.api.reporting import RetrievalNumbers, retrieval_numbers
 from germane.api.reporting_costs import read_costs
+from germane.api.reporting_texts import read_questions, texts_for
 from germane.errors import GermaneError, InputError
+from germane.formats.topics_file import Topic
+from germane.retrieval.index import Index
 from germane.stats.agreement_of_rankings import between_runs
 from germane.tables.judged_run import Ties
 from germane.tables.run import Run
@@ -96,6 +101,45 @@ def test_progress_counts_up_to_the_end() -> None:
 def test_a_depth_of_nothing_is_an_error() -> None:
     with pytest.raises(GermaneError, match="depth of 1 or more"):
         numbers_of(depth=0)
+
+
+def test_questions_come_from_a_file_by_id_or_by_position(tmp_path: Path) -> None:
+    path = tmp_path / "topics.txt"
+    path.write_text("<top><num> Number: 7<desc> Description: Find wine.</top>\n<top><num> 9<title> Roses</top>")
+    assert read_questions(path) == {"7": Topic("7", "Find wine."), "9": Topic("9", "Roses")}
+    assert read_questions(path, "position") == {"1": Topic("1", "Find wine."), "2": Topic("2", "Roses")}
+
+
+def test_queries_without_a_question_and_documents_without_a_text_are_counted() -> None:
+    asked = read_questions({"q2": "roses", "q1": "", "other": "beer"})
+    texts = texts_for(["q1", "q2", "q3"], [["b", "a"], ["a", "c"]], asked, {"a": "One\n\x1dtwo", "b": " "})
+    assert texts.questions == {"q2": Topic("q2", "roses")}
+    assert texts.documents == {"a": "One two"}
+    assert [(note.message, note.examples) for note in texts.notes] == [
+        ("2 of 3 queries have no question in what was given", ("q1", "q3")),
+        ("2 of 3 documents shown have no text in what was given", ("b", "c")),
+    ]
+
+
+DOCUMENTS = {"b": "Bordeaux is red", "a": "word " * 100, "c": "c"}
+BEGINNINGS = {"b": "Bordeaux is red", "a": "word " * 19 + "word…"}  # 100 characters; the third has but its id
+
+
+@pytest.mark.parametrize("kind", ["dict", "index", "folder of an index", "file"])
+def test_documents_begin_alike_wherever_they_are_kept(kind: str, tmp_path: Path) -> None:
+    file, folder = tmp_path / "documents.jsonl", tmp_path / "index"
+    file.write_text("".join(json.dumps({"id": doc, "text": text}) + "\n" for doc, text in DOCUMENTS.items()))
+    if kind == "folder of an index":
+        build_index(folder, [file])
+    given = {"dict": DOCUMENTS, "index": Index.of(DOCUMENTS), "folder of an index": folder, "file": file}[kind]
+    assert texts_for(["q1"], [["gone", "b", "a", "c"]], documents=given).documents == BEGINNINGS  # type: ignore[arg-type]
+
+
+def test_what_fits_nothing_is_an_error() -> None:
+    with pytest.raises(GermaneError, match="questions 1, judgments q1"):
+        texts_for(["q1"], [], read_questions({"1": "wine"}))
+    with pytest.raises(GermaneError, match="none of the documents that are shown has a text: a"):
+        texts_for(["q1"], [["a"]], documents={"A": "wine"})
 
 
 COSTS = [

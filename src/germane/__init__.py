@@ -22,13 +22,23 @@ if TYPE_CHECKING:
     from germane.api.feedback import evaluate_feedback, score_feedback
     from germane.api.fusing import fuse
     from germane.api.indexing import build_index, delete_from_index, describe_index, merge_index
+    from germane.api.learning import learn, learn_from_rows
     from germane.api.pooling import make_pool
     from germane.api.releasing import release
     from germane.api.retrieving import retrieve
     from germane.api.simulating_pools import simulate_pools
     from germane.api.thresholding import choose_threshold
+    from germane.api.tuning import tune
     from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
+    from germane.formats.letor_file import read_letor, write_letor
     from germane.formats.registry import read_qrels, read_run, write_qrels, write_run
+    from germane.learning.bias_variance import bias_variance
+    from germane.learning.leakage import find_leaks
+    from germane.learning.model_file import read_model
+    from germane.learning.naive_bayes import NaiveBayes
+    from germane.learning.ranking_svm import RankingSVM
+    from germane.learning.strategies import Strategy, parse_strategy
+    from germane.learning.transduction import PartitioningTransduction
     from germane.measures.explain import Explanation
     from germane.measures.names import parse_measure
     from germane.measures.ranking.curves import precision_recall_points, roc_points
@@ -59,6 +69,7 @@ if TYPE_CHECKING:
     from germane.tables.performance import Estimate, Performance
     from germane.tables.pool import Pool, PoolItem
     from germane.tables.qrels import Qrels
+    from germane.tables.ranking_data import RankingData
     from germane.tables.run import Run
     from germane.tables.scores import Note, Scores
     from germane.tables.threshold_choice import ThresholdReport
@@ -74,13 +85,23 @@ _HOMES = {
     "germane.api.feedback": ("evaluate_feedback", "score_feedback"),
     "germane.api.fusing": ("fuse",),
     "germane.api.indexing": ("build_index", "delete_from_index", "describe_index", "merge_index"),
+    "germane.api.learning": ("learn", "learn_from_rows"),
     "germane.api.pooling": ("make_pool",),
     "germane.api.releasing": ("release",),
     "germane.api.retrieving": ("retrieve",),
     "germane.api.simulating_pools": ("simulate_pools",),
     "germane.api.thresholding": ("choose_threshold",),
+    "germane.api.tuning": ("tune",),
     "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError"),
+    "germane.formats.letor_file": ("read_letor", "write_letor"),
     "germane.formats.registry": ("read_qrels", "read_run", "write_qrels", "write_run"),
+    "germane.learning.bias_variance": ("bias_variance",),
+    "germane.learning.leakage": ("find_leaks",),
+    "germane.learning.model_file": ("read_model",),
+    "germane.learning.naive_bayes": ("NaiveBayes",),
+    "germane.learning.ranking_svm": ("RankingSVM",),
+    "germane.learning.strategies": ("Strategy", "parse_strategy"),
+    "germane.learning.transduction": ("PartitioningTransduction",),
     "germane.measures.explain": ("Explanation",),
     "germane.measures.names": ("parse_measure",),
     "germane.measures.ranking.curves": ("precision_recall_points", "roc_points"),
@@ -111,6 +132,7 @@ _HOMES = {
     "germane.tables.performance": ("Estimate", "Performance"),
     "germane.tables.pool": ("Pool", "PoolItem"),
     "germane.tables.qrels": ("Qrels",),
+    "germane.tables.ranking_data": ("RankingData",),
     "germane.tables.run": ("Run",),
     "germane.tables.scores": ("Note", "Scores"),
     "germane.tables.threshold_choice": ("ThresholdReport",),
@@ -139,17 +161,22 @@ __all__ = [
     "MeasureError",
     "MissingExtraError",
     "Model",
+    "NaiveBayes",
     "Note",
     "Pair",
+    "PartitioningTransduction",
     "Performance",
     "Pool",
     "PoolItem",
     "Qrels",
     "Query",
     "Ranking",
+    "RankingData",
+    "RankingSVM",
     "Retrieval",
     "Run",
     "Scores",
+    "Strategy",
     "ThresholdReport",
     "Worked",
     "agree",
@@ -160,6 +187,7 @@ __all__ = [
     "assess_densities",
     "assess_label_sets",
     "assess_regression",
+    "bias_variance",
     "build_index",
     "calibrate",
     "choose_threshold",
@@ -179,9 +207,12 @@ __all__ = [
     "explain_decisions",
     "explain_score",
     "feedback_of",
+    "find_leaks",
     "fuse",
     "judge_run",
     "judged",
+    "learn",
+    "learn_from_rows",
     "load_qrels",
     "make_pool",
     "match",
@@ -190,9 +221,12 @@ __all__ = [
     "model",
     "parse_measure",
     "parse_model",
+    "parse_strategy",
     "plot",
     "plot_decisions",
     "precision_recall_points",
+    "read_letor",
+    "read_model",
     "read_qrels",
     "read_record",
     "read_run",
@@ -206,6 +240,8 @@ __all__ = [
     "search",
     "search_many",
     "simulate_pools",
+    "tune",
+    "write_letor",
     "write_qrels",
     "write_run",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("qrels.txt").write_text(QRELS)
     Path("old.run").write_text(RUN)
     Path("new.run").write_text(RUN.replace("d2 1 2", "d2 1 0.5"))
+    Path("questions.tsv").write_text("q1\tred wine\tWhich one?\nq2\twhite wine\nq9\tbeer\n")
+    Path("documents.jsonl").write_text('{"id": "d1", "text": "All about wine."}\n')
     Path("costs.csv").write_text("run,ms\nold,1\n")
 
 
@@ -35,6 +38,22 @@ def test_a_page_is_written() -> None:
     assert found.exit_code == 0, found.output
     assert found.stdout == ""
     assert "<title>A &lt; B</title>" in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_queries_and_documents_are_put_in_words() -> None:
+    words = ["--questions", "questions.tsv", "--documents", "documents.jsonl"]
+    found = run("report", "qrels.txt", "old.run", "-o", "page.html", *words)
+    assert found.exit_code == 0, found.output
+    page = Path("page.html").read_text(encoding="utf-8")
+    overview, documents = (
+        json.loads(page.split(f'id="data-{name}">')[1].split("</script>")[0]) for name in ("overview", "documents")
+    )
+    assert overview["questions"] == [
+        {"title": "red wine", "description": "Which one?", "narrative": ""},
+        {"title": "white wine", "description": "", "narrative": ""},
+        None,
+    ]
+    assert documents == {"d1": "All about wine."}
 
 
 def test_the_same_input_makes_the_same_page() -> None:
@@ -53,11 +72,16 @@ def test_the_kinds_are_listed_without_any_file() -> None:
     assert "leaderboard" in run("plot", "--list").stdout
 
 
+BY_POSITION = ["--questions", "questions.tsv", "--question-numbers", "position"]
 WRONG = [
     (["report", "qrels.txt", "-o", "p.html"], "at least one run"),
     (["report", "qrels.txt", "old.run", "-o", "gone/p.html"], "there is no folder gone"),
     (["report", "qrels.txt", "old.run", "new.run", "--baseline", "nwe", "-o", "p.html"], "did you mean new"),
     (["report", "qrels.txt", "old.run", "-m", "APP", "-o", "p.html"], "no measure is called 'APP'"),
+    (["report", "qrels.txt", "old.run", "--questions", "qrels.txt", "-o", "p.html"], "2 to 4 fields with tabs"),
+    (["report", "qrels.txt", "old.run", "--question-numbers", "position", "-o", "p.html"], "no file of questions"),
+    (["report", "qrels.txt", "old.run", *BY_POSITION, "-o", "p.html"], "questions 1, 2, 3, judgments q1, q2, q3"),
+    (["report", "detector.csv", "--questions", "questions.tsv", "-o", "p.html"], "--questions is about runs"),
     (["plot", "leaderbord", "qrels.txt", "old.run", "-o", "f.svg"], "did you mean leaderboard"),
     (["plot", "leaderboard", "qrels.txt", "old.run", "-o", "f.gif"], "to end with one of"),
     (["plot", "forest", "qrels.txt", "old.run", "new.run", "--query", "q1", "-o", "f.svg"], "--query is for"),

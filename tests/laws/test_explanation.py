@@ -29,12 +29,16 @@ LOOKS_AHEAD = {
     "IPrecAvg": "takes the highest precision from each level on",
     "Efficiency": "takes the point of the whole curve that is nearest to the ideal",
     "SetAP": "is no sum over ranks: the square of what was found",
+    "nDCG(short=zero)@3": "is 0 throughout if the ranking ends too soon",
 }
 """A row of these may change with what follows it. It follows from the other columns of the table instead."""
+LOOKING_AHEAD = {("interpolated", None), (None, "zero")}
+"""The settings of `area` and `short` by which a measure does so."""
 
 
 def looks_ahead(measure: Measure) -> bool:
-    return measure.name in LOOKS_AHEAD or dict(measure.parameters).get("area") == "interpolated"
+    parameters = dict(measure.parameters)
+    return measure.name in LOOKS_AHEAD or (parameters.get("area"), parameters.get("short")) in LOOKING_AHEAD
 
 
 def wrong_last_lines(measures: Sequence[Measure], topics: Sequence[Topic], ties: Ties = "docno") -> Iterator[str]:

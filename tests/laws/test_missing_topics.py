@@ -38,7 +38,12 @@ def score_of_nothing(measures: Sequence[Measure], topic: Topic) -> Iterator[str]
         [value], [missing] = work(measure, of_empty).value.tolist(), work(measure, of_missing).value.tolist()
         if not (value == missing or (np.isnan(value) and np.isnan(missing))):
             yield f"{measure} is {value} for an empty ranking, {missing} for a missing topic: {empty}"
-        if definition_of(measure).better != "neither" and not np.isnan(value) and value != worst(measure):
+        if definition_of(measure).better == "neither" or np.isnan(value):
+            continue
+        # With empty=one a query that nothing is relevant to counts 1, whatever was retrieved.
+        nothing_to_find = not work(measure, of_empty).denominator[0]
+        expected = 1.0 if nothing_to_find and dict(measure.parameters).get("empty") == "one" else worst(measure)
+        if value != expected:
             yield f"{measure} is {value} for an empty ranking: {empty}"
 
 

@@ -20,6 +20,7 @@ DOCUMENTS = ("-", "-1", "-", "0", "1", "2")
 def is_tight(measure: Measure) -> bool:
     given = dict(measure.parameters)
     loose = "judged_only" in given or "times" in given or given.get("over") == "retrieved"
+    loose |= given.get("empty") == "skip"
     return definition_of(measure).unjudged is not None and not loose
 
 
@@ -63,6 +64,7 @@ NOT_TIGHT = [
     # measure                    why
     ("nDCG",                     "more gain at the end also raises the ideal; nothing exact is known"),
     ("AP(over=retrieved)",       "a relevant document found late lowers the mean"),
+    ("AP(empty=skip)",           "whether the query counts at all hangs on the unjudged ones"),
     ("AP(judged_only=true)",     "once judged it would not be taken out"),
     ("Rprec(times=2)",           "the rank at which it looks moves with R"),
     ("CG(gain=1:9/2:1)",         "the gain of a table need not grow with the grade"),

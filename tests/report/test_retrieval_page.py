@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from germane.cli import group
+from germane.formats.topics_file import Topic
 from germane.report.writing import report
 from tests.report.browsers import Opened, chromium, serious_faults
 
@@ -95,6 +96,62 @@ def test_hostile_names_stay_text(opened: Opened) -> None:
     assert {HOSTILE_DOC, LONG} <= set(shown)
     assert page.evaluate("typeof hacked") == "undefined"
     assert opened.said == []
+
+
+@pytest.fixture(scope="module")
+def in_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same data with questions and documents in words, some of them hostile; not all queries have a question."""
+    path = tmp_path_factory.mktemp("words") / "report.html"
+    qrels, runs = made_data()
+    asked: dict[str, str | Topic] = {
+        "q10": Topic("q10", f"Wine {SCRIPT}", HOSTILE_DOC, "Any wine."),
+        "q2": "Which roses?",
+        HOSTILE_QUERY: LONG,
+    }
+    begin = {"d1": f"d1 {SCRIPT}", "__proto__": "x", "d2": "About roses."}
+    report(qrels, runs, ["AP", "P@2"], output=path, depth=3, questions=asked, documents=begin, baseline="first")
+    return path
+
+
+def test_questions_and_documents_are_shown_in_words_and_stay_text(browser: Any, in_words: Path) -> None:
+    opened = Opened(browser, in_words, width=390)
+    page = opened.page
+    page.locator("#filter").fill("ROSES")
+    assert first_column(opened) == ["q2"]
+    page.locator("#filter").fill("q1")
+    assert page.locator(".by-query tbody .words").all_text_contents() == [f"Wine {SCRIPT}"]
+    open_query(opened, "q10")
+    assert page.locator(".question p").all_text_contents() == [f"Wine {SCRIPT}", HOSTILE_DOC, "Any wine."]
+    assert set(page.locator(".beginning").all_text_contents()) == {SCRIPT, "About roses."}
+    opened.settled()
+    assert "query q10: Wine <script>" in page.locator(".figure.iprec figcaption").text_content()
+    notes = page.locator(".notes").text_content()
+    assert "2 of 5 queries have no question" in notes
+    assert re.search(r"\d of \d+ documents shown have no text", notes)
+    assert page.evaluate("typeof hacked") == "undefined"
+    assert page.locator("img").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    assert opened.said == []
+    opened.close()
+
+
+def test_a_pointer_on_a_bar_is_told_the_question(browser: Any, in_words: Path) -> None:
+    opened = Opened(browser, in_words)
+    bar = opened.page.locator(".figure.differences path[aria-roledescription=bar][aria-label*=q10]")
+    bar.hover(force=True)
+    told = opened.page.locator("#vg-tooltip-element.visible").inner_text()
+    assert f"Wine {SCRIPT}" in told
+    assert opened.page.evaluate("typeof hacked") == "undefined"
+    assert opened.said == []
+    opened.close()
+
+
+def test_letters_are_explained_only_where_there_are_some(browser: Any, written: Path, in_words: Path) -> None:
+    for path, lettered in ((written, True), (in_words, False)):  # the second has a baseline, hence no groups
+        opened = Opened(browser, path)
+        assert (opened.page.locator(".leaderboard .letters").count() > 0) is lettered
+        assert ("share a letter" in opened.page.locator(".leaderboard caption").text_content()) is lettered
+        opened.close()
 
 
 def open_query(opened: Opened, name: str) -> None:

@@ -8,11 +8,12 @@ from dataclasses import replace
 import pytest
 
 from germane.report.search_tables import leading_terms, messages, movement, printable, render_explanation, render_round
+from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.excerpts import Excerpt
 from germane.retrieval.explain import explain_score
 from germane.retrieval.index import Index
 from germane.retrieval.query import Query
-from germane.retrieval.rounds import Boolean, Result
+from germane.retrieval.rounds import Result
 from germane.retrieval.session import Session
 
 DOCS = {"d1": "red wine", "d2": "red roses and thorns", "d3": "thorns"}

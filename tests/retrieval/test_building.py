@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -270,7 +270,7 @@ def test_what_is_no_index_is_left_alone(tmp_path: Path) -> None:
     (mine / "segment-000001").mkdir(parents=True)
     (mine / "segment-000001" / "data.csv").write_text("precious")
     (mine / "notes.txt").write_text("mine")
-    attempts = [
+    attempts: list[Callable[[], object]] = [
         lambda: add_documents(mine, [Doc("d1", "wine")]),
         lambda: delete_documents(mine, ["d1"]),
         lambda: merge_segments(mine),
@@ -312,7 +312,8 @@ def test_a_reader_meets_a_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     folder = tmp_path / "i"
     build_index(folder, documents(), analyser="plain")
     add_documents(folder, [Doc("e1", "wine")])
-    check, calls = manifest.check_files, []
+    check = manifest.check_files
+    calls: list[int] = []
 
     def late(*given: object, **named: object) -> None:
         if not calls:

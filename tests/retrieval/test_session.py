@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from germane.errors import GermaneError
+from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.feedback import feedback_of
 from germane.retrieval.index import Index
-from germane.retrieval.rounds import Boolean, Round, asked_model, search_round
+from germane.retrieval.rounds import Round, asked_model, search_round
 from germane.retrieval.search import search
 from germane.retrieval.session import Session
 

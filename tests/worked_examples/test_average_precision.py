@@ -1,9 +1,11 @@
 """By hand: average precision in each of its definitions."""
 
 from fractions import Fraction
+from math import nan
 
 import pytest
 
+from germane.errors import MeasureError
 from tests.worked_examples.rows import Row, check
 
 F = Fraction
@@ -16,6 +18,9 @@ ROWS = [
     Row("AP", "- 1", "", F(1, 2), "unjudged counts as not relevant"),
     Row("AP", "-1 1", "", F(1, 2), "and so does pooled but not judged"),
     Row("AP", "0 0", "", 0, "nothing relevant is known: 0, not NaN"),
+    Row("AP(empty=one)", "0 0", "", 1, "nothing relevant is known, so nothing was missed"),
+    Row("AP(empty=one)", "0 0", "1", 0, "a relevant document was missed"),
+    Row("AP(empty=skip)", "0 0", "", nan, "nothing relevant is known: the query is no part of the mean"),
     Row("AP", "", "1", 0, "nothing retrieved"),
     Row("AP(rel=2)", "1 2", "", F(1, 2), "only grade 2 is relevant"),
     Row("AP@2", "1 0 1", "1", F(1, 3), "over R, whatever the cutoff"),
@@ -35,3 +40,8 @@ ROWS = [
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_row(row: Row) -> None:
     check(row)
+
+
+def test_over_retrieved_has_its_own_rule_for_nothing_relevant() -> None:
+    with pytest.raises(MeasureError, match="is 0 where nothing relevant was retrieved"):
+        check(Row("AP(over=retrieved, empty=one)", "0 0", "1", 0, "would call a miss perfect"))

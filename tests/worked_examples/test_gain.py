@@ -1,7 +1,7 @@
 """By hand: graded relevance."""
 
 from fractions import Fraction
-from math import log2
+from math import log2, nan
 
 import pytest
 
@@ -38,6 +38,14 @@ ROWS = [
     Row("nDCG", "- -1 1", "", F(1, 2), "1/log2(4)"),
     Row("nDCG", "0 0.5", "", 1 / log2(3), "grades may be any number"),
     Row("nDCG", "0", "0", 0, "nothing to gain"),
+    Row("nDCG(empty=one)", "0", "0", 1, "nothing to gain, so nothing was lost"),
+    Row("nDCG(empty=one)", "0", "1", 0, "there was something to gain"),
+    Row("nDCG(empty=skip)", "0", "0", nan, "nothing to gain: the query is no part of the mean"),
+    Row("nDCG(short=zero)@3", "1 1", "", 0, "two documents are fewer than 3"),
+    Row("nDCG(short=zero)@2", "0 1", "", 1 / log2(3), "long enough"),
+    Row("nDCG(short=zero)", "0 1", "", 1 / log2(3), "without a cutoff no ranking is short"),
+    Row("nDCG(short=zero, empty=one)@2", "0", "", 1, "short, but nothing was to be gained"),
+    Row("nDCG(gain=exp, discount=original, short=zero)@3", "0 2 1", "", (3 + 1 / log2(3)) / (3 + 1), "LETOR's own"),
     Row("Q", "0 2 1", "", (F(1 + 2, 2 + 3) + F(2 + 3, 3 + 3)) / 2, "relevant so far + CG, over rank + ideal CG"),
     Row("Q", "1", "3", F(1 + 1, 1 + 3) / 2, "the ideal begins with what was missed"),
     Row("Q(beta=0)", "0 2 1", "", (F(1, 2) + F(2, 3)) / 2, "beta = 0 is AP"),

@@ -132,7 +132,13 @@ def evaluate_feedback(
     return replace(
         found,
         notes=notes_on_feedback(
-            found, unjudged=unjudged, without_topic=without_topic, not_judged=not_judged, absent=absent, remarks=remarks, other_models=others
+            found,
+            unjudged=unjudged,
+            without_topic=without_topic,
+            not_judged=not_judged,
+            absent=absent,
+            remarks=remarks,
+            other_models=others,
         ),
     )
 

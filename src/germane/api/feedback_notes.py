@@ -28,7 +28,8 @@ def notes_on_feedback(
 ) -> tuple[Note, ...]:
     """The notes of an evaluation; `remarks` are what the methods said of single queries, with method and round.
 
-    `not_judged` are topics without judgments, `absent` judged documents that the index does not have; `other_models` has the methods after which another model ranks than before.
+    `not_judged` are topics without judgments, `absent` are judged documents that the index does not have, and
+    `other_models` has the methods after which another model ranks than before.
     """
     notes = [Note("view", f"{found.by}:", VIEWS_IN_WORDS[found.by])]
     if not any(trial.seen for trial in found.trials):

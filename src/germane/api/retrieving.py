@@ -22,6 +22,8 @@ from germane.retrieval.engines.writing import Target
 from germane.tables.scores import Note
 
 if TYPE_CHECKING:
+    from germane.learning.features import Chosen
+    from germane.learning.model_file import RankingModel
     from germane.retrieval.engines.worth import CalibrationChoice
     from germane.retrieval.feedback.registry import Feedback
     from germane.retrieval.index import Index
@@ -49,6 +51,9 @@ def retrieve(
     past_qrels_format: str | None = None,
     costs: str | Sequence[float] | Costs | None = None,
     calibration: str | CalibrationChoice | None = None,
+    rerank: str | Path | RankingModel | None = None,
+    depth: int | None = None,
+    rerank_features: Chosen = (),
     threads: int | None = None,
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
     output: str | Path | None = None,
@@ -68,6 +73,10 @@ def retrieve(
     topics. Documents are ranked by that, and of the best k those are returned that are worth their expected cost. A
     past topic with the id or the words of a topic is an error, unless `past_shared` is ``leave-out`` or ``keep``.
 
+    `rerank` is a model that `learn` made, or its file: it puts the best `depth` documents (as many as it was learned
+    on) of an index of germane's own into another order. `rerank_features` stand in for features of its that came from
+    files which lie elsewhere now.
+
     `timeout` is how many seconds a server may take for an answer. `output` is the file to write the run to, its record
     beside it; both appear only once they are complete.
 
@@ -77,9 +86,11 @@ def retrieve(
     >>> retrieval.run, list(retrieval.seconds)
     (<python-germane.api.retrieving:by_length: 2 queries, 2 documents>, ['q1', 'q2'])
     """
-    for name, value in (("k", k), ("threads", threads), ("timeout", timeout)):
+    for name, value in (("k", k), ("depth", depth), ("threads", threads), ("timeout", timeout)):
         if value is not None and not value > 0:
             raise GermaneError(f"expected {name} above 0, found {value}")
+    if rerank is None and (depth is not None or rerank_features):
+        raise GermaneError("depth and features are for reranking, and no model is given", hint="--rerank MODEL")
     target = None if output is None else Target.of(output, overwrite=overwrite)
     deciding = Deciding.of(costs, calibration)
     queries = queries_of(topics, field, numbers)
@@ -91,6 +102,8 @@ def retrieve(
     )  # fmt: skip
     opened = open_engine(source, model=model, feedback=feedback, template=template, timeout_seconds=timeout)
     try:
+        if rerank is not None:
+            opened = _reranking(opened, rerank, queries, model, feedback, depth, rerank_features)
         at_once = threads or opened.threads
         before = 0 if past is None or deciding is None else len(past.queries)
         stages = [_stage(progress, done, before + len(queries)) for done in (0, before)]
@@ -133,14 +146,35 @@ def retrieve(
 
 
 def tag_of(about: Mapping[str, Any]) -> str:
-    """What a run calls itself: its engine, model, feedback and costs, without blanks.
+    """What a run calls itself: its engine, model, feedback, reranking and costs, without blanks.
 
     >>> tag_of({"engine": "germane", "model": "BM25(k1=0.9,b=0.4)", "feedback": "rm3"})
     'germane-BM25(k1=0.9,b=0.4)+rm3'
     """
     feedback = f"+{about['feedback']}" if "feedback" in about else ""
+    rerank = f"+{about['rerank']}" if "rerank" in about else ""
     costs = f"+{about['costs']['name']}" if "costs" in about else ""
-    return "_".join(f"{about.get('engine')}-{about.get('model')}{feedback}{costs}".split())
+    return "_".join(f"{about.get('engine')}-{about.get('model')}{feedback}{rerank}{costs}".split())
+
+
+def _reranking(
+    opened: Engine,
+    rerank: str | Path | RankingModel,
+    queries: Mapping[str, str],
+    model: str | Model | None,
+    feedback: str | Feedback | None,
+    depth: int | None,
+    features: Chosen,
+) -> Engine:
+    """The engine with a learned model on top."""
+    from germane.learning.model_file import read_model
+    from germane.learning.reranking import reranking
+
+    learned = read_model(rerank) if isinstance(rerank, str | Path) else rerank
+    return reranking(
+        opened, learned, depth=depth, keep_first_stage=model is not None, feedback=feedback, features=features,
+        topics=queries,
+    )  # fmt: skip
 
 
 def _stage(progress: Progress | None, done: int, total: int) -> Progress | None:

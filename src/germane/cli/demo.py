@@ -50,7 +50,7 @@ def command(folder: str, exercise: str | None) -> None:
         f"\nAll of it took {time.monotonic() - begin:.0f} seconds. What to look at:\n"
         f"  {place / 'report.html'}      open it in a browser: which questions fail, and what was found for them\n"
         f"  {germane} search {place / 'index'}      ask it something, mark results with + and -, press Enter\n"
-        f"  {germane} explain AP {place / 'qrels.txt'} {place / 'bm25.run'} --query q01      where a number comes from\n"
+        f"  {germane} explain AP {place / 'qrels.txt'} {place / 'bm25.run'} --query q01      how a number comes about\n"
     )
 
 
@@ -77,7 +77,7 @@ def _tell(library: Library) -> None:
     _heading("Does feedback help, when the documents that were judged no longer count?")
     _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5 --depth 100")
     _heading("Where does it fail? One page shows it all")
-    _run(f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 -o report.html")
+    _run(f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 --questions questions.tsv --documents index -o report.html")
 
 
 def _heading(text: str) -> None:

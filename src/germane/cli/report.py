@@ -29,6 +29,17 @@ from germane.report.writing import report
 @click.option(
     "--costs", metavar="FILE.csv", help="What each run costs: a header such as run,ms per query and a line per run."
 )
+@click.option(
+    "--questions", metavar="FILE", help="What the queries ask: TREC topics, TSV (id, title, …) or JSON lines, by id."
+)
+@click.option(
+    "--question-numbers",
+    type=click.Choice(["given", "position"]),
+    default="given",
+    show_default=True,
+    help="Whether the judgments name questions by the ids in their file, or by their positions in it.",
+)
+@click.option("--documents", metavar="INDEX|FILE", help="Show how each document begins, from an index or a collection.")
 @numbers_options
 @decision_options
 def command(
@@ -43,7 +54,8 @@ def command(
     be mailed.
 
     Of runs it shows the leaderboard with intervals and groups, precision and recall, differences, every query with its
-    rankings and worked tables, how systems and measures relate, and how much was judged.
+    rankings and worked tables, how systems and measures relate, and how much was judged. Queries and documents go by
+    their ids; --questions and --documents put them in words.
 
     Of classifiers, read as `germane classify` reads them, it shows the confusion matrix, every rate with its interval,
     densities and curves with a threshold that can be moved, and calibration.

@@ -75,6 +75,19 @@ from germane.retrieval.engines.record import Retrieval, record_path
     "unjudged=non-relevant (left-out), as in 'logistic(normalise=none)'.  [default: isotonic]",
 )
 @click.option(
+    "--rerank",
+    metavar="MODEL",
+    help="Put the best documents of an index into another order, by a model that `germane learn` wrote.",
+)
+@click.option("--depth", type=click.IntRange(1), help="How many of them.  [default: as many as it was learned on]")
+@click.option(
+    "--rerank-feature",
+    "rerank_features",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="Where a column is that MODEL reads, if not where it was; may be repeated.",
+)
+@click.option(
     "--threads", type=click.IntRange(1), help="Topics asked at a time.  [default: all cores for an index, else 1]"
 )
 @click.option(

@@ -14,8 +14,9 @@ import click
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.registry import write_qrels
 from germane.report.search_tables import NO_TEXTS, SHOWN_TERMS, printable, render_explanation, render_round
+from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.feedback import feedback_of
-from germane.retrieval.rounds import Boolean, Round, asked_model
+from germane.retrieval.rounds import Round, asked_model
 from germane.retrieval.session import Session
 from germane.tables.qrels import Qrels
 

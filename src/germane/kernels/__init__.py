@@ -94,6 +94,11 @@ score_documents: Callable[..., npt.NDArray[np.float64]] = _postings.score_docume
 contributions: Callable[..., npt.NDArray[np.float64]] = _postings.contributions
 root_sums_of_squares: Callable[..., npt.NDArray[np.float64]] = _postings.root_sums_of_squares
 
-ALL_COMPILED: bool = all(kernel.COMPILED for kernel in (_scan, _ids, _sort, _labels, _draws, _words, _postings))
+_pairs = _load("_pairs", "reference_pairs")
+hinge_sums: Callable[..., tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]] = _pairs.hinge_sums
+pair_differences: Callable[..., npt.NDArray[np.float64]] = _pairs.pair_differences
+
+_KERNELS = (_scan, _ids, _sort, _labels, _draws, _words, _postings, _pairs)
+ALL_COMPILED: bool = all(kernel.COMPILED for kernel in _KERNELS)
 IN_USE = "compiled kernels" if ALL_COMPILED else "reference kernels: no compiled extension"
 """What `germane --version` says of them."""

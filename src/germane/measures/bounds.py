@@ -40,6 +40,7 @@ def _require_tight(definition: Definition, measure: Measure, run: JudgedRun) -> 
     parameters = dict(measure.parameters)
     graded_as_binary = definition.unjudged == "recount" and run.qrels.scale < float(str(parameters.get("rel", 1)))
     loose = "judged_only" in parameters or "times" in parameters or parameters.get("over") == "retrieved"
+    loose |= parameters.get("empty") == "skip"  # whether the query counts at all hangs on them
     loose |= ":" in str(parameters.get("gain"))  # the gain of a table need not grow with the grade
     if definition.unjudged is None or loose or graded_as_binary:
         able = ", ".join(d.name for d in all_definitions() if d.unjudged)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from germane.api.reporting import RetrievalNumbers
+from germane.api.reporting_texts import Texts
 from germane.measures.registry import definition_of
 from germane.report.measure_pages import better
 from germane.report.notes import note_as_dict
 from germane.report.page.blocks import ColumnPool
 from germane.report.page.shell import page
 from germane.report.plots import curves, queries, systems
+from germane.report.plots.theme import Spec, tooltips
 from germane.report.retrieval_words import body, settings
 from germane.report.retrieval_worked import worked_blocks
 from germane.tables.measure import Measure
@@ -20,24 +23,28 @@ TWO = ["B", "A"]
 """The systems that a reader compares, in the order of their colours."""
 
 
-def retrieval_page(numbers: RetrievalNumbers, title: str = "Retrieval report") -> str:
+NO_TEXTS = Texts()
+
+
+def retrieval_page(numbers: RetrievalNumbers, title: str = "Retrieval report", texts: Texts = NO_TEXTS) -> str:
     """The page, complete: everything it shows is inside."""
     data = {
-        "overview": _overview(numbers, title),
+        "overview": _overview(numbers, title, texts),
         "values": _values(numbers.scores),
         "pairs": _pairs(numbers),
         "rankings": _rankings(numbers),
+        "documents": texts.documents,
         **worked_blocks(numbers),
         "relations": _relations(numbers),
         "coverage": _coverage(numbers),
     }
-    return page(title, body(title, numbers), "retrieval.js", data, _specs())
+    return page(title, body(title, numbers), "retrieval.js", data, _specs(texts))
 
 
-def _specs() -> dict[str, Any]:
+def _specs(texts: Texts) -> dict[str, Any]:
     """The figures without their rows: the page fills them in for the measure and the systems that are chosen."""
     wide = {"width": "container"}
-    return {
+    specs = {
         "leaderboard": systems.leaderboard([], **wide),
         "forest": systems.forest([], **wide),
         "distribution": systems.distribution([], [], **wide),
@@ -48,27 +55,43 @@ def _specs() -> dict[str, Any]:
         "cost": systems.cost([], **wide),
         "heat": queries.heat_map([], **wide),
     }
+    return specs if texts.questions is None else {name: _saying_questions(spec) for name, spec in specs.items()}
 
 
-def _overview(numbers: RetrievalNumbers, title: str) -> dict[str, Any]:
+def _saying_questions(spec: Spec) -> Spec:
+    """The figure with the question wherever a pointer that rests on a mark is told the query."""
+    return {**spec, "layer": [_layer_saying_questions(layer) for layer in spec["layer"]]}
+
+
+def _layer_saying_questions(layer: Spec) -> Spec:
+    fields = layer.get("encoding", {}).get("tooltip") or []
+    if all(field["field"] != "query" for field in fields):
+        return layer
+    return {**layer, "encoding": {**layer["encoding"], "tooltip": [*fields, *tooltips(question="question")]}}
+
+
+def _overview(numbers: RetrievalNumbers, title: str, texts: Texts) -> dict[str, Any]:
     """What is small and needed at once."""
     scores, comparison = numbers.scores, numbers.comparison
     means, medians = scores.mean(), scores.aggregate("median")
     assert scores.intervals is not None
     names = [str(measure) for measure in scores.measures]
     letters = {} if comparison is None else {m: comparison.letters.get(("", m), {}) for m in names}
-    notes = [*scores.notes, *(() if comparison is None else comparison.notes)]
+    notes = [*scores.notes, *(() if comparison is None else comparison.notes), *texts.notes]
     return {
         "title": title,
         "systems": [run.name for run in scores.runs],
         "measures": [_measure(scores, measure) for measure in scores.measures],
         "queries": list(scores.queries),
+        "questions": _questions(texts, scores.queries),
         "num_queries": [scores.num_queries(run.name) for run in scores.runs],
         "means": [[means[run.name][m] for m in names] for run in scores.runs],
         "medians": [[medians[run.name][m] for m in names] for run in scores.runs],
         "low": scores.intervals.low,
         "high": scores.intervals.high,
-        "letters": [[letters[m].get(run.name, "") for m in names] for run in scores.runs] if letters else None,
+        "letters": [[letters[m].get(run.name, "") for m in names] for run in scores.runs]
+        if any(letters.values())
+        else None,
         "settings": settings(numbers),
         "notes": [{**note_as_dict(note), "amount": note.amount, "what": note.what} for note in dict.fromkeys(notes)],
         "interval": {"method": numbers.choices.interval, "level": numbers.choices.level},
@@ -78,6 +101,15 @@ def _overview(numbers: RetrievalNumbers, title: str) -> dict[str, Any]:
         "alpha": numbers.choices.alpha,
         "costs": numbers.costs,
     }
+
+
+def _questions(texts: Texts, names: Sequence[str]) -> list[dict[str, str] | None] | None:
+    """By query, what was asked; None where that was not said."""
+    if texts.questions is None:
+        return None
+    parts = ("title", "description", "narrative")
+    found = (texts.questions.get(name) for name in names)
+    return [None if topic is None else {part: getattr(topic, part) for part in parts} for topic in found]
 
 
 def _measure(scores: Scores, measure: Measure) -> dict[str, Any]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from germane.api.evaluating import DEFAULT_MEASURES
 from germane.api.reporting import retrieval_numbers
+from germane.api.reporting_texts import Documents, Questions, read_questions, texts_for
 from germane.formats.targets import open_target
 from germane.report.figures import format_of, require_folder, vl_convert, write_figure
 from germane.report.plots.registry import plot_kind
@@ -25,6 +26,9 @@ def report(
     title: str = "Retrieval report",
     baseline: str | None = None,
     depth: int = 50,
+    questions: Questions | None = None,
+    question_numbers: Literal["given", "position"] = "given",
+    documents: Documents | None = None,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> None:
@@ -33,14 +37,21 @@ def report(
     It takes judgments and runs and not their scores, because it shows rankings and explains numbers. Rankings go down
     to `depth`, and every relevant document besides. Options are those of `evaluate` (ties, topics, …) and of `compare`
     (test, correction, alpha, interval, level, seed); `costs` is a CSV file or a dict, by run, of what each costs.
+
+    `questions` says in words what the queries ask: a file of topics (TREC, TSV, JSON lines), or a dict of texts by id.
+    `question_numbers="position"` is for judgments that count the positions in that file. `documents` is an index, a
+    collection, or a dict of texts by id: each ranking then shows how its documents begin.
     """
     from germane.report.retrieval_page import retrieval_page
 
     vl_convert()  # whoever lacks it should hear so before the work, not after; and so for a folder that is not there
     require_folder(output)
+    asked = read_questions(questions, question_numbers)
     numbers = retrieval_numbers(qrels, runs, measures, baseline=baseline, depth=depth, progress=progress, **options)
+    shown = (query.documents for query in numbers.rankings)
+    texts = texts_for(numbers.scores.queries, shown, asked, documents)
     with open_target(output) as target:
-        target.write(retrieval_page(numbers, title).encode())
+        target.write(retrieval_page(numbers, title, texts).encode())
 
 
 def plot(

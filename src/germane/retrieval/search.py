@@ -100,8 +100,8 @@ def scores_of_candidates(
 def in_run_order(index: Index, ranking: Ranking) -> IntArray:
     """A ranking's documents as a run has them: documents of equal score by id, the last in byte order first."""
     docs, scores = ranking.docs.copy(), ranking.scores
-    starts = np.flatnonzero(np.concatenate([[True], scores[1:] != scores[:-1]])) if len(scores) else []
-    for first, last in itertools.pairwise([*starts, len(scores)]):
+    starts = (1 + np.flatnonzero(scores[1:] != scores[:-1])).tolist()
+    for first, last in itertools.pairwise([0, *starts, len(scores)]):
         if last - first > 1:
             docs[first:last] = sorted(docs[first:last], key=lambda doc: to_bytes(index.doc_id(int(doc))), reverse=True)
     return docs

@@ -17,11 +17,12 @@ from starlette.routing import Route
 from germane.errors import GermaneError
 from germane.formats.registry import FORMATS
 from germane.report.search_tables import NO_TEXTS, SHOWN_TERMS, leading_terms, messages, movement
+from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.excerpts import Excerpt, highlighted
 from germane.retrieval.feedback import all_feedback, feedback_of
 from germane.retrieval.index import Index, StoredDocument
 from germane.retrieval.models import all_models
-from germane.retrieval.rounds import Boolean, Result, Round, asked_model, search_round, why
+from germane.retrieval.rounds import Result, Round, asked_model, search_round, why
 from germane.retrieval.search import as_query
 from germane.tables.qrels import Qrels
 from germane.web.pages import environment

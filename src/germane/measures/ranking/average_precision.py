@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from germane.errors import MeasureError
+from germane.measures.ranking.nothing_relevant import EMPTY, Empty
 from germane.measures.ranking.ties import precision_at_hits
 from germane.measures.registry import measure
 from germane.tables.ids import FloatArray, IntArray
@@ -24,17 +25,24 @@ Over = Literal["R", "min", "retrieved"]
     unjudged="recount",
 )
 def average_precision(
-    run: JudgedRun, *, area: Area = "step", over: Over = "R", rel: float = 1, cut: int | None = None
+    run: JudgedRun,
+    *,
+    area: Area = "step",
+    over: Over = "R",
+    empty: Empty = "zero",
+    rel: float = 1,
+    cut: int | None = None,
 ) -> Worked:
     """Mean of the precision at the rank of each relevant document.
 
     Formula:    AP = (1/R) * sum of P@i over the ranks i that hold a relevant document
     Reference:  Buckley & Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
-    Edge cases: R = 0 gives 0. A relevant document never retrieved adds 0. Unjudged counts as not relevant.
+    Edge cases: R = 0 gives 0; empty = one makes that 1, empty = skip NaN, which no mean counts. A relevant document
+        never retrieved adds 0. Unjudged counts as not relevant.
     Note:       area = step is the sum above; sawtooth the trapezoid area over every rank, starting from precision 1;
         trapezoid the area through the relevant points, level up to the first; interpolated takes at each the highest
         precision from there on. over = R divides by the relevant known, min by min(R, k), retrieved by the relevant
-        found within the cutoff.
+        found within the cutoff, and 0 where there are none of them, so that empty says nothing there.
 
     >>> average_precision(judged("1 0 1", unretrieved="1"))      # (1/1 + 2/3) / 3
     array([0.55555556])
@@ -42,11 +50,22 @@ def average_precision(
     hits = run.relevant(rel, cut)
     if run.ties == "expected" and (area, over) != ("step", "R"):
         raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
+    if over == "retrieved" and empty != "zero":
+        raise MeasureError(
+            "AP(over=retrieved) is 0 where nothing relevant was retrieved", hint="leave empty out, or over"
+        )
     precision = precision_at_hits(hits)
     term = _under_the_curve(hits, precision, area)
     columns = {} if run.ties == "expected" else point_columns(hits, rel)
     over_is = {"R": "R", "min": "R" if cut is None else "min(R, k)", "retrieved": "relevant retrieved"}[over]
-    return Worked(hits, term, over=_denominator(run, hits, over, rel, cut), over_is=over_is, columns=columns)
+    return Worked(
+        hits,
+        term,
+        over=_denominator(run, hits, over, rel, cut),
+        empty=EMPTY[empty],
+        over_is=over_is,
+        columns=columns,
+    )
 
 
 def point_columns(hits: Hits, rel: float) -> dict[str, FloatArray]:

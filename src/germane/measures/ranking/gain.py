@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from germane.errors import MeasureError
+from germane.measures.ranking.nothing_relevant import EMPTY, Empty
 from germane.measures.registry import measure
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by, sum_so_far
@@ -18,6 +19,7 @@ from germane.tables.qrels import Qrels
 Discount = Literal["log2", "log", "original", "zipf"]
 Ideal = Literal["cut", "full", "retrieved"]
 By = Literal["scale", "ideal"]
+Short = Literal["count", "zero"]
 HIGHEST_EXPONENT = 1000.0
 BASES = {"base": (1.0001, math.inf)}
 
@@ -209,26 +211,34 @@ def normalised_discounted_cumulated_gain(
     discount: Discount = "log2",
     base: float = 2,
     ideal: Ideal = "cut",
+    short: Short = "count",
+    empty: Empty = "zero",
     cut: int | None = None,
 ) -> Worked:
     """Discounted cumulated gain over that of the ideal ranking.
 
     Formula:    nDCG@k = DCG@k / IDCG@k, IDCG of all judged documents by falling gain, retrieved or not
     Reference:  Järvelin & Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002.
-    Edge cases: nothing to gain gives 0. An unjudged document, or a negative grade, adds 0.
+    Edge cases: nothing to gain gives 0; empty = one makes that 1, empty = skip NaN, which no mean counts. An unjudged
+        document, or a negative grade, adds 0.
     Note:       gain = exp is 2^rel - 1, gain = 1:3/2:9 a table. discount = log divides by log_base(i + 1), original
         by log_base(i) from rank base on and by 1 before it, zipf by i. ideal = cut stops the ideal ranking at k, full
-        takes all of it, retrieved stops at the number retrieved if that is less.
+        takes all of it, retrieved stops at the number retrieved if that is less. short = zero gives 0 to a ranking of
+        fewer than k documents. LETOR's own script is gain = exp, discount = original, short = zero.
 
     >>> normalised_discounted_cumulated_gain(judged("0 2 1 3"))
     array([0.64132282])
     """
     hits = run.judged(cut)
     depth = {"cut": cut, "full": None, "retrieved": run.depth(cut)}[ideal]
+    term = discounted(hits, gain_of(hits.grade, gain), discount, base)
+    if short == "zero" and cut is not None:
+        term = term * (run.num_retrieved >= cut)[hits.query]
     return Worked(
         hits,
-        discounted(hits, gain_of(hits.grade, gain), discount, base),
+        term,
         over=_ideal(run.qrels, gain, discount, base, depth),
+        empty=EMPTY[empty],
         over_is="IDCG",
     )
 

@@ -3,6 +3,7 @@ import { readBlock } from "./blocks.js";
 import { chooser, el, nameOf, radios, replaceChildren } from "./dom.js";
 import { figure } from "./figures.js";
 import { fixed } from "./format.js";
+import { queryInWords } from "./questions.js";
 import { seriesOf } from "./scores.js";
 import { choose, state, watch } from "./state.js";
 import { cells, rowsOf } from "./columns.js";
@@ -32,7 +33,7 @@ export function showCurves(section, report) {
         series: seriesOf(r, state),
       })),
     );
-    const where = query === null ? `mean over ${report.queries.length} queries` : `query ${report.queries[query].slice(0, 60)}`;
+    const where = query === null ? `mean over ${report.queries.length} queries` : `query ${queryInWords(report, query)}`;
     const name = full ? "pr" : "iprec";
     charts.iprec.element.hidden = full;
     charts.pr.element.hidden = !full;
@@ -47,7 +48,7 @@ export function showCurves(section, report) {
     );
   }
 
-  const names = ["all, averaged", ...report.queries];
+  const names = ["all, averaged", ...report.queries.map((_, q) => queryInWords(report, q))];
   const which = chooser("Queries", names, 0, (i) => choose({ query: i ? i - 1 : null }));
   bar.append(radios("Curve", ["11 levels", "full"], 0, (i) => draw((full = i === 1))), which);
   watch(["a", "b", "query"], () => {

@@ -4,6 +4,7 @@ import { el, nameOf, replaceChildren } from "./dom.js";
 import { figure } from "./figures.js";
 import { fixed, probability, signed } from "./format.js";
 import { openQuery } from "./query.js";
+import { questionColumns, questionOf } from "./questions.js";
 import { valuesOf } from "./scores.js";
 import { state, watch } from "./state.js";
 
@@ -24,6 +25,7 @@ export function showDifferences(section, report, values) {
     "differences",
     [
       { title: "query", value: (row) => row.query, show: queryButton, heading: true },
+      ...questionColumns(report, (row) => row.question),
       { title: "A", value: (row) => row.a, show: (row) => fixed(row.a), numeric: true },
       { title: "B", value: (row) => row.b, show: (row) => fixed(row.b), numeric: true },
       { title: "B less A", value: (row) => row.difference, show: (row) => signed(row.difference), numeric: true },
@@ -45,7 +47,7 @@ export function showDifferences(section, report, values) {
     if (rows.length) forest.update({ rows }, `${name}: every system less A (${report.systems[a].slice(0, 60)})`);
     const [ours, theirs] = [valuesOf(values, measure, b), valuesOf(values, measure, a)];
     const byQuery = report.queries
-      .map((query, q) => ({ query, a: theirs[q], b: ours[q], difference: ours[q] - theirs[q] }))
+      .map((query, q) => ({ query, ...questionOf(report, q), a: theirs[q], b: ours[q], difference: ours[q] - theirs[q] }))
       .filter((row) => row.a !== null && row.b !== null)
       .map((row) => ({ ...row, better: which(lower ? -row.difference : row.difference) }))
       .sort((x, y) => y.difference - x.difference);

@@ -3,6 +3,7 @@ import { el, nameOf } from "./dom.js";
 import { figure } from "./figures.js";
 import { fixed } from "./format.js";
 import { openQuery } from "./query.js";
+import { questionColumns, questionOf } from "./questions.js";
 import { bestFirst, valuesOf } from "./scores.js";
 import { state, watch } from "./state.js";
 
@@ -13,16 +14,18 @@ export function showDistribution(section, report, values) {
     [
       { title: "system", value: (row) => row.system, show: (row) => nameOf(row.system), heading: true },
       { title: "query", value: (row) => row.query, show: (row) => nameOf(row.query) },
+      ...questionColumns(report, (row) => row.question),
       { title: "value", value: (row) => row.value, show: (row) => fixed(row.value), numeric: true },
     ],
     { click: (datum) => "query" in datum && openQuery(report.queries.indexOf(datum.query)) },
   );
   section.append(el("p", { class: "hint" }, "A stroke is a query, a diamond the mean (of counts, the median). Where strokes lie close the colour is deeper."));
+  const asked = report.queries.map((_, q) => questionOf(report, q));
   watch(["measure"], () => {
     const m = state.measure;
     const order = bestFirst(report, m);
     const rows = order.flatMap((r) =>
-      valuesOf(values, m, r).map((value, q) => ({ system: report.systems[r], query: report.queries[q], value })),
+      valuesOf(values, m, r).map((value, q) => ({ system: report.systems[r], query: report.queries[q], ...asked[q], value })),
     );
     const { name, total } = report.measures[m];
     const middle = total ? report.medians : report.means;

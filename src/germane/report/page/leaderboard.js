@@ -13,7 +13,7 @@ export function showLeaderboard(section, report) {
     { title: "mean", value: (row) => row.mean, show: (row) => fixed(row.mean), numeric: true },
     { title: "low", value: (row) => row.low, show: (row) => fixed(row.low), numeric: true },
     { title: "high", value: (row) => row.high, show: (row) => fixed(row.high), numeric: true },
-    { title: "letters", value: (row) => row.letters },
+    ...(report.letters ? [{ title: "letters", value: (row) => row.letters }] : []),
   ]);
   const best = report.measures.map((measure, m) => (measure.neither ? null : bestMean(report, m)));
   const system = (r) => report.systems[r];

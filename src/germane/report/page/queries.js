@@ -1,7 +1,8 @@
-// Every query with its value by system: sorted by any column, filtered by text, opened by its name.
+// Every query with its question and its value by system: sorted by any column, filtered by text, opened by its name.
 import { el, nameOf, replaceChildren, scrolling } from "./dom.js";
 import { counted, measured } from "./format.js";
 import { openQuery, showQuery } from "./query.js";
+import { questionColumns, titleOf } from "./questions.js";
 import { valuesOf } from "./scores.js";
 import { state, watch } from "./state.js";
 import { sortable } from "./tables.js";
@@ -12,7 +13,7 @@ export function showQueries(section, report, values) {
   const holder = el("div");
   const detail = el("div", { id: "query", class: "query", hidden: true });
   section.append(
-    el("p", { class: "bar" }, el("label", { for: "filter" }, "Filter queries by text"), input, count),
+    el("p", { class: "bar" }, el("label", { for: "filter" }, report.questions ? "Filter by id or question" : "Filter queries by text"), input, count),
     holder,
     detail,
   );
@@ -20,7 +21,8 @@ export function showQueries(section, report, values) {
 
   function filter() {
     const text = input.value.trim().toLowerCase();
-    const rows = report.queries.map((_, q) => q).filter((q) => report.queries[q].toLowerCase().includes(text));
+    const said = (q) => [report.queries[q], titleOf(report, q) ?? ""];
+    const rows = [...report.queries.keys()].filter((q) => said(q).some((words) => words.toLowerCase().includes(text)));
     list.keep(rows);
     count.textContent = `${counted(rows.length, "query", "queries")} of ${report.queries.length}`;
   }
@@ -35,6 +37,7 @@ export function showQueries(section, report, values) {
         show: (q) => el("button", { type: "button", class: "link", click: (event) => openQuery(q, event.currentTarget) }, nameOf(report.queries[q])),
         heading: true,
       },
+      ...questionColumns(report, (q) => titleOf(report, q)),
       ...systems.map((r) => ({
         title: el("span", {}, mark(r), nameOf(report.systems[r])),
         value: (q) => valuesOf(values, state.measure, r)[q],

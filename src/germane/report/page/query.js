@@ -2,6 +2,7 @@
 import { readBlock } from "./blocks.js";
 import { byId, el, nameOf, replaceChildren, scrolling } from "./dom.js";
 import { measured, signed } from "./format.js";
+import { wholeQuestion } from "./questions.js";
 import { rankingTable } from "./ranking.js";
 import { valuesOf } from "./scores.js";
 import { choose, state, watch } from "./state.js";
@@ -29,7 +30,7 @@ export function showQuery(panel, report, values) {
     const q = state.query;
     panel.hidden = q === null;
     if (q === null) return replaceChildren(panel);
-    const [rankings, worked] = await Promise.all([readBlock("rankings"), readBlock("worked")]);
+    const [rankings, worked, texts] = await Promise.all(["rankings", "worked", "documents"].map(readBlock));
     const systems = state.a === state.b ? [state.a] : [state.b, state.a];
     const measure = report.measures[state.measure];
     replaceChildren(
@@ -42,10 +43,11 @@ export function showQuery(panel, report, values) {
         el("button", { type: "button", disabled: q === report.queries.length - 1, click: () => openQuery(q + 1, opener) }, "Next"),
         el("button", { type: "button", click: close }, "Close"),
       ),
+      wholeQuestion(report, q),
       scrolling("All measures", allMeasures(report, values, systems, q)),
       el("h4", {}, "Rankings"),
       el("p", { class: "hint" }, `The first ${report.depth} documents of each ranking, and every relevant document besides.`),
-      el("div", { class: "beside" }, systems.map((r) => rankingTable(report, rankings[q], systems, r))),
+      el("div", { class: "beside" }, systems.map((r) => rankingTable(report, rankings[q], texts, systems, r))),
       el("h4", {}, `How ${measure.name} comes about`),
       el("p", { class: "hint" }, `${measure.formula || measure.summary}. Ranks that add nothing are left out.`),
       el("div", { class: "beside" }, systems.map((r) => workedTable(report, rankings, worked, state.measure, r, q, valuesOf(values, state.measure, r)[q]))),

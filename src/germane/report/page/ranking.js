@@ -1,9 +1,10 @@
 // One ranking of one query: documents in their order, each with its judgment in words as well as in colour.
 import { el, nameOf, scrolling } from "./dom.js";
 import { NOTHING, short } from "./format.js";
+import { inWords } from "./questions.js";
 import { state } from "./state.js";
 
-export function rankingTable(report, query, systems, system) {
+export function rankingTable(report, query, texts, systems, system) {
   const letter = system === state.b ? "B" : "A";
   const other = systems.find((r) => r !== system);
   const elsewhere = other === undefined ? null : placesIn(query, other);
@@ -17,7 +18,7 @@ export function rankingTable(report, query, systems, system) {
       "tr",
       { class: judgmentOf(query.grades[d])[0] },
       el("td", { class: "number" }, rank ?? NOTHING),
-      el("td", {}, nameOf(query.documents[d])),
+      el("td", {}, nameOf(query.documents[d]), beginning(texts, query.documents[d])),
       el("td", {}, badge(query.grades[d])),
       elsewhere && el("td", { class: "number" }, elsewhere.get(d) ?? NOTHING),
     );
@@ -56,6 +57,11 @@ function placesIn(query, system) {
 
 function pairs(flat) {
   return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+}
+
+/** How a document begins, where its text was given. */
+function beginning(texts, id) {
+  return texts && Object.hasOwn(texts, id) && el("div", { class: "beginning" }, inWords(texts[id]));
 }
 
 function judgmentOf(grade) {

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query

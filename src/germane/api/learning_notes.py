@@ -1,0 +1,73 @@
+"""What is said about rows that a ranking is learned from, and the record of how good it is that its file keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from germane.api.learning_folds import HeldOut
+from germane.stats.intervals import mean_interval
+from germane.tables.comparison import Pair
+from germane.tables.qrels import Qrels
+from germane.tables.ranking_data import RankingData
+from germane.tables.scores import Note, Scores
+
+
+def notes_on_candidates(rows: RankingData, truth: Qrels, unjudged: int, depth: int) -> list[Note]:
+    """How many candidates nobody judged, and how many relevant documents are not among them."""
+    notes = []
+    relevant = int(np.count_nonzero(truth.grade > 0))
+    outside = relevant - int(np.count_nonzero(rows.grades > 0))
+    if unjudged:
+        share = f"{unjudged:,} of {rows.num_rows:,} candidates"
+        notes.append(Note("unjudged-candidates", share, "without a judgment, counted as grade 0", count=unjudged))
+    if outside:
+        what = f"are not among the {depth:,} candidates: no order of these can find them"
+        notes.append(Note("relevant-outside", f"{outside:,} of {relevant:,} relevant documents", what, count=outside))
+    return notes
+
+
+def counted_topics(code: str, queries: Sequence[str], what: str) -> list[Note]:
+    """Topics that something is to be said of, if there are any."""
+    if not queries:
+        return []
+    amount = f"{len(queries):,} topic{'s' * (len(queries) != 1)}"
+    return [Note(code, amount, what, count=len(queries), examples=tuple(queries[:3]))]
+
+
+def held_out_record(scores: Scores, pairs: Sequence[Pair], held: HeldOut, level: float) -> dict[str, Any]:
+    """What the model's file says of how good it is: held-out figures, and how they came about."""
+    means = []
+    for m, measure in enumerate(scores.measures):
+        for r, run in enumerate(scores.runs):
+            values = scores.values[r, m][~np.isnan(scores.values[r, m])]
+            ends = mean_interval(values, level=level) if len(values) > 1 else None
+            means.append(
+                {
+                    "measure": str(measure),
+                    "run": run.name,
+                    "mean": float(np.cumsum(values)[-1] / len(values)) if len(values) else None,
+                    "low": None if ends is None else float(ends.low),
+                    "high": None if ends is None else float(ends.high),
+                }
+            )
+    differences = [
+        {
+            "measure": p.measure,
+            "against": p.a,
+            "difference": p.difference,
+            "low": p.low,
+            "high": p.high,
+            "p": p.p_adjusted,
+        }
+        for p in pairs
+    ]
+    return {
+        "queries": len(scores.queries),
+        "folds": len(held.folds),
+        "level": level,
+        "means": means,
+        "differences": [{k: None if v != v else v for k, v in one.items()} for one in differences],  # noqa: PLR0124
+    }

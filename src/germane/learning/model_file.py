@@ -1,0 +1,190 @@
+"""A learned ranking as a file: JSON that says what it reads, how that is scaled, what was learned, and how good it is.
+
+Nothing in it is executed when it is read. What it scores, it scores from the same features, scaled in the same way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.formats.sources import open_source, source_name
+from germane.formats.targets import open_target
+from germane.learning.candidates import Candidates
+from germane.learning.feature_registry import Feature
+from germane.learning.features import feature_matrix, parse_feature
+from germane.learning.leakage import words_of
+from germane.learning.learners import Ranker, learner_of, weights_of
+from germane.learning.scaling import Scaling, require_scaling, scale_by_query
+from germane.retrieval.index import Index
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.ranking_data import RankingData
+
+FORMAT = "germane ranking model"
+VERSION = 1
+SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False)
+class RankingModel:
+    """A learner with all it needs to score again.
+
+    `features` are spelled so that they can be made again, `names` are what the data called them. `first_stage`, `depth`
+    and `analyser` are None for a model of a file's rows. `training` and `held_out` are a record, for people.
+    """
+
+    learner: str
+    ranker: Ranker
+    features: tuple[str, ...]
+    names: tuple[str, ...]
+    scaling: Scaling
+    first_stage: str | None = None
+    depth: int | None = None
+    analyser: str | None = None
+    training: Mapping[str, Any] = field(default_factory=dict)
+    held_out: Mapping[str, Any] = field(default_factory=dict)
+    germane: str = ""
+    source: str = "model"
+
+    def score(self, data: RankingData) -> FloatArray:
+        """The score of each row; they compare within a query."""
+        if data.names != self.names:
+            lacking = [name for name in self.names if name not in data.names]
+            extra = [name for name in data.names if name not in self.names]
+            found = f"lacks {', '.join(lacking[:SHOWN])}" if lacking else f"has {', '.join(extra[:SHOWN])} besides"
+            order = "has them in another order" if not lacking and not extra else found
+            raise GermaneError(
+                f"{self.source} was learned from {len(self.names)} features, and {data.name} {order}",
+                hint=f"it reads: {', '.join(self.names)}",
+            )
+        return self._scored(data.features, data.query)
+
+    def score_candidates(self, features: Sequence[Feature], batch: Sequence[Candidates]) -> FloatArray:
+        """The same for documents of an index, whose features are computed."""
+        query = np.repeat(np.arange(len(batch)), [len(one) for one in batch])
+        return self._scored(feature_matrix(features, batch), query)
+
+    def _scored(self, features: FloatArray, query: IntArray) -> FloatArray:
+        return np.asarray(self.ranker.decision_function(scale_by_query(features, query, self.scaling)), np.float64)
+
+    def features_for(self, index: Index, given: Mapping[str, Feature] | None = None) -> tuple[Feature, ...]:
+        """The features as this index gives them; `given` stand in for those of the same name (columns of files)."""
+        if self.analyser is not None and self.analyser != index.analyser.name:
+            theirs = f"this index by {index.analyser.name}"
+            raise GermaneError(
+                f"{self.source} was learned on documents analysed by {self.analyser}, {theirs}",
+                hint="learn again on this index, or index these documents in the same way",
+            )
+        own = dict(given or {})
+        if unknown := sorted(set(own) - set(self.names)):
+            raise GermaneError(
+                f"{self.source} reads no feature called {unknown[0]!r}", hint=f"it reads: {', '.join(self.names)}"
+            )
+        found = []
+        for name, spelled in zip(self.names, self.features, strict=True):
+            try:
+                one = own.get(name) or parse_feature(spelled)
+            except GermaneError as problem:
+                raise GermaneError(
+                    f"{self.source} was learned from features that are not to be had here: {problem.message}",
+                    hint=f"give it: --rerank-feature {name}=FILE"
+                    if "=" in spelled
+                    else f"it reads: {', '.join(self.names)}",
+                ) from None
+            if one.needs_positions and not index.has_positions:
+                hint = "index again with --positions"
+                raise GermaneError(f"{self.source} reads {name}, which needs the positions of words", hint=hint)
+            found.append(one)
+        return tuple(found)
+
+    @property
+    def learned_from(self) -> frozenset[str]:
+        """The fingerprints of the queries that it was learned from."""
+        return frozenset(self.training.get("query_fingerprints", ()))
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as JSON holds it."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "germane": self.germane,
+            "learner": self.learner,
+            "features": [{"name": n, "spelled": s} for n, s in zip(self.names, self.features, strict=True)],
+            "scaling": self.scaling,
+            "first_stage": self.first_stage,
+            "depth": self.depth,
+            "analyser": self.analyser,
+            "weights": weights_of(self.ranker, self.names),
+            "model": self.ranker.to_json(),
+            "training": dict(self.training),
+            "held_out": dict(self.held_out),
+        }
+
+    @classmethod
+    def from_json(cls, given: Any, source: str = "model") -> RankingModel:
+        """Back from JSON; whatever is not a model of ours is an error that says so."""
+        if not isinstance(given, Mapping) or given.get("format") != FORMAT:
+            problem = f'expected a model that `germane learn` wrote ("format": "{FORMAT}"), found something else'
+            raise InputError(source, None, problem)
+        if given.get("version") != VERSION:
+            problem = f"expected version {VERSION} of a model, found {given.get('version')!r}"
+            raise InputError(source, None, problem, hint="it was written by another version of germane; learn again")
+        try:
+            features = [(str(one["name"]), str(one["spelled"])) for one in given["features"]]
+            ranker = learner_of(str(given["learner"])).restore(given["model"])
+            require_scaling(given["scaling"])
+            model = cls(
+                learner=str(given["learner"]),
+                ranker=ranker,
+                features=tuple(spelled for _, spelled in features),
+                names=tuple(name for name, _ in features),
+                scaling=given["scaling"],
+                first_stage=given["first_stage"],
+                depth=given["depth"],
+                analyser=given["analyser"],
+                training=dict(given["training"]),
+                held_out=dict(given["held_out"]),
+                germane=str(given["germane"]),
+                source=source,
+            )
+        except GermaneError as problem:
+            raise InputError(source, None, problem.message, hint=problem.hint) from None
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise InputError(source, None, f"expected a whole model, found a wrong or missing {problem}") from None
+        columns = getattr(ranker, "n_features_in_", len(model.names))
+        if columns != len(model.names):
+            raise InputError(source, None, f"names {len(model.names)} features, and was learned from {columns}")
+        return model
+
+
+def write_model(model: RankingModel, path: str | Path) -> None:
+    """The model into a file, which appears once it is complete."""
+    with open_target(path) as target:
+        target.write((json.dumps(model.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+
+
+def read_model(path: str | Path) -> RankingModel:
+    """A model from its file."""
+    with open_source(path) as stream:
+        data = stream.read()
+    try:
+        given = json.loads(data)
+    except ValueError as problem:
+        raise InputError(source_name(path), None, f"expected JSON, found {problem}") from None
+    return RankingModel.from_json(given, source_name(path))
+
+
+def fingerprint(text: str) -> str:
+    """A query, whatever its case, punctuation and order of words, in a few characters that do not tell it.
+
+    >>> fingerprint("Red wine!") == fingerprint("wine, RED")
+    True
+    """
+    return hashlib.sha256("\n".join(sorted(words_of(text))).encode()).hexdigest()[:16]

@@ -1,0 +1,108 @@
+"""A learned model on top of a ranking: its best documents are scored again, and the rest stays below them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.candidates import Candidates
+from germane.learning.feature_registry import Feature
+from germane.learning.features import Chosen, parse_features
+from germane.learning.model_file import RankingModel, fingerprint
+from germane.retrieval.engines.local import LocalEngine
+from germane.retrieval.engines.protocol import Engine
+from germane.retrieval.engines.rankers import ByModel, Found, ranker_of
+from germane.retrieval.feedback.registry import Feedback
+from germane.retrieval.index import Index
+from germane.tables.ids import IntArray
+
+DEFAULT_DEPTH = 100
+LEARNED_FROM = "among those that the model learned from: figures are too good there"
+
+
+class Reranked:
+    """A first ranking whose best `depth` documents a model puts into another order.
+
+    Documents below keep theirs, and get scores below all that were scored again; of equal scores, the document that was
+    first before stays first.
+    """
+
+    subject = "rerank"
+
+    def __init__(
+        self,
+        first: ByModel,
+        model: RankingModel,
+        features: tuple[Feature, ...],
+        depth: int,
+        topics: Mapping[str, str] | None = None,
+    ) -> None:
+        self.first = first
+        self.model = model
+        self.features = features
+        self.depth = depth
+        # An engine is asked with texts; columns by query and document need the topic's id, where the text has but one.
+        texts = Counter((topics or {}).values())
+        self._topic_of = {text: id_ for id_, text in (topics or {}).items() if texts[text] == 1}
+
+    def rank(self, index: Index, query: str, k: int) -> Found:
+        found = self.first.rank(index, query, max(k, self.depth))
+        remarks = found.remarks + self._remarks + ((LEARNED_FROM,) * (fingerprint(query) in self._learned_from))
+        if not len(found.docs):
+            return Found(found.docs, found.scores, remarks)
+        top = min(self.depth, len(found.docs))
+        scores = self.model.score_candidates(self.features, [self._candidates(index, query, found.docs[:top])])
+        order = np.argsort(-scores, kind="stable")
+        # Differences within the rest stay what they were; a step of 1 keeps it apart.
+        below = scores.min() - 1 - (found.scores[top - 1] - found.scores[top:])
+        docs = np.concatenate([found.docs[:top][order], found.docs[top:]])
+        return Found(docs[:k], np.concatenate([scores[order], below])[:k], remarks)
+
+    def _candidates(self, index: Index, query: str, docs: IntArray) -> Candidates:
+        return Candidates.of(index, self._topic_of.get(query, ""), query, docs)
+
+    def describe(self) -> dict[str, str]:
+        digest = str(self.model.training.get("sha256", ""))[:12]
+        about = {"rerank": self.model.learner, "rerank_depth": str(self.depth), "rerank_training": digest}
+        return {**self.first.describe(), **about}
+
+    @cached_property
+    def _remarks(self) -> tuple[str, ...]:
+        ours, theirs = "+".join(self.first.describe().values()), self.model.first_stage
+        return () if theirs in (None, ours) else (f"found by {ours}; the model learned to order what {theirs} finds",)
+
+    @cached_property
+    def _learned_from(self) -> frozenset[str]:
+        return self.model.learned_from
+
+
+def reranking(
+    engine: Engine,
+    model: RankingModel,
+    *,
+    depth: int | None = None,
+    keep_first_stage: bool = False,
+    feedback: str | Feedback | None = None,
+    features: Chosen = (),
+    topics: Mapping[str, str] | None = None,
+) -> LocalEngine:
+    """The engine with a model on top; its first ranking becomes the one that the model was learned on, or is kept.
+
+    `features` stand in for those of the same name: columns of files that lie elsewhere now. `topics` are the texts that
+    will be asked, by id.
+    """
+    if not isinstance(engine, LocalEngine):
+        hint = "features are counted in an index of germane's own"
+        raise GermaneError(f"rerank is not for {engine.name}", hint=hint)
+    first = engine.ranker if keep_first_stage or model.first_stage is None else ranker_of(model.first_stage, feedback)
+    if not isinstance(first, ByModel):
+        about = first.describe()["model"]
+        raise GermaneError(f"rerank is not for {about}", hint="the first ranking is a ranking model's, such as BM25")
+    given = {one.name: one for one in parse_features(features)} if features else {}
+    computed = model.features_for(engine.index, given)
+    ranker = Reranked(first, model, computed, depth or model.depth or DEFAULT_DEPTH, topics)
+    return LocalEngine(engine.index, model=ranker)

@@ -1,0 +1,216 @@
+"""Splits of ids into sides, by share or into folds: stratified, grouped, and with a record of what went where.
+
+>>> split = split_by_share(["q1", "q2", "q3", "q4", "q5"], {"train": 0.6, "test": 0.4}, seed=1)
+>>> {side: len(ids) for side, ids in split.sides.items()}
+{'train': 3, 'test': 2}
+>>> Split.from_json(split.to_json()) == split
+True
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.formats.sources import open_source, source_name
+from germane.formats.targets import open_target
+from germane.tables.ids import FloatArray, IntArray
+
+VERSION = 1
+USUAL_SHARES: Mapping[str, float] = {"train": 0.6, "validation": 0.2, "test": 0.2}
+TOLERANCE = 1e-9
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Split:
+    """Which ids are on which side, and how they came there: enough to do it again.
+
+    `how` is ``shares`` or ``folds``; `stratified` and `grouped` say what was kept even, and what was kept together.
+    """
+
+    sides: Mapping[str, tuple[str, ...]]
+    how: str
+    seed: int
+    shares: Mapping[str, float]
+    stratified: bool = False
+    grouped: bool = False
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        _require_distinct([id_ for ids in self.sides.values() for id_ in ids])
+
+    def side_of(self) -> dict[str, str]:
+        """The side of each id."""
+        return {id_: side for side, ids in self.sides.items() for id_ in ids}
+
+    def rotations(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """For each side in turn, the ids of all others (to learn from) and its own (held out)."""
+        for held_out, own in self.sides.items():
+            yield tuple(id_ for side, ids in self.sides.items() if side != held_out for id_ in ids), own
+
+    def to_json(self) -> dict[str, Any]:
+        """The record, as JSON holds it."""
+        return {
+            "germane_split": VERSION,
+            "how": self.how,
+            "seed": self.seed,
+            "stratified": self.stratified,
+            "grouped": self.grouped,
+            "shares": dict(self.shares),
+            "sides": {side: list(ids) for side, ids in self.sides.items()},
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any], name: str = "split") -> Split:
+        """A split from its record."""
+        if record.get("germane_split") != VERSION:
+            found = record.get("germane_split", "none")
+            raise InputError(name, None, f'expected the record of a split ("germane_split": {VERSION}), found {found}')
+        try:
+            return cls(
+                sides={str(side): tuple(map(str, ids)) for side, ids in record["sides"].items()},
+                how=str(record["how"]),
+                seed=int(record["seed"]),
+                shares={str(side): float(share) for side, share in record["shares"].items()},
+                stratified=bool(record["stratified"]),
+                grouped=bool(record["grouped"]),
+                notes=tuple(map(str, record.get("notes", ()))),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise InputError(
+                name, None, f"expected the record of a split, found a wrong or missing {problem}"
+            ) from None
+
+
+def split_by_share(
+    ids: Sequence[str],
+    shares: Mapping[str, float] = USUAL_SHARES,
+    *,
+    seed: int = 0,
+    labels: Sequence[object] | None = None,
+    groups: Sequence[object] | None = None,
+) -> Split:
+    """Sides of these shares, by chance. With `labels` each side has its share of every label; with `groups` (a query
+    for each row, a person for each picture) all of a group is on one side.
+
+    The order of the ids does not matter: the same ids and seed give the same sides.
+    """
+    if len(shares) < 2 or any(not share > 0 for share in shares.values()):
+        raise GermaneError(f"expected two sides or more with shares above 0, found {dict(shares)}")
+    if abs(sum(shares.values()) - 1) > TOLERANCE:
+        raise GermaneError(f"expected shares that add up to 1, found {sum(shares.values()):g}")
+    return _split("shares", ids, shares, seed, labels, groups)
+
+
+def k_folds(
+    ids: Sequence[str],
+    k: int = 5,
+    *,
+    seed: int = 0,
+    labels: Sequence[object] | None = None,
+    groups: Sequence[object] | None = None,
+) -> Split:
+    """k sides of equal size, called 1 to k; `Split.rotations` holds out each in turn.
+
+    >>> [held_out for _, held_out in k_folds(["a", "b", "c", "d"], 2, groups=["x", "x", "y", "y"]).rotations()]
+    [('c', 'd'), ('a', 'b')]
+    """
+    if k < 2:
+        raise GermaneError(f"expected 2 folds or more, found {k}")
+    return _split("folds", ids, {str(fold): 1 / k for fold in range(1, k + 1)}, seed, labels, groups)
+
+
+def write_split(split: Split, path: str | Path) -> None:
+    """The record into a file."""
+    with open_target(path) as target:
+        target.write((json.dumps(split.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def read_split(path: str | Path) -> Split:
+    """The record from a file."""
+    with open_source(path) as stream:
+        data = stream.read()
+    try:
+        record = json.loads(data)
+    except ValueError as problem:
+        raise InputError(source_name(path), None, f"expected JSON, found {problem}") from None
+    if not isinstance(record, dict):
+        raise InputError(source_name(path), None, f"expected the record of a split, found a {type(record).__name__}")
+    return Split.from_json(record, source_name(path))
+
+
+def _split(
+    how: str,
+    ids: Sequence[str],
+    shares: Mapping[str, float],
+    seed: int,
+    labels: Sequence[object] | None,
+    groups: Sequence[object] | None,
+) -> Split:
+    for name, values in (("label", labels), ("group", groups)):
+        if values is not None and len(values) != len(ids):
+            raise GermaneError(f"expected a {name} for each of {len(ids):,} ids, found {len(values):,}")
+    _require_distinct(ids)
+    order = sorted(range(len(ids)), key=lambda place: ids[place])
+    unit = _numbered([place if groups is None else groups[place] for place in order])
+    label = _numbered([None if labels is None else labels[place] for place in order])
+    num_units, num_labels = int(unit.max(initial=-1)) + 1, int(label.max(initial=-1)) + 1
+    if num_units < len(shares):
+        what = "ids" if groups is None else "groups"
+        raise GermaneError(
+            f"expected as many {what} as {how} at least, {len(shares)}, found {num_units}",
+            hint="take fewer folds" if how == "folds" else "take fewer sides",
+        )
+    counts = np.zeros((num_units, num_labels))
+    np.add.at(counts, (unit, label), 1.0)
+    side = _sides(counts, np.asarray(list(shares.values())), seed)[unit]
+    names = list(shares)
+    empty = [name for place, name in enumerate(names) if not (side == place).any()]
+    if empty:
+        raise GermaneError(f"{len(ids):,} ids are too few: nothing is left for {', '.join(empty)}")
+    sides = {name: tuple(ids[order[row]] for row in np.flatnonzero(side == place)) for place, name in enumerate(names)}
+    rare = int(np.count_nonzero(counts.sum(axis=0) < len(shares))) if labels is not None else 0
+    notes = (f"{rare} of {num_labels} labels have fewer ids than there are sides",) if rare else ()
+    return Split(sides, how, seed, dict(shares), labels is not None, groups is not None, notes)
+
+
+def _sides(counts: FloatArray, shares: FloatArray, seed: int) -> IntArray:
+    """The side of each unit, by how many ids of each label it has: where the most is missing, largest units first.
+
+    A unit goes where it brings the counts by side and label nearest to their shares (squared distance, rare labels
+    counting as much as frequent ones).
+    """
+    shuffled = np.argsort(np.random.PCG64(seed).random_raw(len(counts)), kind="stable")
+    shuffled = shuffled[np.argsort(-counts.sum(axis=1)[shuffled], kind="stable")]
+    of_label = counts.sum(axis=0)
+    missing = shares[:, None] * of_label
+    side = np.zeros(len(counts), np.int64)
+    for place in shuffled.tolist():
+        own = counts[place]
+        cost = ((own**2 - 2 * own * missing) / of_label).sum(axis=1).round(9)
+        total = missing.sum(axis=1).round(9)
+        side[place] = chosen = int(np.lexsort((-total, cost))[0])
+        missing[chosen] -= own
+    return side
+
+
+def _numbered(values: Sequence[object]) -> IntArray:
+    """Equal values have equal numbers, counted as they come."""
+    codes: dict[object, int] = {}
+    return np.asarray([codes.setdefault(value, len(codes)) for value in values], np.int64)
+
+
+def _require_distinct(ids: Sequence[str]) -> None:
+    seen: set[str] = set()
+    twice = [id_ for id_ in ids if id_ in seen or seen.add(id_)]  # type: ignore[func-returns-value]
+    if twice:
+        shown = ", ".join(list(dict.fromkeys(twice))[:SHOWN])
+        raise GermaneError(f"expected each id once, found {shown} again", hint="ids that belong together are a group")

@@ -1,0 +1,123 @@
+"""The table of strategies × queries: each cell is evaluated once, when it is first needed, and kept.
+
+Everything else about tuning is arithmetic on this table, so that nested cross-validation costs no further retrieval.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.strategies import Strategy
+from germane.learning.tuning.journal import Journal
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.threads import map_in_threads, num_threads
+
+Progress = Callable[[int, int | None], None]
+Task = tuple[int, IntArray]
+"""A strategy and the queries to evaluate it on, by their places."""
+
+QUERIES_AT_ONCE = 512
+"""An interrupted run loses no more than this of a strategy."""
+
+
+class Scorer(Protocol):
+    """Says how good a strategy is for some queries, by their places."""
+
+    def __call__(self, strategy: Strategy, places: IntArray) -> FloatArray: ...
+
+
+class Cells:
+    """Values of strategies × queries, higher ones better, NaN where nothing was evaluated yet.
+
+    `sign` is -1 for a measure of which less is better: its values stand here with the other sign.
+    """
+
+    def __init__(
+        self,
+        strategies: Sequence[Strategy],
+        queries: Sequence[str],
+        score: Scorer,
+        *,
+        sign: float = 1.0,
+        journal: Journal | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.strategies = list(strategies)
+        self.queries = list(queries)
+        self.values = np.full((len(strategies), len(queries)), np.nan)
+        self._kept = self.values.copy()
+        self.sign = sign
+        self.num_new = 0
+        self._score = score
+        self._journal = journal
+        self._threads = threads or num_threads()
+        self._progress = progress
+        self._lock = threading.Lock()
+        if journal is not None:
+            place = {str(strategy): row for row, strategy in enumerate(strategies)}
+            for text, places, values in journal.entries():
+                if text in place:
+                    self._kept[place[text], places] = sign * values
+
+    def fill(self, tasks: Iterable[Task], total: int | None = None) -> None:
+        """Evaluate what is missing, several strategies at a time; `total` is what progress is told of, in cells."""
+        missing = [task for strategy, places in tasks for task in self._missing(strategy, places)]
+        waiting = iter(missing)
+        stop = threading.Event()
+
+        def work(_: int) -> None:
+            try:
+                for strategy, places in self._take(waiting, stop):
+                    self._evaluate(strategy, places, total)
+            except BaseException:
+                stop.set()  # the others end with the strategy they are at
+                raise
+
+        map_in_threads(work, range(max(1, min(self._threads, len(missing)))))
+
+    @property
+    def num_evaluated(self) -> int:
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
+    def _missing(self, strategy: int, places: IntArray) -> Iterator[Task]:
+        """What is to be evaluated. What the journal has is taken over only now that it is asked for, so that what a run
+        has seen does not depend on what was in the journal.
+        """
+        left = places[np.isnan(self.values[strategy, places])]
+        self.values[strategy, left] = self._kept[strategy, left]
+        left = left[np.isnan(self.values[strategy, left])]
+        for first in range(0, len(left), QUERIES_AT_ONCE):
+            yield strategy, left[first : first + QUERIES_AT_ONCE]
+
+    def _take(self, waiting: Iterator[Task], stop: threading.Event) -> Iterator[Task]:
+        while not stop.is_set():
+            with self._lock:
+                task = next(waiting, None)
+            if task is None:
+                return
+            yield task
+
+    def _evaluate(self, strategy: int, places: IntArray, total: int | None) -> None:
+        try:
+            values = self._score(self.strategies[strategy], places)
+        except GermaneError as problem:
+            raise GermaneError(f"{self.strategies[strategy]}: {problem.message}", hint=problem.hint) from problem
+        if not np.isfinite(values).all():
+            query = self.queries[int(places[np.flatnonzero(~np.isfinite(values))[0]])]
+            raise GermaneError(
+                f"{self.strategies[strategy]} has no value for query {query!r}",
+                hint="leave that query out of the judgments, or choose a measure that is defined for it",
+            )
+        with self._lock:
+            self.values[strategy, places] = self.sign * values
+            self.num_new += len(places)
+            if self._journal is not None:
+                self._journal.add(str(self.strategies[strategy]), places, values)
+            if self._progress is not None:
+                self._progress(self.num_evaluated, total)

@@ -1,0 +1,127 @@
+"""A journal: what was evaluated, line by line, so that an interrupted run goes on and gives the same answer.
+
+The first line says what the numbers are of (measure, depth, queries, and a hash of index, topics and judgments); each
+other line is one strategy with some queries, by their places, and their values to the last bit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.tables.ids import FloatArray, IntArray
+
+VERSION = 1
+Entry = tuple[str, IntArray, FloatArray]
+
+
+class Journal:
+    """A file that grows. It is made if it is not there; one of other data is refused.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "tuning.jsonl"
+    >>> with Journal(path, {"measure": "AP", "queries": ["q1", "q2"]}) as journal:
+    ...     journal.add("BM25", np.array([1]), np.array([0.25]))
+    >>> [(text, places.tolist(), values.tolist()) for text, places, values in Journal.open_again(path)]
+    [('BM25', [1], [0.25])]
+    """
+
+    def __init__(self, path: str | Path, about: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self._num_queries = len(about["queries"])
+        self._kept: list[Entry] = []
+        self.was_torn = False
+        header = {"germane_tuning": VERSION, **about}
+        try:
+            data = self.path.read_bytes() if self.path.exists() else b""
+            whole = data[: data.rfind(b"\n") + 1]  # an interrupted write leaves a line without an end
+            self.was_torn = len(whole) < len(data)
+            if whole:
+                lines = whole.splitlines()
+                _require_same(self.path, _parsed(self.path, 1, lines[0]), header)
+                self._kept = list(_entries(self.path, lines, self._num_queries))
+            self._file: BinaryIO = self.path.open("r+b" if data else "wb")
+        except OSError as problem:
+            raise InputError(path, None, f"cannot be a journal: {problem.strerror or problem}") from None
+        self._file.seek(len(whole))
+        self._file.truncate()
+        if not whole:
+            self._write(header)
+
+    @staticmethod
+    def open_again(path: str | Path) -> list[Entry]:
+        """What a journal holds, whatever it is of."""
+        lines = Path(path).read_bytes().splitlines()
+        return list(_entries(Path(path), lines, len(_parsed(Path(path), 1, lines[0])["queries"])))
+
+    def entries(self) -> Iterator[Entry]:
+        """What was there when it was opened."""
+        yield from self._kept
+
+    @property
+    def num_kept(self) -> int:
+        """How many values were there when it was opened."""
+        return sum(len(values) for _, _, values in self._kept)
+
+    def add(self, strategy: str, places: IntArray, values: FloatArray) -> None:
+        """One line more, on the disk's side of this program before the next is evaluated."""
+        self._write({"strategy": strategy, "places": places.tolist(), "values": values.tolist()})
+
+    def _write(self, record: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise InputError(path, number, "expected a line of a tuning journal, found something else")
+    return record
+
+
+def _require_same(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    if found.get("germane_tuning") != VERSION:
+        raise InputError(
+            path, 1, "expected a journal of germane tune", hint="give the name of a file that is not there"
+        )
+    for name, value in expected.items():
+        if found.get(name) != value:
+            told = "" if name in ("queries", "data") else f": {value!r} now, {found.get(name)!r} there"
+            what = WORDS.get(name, name)
+            hint = "give another file, or take this one away"
+            raise InputError(path, 1, f"this journal is of another {what}{told}", hint=hint)
+
+
+WORDS = {"data": "index, other topics or other judgments", "queries": "set of queries", "k": "depth k"}
+
+
+def _entries(path: Path, lines: list[bytes], num_queries: int) -> Iterator[Entry]:
+    for number, line in enumerate(lines[1:], start=2):
+        record = _parsed(path, number, line)
+        try:
+            places = np.asarray(record["places"], np.int64)
+            values = np.asarray(record["values"], np.float64)
+            fits = places.shape == values.shape and ((places >= 0) & (places < num_queries)).all()
+            text = str(record["strategy"])
+        except (KeyError, TypeError, ValueError):
+            fits = False
+        if not fits or not np.isfinite(values).all():
+            raise InputError(path, number, "expected a strategy with places and as many values, found something else")
+        yield text, places, values

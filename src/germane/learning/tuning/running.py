@@ -1,0 +1,184 @@
+"""Tuning, from a scorer and a space of strategies to all that is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from germane.errors import GermaneError, did_you_mean
+from germane.learning.splits import k_folds
+from germane.learning.strategies import Strategy
+from germane.learning.tuning.cells import Cells, Progress, Scorer
+from germane.learning.tuning.choosing import choose_best, choose_by_razor, choose_simplest, levels_of
+from germane.learning.tuning.curves import learning_curve, validation_curves
+from germane.learning.tuning.journal import Journal
+from germane.learning.tuning.nesting import hold_out, procedure_of
+from germane.learning.tuning.notes import notes_on
+from germane.learning.tuning.result import CurvePoint, Procedure, Tuning
+from germane.learning.tuning.searching import Everything, Halving, Search, SearchName
+from germane.tables.ids import IntArray
+
+DEFAULT_FOLDS = 5
+DEFAULT_BUDGET = 20
+"""Strategies that random search draws where nobody says how many."""
+
+
+def tune_strategies(
+    score: Scorer,
+    strategies: Sequence[Strategy],
+    queries: Sequence[str],
+    *,
+    measure: str = "AP",
+    lower_is_better: bool = False,
+    k: int = 1000,
+    groups: Sequence[Hashable] | None = None,
+    folds: int = DEFAULT_FOLDS,
+    search: SearchName = "grid",
+    budget: int | None = None,
+    seed: int = 0,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    resume: str | Path | None = None,
+    data: str = "",
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Tuning:
+    """Choose among strategies by nested cross-validation over queries; `germane.tune` says what the rest means.
+
+    Queries of one of `groups` are in one fold. `data` names what the values are of, for the journal.
+    """
+    _require(folds, search, alpha, level, threads, len(queries))
+    fold = _folds(queries, folds, seed, groups)
+    taken = _taken(list(strategies), search, budget, seed)
+    simplicity = levels_of(taken)
+    simplest = choose_simplest(simplicity)
+    sign = -1.0 if lower_is_better else 1.0
+    about = {"measure": measure, "k": k, "queries": list(queries), "data": data}
+    journal = None if resume is None else Journal(resume, about)
+    try:
+        cells = Cells(taken, queries, score, sign=sign, journal=journal, threads=threads, progress=progress)
+        order = np.argsort(np.random.PCG64(seed).random_raw(len(queries)), kind="stable")
+        way: Search = Halving(cells, order, simplest) if search == "halving" else Everything(cells)
+        if search != "halving":
+            way.survivors(np.arange(len(queries)))
+        procedures = _procedures(cells, way, fold, simplicity, simplest, alpha, level)
+    finally:
+        if journal is not None:
+            journal.__exit__(None, None, None)
+    curve, curves = _curves(cells, simplicity, fold, seed) if search != "halving" else ((), {})
+    tuning = Tuning(
+        measure=measure,
+        lower_is_better=lower_is_better,
+        strategies=tuple(taken),
+        queries=tuple(queries),
+        values=sign * cells.values,
+        fold=fold,
+        procedures=procedures,
+        simplest=taken[simplest],
+        search=search,
+        seed=seed,
+        alpha=alpha,
+        level=level,
+        k=k,
+        num_evaluated=cells.num_evaluated,
+        learning_curve=curve,
+        validation_curves=curves,
+    )
+    kept = 0 if journal is None else cells.num_evaluated - cells.num_new
+    return notes_on(tuning, len(strategies), kept=kept, torn=journal is not None and journal.was_torn)
+
+
+def _procedures(
+    cells: Cells,
+    way: Search,
+    fold: IntArray,
+    simplicity: IntArray,
+    simplest: int,
+    alpha: float,
+    level: float,
+) -> dict[str, Procedure]:
+    """Each way to choose, by nested cross-validation; the values that it reads are evaluated as it asks for them."""
+    everything, values = np.arange(len(fold)), cells.values
+
+    def best(rows: IntArray) -> int:
+        among = way.survivors(rows)
+        return choose_best(values, simplicity, rows, among)
+
+    def razor(rows: IntArray) -> int:
+        among = way.survivors(rows)
+        return choose_by_razor(values, simplicity, rows, among, alpha=alpha)
+
+    def need(strategy: int, rows: IntArray) -> None:
+        cells.fill([(strategy, rows)])
+
+    cells.fill([(simplest, everything)])
+    procedures = {}
+    for rule, choose in (("best", best), ("razor", razor), ("simplest", lambda _: simplest)):
+        held = hold_out(values, fold, choose, need)
+        chosen = cells.strategies[choose(everything)]
+        procedures[rule] = procedure_of(
+            rule, held, values[simplest], fold, cells.strategies, chosen, level=level, sign=cells.sign
+        )
+    return procedures
+
+
+def _curves(
+    cells: Cells, simplicity: IntArray, fold: IntArray, seed: int
+) -> tuple[tuple[CurvePoint, ...], dict[str, tuple[CurvePoint, ...]]]:
+    """The learning curve and the validation curves, in the measure's own units."""
+
+    def own(points: Sequence[CurvePoint]) -> tuple[CurvePoint, ...]:
+        return tuple(CurvePoint(point.x, cells.sign * point.tuned, cells.sign * point.held_out) for point in points)
+
+    curves = validation_curves(cells.values, simplicity, fold, cells.strategies)
+    learned = learning_curve(cells.values, simplicity, fold, seed=seed)
+    return own(learned), {name: own(points) for name, points in curves.items()}
+
+
+def _taken(strategies: list[Strategy], search: SearchName, budget: int | None, seed: int) -> list[Strategy]:
+    """The strategies that are looked at: all, or some drawn by chance, the simplest always among them."""
+    if not strategies:
+        raise GermaneError("expected a space of strategies, found none", hint="for example 'BM25(k1={0.9,1.2}){,+rm3}'")
+    if budget is not None and budget < 1:
+        raise GermaneError(f"expected a budget of 1 strategy or more, found {budget}")
+    if search == "grid":
+        if budget is not None and budget < len(strategies):
+            raise GermaneError(
+                f"grid search evaluates all {len(strategies)} strategies, and the budget is {budget}",
+                hint="random search draws so many, halving starts with so many",
+            )
+        return strategies
+    if budget is None:
+        budget = DEFAULT_BUDGET if search == "random" else len(strategies)
+    simplest = choose_simplest(levels_of(strategies))
+    drawn = np.argsort(np.random.PCG64(seed).random_raw(len(strategies)), kind="stable")
+    others = [int(place) for place in drawn if place != simplest][: budget - 1]
+    return [strategies[place] for place in sorted([simplest, *others])]
+
+
+def _folds(queries: Sequence[str], folds: int, seed: int, groups: Sequence[Hashable] | None) -> IntArray:
+    side = k_folds(queries, folds, seed=seed, groups=groups).side_of()
+    return np.asarray([int(side[query]) - 1 for query in queries], np.int64)
+
+
+def _require(folds: int, search: str, alpha: float, level: float, threads: int | None, num_queries: int) -> None:
+    known = get_args(SearchName)
+    if search not in known:
+        raise GermaneError(
+            f"no search is called {search!r}{did_you_mean(search, known)}", hint=f"there are: {', '.join(known)}"
+        )
+    for name, value in (("alpha", alpha), ("level", level)):
+        if not 0 < value < 1:
+            raise GermaneError(f"expected {name} between 0 and 1, found {value:g}")
+    if threads is not None and threads < 1:
+        raise GermaneError(f"expected 1 thread or more, found {threads}")
+    if folds < 2:
+        raise GermaneError(f"expected 2 folds or more, found {folds}")
+    if num_queries < folds:
+        raise GermaneError(
+            f"expected at least as many judged topics as folds, {folds}, found {num_queries}",
+            hint=f"take {num_queries} folds or fewer" if num_queries > 1 else "two judged topics are the least",
+        )

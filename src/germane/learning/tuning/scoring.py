@@ -1,0 +1,92 @@
+"""How good a strategy is on an index: rankings of judged queries, scored by one measure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.leakage import words_of
+from germane.learning.strategies import Strategy
+from germane.learning.strategy_fusion import run_of
+from germane.measures.names import parse_measure
+from germane.measures.registry import definition_of, work
+from germane.retrieval.index import Index
+from germane.retrieval.query import Query
+from germane.retrieval.search import as_query
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.matching import match
+from germane.tables.measure import Measure
+from germane.tables.qrels import Qrels
+
+
+class IndexScorer:
+    """Scores strategies for the queries that are judged, in the order of the judgments.
+
+    >>> from germane.learning.strategies import parse_strategy
+    >>> index = Index.of({"d1": "red wine", "d2": "wine, wine", "d3": "roses"}, analyser="plain")
+    >>> scorer = IndexScorer(index, {"q": "wine"}, Qrels.from_dict({"q": {"d1": 1}}), "RR")
+    >>> scorer(parse_strategy("BM25"), np.array([0]))
+    array([0.5])
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        queries: Mapping[str, str | Query],
+        qrels: Qrels,
+        measure: str | Measure = "AP",
+        k: int = 1000,
+    ) -> None:
+        if k < 1:
+            raise GermaneError(f"expected k of 1 or more, found {k}")
+        judged = list(qrels.queries)
+        rows = np.asarray([place for place, query in enumerate(judged) if query in queries], np.int64)
+        if not len(rows):
+            ours, theirs = ", ".join(list(queries)[:3]) or "none", ", ".join(judged[:3])
+            raise GermaneError(
+                f"no topic is judged: topics {ours}, judgments {theirs}",
+                hint="where judgments count the topics' positions, number them so (topic_numbers=position)",
+            )
+        self.index = index
+        self.qrels = qrels.take(rows)
+        self.queries = tuple(self.qrels.queries)
+        self.given = [queries[query] for query in self.queries]
+        self.measure = parse_measure(measure) if isinstance(measure, str) else measure
+        self.lower_is_better = definition_of(self.measure).better == "lower"
+        self.k = k
+        self._asked = [as_query(query, index) for query in self.given]
+
+    def __call__(self, strategy: Strategy, places: IntArray) -> FloatArray:
+        """The measure's values for the queries at these places, which rise."""
+        qrels = self.qrels if len(places) == len(self.queries) else self.qrels.take(places)
+        rankings = strategy.rank(self.index, [self._asked[int(place)] for place in places], self.k, threads=1)
+        run = run_of(self.index, rankings, qrels.queries, str(strategy))
+        return work(self.measure, match(qrels, run)).value
+
+    def empty_queries(self) -> list[str]:
+        """Queries of which the analyser leaves no word."""
+        return [name for name, query in zip(self.queries, self._asked, strict=True) if not query.weights]
+
+    def groups(self) -> list[Hashable]:
+        """Queries of the same words have the same: one of them must not be held out while the other is learned from."""
+        return [
+            tuple(sorted(words_of(query))) if isinstance(query, str) else frozenset(query.weights.items())
+            for query in self.given
+        ]
+
+    def fingerprint(self) -> str:
+        """A hash of the index's documents and counts, of the queries and of the judgments."""
+        digest = hashlib.sha256()
+        living = self.index.living()
+        collection = self.index.collection
+        digest.update(f"{self.index.analyser.name} {collection.num_docs} {collection.num_tokens}".encode())
+        digest.update(np.ascontiguousarray(self.index.lengths[living], np.int64).tobytes())
+        for part in self.index.parts:
+            digest.update(np.ascontiguousarray(part.segment.doc_ids.data).tobytes())
+        for name, query in zip(self.queries, self._asked, strict=True):
+            digest.update(repr((name, sorted(query.weights.items()), query.is_vector)).encode())
+        digest.update(self.qrels.docs.data.tobytes() + self.qrels.grade.tobytes() + self.qrels.start.tobytes())
+        return digest.hexdigest()

@@ -1,0 +1,125 @@
+"""A learned ranking as a file: there and back, and errors for files and features that are not its own."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from germane.errors import GermaneError, InputError
+from germane.learning.features import parse_features
+from germane.learning.learners import LEARNERS, learner_of
+from germane.learning.model_file import RankingModel, fingerprint, read_model, write_model
+from germane.retrieval.index import Index
+from germane.tables.ranking_data import RankingData
+
+TEXTS = {"d1": "red roses and white wine", "d2": "wine wine is red wine", "d3": "white roses"}
+PLAIN = Index.of(TEXTS, analyser="plain").analyser.name
+
+
+def rows() -> RankingData:
+    made = np.random.Generator(np.random.PCG64(1)).normal(size=(400, 2))
+    grade = (made[:, 0] + 0.1 * made[:, 1] > 0).astype(float)
+    return RankingData.of(made, np.repeat(range(8), 50).tolist(), grade=grade, names=["BM25", "omega"])
+
+
+def model(learner: str = "linear") -> RankingModel:
+    ranker = learner_of(learner).fit(rows(), None, 1)
+    return RankingModel(
+        learner, ranker, ("BM25", "omega"), ("BM25", "omega"), "minmax", "BM25", 100, PLAIN, source="m.json",
+        training={"query_fingerprints": [fingerprint("red wine")]},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_there_and_back(tmp_path: Path, learner: str) -> None:
+    if learner == "lambdamart":
+        pytest.importorskip("lightgbm")
+    own = model(learner)
+    write_model(own, tmp_path / "model.json")
+    back = read_model(tmp_path / "model.json")
+    assert back.score(rows()).tolist() == own.score(rows()).tolist()
+    assert len(set(own.score(rows()).tolist())) > 1
+    assert back.to_json() == own.to_json()
+    assert back.learned_from == {fingerprint("Wine, RED")}
+
+
+def test_a_linear_models_file_has_its_weights_by_name() -> None:
+    weights = model().to_json()["weights"]
+    assert list(weights) == ["BM25", "omega"]
+    assert abs(weights["BM25"]) > abs(weights["omega"]), "the first made the grades"
+
+
+WRONG: list[tuple[Any, str]] = [
+    ([], 'expected a model that `germane learn` wrote'),
+    ({"format": "another"}, "expected a model that `germane learn` wrote"),
+    ({"version": 2}, "expected version 1 of a model, found 2"),
+    ({"learner": "forest"}, "no learner is called 'forest'"),
+    ({"scaling": "max"}, "no scaling is called 'max'"),
+    ({"features": [{"name": "BM25", "spelled": "BM25"}]}, "names 1 features, and was learned from 2"),
+    ({"model": {}}, "expected a model of LinearScore, found None"),
+    ({"features": None}, "expected a whole model, found a wrong or missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG)
+def test_a_file_that_is_no_model(tmp_path: Path, change: Any, message: str) -> None:
+    given = {**model().to_json(), **change} if isinstance(change, dict) else change
+    (tmp_path / "model.json").write_text(json.dumps(given))
+    with pytest.raises(InputError, match=message):
+        read_model(tmp_path / "model.json")
+
+
+def test_a_file_that_is_no_json(tmp_path: Path) -> None:
+    (tmp_path / "model.json").write_bytes(b"\x80\x04pickled")
+    with pytest.raises(InputError, match="expected JSON"):
+        read_model(tmp_path / "model.json")
+
+
+def test_rows_of_other_features_are_refused() -> None:
+    others = [
+        (["BM25", "proximity"], "rows lacks omega"),
+        (["omega", "BM25"], "rows has them in another order"),
+    ]
+    for names, message in others:
+        data = RankingData.of([[1.0, 2.0]], ["q"], names=names, name="rows")
+        with pytest.raises(GermaneError, match=f"m.json was learned from 2 features, and {message}"):
+            model().score(data)
+    more = RankingData.of([[1.0, 2.0, 3.0]], ["q"], names=["BM25", "omega", "length"], name="rows")
+    with pytest.raises(GermaneError, match="rows has length besides"):
+        model().score(more)
+
+
+def test_an_index_that_it_was_not_learned_on() -> None:
+    index = Index.of(TEXTS, analyser="plain", positions=True)
+    assert [one.name for one in model().features_for(index)] == ["BM25", "omega"]
+    with pytest.raises(GermaneError, match=r"analysed by .*, this index by words"):
+        model().features_for(Index.of(TEXTS, analyser="words+fold+stop(lucene)", positions=True))
+    with pytest.raises(GermaneError, match="reads omega, which needs the positions of words"):
+        model().features_for(Index.of(TEXTS, analyser="plain"))
+
+
+def test_features_that_no_index_has_and_columns_that_lie_elsewhere(tmp_path: Path) -> None:
+    index = Index.of(TEXTS, analyser="plain", positions=True)
+    own = model()
+    of_a_file = RankingModel(own.learner, own.ranker, ("1", "2"), ("1", "2"), "minmax", source="m.json")
+    with pytest.raises(GermaneError, match="features that are not to be had here: no feature is called '1'"):
+        of_a_file.features_for(index)
+    column = RankingModel(
+        own.learner,
+        own.ranker,
+        ("BM25", "rank=gone.tsv"),
+        ("BM25", "rank"),
+        "minmax",
+        analyser=PLAIN,
+        source="m.json",
+    )
+    with pytest.raises(GermaneError, match=r"gone\.tsv: no such file") as problem:
+        column.features_for(index)
+    assert "--rerank-feature rank=FILE" in str(problem.value)
+    (tmp_path / "here.tsv").write_text("* 1\n")
+    given = {one.name: one for one in parse_features(f"rank={tmp_path / 'here.tsv'}")}
+    assert column.features_for(index, given)[1] is given["rank"]
+    with pytest.raises(GermaneError, match=r"m\.json reads no feature called 'rank'"):
+        own.features_for(index, given)
