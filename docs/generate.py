@@ -66,6 +66,7 @@ def generate() -> dict[str, str]:
         "docs/reference/statistics.md": statistics_page(),
         "docs/reference/ground_truth.md": ground_truth_page(),
         "docs/reference/retrieval.md": retrieval_page(),
+        "docs/reference/learning.md": learning_page(),
         "docs/reference/commands.md": commands_page(),
         "docs/reference/json.md": json_page(),
         "docs/reference/python.md": python_page(),
@@ -344,7 +345,7 @@ def _statistic_section(name: str, doc: str, facts: dict[str, str]) -> str:
     text, listed = [], {title: _escaped(fact) for title, fact in facts.items() if fact}
     for paragraph in prose.strip().split("\n\n"):
         titled = re.findall(r"^([A-Z][\w ]*):\s+(.+?)(?=^[A-Z][\w ]*:\s|\Z)", paragraph, flags=re.M | re.S)
-        if titled and paragraph.startswith(titled[0][0]) and titled[0][0] in TITLES:
+        if titled and paragraph.startswith(titled[0][0]) and titled[0][0] in (*TITLES, PARAMETERS):
             listed |= {title: _formula_or_text(title, " ".join(body.split())) for title, body in titled}
         else:
             text.append(_escaped(paragraph.replace("``", "`")))
@@ -356,6 +357,8 @@ def _statistic_section(name: str, doc: str, facts: dict[str, str]) -> str:
 
 TITLES = ("Formula", "Reference", "Ties", "Undefined", "Edge cases", "Note")
 """What a docstring may say under a title of its own, in the order in which it is listed."""
+PARAMETERS = "Parameters"
+"""Another such title, listed after these."""
 
 
 def _formula_or_text(title: str, text: str) -> str:
@@ -430,8 +433,17 @@ METHOD_KINDS = {
 
 def retrieval_page() -> str:
     """Every model, feedback method, way of fusing, analyser, format and engine in full."""
-    pages = ["# Retrieval\n\n", GENERATED, RETRIEVAL_INTRO]
-    for part in _sibling("retrieval_reference").parts():
+    return _page_of_parts("Retrieval", RETRIEVAL_INTRO, _sibling("retrieval_reference").parts())
+
+
+def learning_page() -> str:
+    """Every feature, learner, strategy, rule, split, leak and file of the learning side in full."""
+    return _page_of_parts("Learning", LEARNING_INTRO, _sibling("learning_reference").parts())
+
+
+def _page_of_parts(title: str, intro: str, parts: list[Any]) -> str:
+    pages = [f"# {title}\n\n", GENERATED, intro]
+    for part in parts:
         pages.append(f"\n## {part.heading}\n\n{part.text.strip()}\n")
         pages += [_retrieval_section(name, doc, facts) for name, (doc, facts) in part.entries.items()]
     return "".join(pages)
@@ -440,7 +452,12 @@ def retrieval_page() -> str:
 def _retrieval_section(name: str, doc: str, facts: dict[str, str]) -> str:
     """As `_statistic_section`, with the formula as it stands in the docstring, line by line, and facts as Markdown."""
     prose, arrow, example = doc.partition(">>>")
-    formula = re.search(r"^Formula: +(.+?)(?=^[A-Z][\w ]*: {2,}|^\s*$|\Z)", prose + "\n", flags=re.M | re.S)
+    about = ""
+    if arrow and prose.rstrip().endswith(":") and "\n\n" in prose:  # what introduces the example stays with it
+        prose, _, about = prose.rstrip().rpartition("\n\n")
+        about = f"\n{_escaped(about)}\n"
+    ends = rf"^[A-Z][\w ]*: {{2,}}|^(?:{'|'.join((*TITLES, PARAMETERS))}): |^\s*$|\Z"
+    formula = re.search(rf"^Formula: +(.+?)(?={ends})", prose + "\n", flags=re.M | re.S)
     if formula is None:
         section = _statistic_section(name, prose, {})
         shown = ""
@@ -453,13 +470,20 @@ def _retrieval_section(name: str, doc: str, facts: dict[str, str]) -> str:
     bullets = f"\n- {rest}" if dash else ""
     listed = "".join(f"- {title}: {fact}\n" for title, fact in facts.items() if fact)
     gap = "" if dash or not listed else "\n"
-    code = f"\n```python\n{arrow}{example.rstrip()}\n```\n" if arrow else ""
+    code = f"{about}\n```python\n{arrow}{example.rstrip()}\n```\n" if arrow else ""
     return f"{head.rstrip()}\n{shown}{bullets}{gap}{listed}{code}"
 
 
 RETRIEVAL_INTRO = (
     "What `germane index`, `search`, `retrieve`, `feedback` and `fuse` know by name, and the files that they read and\n"
     "write. [Retrieval models](../explanation/retrieval_models.md) says what the models assume and how they do.\n"
+)
+
+
+LEARNING_INTRO = (
+    "What `germane tune`, `learn` and `agent` know by name, and the files that they read and write. [The learning\n"
+    "process](../explanation/the_learning_process.md) says why it is done so. `NaiveBayes`,\n"
+    "`PartitioningTransduction` and `bias_variance` are on the page of [Python names](python.md).\n"
 )
 
 
@@ -624,7 +648,10 @@ def _fields(cls: type) -> str:
 
 def _methods(cls: type) -> str:
     lines = []
-    for name, member in vars(cls).items():
+    of_ours = [base for base in cls.__mro__ if base.__module__.startswith("germane.")]
+    members = {name: member for base in reversed(of_ours) for name, member in vars(base).items()}
+    own_first = {name: members[name] for base in of_ours for name in vars(base)}
+    for name, member in own_first.items():
         if name.startswith("_") and name != "__getitem__":
             continue
         function = member.__func__ if isinstance(member, classmethod) else member

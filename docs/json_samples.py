@@ -13,19 +13,24 @@ from typing import Any
 
 import germane
 from docs.examples import run_germane
+from germane.api.agent import Agent
 from germane.api.feedback import evaluate_feedback
 from germane.api.indexing import build_index
 from germane.api.retrieving import retrieve
 from germane.formats.pool_file import write_pool
+from germane.report.agent_tables import render_agent, render_answer, render_simulation
 from germane.report.agreement_tables import render_agreement
 from germane.report.comparison_tables import comparison_as_dict, render_comparison
 from germane.report.explanations import render_decision_explanation, render_explanation
 from germane.report.feedback_tables import render_feedback
 from germane.report.index_tables import render_index
+from germane.report.learning_tables import render_learning
 from germane.report.performance_tables import render_performances
-from germane.report.pool_tables import render_simulation
+from germane.report.pool_tables import render_simulation as render_pool_simulation
 from germane.report.score_tables import render_scores
 from germane.report.threshold_tables import render_threshold
+from germane.report.tuning_tables import render_tuning
+from germane.retrieval.index import Index
 
 KEPT = ("TPR", "AUC", "observed", "kappa")
 """The measures that stay; the others look like them."""
@@ -36,7 +41,7 @@ FIRST = 3
 def samples() -> dict[str, str]:
     """By the name that the template has for it, each sample."""
     with _in_exercise():
-        shortened = _of_decisions() | _of_ground_truth() | _of_retrieval()
+        shortened = _of_decisions() | _of_ground_truth() | _of_retrieval() | _of_learning()
         return {**_of_rankings(), **{name: _six_digits(sample) for name, sample in shortened.items()}}
 
 
@@ -97,7 +102,7 @@ def _of_ground_truth() -> dict[str, Any]:
     agreement["judges"] = agreement["judges"][:1]
     agreement["systems"]["means"] = {"ann": agreement["systems"]["means"]["ann"]}
     simulation = germane.simulate_pools("qrels.txt", runs, ["depth"], [2], leave_out=True)
-    replayed = json.loads(render_simulation(simulation, "json"))
+    replayed = json.loads(render_pool_simulation(simulation, "json"))
     with tempfile.TemporaryDirectory() as folder:
         pool = germane.make_pool(runs, "stratified(strata=1:1/3:0.5)", depth=3)
         write_pool(pool, Path(folder) / "pool.jsonl")
@@ -146,6 +151,52 @@ def _of_retrieval() -> dict[str, Any]:
         "RECORD": _made_up_times(record),
         "FEEDBACK": json.loads(render_feedback(trials, "json")),
     }
+
+
+TOPICS = {"1": "river bank", "2": "java island", "3": "willows", "4": "volcano"}
+JUDGED = {
+    "1": {"d1": 0, "d2": 1, "d3": 1, "d4": 0},
+    "2": {"d5": 0, "d6": 1, "d7": 1},
+    "3": {"d2": 1, "d4": 0},
+    "4": {"d6": 1, "d7": 0},
+}
+
+
+def _of_learning() -> dict[str, Any]:
+    """What `tune`, `learn` and `agent` print about the same documents: one entry of each list, as a rule."""
+    index = Index.of(DOCUMENTS, "words+fold+accents+stop(lucene)+stem(porter)")
+    tuning = germane.tune(index, TOPICS, JUDGED, space="BM25(b={0,0.75})", folds=2)
+    tuned = json.loads(render_tuning(tuning, "json"))
+    tuned["procedures"], tuned["strategies"] = tuned["procedures"][:1], tuned["strategies"][:1]
+    tuned["procedures"][0]["by_fold"] = tuned["procedures"][0]["by_fold"][:1]
+    ranking = germane.learn(index, TOPICS, JUDGED, features="cosine,length", learner="linear", folds=2, measures="AP")
+    learned = json.loads(render_learning(ranking, "json"))
+    learned["folds"], learned["notes"] = learned["folds"][:1], learned["notes"][:1]
+    learned["queries"] = {"1": learned["queries"]["1"]}
+    agent = Agent.train(index, TOPICS, JUDGED, space=["BM25", "QL"], folds=3, judged=1, feedback="rocchio")
+    simulated = json.loads(render_simulation(agent.simulate(TOPICS, JUDGED, rounds=1, judged=1), "json"))
+    simulated["rounds"], simulated["queries"] = simulated["rounds"][1:], {"1": simulated["queries"]["1"]}
+    answer = json.loads(render_answer(agent.search("river bank", k=1), agent, "json"))
+    agent.learn("river bank", {"d2": True})
+    return {
+        "TUNE": tuned,
+        "LEARN": learned,
+        "AGENT": _one_of_each(json.loads(render_agent(agent.state, "json"))),
+        "ANSWER": answer,
+        "ROUNDS": simulated,
+    }
+
+
+def _one_of_each(agent: Any) -> Any:
+    """An agent with the first entries of what was tried, and of what it knows of itself."""
+    choice = agent["choice"]
+    choice["strategies"], choice["held_out"]["folds"] = choice["strategies"][:1], choice["held_out"]["folds"][:1]
+    for tried in (choice["evidence"], choice["feedback"]):
+        tried["trials"] = tried["trials"][-1:]
+    for decided in agent["decisions"].values():
+        decided["weak_spots"] = decided["weak_spots"][:1]
+        decided["rates"] = {"PPV": decided["rates"]["PPV"]}
+    return agent
 
 
 def _made_up_times(record: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from germane.api import compare, compare_groups, evaluate, explain, judge_run, load_qrels, scores_of
+    from germane.api.agent import Agent
     from germane.api.agreeing import agree
     from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
     from germane.api.classifying import classify, classify_matrix
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "germane.api": ("compare", "compare_groups", "evaluate", "explain", "judge_run", "load_qrels", "scores_of"),
+    "germane.api.agent": ("Agent",),
     "germane.api.agreeing": ("agree",),
     "germane.api.assessing": ("assess_clusters", "assess_densities", "assess_label_sets", "assess_regression"),
     "germane.api.classifying": ("classify", "classify_matrix"),
@@ -140,6 +142,7 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Agent",
     "AgreementReport",
     "Analyser",
     "Cells",

@@ -205,7 +205,8 @@ def test_every_key_of_the_json_samples_is_explained() -> None:
     prose = re.sub(r"^```json\n.*?^```$", "", page, flags=re.M | re.S)
     of_the_data = {"AP", "P@5", "Q1", "Q2", "Q3", "short", "long", "system1", "system2", "old", "new", "other", "AUC"}
     of_the_data |= {"0", "1", "2", "ann", "qrels.txt", "strata"}  # grades, people, files, parameters
-    of_the_data |= {"bank", "river"}  # terms of a query
+    of_the_data |= {"bank", "river", "river bank", "d2"}  # terms of a query, queries, documents
+    of_the_data |= {"3", "4", "cosine", "length", "PPV", "BM25.b"}  # topics, features, rates, parameters
     of_the_data |= {"observed", "kappa", "tau-b", "rbo-a"}  # names of the reference
     of_the_data |= {"lowest, undecided", "not judged", "one judgment", "unanimous"}  # how a document was decided
     assert {key for key in generate.sample_keys() - of_the_data if f"`{key}`" not in prose} == set()

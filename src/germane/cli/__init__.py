@@ -34,6 +34,9 @@ COMMANDS = {
     "retrieve": "Run queries through an index or an engine.",
     "feedback": "Say what relevance feedback is worth, honestly.",
     "fuse": "Make one run of several.",
+    "tune": "Choose a strategy on judged topics, and say what to expect of it.",
+    "learn": "Learn to rank, and say what it is worth on unseen queries.",
+    "agent": "Train an agent that searches, and learns from feedback.",
     "demo": "See the whole loop, on data that every machine has.",
 }
 

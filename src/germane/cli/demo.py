@@ -77,7 +77,9 @@ def _tell(library: Library) -> None:
     _heading("Does feedback help, when the documents that were judged no longer count?")
     _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5 --depth 100")
     _heading("Where does it fail? One page shows it all")
-    _run(f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 --questions questions.tsv --documents index -o report.html")
+    _run(
+        f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 --questions questions.tsv --documents index -o report.html"
+    )
 
 
 def _heading(text: str) -> None:

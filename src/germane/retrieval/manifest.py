@@ -135,11 +135,7 @@ def check_files(folder: Path, manifest: Manifest, *, everything: bool = False) -
 
     Files that were found whole before and have not changed since are not read again, unless `everything` is asked for.
     """
-    known: dict[str, Any] = {}
-    with contextlib.suppress(OSError, ValueError):
-        known = json.loads((folder / CHECKED).read_text(encoding="utf-8"))
-    if not isinstance(known, dict):
-        known = {}
+    known = _known(folder)
     files = _files(manifest)
     changed = False
     for name, entry in files.items():
@@ -161,6 +157,15 @@ def check_files(folder: Path, manifest: Manifest, *, everything: bool = False) -
     if changed:
         with contextlib.suppress(OSError):  # an index that may only be read is checked each time it is opened
             _remember(folder, files)
+
+
+def _known(folder: Path) -> dict[str, Any]:
+    """What is remembered of files that were whole; nothing, if that cannot be read."""
+    try:
+        known = json.loads((folder / CHECKED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
 
 
 MEND = "index the documents again, or bring the file back from a copy"

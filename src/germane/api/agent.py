@@ -1,0 +1,167 @@
+"""The agent: trained on a known corpus with judgments, sent out, and learning there from what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from germane.api.evaluating import load_qrels
+from germane.errors import GermaneError
+from germane.formats.topics_file import Topic
+from germane.learning.agent import Agent as LearningAgent
+from germane.learning.agent.simulating import Behaviour, Simulation, simulate_users
+from germane.learning.agent.state import read_state
+from germane.learning.agent.training import DEFAULT_MARGIN, Training, train_agent
+from germane.learning.agent.utility import Utility
+from germane.learning.strategies import Strategy
+from germane.learning.strategy_space import DEFAULT_SPACE, expand, read_space
+from germane.retrieval.engines.queries import Numbers, queries_of
+from germane.retrieval.feedback import Feedback, feedback_of
+from germane.retrieval.index import Index
+from germane.retrieval.ranking_principle import Costs
+from germane.tables.measure import Measure
+
+if TYPE_CHECKING:
+    from germane.learning.tuning.cells import Progress
+
+DEFAULT_FEEDBACK = ("rocchio", "probabilistic(expand=20)")
+JOURNAL = ".journal"
+"""What is added to the name of an agent's file while it is being trained."""
+
+
+class Agent(LearningAgent):
+    """A retrieval agent: `train` makes one, `save` and `open` keep it, `search`, `learn` and `ask` are its work.
+
+    >>> texts = {"d1": "red wine", "d2": "white wine", "d3": "wine bar", "d4": "red roses", "d5": "roses, thorns"}
+    >>> topics = {"1": "red wine", "2": "white wine", "3": "roses", "4": "thorns", "5": "bar", "6": "red"}
+    >>> qrels = {"1": {"d1": 1}, "2": {"d2": 1}, "3": {"d4": 1}, "4": {"d5": 1}, "5": {"d3": 1}, "6": {"d4": 1}}
+    >>> agent = Agent.train(Index.of(texts, "plain"), topics, qrels, space=["BM25", "QL"], folds=3)
+    >>> str(agent.strategy), [line.doc for line in agent.search("wine", k=2).results]
+    ('BM25', ['d1', 'd2'])
+    >>> agent.learn("wine", {"d3": True}).num_new
+    1
+    >>> agent.search("wine", k=1).results[0].doc
+    'd3'
+    """
+
+    @classmethod
+    def train(
+        cls,
+        index: Index | str | Path,
+        topics: str | Path | Mapping[str, str | Topic],
+        qrels: Any,
+        *,
+        space: str | Path | Iterable[str | Strategy] | None = None,
+        utility: str | Measure | Costs = "AP",
+        costs: Costs | None = None,
+        feedback: str | Feedback | Iterable[str | Feedback] = DEFAULT_FEEDBACK,
+        folds: int = 5,
+        seed: int = 0,
+        depth: int = 1000,
+        judged: int = 10,
+        rel: float = 1,
+        margin: float = DEFAULT_MARGIN,
+        alpha: float = 0.05,
+        field: str = "title",
+        topic_numbers: Numbers = "given",
+        qrels_format: str | None = None,
+        resume: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Agent:
+        """Choose and learn all of it on judged topics, out of fold; nothing else is looked at.
+
+        `space` are patterns of strategies, or a file of them. `utility` is a measure, or the costs of the Probability
+        Ranking Principle: a strategy is chosen by the mean over queries, and a simpler one is preferred if it is shown
+        to be as good within `margin` (for costs: hundredths of what one document makes of a difference). `costs`
+        decide how many documents are returned; by default a relevant one is worth reading four others. Evidence of past
+        queries (Binary Independence Indexing) is added if that is significantly better on held-out folds. Of the
+        `feedback` methods the one is taken that is best on the residual collection, once the top `judged` were judged.
+
+        `resume` is a file that keeps what was computed, so that an interrupted run goes on.
+        """
+        return cls(
+            train_agent(
+                index := _index(index),
+                queries_of(topics, field, topic_numbers),
+                load_qrels(qrels, format=qrels_format),
+                _strategies(space),
+                Utility.of(utility, costs),
+                _methods(feedback),
+                Training(folds, seed, depth, judged, rel, margin, alpha),
+                journal=resume,
+                progress=progress,
+            ),
+            index,
+        )
+
+    @classmethod
+    def open(cls, path: str | Path, index: Index | str | Path) -> Agent:
+        """An agent from its file, sent out to an index; `notes` tell if that is not the one it was trained on."""
+        return cls(read_state(path), _index(index))
+
+    def simulate(
+        self,
+        topics: str | Path | Mapping[str, str | Topic],
+        qrels: Any,
+        *,
+        rounds: int = 3,
+        judged: int = 10,
+        error: float = 0.0,
+        asked: bool = False,
+        measure: str | Measure | None = None,
+        rel: float | None = None,
+        seed: int = 0,
+        field: str = "title",
+        topic_numbers: Numbers = "given",
+        qrels_format: str | None = None,
+    ) -> Simulation:
+        """Let judged topics play people, one after the other, and compare with an agent that learns nothing.
+
+        In each round a person judges the first `judged` documents not seen before, each wrongly with probability
+        `error`; with `asked` the last of these is the one that the agent asks about. Both agents are compared on the
+        residual collection. This agent itself stays as it is: a copy plays.
+        """
+        queries = queries_of(topics, field, topic_numbers)
+        utility = self.state.utility if measure is None else Utility.of(measure, self.costs)
+        found = simulate_users(
+            self.copy(),
+            self.copy(),
+            self.index,
+            queries,
+            load_qrels(qrels, format=qrels_format),
+            utility,
+            rounds=rounds,
+            behaviour=Behaviour(judged, error, asked),
+            rel=self.state.origin.rel if rel is None else rel,
+            seed=seed,
+        )
+        return replace(found, notes=(*found.notes, *self._notes_on(list(queries.values()))))
+
+    def _notes_on(self, texts: list[str]) -> tuple[str, ...]:
+        known = self.trained_on(texts)
+        if not known:
+            return ()
+        return (
+            f"{len(known)} of {len(texts)} topics were in its training: it has seen their judgments, and what it does "
+            "for them says little about new ones",
+        )
+
+
+def _index(index: Index | str | Path) -> Index:
+    return index if isinstance(index, Index) else Index.open(index)
+
+
+def _strategies(space: str | Path | Iterable[str | Strategy] | None) -> list[Strategy]:
+    if space is None:
+        return expand(DEFAULT_SPACE)
+    return expand(read_space(space) if isinstance(space, str | Path) else space)
+
+
+def _methods(feedback: str | Feedback | Iterable[str | Feedback]) -> list[Feedback]:
+    given = [feedback] if isinstance(feedback, str | Feedback) else list(feedback)
+    methods = list(dict.fromkeys(feedback_of(method) for method in given))
+    if not methods:
+        raise GermaneError("expected at least one feedback method, found none", hint="for example rocchio")
+    return methods

@@ -1,0 +1,127 @@
+"""An agent at work: it answers, learns from what it is told, says how sure it is, and asks."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from germane.errors import GermaneError
+from germane.learning.agent import learning_from_feedback
+from germane.learning.agent.answering import Answer, Ranked, answer, ranked
+from germane.learning.agent.asking import By, Question, best_question
+from germane.learning.agent.evidence import Evidence
+from germane.learning.agent.experience import Experience, rates_of
+from germane.learning.agent.learning_from_feedback import Lesson
+from germane.learning.agent.state import AgentState, check_index, normal_text, query_hash, write_state
+from germane.learning.agent.weak_spots import WeakSpot, weak_spots
+from germane.learning.strategies import Strategy
+from germane.retrieval.feedback import Feedback
+from germane.retrieval.index import Index
+from germane.retrieval.query import Query
+from germane.retrieval.ranking_principle import Costs
+from germane.retrieval.search import as_query
+from germane.tables.confusion import Confusion
+from germane.tables.performance import Estimate
+
+
+class Agent:
+    """A state, and the index that it is sent out to."""
+
+    def __init__(self, state: AgentState, index: Index) -> None:
+        self.state = state
+        self.index = index
+        self.notes = (*state.notes, *check_index(state, index))
+        self._evidence = Evidence(index, state.indexing)
+        self._found: dict[str, Ranked] = {}
+
+    @property
+    def strategy(self) -> Strategy:
+        return self.state.strategy
+
+    @property
+    def feedback(self) -> Feedback | None:
+        return self.state.feedback
+
+    @property
+    def costs(self) -> Costs:
+        return self.state.utility.costs
+
+    @property
+    def confusion(self) -> Confusion:
+        """Its decisions since it was sent out, as far as somebody judged them."""
+        return self.state.lived.confusion
+
+    @property
+    def trained_confusion(self) -> Confusion:
+        """Its decisions on training queries, each made by what the other folds taught."""
+        return self.state.trained.confusion
+
+    def ranked(self, query: str) -> Ranked:
+        """Every document that it finds, with score and P(R|d), by all that it knows now."""
+        text = self._text(query)
+        if text not in self._found:
+            self._found[text] = ranked(self.state, self.index, self._evidence, self._query(text), self._marks(text))
+        return self._found[text]
+
+    def search(self, query: str, k: int | None = None) -> Answer:
+        """The documents that are worth their expected cost, or the best `k`."""
+        if k is not None and k < 1:
+            raise GermaneError(f"expected k of 1 or more, found {k}")
+        text = self._text(query)
+        return answer(self.index, text, self.ranked(text), self._marks(text), self.costs, k)
+
+    def learn(self, query: str, judgments: Mapping[str, bool]) -> Lesson:
+        """Take in what somebody said of documents for a query; all of it counts at once."""
+        text = self._text(query)
+        found = self.ranked(text)
+        lesson = learning_from_feedback.learn(
+            self.state, self.index, self._evidence, text, self._query(text), found, judgments
+        )
+        self._found.clear()
+        return lesson
+
+    def ask(self, query: str, *, by: By = "entropy", candidates: int = 10) -> Question:
+        """The document whose judgment would tell it most."""
+        text = self._text(query)
+        asked = self._query(text)
+
+        def after(marks: Mapping[int, bool]) -> Ranked:
+            return ranked(self.state, self.index, self._evidence, asked, marks)
+
+        return best_question(self.index, text, self.ranked(text), self._marks(text), after, self.costs, by, candidates)
+
+    def rates(self, experience: Experience | None = None) -> dict[str, Estimate]:
+        """Precision, recall and more of its decisions, with intervals: those since it was sent out, or others."""
+        return rates_of(experience or self.state.lived)
+
+    def weak_spots(self, experience: Experience | None = None) -> tuple[WeakSpot, ...]:
+        """Where its decisions were worst: in training, or in what is given."""
+        return weak_spots(experience or self.state.trained)
+
+    def trained_on(self, queries: Sequence[str]) -> list[str]:
+        """Those of some queries that it was trained on: what it does for these says nothing about new ones."""
+        known = set(self.state.origin.queries)
+        return [query for query in queries if query_hash(query) in known]
+
+    def copy(self) -> Self:
+        """Another one that knows the same, and learns for itself."""
+        return type(self)(copy.deepcopy(self.state), self.index)
+
+    def save(self, path: str | Path) -> None:
+        """Write all that it is into one file, which is replaced once all is written."""
+        write_state(self.state, path)
+
+    def _text(self, query: str) -> str:
+        text = normal_text(query)
+        if not text:
+            raise GermaneError("expected a query, found nothing")
+        return text
+
+    def _query(self, text: str) -> Query:
+        return as_query(text, self.index)
+
+    def _marks(self, text: str) -> dict[int, bool]:
+        numbers = {self.index.doc_number(doc): relevant for doc, relevant in self.state.marks.get(text, {}).items()}
+        return {number: relevant for number, relevant in numbers.items() if number is not None}

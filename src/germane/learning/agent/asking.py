@@ -1,0 +1,124 @@
+"""Which document an agent asks about: the one whose judgment, whichever way it goes, is expected to tell it most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from germane.errors import GermaneError, did_you_mean
+from germane.learning.agent.answering import Ranked, probability_of
+from germane.retrieval.index import Index
+from germane.retrieval.ranking_principle import Costs
+from germane.tables.ids import FloatArray, IntArray
+
+By = Literal["entropy", "cost", "change"]
+"""Fewer bits of uncertainty about relevance; a lower expected cost of the answer; or another top of the ranking."""
+HORIZON = 50
+"""Documents from the top of the ranking that uncertainty and costs are summed over."""
+TOP = 10
+"""Documents of which a change of the ranking is told."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A document that might be asked about: P(R|d), and what its judgment is expected to bring."""
+
+    doc: str
+    probability: float
+    value: float
+
+
+@dataclass(frozen=True)
+class Question:
+    """The document to ask about, and all that were considered, the best first; `uncertainty` is in bits."""
+
+    query: str
+    doc: str
+    probability: float
+    value: float
+    by: By
+    uncertainty: float
+    candidates: tuple[Candidate, ...]
+
+
+def entropy(probabilities: FloatArray) -> float:
+    """How uncertain it is which of some documents are relevant, in bits: Σ -p·log₂ p - (1-p)·log₂(1-p).
+
+    >>> entropy(np.array([0.5, 1.0])), round(entropy(np.array([0.9])), 3)
+    (1.0, 0.469)
+    """
+    p = probabilities[(probabilities > 0) & (probabilities < 1)]
+    return float(-(p * np.log2(p) + (1 - p) * np.log2(1 - p)).sum())
+
+
+def least_cost(probabilities: FloatArray, costs: Costs) -> float:
+    """The expected cost of the best decision on some documents.
+
+    >>> round(least_cost(np.array([0.9, 0.3, 0.1]), Costs(relevant=-3, non_relevant=1)), 4)      # -2.6 - 0.2
+    -2.8
+    """
+    return float(np.minimum(costs.of_returning(probabilities), costs.of_leaving(probabilities)).sum())
+
+
+def expected_gain(p: float, now: float, if_relevant: float, if_not: float) -> float:
+    """How much less there is to be expected after an answer than there is now.
+
+    Formula:    now - (p · if relevant + (1-p) · if not), with p = P(R|d) of the document asked about
+
+    >>> half, tenth = entropy(np.array([0.5])), entropy(np.array([0.9]))
+    >>> round(expected_gain(0.5, 2 * half, tenth, tenth), 3)    # d and one more at ½; after either answer .9 or .1
+    1.531
+    """
+    return now - (p * if_relevant + (1 - p) * if_not)
+
+
+def best_question(
+    index: Index,
+    text: str,
+    found: Ranked,
+    marks: Mapping[int, bool],
+    after: Callable[[Mapping[int, bool]], Ranked],
+    costs: Costs,
+    by: By,
+    candidates: int,
+) -> Question:
+    """Ask about one of the best `candidates` documents that nobody judged; `after` ranks with other judgments.
+
+    Formula:    value(d) = U(now) - P(R|d)·U(if d is relevant) - (1-P(R|d))·U(if it is not), where U is
+                entropy: the sum of the entropies of P(R|d′) over the best 50 documents d′ of the ranking now;
+                cost: the expected cost of the best decision on these;
+                change: U(now) is 0 and U after is minus the share of the ten best that were not among them before
+    Edge cases: Of equal values the better ranked document is taken. A value may be below 0: P(R|d) before and after
+                feedback are learned apart, so that an answer can bring doubt.
+    """
+    if by not in get_args(By):
+        known = ", ".join(get_args(By))
+        raise GermaneError(f"expected by to be one of {known}, found {by!r}{did_you_mean(str(by), get_args(By))}")
+    if candidates < 1:
+        raise GermaneError(f"expected 1 candidate or more, found {candidates}")
+    unjudged = [place for place, doc in enumerate(found.docs.tolist()) if doc not in marks][:candidates]
+    if not unjudged:
+        raise GermaneError(f"nothing is left to ask about for {text!r}", hint="no document is found, or all are judged")
+    horizon = found.docs[:HORIZON]
+    now = _left(found, found, horizon, costs, by)
+    considered = []
+    for place in unjudged:
+        doc, p = int(found.docs[place]), float(found.probabilities[place])
+        yes, no = (_left(after({**marks, doc: relevant}), found, horizon, costs, by) for relevant in (True, False))
+        considered.append(Candidate(index.doc_id(doc), p, expected_gain(p, now, yes, no)))
+    considered.sort(key=lambda each: -each.value)
+    best = considered[0]
+    doubt = entropy(probability_of(found, horizon))
+    return Question(text, best.doc, best.probability, best.value, by, doubt, tuple(considered))
+
+
+def _left(after: Ranked, before: Ranked, horizon: IntArray, costs: Costs, by: By) -> float:
+    """U: what is better the less there is of it."""
+    if by == "change":
+        top = before.docs[:TOP]
+        return -float(1 - np.isin(top, after.docs[:TOP]).mean())
+    p = probability_of(after, horizon)
+    return entropy(p) if by == "entropy" else least_cost(p, costs)

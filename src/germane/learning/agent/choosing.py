@@ -1,0 +1,125 @@
+"""The agent's choices, each by expected utility on training queries, and each with Occam's razor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from germane.learning.agent.material import Material, combined
+from germane.learning.agent.utility import Marked, measure_values
+from germane.learning.strategies import Strategy
+from germane.learning.tuning import choose_best
+from germane.retrieval.search import Ranking
+from germane.stats.intervals import mean_interval
+from germane.stats.paired_tests import PAIRED_TESTS
+from germane.tables.ids import FloatArray, IntArray
+
+WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
+"""How much the evidence of past queries counts beside a ranking's standard scores."""
+LEAST_TO_TEST = 2
+
+
+def choose_within(values: FloatArray, level: IntArray, rows: IntArray, margin: float) -> int:
+    """Of the strategies that are shown to be as good as the best, the simplest; of these the best.
+
+    As good: the lower end of the 95 % interval of the mean difference (Student's t, paired over the queries `rows`) is
+    no lower than -margin. That no difference is significant would not do: with few queries none is, however large.
+
+    >>> values = np.array([[0.30, 0.50, 0.40, 0.60], [0.301, 0.501, 0.402, 0.60], [0.6, 0.1, 0.4, 0.5]])
+    >>> rows = np.arange(4)
+    >>> choose_within(values, np.array([0, 1, 0]), rows, 0.01), choose_within(values, np.array([0, 1, 0]), rows, 0.0)
+    (0, 1)
+    """
+    best = choose_best(values, level, rows)
+    if len(rows) < LEAST_TO_TEST:
+        return best
+    differences = values[:, rows] - values[best, rows]
+    near = np.flatnonzero(mean_interval(differences.T).low >= -margin)
+    simple = near[level[near] == level[near].min()]
+    return choose_best(values, level, rows, simple)
+
+
+def choose_addition(values: FloatArray, alpha: float) -> int:
+    """Row 0 is to add nothing; another one is taken if it is the best and beats that significantly (paired t).
+
+    >>> choose_addition(np.array([[0.1, 0.2, 0.3], [0.2, 0.31, 0.4], [0.9, 0.0, 0.0]]), 0.05)
+    1
+    """
+    best = int(np.argmax(values.mean(axis=1)))
+    if best == 0 or values.shape[1] < LEAST_TO_TEST:
+        return 0
+    return best if p_value(values[best] - values[0]) < alpha else 0
+
+
+def p_value(differences: FloatArray) -> float:
+    """Student's paired t, two-sided; 1 where nothing differs, 0 where all differ by the same."""
+    if len(differences) < LEAST_TO_TEST or not differences.any():
+        return 1.0
+    p = float(PAIRED_TESTS["t"](differences).p)
+    return 0.0 if np.isnan(p) else p
+
+
+def utilities(material: Material, rankings: list[Ranking], places: IntArray, among: IntArray) -> FloatArray:
+    """The utility of rankings (standard scores) of the queries `places`, by query.
+
+    Costs need P(R|d): that of a query among `among` is learned from the other folds of these, and that of another
+    query from all of these.
+    """
+    if material.utility.measure is not None:
+        qrels = material.scorer.qrels.take(places)
+        return measure_values(material.index, [rankings[place] for place in places], qrels, material.utility.measure)
+    return cost_utilities(material, rankings, places, among)
+
+
+def cost_utilities(material: Material, rankings: list[Ranking], places: IntArray, among: IntArray) -> FloatArray:
+    """What was saved by returning what is worth it, by query: the costs with the other sign."""
+    marked = Marked.of(rankings, material.relevant, standard=False)
+    probabilities = marked.out_of_fold(material.fold, among)
+    others = np.setdiff1d(places, among)
+    if len(others):
+        learned = marked.calibration(among)
+        for place in others.tolist():
+            probabilities[place] = learned.probabilities(marked.scores[place])
+    costs = material.utility.costs
+    return np.asarray([-marked.costs(place, probabilities[place], costs) for place in places.tolist()])
+
+
+def strategy_values(material: Material, strategy: Strategy) -> FloatArray:
+    """The utility of a strategy by (fold held out) × query; row 0 holds out nothing.
+
+    A measure needs no training, so that all rows are the same; costs need P(R|d), which must not have seen the fold
+    that is held out.
+    """
+    num_folds = int(material.fold.max()) + 1
+    rankings, everything = material.rankings(strategy), material.everything
+    whole = utilities(material, rankings, everything, everything)
+    if material.utility.measure is not None:
+        return np.tile(whole, (num_folds + 1, 1))
+    held = [
+        cost_utilities(material, rankings, everything, np.flatnonzero(material.fold != f)) for f in range(num_folds)
+    ]
+    return np.stack([whole, *held])
+
+
+@dataclass(frozen=True, eq=False)
+class WeightTrial:
+    """What each weight of the evidence is worth on the queries it was tried on; and which was taken."""
+
+    values: FloatArray
+    """Weights × queries."""
+    chosen: float
+    evidence: dict[int, FloatArray]
+
+
+def try_weights(material: Material, rankings: list[Ranking], among: IntArray, alpha: float) -> WeightTrial:
+    """Whether evidence of past queries helps the queries `among`, each judged by what the other folds taught."""
+    evidence = material.evidence_out_of_fold(rankings, among)
+    values = []
+    for weight in WEIGHTS:
+        mixed = list(rankings)
+        for place in among.tolist():
+            mixed[place] = combined(rankings[place], evidence[place], weight)
+        values.append(utilities(material, mixed, among, among))
+    found = np.asarray(values)
+    return WeightTrial(found, WEIGHTS[choose_addition(found, alpha)], evidence)

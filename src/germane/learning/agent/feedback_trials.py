@@ -1,0 +1,197 @@
+"""Which feedback method an agent takes: judgments play people, and what these saw does not count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.agent.calibration import ScoreCalibration
+from germane.learning.agent.choosing import WEIGHTS, choose_addition, p_value
+from germane.learning.agent.material import Material, combined
+from germane.learning.agent.refining import refined_ranking
+from germane.learning.agent.utility import measure_values
+from germane.learning.strategies import Strategy
+from germane.retrieval.feedback import Feedback
+from germane.retrieval.feedback_evaluation.views import residual
+from germane.retrieval.search import Ranking
+from germane.stats.intervals import mean_interval
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.qrels import Qrels
+
+EvidenceOf = Callable[[IntArray], FloatArray]
+"""The evidence that past queries give to documents, for one query."""
+
+
+@dataclass(frozen=True, eq=False)
+class FeedbackChoice:
+    """The method, or None where none is better than not to learn; how much evidence counts after it; and P(R|d)."""
+
+    method: Feedback | None
+    weight: float
+    calibration: ScoreCalibration | None
+    record: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A method with the weight of the evidence that suits it, its rankings, and the queries that it changed."""
+
+    method: Feedback
+    weight: float
+    rankings: list[Ranking]
+    learned: list[int]
+    by_weight: FloatArray
+    """Weights × queries: what each weight came to."""
+
+
+def choose_feedback(
+    material: Material,
+    strategy: Strategy,
+    first: Sequence[Ranking],
+    methods: Sequence[Feedback],
+    *,
+    judged: int,
+    alpha: float,
+    out_of_fold: Sequence[EvidenceOf],
+) -> FeedbackChoice:
+    """Let the judgments of each query judge the top `judged` of its first ranking, and compare on the residual.
+
+    `first` are the rankings before feedback and `out_of_fold` what evidence each query has, by documents: neither
+    learned from that query. Method and weight are chosen again without each fold in turn, and tried on it; the strategy
+    is given, and was chosen on all training queries.
+    """
+    seen = [ranking.docs[:judged] for ranking in first]
+    left, kept = residual_judgments(material, seen)
+    if len(kept) < 2 or judged == 0:
+        reason = "nothing is left to compare feedback on: it is not used"
+        return FeedbackChoice(None, 0.0, None, {"judged": judged, "reason": reason, "trials": [], "refused": []})
+    measure = material.utility.ranking_measure
+
+    def value(rankings: Sequence[Ranking]) -> FloatArray:
+        unseen = [without(rankings[place], seen[place]) for place in kept.tolist()]
+        return measure_values(material.index, unseen, left.take(kept), measure)
+
+    before = value(first)
+    rows, made, refused = [before], [], []
+    for method in methods:
+        try:
+            refined = [_after(material, strategy, method, seen[place], place) for place in range(len(first))]
+        except GermaneError as problem:
+            refused.append(f"{method} cannot be used: {problem.message}")
+            continue
+        evidence = [None if each is None else of(each.docs) for each, of in zip(refined, out_of_fold, strict=True)]
+        mixed = {weight: _mixed(refined, first, evidence, weight) for weight in WEIGHTS}
+        tried = np.asarray([value(rankings) for rankings in mixed.values()])
+        best = choose_addition(tried, alpha)
+        rows.append(tried[best])
+        learned = [place for place, each in enumerate(refined) if each is not None]
+        made.append(Tried(method, WEIGHTS[best], mixed[WEIGHTS[best]], learned, tried))
+    values = np.asarray(rows)
+    chosen = int(np.argmax(values.mean(axis=1)))
+    record = {**_record(material, values, kept, made, chosen, judged, alpha), "refused": refused}
+    if chosen == 0:
+        return FeedbackChoice(None, 0.0, None, record)
+    taken = made[chosen - 1]
+    return FeedbackChoice(taken.method, taken.weight, _calibrated(material, taken, seen), record)
+
+
+def residual_judgments(material: Material, seen: Sequence[IntArray]) -> tuple[Qrels, IntArray]:
+    """The judgments without what was seen, and the queries that have relevant documents left."""
+    index = material.index
+    ids = {
+        query: [index.doc_id(int(doc)) for doc in docs]
+        for query, docs in zip(material.scorer.queries, seen, strict=True)
+    }
+    left = residual({}, {}, material.scorer.qrels, ids, material.rel).qrels
+    return left, np.flatnonzero(left.num_relevant(material.rel) > 0)
+
+
+def without(ranking: Ranking, docs: IntArray) -> Ranking:
+    """A ranking less some documents."""
+    kept = ~np.isin(ranking.docs, docs)
+    return Ranking(ranking.docs[kept], ranking.scores[kept])
+
+
+def _after(material: Material, strategy: Strategy, method: Feedback, seen: IntArray, place: int) -> Ranking | None:
+    """The ranking after a person judged what was seen; None where nothing of that is relevant: all stays as it was."""
+    good = np.isin(seen, material.relevant[place])
+    if not good.any():
+        return None
+    relevant, other = seen[good].tolist(), seen[~good].tolist()
+    return refined_ranking(material.index, strategy, method, material.asked[place], relevant, other, material.depth)
+
+
+def _mixed(
+    refined: Sequence[Ranking | None], first: Sequence[Ranking], evidence: Sequence[FloatArray | None], weight: float
+) -> list[Ranking]:
+    return [
+        before if after is None or own is None else combined(after, own, weight)
+        for after, before, own in zip(refined, first, evidence, strict=True)
+    ]
+
+
+def _calibrated(material: Material, tried: Tried, seen: Sequence[IntArray]) -> ScoreCalibration | None:
+    """P(R|d) after feedback, from the documents not seen, of the queries that had something to learn from."""
+    scores, relevant = [np.zeros(0)], [np.zeros(0, np.bool_)]
+    for place in tried.learned:
+        unseen = without(tried.rankings[place], seen[place])
+        scores.append(unseen.scores)
+        relevant.append(np.isin(unseen.docs, material.relevant[place]))
+    try:
+        return ScoreCalibration.fit(np.concatenate(scores), np.concatenate(relevant))
+    except GermaneError:  # nothing relevant was left to find: P(R|d) as before feedback
+        return None
+
+
+def _record(
+    material: Material,
+    values: FloatArray,
+    kept: IntArray,
+    made: Sequence[Tried],
+    chosen: int,
+    judged: int,
+    alpha: float,
+) -> dict[str, Any]:
+    """What was tried, and what the choice is worth by cross-validation."""
+    held = np.zeros(len(kept))
+    for fold in np.unique(material.fold[kept]):
+        here = material.fold[kept] == fold
+        rows = [values[0], *(each.by_weight[choose_addition(each.by_weight[:, ~here], alpha)] for each in made)]
+        pick = int(np.argmax([row[~here].mean() for row in rows])) if (~here).any() else 0
+        held[here] = rows[pick][here]
+    gain = held - values[0]
+    interval = mean_interval(gain)
+    names = ["none", *(str(tried.method) for tried in made)]
+    weights = [0.0, *(tried.weight for tried in made)]
+    reason = (
+        f"{names[chosen]} has the highest mean on the residual collection"
+        if chosen
+        else "no method has a higher mean on the residual collection than doing nothing"
+    )
+    return {
+        "judged": judged,
+        "measure": str(material.utility.ranking_measure),
+        "num_queries": len(kept),
+        "trials": [
+            {
+                "method": name,
+                "weight": weight,
+                "mean": float(own.mean()),
+                "difference": float((own - values[0]).mean()),
+                "p": p_value(own - values[0]),
+            }
+            for name, weight, own in zip(names, weights, values, strict=True)
+        ],
+        "held_out": {
+            "mean": float(held.mean()),
+            "difference": float(gain.mean()),
+            "low": float(interval.low),
+            "high": float(interval.high),
+            "p": p_value(gain),
+        },
+        "reason": reason,
+    }

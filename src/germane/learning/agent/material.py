@@ -1,0 +1,140 @@
+"""What an agent is trained on: an index, judged queries in folds, and the rankings of strategies, made when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.agent.calibration import standardised
+from germane.learning.agent.evidence import Evidence
+from germane.learning.agent.utility import Utility, relevant_numbers
+from germane.learning.splits import k_folds
+from germane.learning.strategies import Strategy
+from germane.learning.tuning import IndexScorer
+from germane.retrieval.binary_independence_indexing import BII, LearnedIndexing
+from germane.retrieval.index import Index
+from germane.retrieval.query import Query
+from germane.retrieval.search import Ranking, as_query
+from germane.tables.ids import FloatArray, IntArray
+
+LEAST_FOLDS = 3
+"""One is held out, one is ranked, and what is learned of BII and P(R|d) comes from the rest."""
+PRIOR_WEIGHT = 10.0
+"""λ of Binary Independence Indexing: few past queries about a document should say little."""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """Judged queries, in the order of the judgments, and the fold of each; queries of the same words share one."""
+
+    scorer: IndexScorer
+    utility: Utility
+    fold: IntArray
+    rel: float
+    _rankings: dict[Strategy, list[Ranking]] = field(default_factory=dict)
+    _taught: dict[bytes, Evidence] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        index: Index,
+        queries: Mapping[str, str],
+        qrels: object,
+        utility: Utility,
+        *,
+        folds: int,
+        seed: int,
+        depth: int,
+        rel: float,
+    ) -> Material:
+        """From queries by id and judgments; topics that nobody judged are left out."""
+        scorer = IndexScorer(index, queries, qrels, utility.ranking_measure, depth)  # type: ignore[arg-type]
+        num = len(scorer.queries)
+        if folds < LEAST_FOLDS:
+            raise GermaneError(f"expected {LEAST_FOLDS} folds or more, found {folds}")
+        if num < folds:
+            hint = f"take {num} folds" if num >= LEAST_FOLDS else f"{LEAST_FOLDS} judged topics are the least"
+            raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num}", hint=hint)
+        side = k_folds(scorer.queries, folds, seed=seed, groups=scorer.groups()).side_of()
+        fold = np.asarray([int(side[query]) - 1 for query in scorer.queries], np.int64)
+        return cls(scorer, utility, fold, rel)
+
+    @property
+    def index(self) -> Index:
+        return self.scorer.index
+
+    @property
+    def depth(self) -> int:
+        return self.scorer.k
+
+    @cached_property
+    def asked(self) -> list[Query]:
+        """The queries, analysed."""
+        return [as_query(query, self.index) for query in self.scorer.given]
+
+    @cached_property
+    def relevant(self) -> list[IntArray]:
+        """The numbers of the relevant documents of each query."""
+        return relevant_numbers(self.index, self.scorer.qrels, self.rel)
+
+    @property
+    def everything(self) -> IntArray:
+        return np.arange(len(self.fold))
+
+    def rankings(self, strategy: Strategy) -> list[Ranking]:
+        """What a strategy finds for all queries, with standard scores; made once."""
+        if strategy not in self._rankings:
+            found = strategy.rank(self.index, self.asked, self.depth)
+            self._rankings[strategy] = [Ranking(each.docs, standardised(each.scores)) for each in found]
+        return self._rankings[strategy]
+
+    def forget(self, strategy: Strategy) -> None:
+        """Drop the rankings of a strategy: all of them together would not fit."""
+        self._rankings.pop(strategy, None)
+
+    def learned(self, queries: IntArray) -> LearnedIndexing:
+        """Binary Independence Indexing from the judgments of these queries."""
+        past = {self.scorer.queries[place]: self.asked[place] for place in queries.tolist()}
+        return BII(PRIOR_WEIGHT, "non-relevant").fit(self.index, past, self.scorer.qrels.take(queries), rel=self.rel)
+
+    def taught_by(self, queries: IntArray) -> Evidence:
+        """What the judgments of these queries say of documents; learned once."""
+        key = queries.tobytes()
+        if key not in self._taught:
+            self._taught[key] = Evidence(self.index, self.learned(queries), self._numbers)
+        return self._taught[key]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int | None]:
+        return {doc: self.index.doc_number(doc) for doc in set(self.scorer.qrels.docs)}
+
+    def evidence(self, rankings: Sequence[Ranking], queries: IntArray, learn_from: IntArray) -> dict[int, FloatArray]:
+        """By query, the evidence for the documents of its ranking, learned from other queries."""
+        evidence = self.taught_by(learn_from)
+        return {place: evidence.of(self.asked[place], rankings[place].docs) for place in queries.tolist()}
+
+    def evidence_out_of_fold(self, rankings: Sequence[Ranking], among: IntArray) -> dict[int, FloatArray]:
+        """The evidence for the queries `among`, each learned from the other folds of these alone."""
+        found: dict[int, FloatArray] = {}
+        for held in np.unique(self.fold[among]):
+            here = self.fold[among] == held
+            found |= self.evidence(rankings, among[here], among[~here])
+        return found
+
+
+def combined(ranking: Ranking, evidence: FloatArray, weight: float) -> Ranking:
+    """A ranking by its score and the evidence, weighted; equal ones by number.
+
+    >>> found = combined(Ranking(np.array([4, 7]), np.array([1.0, -1.0])), np.array([0.0, 3.0]), 1.0)
+    >>> found.docs.tolist(), found.scores.tolist()
+    ([7, 4], [2.0, 1.0])
+    """
+    if weight == 0:
+        return ranking
+    scores = ranking.scores + weight * evidence
+    order = np.lexsort((ranking.docs, -scores))
+    return Ranking(ranking.docs[order], scores[order])

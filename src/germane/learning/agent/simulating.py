@@ -1,0 +1,274 @@
+"""People played by judgments: they ask, look at what comes, say what is relevant, and look again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.agent.answering import Ranked
+from germane.learning.agent.asking import Question
+from germane.learning.agent.choosing import p_value
+from germane.learning.agent.feedback_trials import without
+from germane.learning.agent.utility import Marked, Utility, measure_values, relevant_numbers
+from germane.retrieval.feedback_evaluation.views import residual
+from germane.retrieval.index import Index
+from germane.retrieval.search import Ranking
+from germane.stats.corrections import holm
+from germane.stats.intervals import mean_interval
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.qrels import Qrels
+
+DRAWS = 2.0**64
+
+
+class Learner(Protocol):
+    """What can be simulated: it ranks, it is told, and it may ask. It is never given the judgments themselves."""
+
+    def ranked(self, query: str) -> Ranked: ...
+    def learn(self, query: str, judgments: Mapping[str, bool]) -> object: ...
+    def ask(self, query: str) -> Question: ...
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What a person does in a round: judge the first `judged` documents not seen before, each wrongly with probability
+    `error`; with `asked`, the last of these is the document that the agent asks about.
+
+    >>> str(Behaviour(judged=5, error=0.1, asked=True))
+    'judges the top 4 and the one asked about, 10% wrongly'
+    """
+
+    judged: int = 10
+    error: float = 0.0
+    asked: bool = False
+
+    def __post_init__(self) -> None:
+        if self.judged < 1:
+            raise GermaneError(f"expected 1 document or more to be judged in a round, found {self.judged}")
+        if not 0 <= self.error <= 1:
+            raise GermaneError(f"expected the share of errors between 0 and 1, found {self.error:g}")
+
+    def __str__(self) -> str:
+        what = f"the top {self.judged - 1} and the one asked about" if self.asked else f"the top {self.judged}"
+        return f"judges {what}" + (f", {self.error:.0%} wrongly" if self.error else "")
+
+
+@dataclass
+class Person:
+    """Somebody with one query: knows which documents are relevant, and says so only of those that are shown."""
+
+    relevant: IntArray
+    behaviour: Behaviour
+    draws: np.random.PCG64
+    seen: list[int] = field(default_factory=list)
+    errors: int = 0
+
+    def looks_at(self, found: Ranked, question: int | None) -> list[int]:
+        """The documents of this round."""
+        seen = set(self.seen)
+        new = [doc for doc in found.docs.tolist() if doc not in seen and doc != question]
+        if question is None:
+            return new[: self.behaviour.judged]
+        return [*new[: self.behaviour.judged - 1], question]
+
+    def judges(self, docs: Sequence[int]) -> dict[int, bool]:
+        """What they say of these documents."""
+        said = {}
+        for doc in docs:
+            truth = bool(np.isin(doc, self.relevant))
+            wrong = self.behaviour.error > 0 and int(self.draws.random_raw()) / DRAWS < self.behaviour.error
+            self.errors += wrong
+            said[doc] = truth != wrong
+        self.seen += docs
+        return said
+
+
+@dataclass(frozen=True)
+class SimulatedRound:
+    """Utility after a round, on what nobody had seen by then: of the agent that learned, and of the frozen one."""
+
+    number: int
+    num_queries: int
+    frozen: float
+    agent: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    better: int
+    worse: int
+    num_judged: int
+    num_relevant: int
+    num_errors: int
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """Every round, all on the same queries. Round 0 is before anything was judged for a query: what the agent gained
+    there, it learned from the people before."""
+
+    rounds: tuple[SimulatedRound, ...]
+    behaviour: Behaviour
+    utility: str
+    seed: int
+    queries: tuple[str, ...]
+    lost: tuple[str, ...]
+    agent_values: FloatArray
+    """Rounds × queries that are not lost."""
+    frozen_values: FloatArray
+    notes: tuple[str, ...] = ()
+
+
+def simulate_users(
+    agent: Learner,
+    frozen: Learner,
+    index: Index,
+    queries: Mapping[str, str],
+    qrels: Qrels,
+    utility: Utility,
+    *,
+    rounds: int = 3,
+    behaviour: Behaviour | None = None,
+    rel: float = 1,
+    seed: int = 0,
+) -> Simulation:
+    """Each judged topic is a person who asks, looks and judges for some rounds; then comes the next.
+
+    `agent` learns from all of them, one after the other; `frozen` from nobody. Both are compared on the residual
+    collection: whatever the person has seen is taken out of both rankings and of the judgments. Queries without
+    relevant documents left after the last round count in no round.
+    """
+    way = behaviour or Behaviour()
+    if rounds < 1:
+        raise GermaneError(f"expected 1 round or more, found {rounds}")
+    rows = np.asarray([place for place, query in enumerate(qrels.queries) if query in queries], np.int64)
+    if not len(rows):
+        theirs, ours = (", ".join(list(ids)[:3]) for ids in (queries, qrels.queries))
+        raise GermaneError(
+            f"no topic is judged: topics {theirs}, judgments {ours}",
+            hint="where judgments count the topics' positions, number them so (topic_numbers=position)",
+        )
+    truth = qrels.take(rows)
+    relevant = relevant_numbers(index, truth, rel)
+    draws = np.random.PCG64(seed)
+    before: list[Ranked] = []
+    after: list[list[Ranked]] = [[] for _ in range(rounds + 1)]
+    seen: list[list[IntArray]] = [[] for _ in range(rounds + 1)]
+    errors = np.zeros(rounds + 1, np.int64)
+    for place, query in enumerate(truth.queries):
+        person = Person(relevant[place], way, draws)
+        text = queries[query]
+        before.append(frozen.ranked(text))
+        for number in range(rounds + 1):
+            if number:
+                _one_round(agent, index, text, person)
+            after[number].append(agent.ranked(text))
+            seen[number].append(np.asarray(person.seen, np.int64))
+            errors[number] += person.errors
+    return _compared(index, truth, utility, rel, relevant, before, after, seen, errors, way, seed)
+
+
+def _one_round(agent: Learner, index: Index, text: str, person: Person) -> None:
+    found = agent.ranked(text)
+    question = None
+    if person.behaviour.asked and len(set(found.docs.tolist()) - set(person.seen)):
+        question = index.doc_number(agent.ask(text).doc)
+    docs = person.looks_at(found, question)
+    if docs:
+        agent.learn(text, {index.doc_id(doc): said for doc, said in person.judges(docs).items()})
+
+
+def _compared(
+    index: Index,
+    truth: Qrels,
+    utility: Utility,
+    rel: float,
+    relevant: list[IntArray],
+    before: list[Ranked],
+    after: list[list[Ranked]],
+    seen: list[list[IntArray]],
+    errors: IntArray,
+    behaviour: Behaviour,
+    seed: int,
+) -> Simulation:
+    """Score every round on what was not seen by then, and compare."""
+    names = list(truth.queries)
+    left = [_residual(index, truth, names, docs, rel) for docs in seen]
+    kept = np.flatnonzero(left[-1].num_relevant(rel) > 0)
+    if not len(kept):
+        raise GermaneError("no query has a relevant document left", hint="fewer rounds, or fewer documents judged")
+    agent, frozen, rounds = [], [], []
+    for number, (own, docs, judgments) in enumerate(zip(after, seen, left, strict=True)):
+        pair = [
+            _values(index, [rankings[place] for place in kept], [docs[place] for place in kept],
+                    [relevant[place] for place in kept], judgments.take(kept), utility)
+            for rankings in (own, before)
+        ]  # fmt: skip
+        agent.append(pair[0])
+        frozen.append(pair[1])
+        gain = pair[0] - pair[1]
+        interval = mean_interval(gain) if len(gain) > 1 else None
+        rounds.append(
+            SimulatedRound(
+                number=number,
+                num_queries=len(kept),
+                frozen=float(pair[1].mean()),
+                agent=float(pair[0].mean()),
+                difference=float(gain.mean()),
+                low=float("nan") if interval is None else float(interval.low),
+                high=float("nan") if interval is None else float(interval.high),
+                p=p_value(gain),
+                p_adjusted=1.0,
+                better=int((gain > 0).sum()),
+                worse=int((gain < 0).sum()),
+                num_judged=sum(map(len, docs)),
+                num_relevant=sum(int(np.isin(d, known).sum()) for d, known in zip(docs, relevant, strict=True)),
+                num_errors=int(errors[number]),
+            )
+        )
+    adjusted = holm([each.p for each in rounds[1:]]).tolist()
+    rounds = [
+        SimulatedRound(**{**vars(each), "p_adjusted": p})
+        for each, p in zip(rounds, [rounds[0].p, *adjusted], strict=True)
+    ]
+    return Simulation(
+        rounds=tuple(rounds),
+        behaviour=behaviour,
+        utility=str(utility),
+        seed=seed,
+        queries=tuple(names[place] for place in kept),
+        lost=tuple(name for place, name in enumerate(names) if place not in set(kept.tolist())),
+        agent_values=np.asarray(agent),
+        frozen_values=np.asarray(frozen),
+    )
+
+
+def _residual(index: Index, truth: Qrels, names: list[str], seen: list[IntArray], rel: float) -> Qrels:
+    ids = {query: [index.doc_id(int(doc)) for doc in docs] for query, docs in zip(names, seen, strict=True)}
+    return residual({}, {}, truth, ids, rel).qrels
+
+
+def _values(
+    index: Index,
+    rankings: list[Ranked],
+    seen: list[IntArray],
+    relevant: list[IntArray],
+    judgments: Qrels,
+    utility: Utility,
+) -> FloatArray:
+    """The utility of rankings without what was seen; costs count what is returned of the rest, by P(R|d)."""
+    if utility.measure is not None:
+        unseen = [without(Ranking(each.docs, each.scores), docs) for each, docs in zip(rankings, seen, strict=True)]
+        return measure_values(index, unseen, judgments, utility.measure)
+    values = []
+    for each, docs, known in zip(rankings, seen, relevant, strict=True):
+        left = ~np.isin(each.docs, docs)
+        rest = np.setdiff1d(known, docs)
+        marked = Marked.of([Ranking(each.docs[left], each.scores[left])], [rest], standard=False)
+        values.append(-marked.costs(0, each.probabilities[left], utility.costs))
+    return np.asarray(values)

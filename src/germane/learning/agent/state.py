@@ -1,0 +1,194 @@
+"""All that an agent is, in one JSON file: written in one step, checked when it is read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.formats.sources import open_source, source_name
+from germane.formats.targets import open_target
+from germane.learning.agent.calibration import ScoreCalibration
+from germane.learning.agent.experience import Experience
+from germane.learning.agent.utility import Utility
+from germane.learning.strategies import Strategy, parse_strategy
+from germane.retrieval.binary_independence_indexing import LearnedIndexing
+from germane.retrieval.feedback import Feedback, feedback_of
+from germane.retrieval.index import Index
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an agent was trained: the index by its identity, the queries by a hash of each, and how."""
+
+    index: str
+    analyser: str
+    num_docs: int
+    num_queries: int
+    queries: tuple[str, ...]
+    folds: int
+    seed: int
+    rel: float
+    margin: float
+    alpha: float
+
+
+@dataclass
+class AgentState:
+    """What was chosen and learned. Marks are by query and document id; all else that changes is counts."""
+
+    origin: Origin
+    utility: Utility
+    strategy: Strategy
+    depth: int
+    evidence_weight: float
+    indexing: LearnedIndexing
+    calibration: ScoreCalibration
+    feedback: Feedback | None
+    weight_after: float
+    calibration_after: ScoreCalibration | None
+    choice: dict[str, Any]
+    """Why it was chosen: what was tried, and what is to be expected."""
+    trained: Experience
+    """Its decisions on training queries, each made by what the other folds taught."""
+    lived: Experience = field(default_factory=Experience)
+    """Its decisions since, as far as somebody judged them."""
+    marks: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """By query and document: whether somebody said that it is relevant."""
+    decided: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """For the same documents: whether the agent had found them worth returning."""
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As a plain object."""
+        return {
+            "germane_agent": VERSION,
+            "origin": {**vars(self.origin), "queries": list(self.origin.queries)},
+            "utility": self.utility.to_json(),
+            "strategy": str(self.strategy),
+            "depth": self.depth,
+            "evidence_weight": self.evidence_weight,
+            "indexing": self.indexing.to_json(),
+            "calibration": self.calibration.to_json(),
+            "feedback": None if self.feedback is None else str(self.feedback),
+            "weight_after": self.weight_after,
+            "calibration_after": None if self.calibration_after is None else self.calibration_after.to_json(),
+            "choice": self.choice,
+            "trained": self.trained.to_json(),
+            "lived": self.lived.to_json(),
+            "marks": self.marks,
+            "decided": self.decided,
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any], name: str = "agent") -> AgentState:
+        """Back from the plain object; an error says what is wrong with it."""
+        if "germane_agent" not in given:
+            raise InputError(name, None, "expected an agent, found something else", hint=MAKE_ONE)
+        if given["germane_agent"] != VERSION:
+            raise InputError(
+                name, None, f"expected an agent of version {VERSION}, found {given['germane_agent']!r}", hint=MAKE_ONE
+            )
+        try:
+            after = given["calibration_after"]
+            return cls(
+                origin=Origin(**{**given["origin"], "queries": tuple(given["origin"]["queries"])}),
+                utility=Utility.from_json(given["utility"]),
+                strategy=parse_strategy(given["strategy"]),
+                depth=int(given["depth"]),
+                evidence_weight=float(given["evidence_weight"]),
+                indexing=LearnedIndexing.from_json(given["indexing"]),
+                calibration=ScoreCalibration.from_json(given["calibration"]),
+                feedback=None if given["feedback"] is None else feedback_of(given["feedback"]),
+                weight_after=float(given["weight_after"]),
+                calibration_after=None if after is None else ScoreCalibration.from_json(after),
+                choice=dict(given["choice"]),
+                trained=Experience.from_json(given["trained"]),
+                lived=Experience.from_json(given["lived"]),
+                marks=_by_document(given["marks"]),
+                decided=_by_document(given["decided"]),
+                notes=tuple(given["notes"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, GermaneError) as problem:
+            told = problem.args[0] if problem.args else problem
+            raise InputError(name, None, f"the agent is damaged: {told}", hint=MEND) from None
+
+
+def _by_document(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, bool]]:
+    return {str(query): {str(doc): bool(said) for doc, said in own.items()} for query, own in given.items()}
+
+
+MAKE_ONE = "`germane agent train INDEX TOPICS QRELS -o AGENT` makes one"
+MEND = "bring the file back from a copy, or train again"
+
+
+def read_state(path: str | Path) -> AgentState:
+    """An agent from its file."""
+    with open_source(path) as stream:
+        data = stream.read()
+    try:
+        given = json.loads(data)
+    except ValueError as problem:
+        raise InputError(
+            source_name(path), None, f"expected an agent, found a damaged file ({problem})", hint=MEND
+        ) from None
+    return AgentState.from_json(given if isinstance(given, dict) else {}, source_name(path))
+
+
+def write_state(state: AgentState, path: str | Path) -> None:
+    """An agent into its file, which is replaced once all of it is written."""
+    with open_target(path) as target:
+        target.write((json.dumps(state.to_json(), ensure_ascii=False, allow_nan=False) + "\n").encode())
+
+
+def identity_of(index: Index) -> str:
+    """A hash of an index's analyser, of its documents' ids and of their lengths: another index has another.
+
+    >>> one, other = Index.of({"d1": "red wine"}, "plain"), Index.of({"d1": "red red wine"}, "plain")
+    >>> identity_of(one) == identity_of(Index.of({"d1": "red wine"}, "plain")), identity_of(one) == identity_of(other)
+    (True, False)
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(f"{index.analyser.name}\0{index.collection.num_docs}\0{index.collection.num_tokens}\0".encode())
+    living = index.living()
+    digest.update(np.ascontiguousarray(index.lengths[living], np.int64).tobytes())
+    for part in index.parts:
+        local = living[(living >= part.base) & (living < part.base + part.segment.num_docs)] - part.base
+        digest.update(b"\0".join(part.segment.doc_ids.take(local).to_bytes_list()) + b"\0")
+    return digest.hexdigest()
+
+
+def query_hash(text: str) -> str:
+    """A query that was trained on is recognised without being kept; letters' case and spaces do not matter."""
+    return hashlib.blake2b(normal_text(text).casefold().encode(), digest_size=8).hexdigest()
+
+
+def normal_text(text: str) -> str:
+    """A query as marks are filed: without spaces at the ends, and single ones between words."""
+    return " ".join(text.split())
+
+
+def check_index(state: AgentState, index: Index) -> tuple[str, ...]:
+    """What is to be said of an agent on this index; another analyser is an error, as its terms would be other terms."""
+    if index.analyser.name != state.origin.analyser:
+        raise GermaneError(
+            f"the agent was trained on terms of the analyser {state.origin.analyser}, and this index has those of "
+            f"{index.analyser.name}",
+            hint=f"index the documents with --analyser '{state.origin.analyser}', or train an agent on this index",
+        )
+    if identity_of(index) == state.origin.index:
+        return ()
+    known = sum(index.doc_number(doc) is not None for doc in state.indexing.documents)
+    return (
+        "another index than the one it was trained on: its strategy and P(R|d) carry over as they are, and what past "
+        f"queries say of documents holds for {known:,} of {len(state.indexing.documents):,}, those whose ids are here",
+    )

@@ -1,0 +1,303 @@
+"""Training: strategy, evidence, P(R|d) and feedback, each chosen or learned on the training queries, out of fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.agent.calibration import brier
+from germane.learning.agent.choosing import (
+    WEIGHTS,
+    WeightTrial,
+    choose_within,
+    p_value,
+    strategy_values,
+    try_weights,
+    utilities,
+)
+from germane.learning.agent.experience import Experience
+from germane.learning.agent.feedback_trials import EvidenceOf, choose_feedback
+from germane.learning.agent.material import Material, combined
+from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
+from germane.learning.agent.utility import Marked, Utility
+from germane.learning.strategies import Strategy
+from germane.learning.tuning import choose_best, levels_of
+from germane.learning.tuning.cells import Progress
+from germane.learning.tuning.journal import Journal
+from germane.retrieval.feedback import Feedback
+from germane.retrieval.index import Index
+from germane.stats.intervals import mean_interval
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.qrels import Qrels
+
+DEFAULT_MARGIN = 0.01
+
+
+@dataclass(frozen=True)
+class Training:
+    """How to train: the folds, how deep rankings go, the razor's margin, and from which grade on documents count."""
+
+    folds: int = 5
+    seed: int = 0
+    depth: int = 1000
+    judged: int = 10
+    rel: float = 1.0
+    margin: float = DEFAULT_MARGIN
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, least in (("depth", 1), ("judged", 0), ("seed", 0), ("margin", 0)):
+            if getattr(self, name) < least:
+                raise GermaneError(f"expected {name} to be {least} or more, found {getattr(self, name)}")
+        if not 0 < self.alpha < 1:
+            raise GermaneError(f"expected alpha between 0 and 1, found {self.alpha:g}")
+
+
+def train_agent(
+    index: Index,
+    queries: Mapping[str, str],
+    qrels: Qrels,
+    strategies: Sequence[Strategy],
+    utility: Utility,
+    methods: Sequence[Feedback],
+    training: Training | None = None,
+    *,
+    journal: str | Path | None = None,
+    progress: Progress | None = None,
+) -> AgentState:
+    """An agent for these judged queries. `germane.Agent.train` says what the rest means.
+
+    A journal keeps what each strategy is worth, which takes the longest, so that an interrupted run goes on.
+    """
+    how = training or Training()
+    material = Material.of(index, queries, qrels, utility, folds=how.folds, seed=how.seed, depth=how.depth, rel=how.rel)
+    if not any(len(known) for known in material.relevant):
+        raise GermaneError("expected relevant documents for some topic, found none", hint="is `rel` too high?")
+    values = _matrix(material, strategies, journal, progress)
+    level = levels_of(strategies)
+    scale = (
+        1.0
+        if utility.measure is not None
+        else utility.costs.non_relevant - utility.costs.relevant + utility.costs.missed
+    )
+    margin = how.margin * scale
+    everything = material.everything
+    chosen = choose_within(values[0], level, everything, margin)
+    rankings = material.rankings(strategies[chosen])
+    trial = try_weights(material, rankings, everything, how.alpha)
+    first = [combined(ranking, trial.evidence[place], trial.chosen) for place, ranking in enumerate(rankings)]
+    marked = Marked.of(first, material.relevant, standard=False)
+    calibration = marked.calibration(everything)
+    trained, quality = _decisions(material, marked)
+    feedback = choose_feedback(
+        material,
+        strategies[chosen],
+        first,
+        methods,
+        judged=how.judged,
+        alpha=how.alpha,
+        out_of_fold=_evidence_by_query(material),
+    )
+    return AgentState(
+        origin=Origin(
+            index=identity_of(index),
+            analyser=index.analyser.name,
+            num_docs=index.collection.num_docs,
+            num_queries=len(everything),
+            queries=tuple(sorted({query_hash(str(text)) for text in material.scorer.given})),
+            folds=how.folds,
+            seed=how.seed,
+            rel=how.rel,
+            margin=margin,
+            alpha=how.alpha,
+        ),
+        utility=utility,
+        strategy=strategies[chosen],
+        depth=how.depth,
+        evidence_weight=trial.chosen,
+        indexing=material.learned(everything),
+        calibration=calibration,
+        feedback=feedback.method,
+        weight_after=feedback.weight,
+        calibration_after=feedback.calibration,
+        choice={
+            "utility": str(utility),
+            **_strategy_record(strategies, values[0], level, chosen, margin),
+            "held_out": held_out(material, strategies, values, level, margin, how.alpha),
+            "evidence": _evidence_record(trial, how.alpha),
+            "calibration": quality,
+            "feedback": feedback.record,
+        },
+        trained=trained,
+        notes=_notes(material, queries, qrels),
+    )
+
+
+def _matrix(
+    material: Material, strategies: Sequence[Strategy], path: str | Path | None, progress: Progress | None
+) -> FloatArray:
+    """Utility by (fold held out) × strategy × query; what a journal has is not computed again."""
+    num_folds, num_queries = int(material.fold.max()) + 1, len(material.fold)
+    values = np.zeros((num_folds + 1, len(strategies), num_queries))
+    about = {
+        "measure": str(material.utility),
+        "k": material.depth,
+        "queries": [f"{row} {query}" for row in range(num_folds + 1) for query in material.scorer.queries],
+        "data": material.scorer.fingerprint() + " ".join(map(str, material.fold.tolist())),
+    }
+    with nullcontext() if path is None else Journal(path, about) as journal:
+        kept = {} if journal is None else {text: own for text, _, own in journal.entries()}
+        for place, strategy in enumerate(strategies):
+            own = kept.get(str(strategy))
+            if own is None:
+                own = strategy_values(material, strategy).ravel()
+                if not np.isfinite(own).all():
+                    hint = "leave such queries out of the judgments, or choose a measure that is defined for them"
+                    raise GermaneError(f"{material.utility} of {strategy} is undefined for a query", hint=hint)
+                if journal is not None:
+                    journal.add(str(strategy), np.arange(len(own)), own)
+            material.forget(strategy)
+            values[:, place] = own.reshape(num_folds + 1, num_queries)
+            if progress is not None:
+                progress(place + 1, len(strategies))
+    return values
+
+
+def held_out(
+    material: Material,
+    strategies: Sequence[Strategy],
+    values: FloatArray,
+    level: IntArray,
+    margin: float,
+    alpha: float,
+) -> dict[str, Any]:
+    """What to expect on new queries: all choices made again without each fold in turn, and tried on it.
+
+    Beside the agent, the strategy with the best mean on the same training folds.
+    """
+    agent, best = np.zeros(len(material.fold)), np.zeros(len(material.fold))
+    picks = []
+    for fold in range(int(material.fold.max()) + 1):
+        own, train = np.flatnonzero(material.fold == fold), np.flatnonzero(material.fold != fold)
+        table = values[fold + 1]
+        chosen = choose_within(table, level, train, margin)
+        rankings = material.rankings(strategies[chosen])
+        trial = try_weights(material, rankings, train, alpha)
+        if trial.chosen == 0:
+            agent[own] = table[chosen, own]
+        else:
+            evidence = trial.evidence | material.evidence(rankings, own, train)
+            mixed = [combined(ranking, evidence[place], trial.chosen) for place, ranking in enumerate(rankings)]
+            agent[own] = utilities(material, mixed, own, train)
+        winner = choose_best(table, level, train)
+        best[own] = table[winner, own]
+        picks.append({"strategy": str(strategies[chosen]), "weight": trial.chosen, "best": str(strategies[winner])})
+    difference = agent - best
+    return {
+        "num_queries": len(agent),
+        "agent": _mean(agent),
+        "best_single": _mean(best),
+        "difference": {**_mean(difference), "p": p_value(difference)},
+        "folds": picks,
+    }
+
+
+def _mean(values: FloatArray) -> dict[str, float]:
+    interval = mean_interval(values)
+    return {"mean": float(values.mean()), "low": float(interval.low), "high": float(interval.high)}
+
+
+def _evidence_by_query(material: Material) -> list[EvidenceOf]:
+    """For each query, the evidence that the other folds taught."""
+    by_fold = {
+        fold: material.taught_by(np.flatnonzero(material.fold != fold)) for fold in np.unique(material.fold).tolist()
+    }
+
+    def of(place: int) -> EvidenceOf:
+        return lambda docs: by_fold[int(material.fold[place])].of(material.asked[place], docs)
+
+    return [of(place) for place in range(len(material.fold))]
+
+
+def _decisions(material: Material, marked: Marked) -> tuple[Experience, dict[str, float]]:
+    """What the agent would have returned for each training query, by what the other folds taught; and how good its
+    probabilities were. Documents that nobody judged count as not relevant."""
+    probabilities = marked.out_of_fold(material.fold, material.everything)
+    threshold = material.utility.costs.threshold
+    experience = Experience()
+    for place, own in enumerate(probabilities):
+        text, length = normal_text(str(material.scorer.given[place])), len(material.asked[place].weights)
+        relevant = marked.is_relevant[place]
+        experience.record(text, length, own, own > threshold, relevant)
+        experience.miss(text, length, int(marked.num_relevant[place] - relevant.sum()))
+    p, truth = np.concatenate(probabilities), np.concatenate(marked.is_relevant)
+    share = float(truth.mean())
+    return experience, {
+        "brier": brier(p, truth),
+        "brier_of_base_rate": share * (1 - share),
+        "num_documents": len(p),
+        "num_relevant": int(truth.sum()),
+    }
+
+
+def _strategy_record(
+    strategies: Sequence[Strategy], values: FloatArray, level: IntArray, chosen: int, margin: float
+) -> dict[str, Any]:
+    means = values.mean(axis=1)
+    best = choose_best(values, level, np.arange(values.shape[1]))
+    if chosen == best:
+        reason = "it has the highest mean, and no simpler strategy is shown to be as good"
+    else:
+        lost = mean_interval(values[chosen] - values[best])
+        reason = (
+            f"simpler than {strategies[best]}, which has the highest mean, and as good within {margin:g}: the "
+            f"difference is {float((values[chosen] - values[best]).mean()):+.4f} [{float(lost.low):+.4f}, "
+            f"{float(lost.high):+.4f}]"
+        )
+    order = np.argsort(-means, kind="stable")
+    return {
+        "strategies": [{"strategy": str(strategies[place]), "mean": float(means[place])} for place in order.tolist()],
+        "winner": str(strategies[best]),
+        "reason": reason,
+    }
+
+
+def _evidence_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
+    reason = (
+        f"weight {trial.chosen:g} is best, and significantly better than none (p < {alpha:g})"
+        if trial.chosen
+        else "no weight is significantly better than none"
+    )
+    return {
+        "reason": reason,
+        "trials": [
+            {
+                "weight": weight,
+                "mean": float(own.mean()),
+                "difference": float((own - trial.values[0]).mean()),
+                "p": p_value(own - trial.values[0]),
+            }
+            for weight, own in zip(WEIGHTS, trial.values, strict=True)
+        ],
+    }
+
+
+def _notes(material: Material, queries: Mapping[str, str], qrels: Qrels) -> tuple[str, ...]:
+    notes = []
+    judged = set(material.scorer.queries)
+    counts = (
+        (sum(query not in judged for query in queries), "topics are not judged and were left out"),
+        (qrels.num_queries - len(judged), "judged topics have no text and were left out"),
+        (len(material.scorer.empty_queries()), "topics have no word that the analyser keeps"),
+        (sum(not len(known) for known in material.relevant), "topics have no relevant document"),
+        (sum(int((known < 0).sum()) for known in material.relevant), "relevant documents are not in the index"),
+    )
+    notes += [f"{count} {what}" for count, what in counts if count]
+    notes.append("documents that nobody judged count as not relevant in P(R|d) and in its trained confusion matrix")
+    return tuple(notes)

@@ -1,0 +1,131 @@
+"""Where an agent is weak, in words: what it knows of its own decisions, by length of query, by P(R|d), and by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from germane.learning.agent.experience import RANGES, Experience, cells_of
+from germane.stats.proportions import newcombe_difference, wilson
+from germane.tables.confusion import Cells
+
+NUM_GROUPS = 3
+"""Queries are put in so many groups by their length, as equal as lengths allow."""
+SHOWN_QUERIES = 5
+MOST_SHOWN = 60
+"""Characters of a query."""
+
+
+@dataclass(frozen=True)
+class WeakSpot:
+    """One weakness: of what kind (length, probability, query), where, which rate, its value and that elsewhere."""
+
+    kind: str
+    where: str
+    rate: str
+    value: float
+    elsewhere: float
+    text: str
+
+
+def weak_spots(experience: Experience) -> tuple[WeakSpot, ...]:
+    """Groups of queries and ranges of P(R|d) that are significantly worse than the rest, and the worst queries.
+
+    Worse: Newcombe's 95 % interval of the difference to all other queries leaves out 0; of P(R|d): what it says is not
+    in Wilson's 95 % interval of the share observed. Documents are pooled over queries, as if each were drawn by itself.
+    """
+    return (*_lengths(experience), *_ranges(experience), *_queries(experience))
+
+
+def _lengths(experience: Experience) -> Iterator[WeakSpot]:
+    records = list(experience.queries.values())
+    groups = length_groups([record.length for record in records])
+    if len(groups) < 2:  # all queries are as long
+        return
+    for low, high in groups:
+        inside = [record for record in records if low <= record.length <= high]
+        outside = [record for record in records if not low <= record.length <= high]
+        here, there = cells_of(inside), cells_of(outside)
+        name = f"{low} terms" if low == high else f"{low} to {high} terms"
+        name = "1 term" if low == high == 1 else name
+        for rate, told, x, n, y, m in (
+            (
+                "TPR",
+                "it returns {} of the relevant documents",
+                here.TP,
+                here.TP + here.FN,
+                there.TP,
+                there.TP + there.FN,
+            ),
+            ("PPV", "of what it returns {} is relevant", here.TP, here.TP + here.FP, there.TP, there.TP + there.FP),
+        ):
+            if not n or not m:
+                continue
+            _, highest = newcombe_difference((x, n), (y, m))
+            if highest < 0:
+                yield WeakSpot(
+                    "length", name, rate, x / n, y / m,
+                    f"queries of {name}: {told.format(_share(x, n))}, elsewhere {y / m:.0%}",
+                )  # fmt: skip
+
+
+def _ranges(experience: Experience) -> Iterator[WeakSpot]:
+    columns = zip(
+        RANGES[:-1], RANGES[1:], experience.num_documents, experience.num_relevant, experience.sum_of_probabilities,
+        strict=True,
+    )  # fmt: skip
+    for low, high, count, relevant, total in columns:
+        if not count:
+            continue
+        said = total / count
+        least, most = (float(end) for end in wilson(relevant, count))
+        if not least <= said <= most:
+            too = "too high" if said > most else "too low"
+            where = f"P(R|d) from {low:g} to {high:g}"
+            yield WeakSpot(
+                "probability", where, "P(R|d)", relevant / count, said,
+                f"{where} is {too}: {said:.1%} on average, and {_share(relevant, count, 1)} were relevant",
+            )  # fmt: skip
+
+
+def _queries(experience: Experience) -> Iterator[WeakSpot]:
+    wrong = [record for record in experience.queries.values() if record.FP + record.FN]
+    total = cells_of(experience.queries.values())
+    for record in sorted(wrong, key=lambda record: (_f1(record.cells), -record.FN - record.FP))[:SHOWN_QUERIES]:
+        shown = record.query if len(record.query) <= MOST_SHOWN else record.query[: MOST_SHOWN - 1] + "…"
+        text = (
+            f"{shown!r}: {record.TP} of {record.TP + record.FN} relevant documents returned, "
+            f"with {record.FP} that {'is' if record.FP == 1 else 'are'} not"
+        )
+        yield WeakSpot("query", record.query, "F1", _f1(record.cells), _f1(total), text)
+
+
+def length_groups(lengths: Sequence[int]) -> list[tuple[int, int]]:
+    """Ranges of lengths with about as many queries each, shortest first.
+
+    >>> length_groups([1, 2, 2, 3, 5, 9])
+    [(1, 2), (3, 3), (5, 9)]
+    """
+    if not lengths:
+        return []
+    ordered = np.sort(np.asarray(lengths))
+    places = {len(ordered) * group // NUM_GROUPS - 1 for group in range(1, NUM_GROUPS + 1)}
+    ends = ordered[sorted(place for place in places if place >= 0)]
+    groups, first = [], int(ordered[0])
+    for end in np.unique(ends).tolist():
+        inside = ordered[(ordered >= first) & (ordered <= end)]
+        groups.append((int(inside[0]), int(inside[-1])))
+        above = ordered[ordered > end]
+        first = int(above[0]) if len(above) else first
+    return groups
+
+
+def _f1(cells: Cells) -> float:
+    return 2 * cells.TP / (2 * cells.TP + cells.FP + cells.FN) if cells.TP else 0.0
+
+
+def _share(x: int, n: int, digits: int = 0) -> str:
+    low, high = (float(end) for end in wilson(x, n))
+    return f"{x / n:.{digits}%} [{low:.{digits}%}, {high:.{digits}%}]"

@@ -1,0 +1,390 @@
+"""An agent's life: trained, sent out, told, asking; and what it must never do."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from germane.api.agent import Agent
+from germane.errors import GermaneError, InputError
+from germane.learning.agent.answering import Ranked
+from germane.learning.agent.asking import Question
+from germane.learning.agent.choosing import strategy_values
+from germane.learning.agent.material import Material
+from germane.learning.agent.simulating import Behaviour, simulate_users
+from germane.learning.agent.state import identity_of
+from germane.learning.agent.utility import Utility
+from germane.learning.strategies import Strategy, parse_strategy
+from germane.retrieval.index import Index
+from germane.retrieval.ranking_principle import Costs
+from germane.retrieval.search import as_query
+from germane.tables.ids import FloatArray
+from germane.tables.qrels import Qrels
+from tests.learning.agent import small_world
+
+QUERY = "grape cellar"
+
+
+@pytest.fixture(scope="module")
+def agent() -> Agent:
+    return small_world.trained()
+
+
+def test_training_says_what_was_tried_and_what_to_expect(agent: Agent) -> None:
+    choice = agent.state.choice
+    assert {each["strategy"] for each in choice["strategies"]} == {"BM25", "VSM", "BM25+rm3"}
+    assert {"agent", "best_single", "difference", "folds", "num_queries"} == set(choice["held_out"])
+    assert next(each["weight"] for each in choice["evidence"]["trials"]) == 0.0
+    assert [each["method"] for each in choice["feedback"]["trials"]] == ["none", "rocchio", "probabilistic(expand=20)"]
+    assert agent.trained_confusion.total > 0
+    assert 0 <= choice["calibration"]["brier"] < choice["calibration"]["brier_of_base_rate"]
+
+
+def test_the_answer_is_as_long_as_the_costs_justify(agent: Agent) -> None:
+    answer = agent.search(QUERY)
+    assert answer.num_worth == len(answer.results)
+    assert all(line.probability > answer.threshold for line in answer.results)
+    assert answer.best_left is None or answer.best_left <= answer.threshold
+    assert [line.probability for line in answer.results] == sorted(
+        (line.probability for line in answer.results), reverse=True
+    )
+    assert len(agent.search(QUERY, k=3).results) == 3
+    assert agent.search(QUERY, k=3).num_worth == answer.num_worth
+    assert agent.search("unheard").num_found == 0
+    assert agent.search("unheard").unknown == ("unheard",)
+
+
+def test_dearer_mistakes_mean_shorter_answers() -> None:
+    sizes = [len(small_world.trained(costs=Costs(-1, dear)).search(QUERY).results) for dear in (0.1, 1.0, 10.0)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[-1]
+
+
+def follows_its_strategy(agent: Agent) -> bool:
+    """Whether, untold, it ranks as its strategy does."""
+    own = agent.strategy.rank(agent.index, [as_query(QUERY, agent.index)], agent.state.depth)[0]
+    return bool(agent.ranked(QUERY).docs.tolist() == own.docs.tolist())
+
+
+def test_untold_and_without_evidence_it_is_its_strategy(agent: Agent) -> None:
+    plain = agent.copy()
+    plain.state.evidence_weight = 0.0
+    assert follows_its_strategy(plain)
+
+
+def test_that_law_catches_an_agent_with_another_strategy(agent: Agent) -> None:
+    other = agent.copy()
+    other.state.evidence_weight = 0.0
+    docs = other.ranked(QUERY).docs
+    other._found["grape cellar"] = Ranked(docs[::-1], np.zeros(len(docs)), np.zeros(len(docs)))
+    assert not follows_its_strategy(other)
+
+
+def test_it_learns_at_once_for_this_query_and_keeps_what_it_was_told(agent: Agent) -> None:
+    told = agent.copy()
+    before = told.search(QUERY, k=5)
+    lesson = told.learn(QUERY, {before.results[0].doc: False, before.results[2].doc: True})
+    assert (lesson.num_new, lesson.num_changed, lesson.num_relevant) == (2, 0, 1)
+    after = told.search(QUERY, k=5)
+    assert after.results[0].doc == before.results[2].doc
+    assert (after.results[0].probability, after.results[0].judged) == (1.0, True)
+    assert before.results[0].doc not in [line.doc for line in told.search(QUERY).results]
+    assert told.confusion.total == 2
+    assert agent.search(QUERY, k=5) == before, "a copy learns for itself"
+
+
+def test_a_judgment_touches_that_document_alone(agent: Agent) -> None:
+    told = agent.copy()
+    doc = told.search(QUERY, k=1).results[0].doc
+    told.learn(QUERY, {doc: True})
+    before, after = agent.state.indexing.documents, told.state.indexing.documents
+    assert {name for name in after if after[name] != before.get(name)} == {doc}
+    assert told.state.marks == {QUERY: {doc: True}}
+    added = told.state.calibration.num_documents - agent.state.calibration.num_documents
+    assert (float(added.sum()), int(np.count_nonzero(added))) == (1.0, 1)
+
+
+def test_a_judgment_may_be_taken_back(agent: Agent) -> None:
+    told = agent.copy()
+    doc = told.search(QUERY, k=1).results[0].doc
+    told.learn(QUERY, {doc: True})
+    lesson = told.learn(QUERY, {doc: False})
+    assert (lesson.num_new, lesson.num_changed) == (0, 1)
+    again = agent.copy()
+    again.learn(QUERY, {doc: False})
+    assert told.state.indexing.documents[doc].relevant == again.state.indexing.documents[doc].relevant
+    assert told.confusion.counts.tolist() == again.confusion.counts.tolist()
+    assert told.learn(QUERY, {doc: False}).num_new == 0
+
+
+def test_what_one_person_says_helps_the_next_query(agent: Agent) -> None:
+    told = agent.copy()
+    told.state.evidence_weight = 1.0
+    doc = told.index.doc_number("wine4")
+    before = told.ranked("vineyard tide")
+    told.learn("vineyard bottle", {"wine4": True})
+    after = told.ranked("vineyard tide")
+    gained = {
+        int(each): float(after.scores[after.docs == each][0] - before.scores[before.docs == each][0])
+        for each in before.docs
+    }
+    assert {each for each, gain in gained.items() if gain != 0} == {doc}
+    assert gained[int(doc or 0)] > 0
+
+
+def test_the_question_is_the_best_of_its_candidates(agent: Agent) -> None:
+    for by in ("entropy", "cost", "change"):
+        question = agent.ask(QUERY, by=by, candidates=4)
+        assert len(question.candidates) == 4
+        assert question.value == max(each.value for each in question.candidates)
+        assert question.doc == question.candidates[0].doc
+    told = agent.copy()
+    told.learn(QUERY, {question.doc: True})
+    assert question.doc not in {each.doc for each in told.ask(QUERY).candidates}, "it is known now"
+
+
+def test_bad_questions(agent: Agent) -> None:
+    with pytest.raises(GermaneError, match="did you mean entropy"):
+        agent.ask(QUERY, by="entropie")  # type: ignore[arg-type]
+    with pytest.raises(GermaneError, match="nothing is left to ask"):
+        agent.ask("unheard")
+    with pytest.raises(GermaneError, match="expected a query, found nothing"):
+        agent.search("  ")
+
+
+# The file
+
+
+def test_the_file_holds_all_of_it(agent: Agent, tmp_path: Path) -> None:
+    told = agent.copy()
+    told.learn(QUERY, {"wine3": True, "sea1": False})
+    told.save(tmp_path / "agent.json")
+    back = Agent.open(tmp_path / "agent.json", agent.index)
+    assert back.state.to_json() == told.state.to_json()
+    assert back.search(QUERY) == told.search(QUERY)
+    assert [path.name for path in tmp_path.iterdir()] == ["agent.json"]
+
+
+BROKEN = [
+    # content                              told
+    (b"{", "damaged file"),
+    (b"[1, 2]", "expected an agent"),
+    (b'{"germane_index": 1}', "expected an agent"),
+    (b'{"germane_agent": 99}', "expected an agent of version 1, found 99"),
+    (b'{"germane_agent": 1}', "the agent is damaged"),
+]
+
+
+@pytest.mark.parametrize(("content", "told"), BROKEN)
+def test_broken_files_are_told(content: bytes, told: str, agent: Agent, tmp_path: Path) -> None:
+    path = tmp_path / "agent.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=told):
+        Agent.open(path, agent.index)
+
+
+@pytest.mark.parametrize("name", ["strategy", "calibration", "indexing", "lived", "marks"])
+def test_a_part_that_is_missing_or_wrong_is_told(name: str, agent: Agent, tmp_path: Path) -> None:
+    wrongs: tuple[object, ...] = (None, "nonsense", {})
+    for wrong in wrongs:
+        body = {**agent.state.to_json(), name: wrong}
+        if name == "marks" and wrong == {}:
+            continue
+        (tmp_path / "agent.json").write_text(json.dumps(body))
+        with pytest.raises(InputError, match="the agent is damaged"):
+            Agent.open(tmp_path / "agent.json", agent.index)
+
+
+def test_another_index_is_told_and_another_analyser_refused(agent: Agent, tmp_path: Path) -> None:
+    agent.save(tmp_path / "agent.json")
+    assert not any("another index" in note for note in Agent.open(tmp_path / "agent.json", small_world.index()).notes)
+    some = dict(list(small_world.documents().items())[:20])
+    elsewhere = Agent.open(tmp_path / "agent.json", Index.of({**some, "new": "grape tide"}, "plain"))
+    [note] = [note for note in elsewhere.notes if "another index" in note]
+    known = len(agent.state.indexing.documents)
+    assert f"of {known}" in note
+    assert "new" in {line.doc for line in elsewhere.search("grape tide", k=30).results}
+    assert identity_of(elsewhere.index) != identity_of(agent.index)
+    with pytest.raises(GermaneError, match=r"trained on terms of the analyser words\+fold,"):
+        Agent.open(tmp_path / "agent.json", Index.of(small_world.documents(), "english"))
+
+
+def test_an_interrupted_training_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class StopHereError(Exception):
+        pass
+
+    def stop(done: int, total: int | None) -> None:
+        if done == 2:
+            raise StopHereError
+
+    journal = tmp_path / "agent.json.journal"
+    with pytest.raises(StopHereError):
+        small_world.trained(resume=journal, progress=stop)
+    computed: list[Strategy] = []
+
+    def counted(material: Material, strategy: Strategy) -> FloatArray:
+        computed.append(strategy)
+        return strategy_values(material, strategy)
+
+    monkeypatch.setattr("germane.learning.agent.training.strategy_values", counted)
+    resumed = small_world.trained(resume=journal)
+    assert computed == [parse_strategy("BM25+rm3")], "two of three were there"
+    assert resumed.state.to_json() == small_world.trained().state.to_json()
+    with pytest.raises(InputError, match="journal is of another"):
+        small_world.trained(resume=journal, utility="nDCG@10")
+
+
+# Bad input
+
+
+def test_bad_training() -> None:
+    cases: list[tuple[dict[str, object], str]] = [
+        ({"folds": 2}, "expected 3 folds or more"),
+        ({"folds": 99}, "as many judged topics as folds, 99, found 15"),
+        ({"rel": 7}, "expected relevant documents for some topic"),
+        ({"space": []}, "expected a space of strategies"),
+        ({"feedback": ()}, "expected at least one feedback method"),
+        ({"utility": "APP"}, "did you mean"),
+        ({"utility": Costs(-1, 1), "costs": Costs(-1, 1)}, "give them once"),
+        ({"depth": 0}, "expected depth to be 1 or more"),
+    ]
+    for choices, told in cases:
+        with pytest.raises(GermaneError, match=told):
+            small_world.trained(**choices)
+    with pytest.raises(GermaneError, match="no topic is judged"):
+        Agent.train(small_world.index(), {"x": "grape"}, small_world.judgments(), space=["BM25"])
+
+
+def test_bad_feedback_changes_nothing(agent: Agent) -> None:
+    told = agent.copy()
+    before = json.dumps(told.state.to_json())
+    with pytest.raises(GermaneError, match="not in the index: 'nowhere'"):
+        told.learn(QUERY, {"wine1": True, "nowhere": True})
+    with pytest.raises(GermaneError, match="expected true or false for 'wine1', found 3"):
+        told.learn(QUERY, {"wine1": 3})  # type: ignore[dict-item]
+    assert json.dumps(told.state.to_json()) == before
+
+
+def test_costs_as_utility() -> None:
+    agent = small_world.trained(utility=Costs(-2, 1))
+    held = agent.state.choice["held_out"]
+    assert agent.costs == Costs(-2, 1)
+    assert held["agent"]["mean"] > 0, "it gains more than it costs"
+    assert agent.simulate(small_world.topics(), small_world.judgments(), rounds=1, judged=2).rounds[0].frozen > 0
+
+
+# Simulation
+
+
+class Recorder:
+    """An agent, and all that it ever showed."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.shown: list[tuple[str, tuple[int, ...]]] = []
+        self.told: list[tuple[str, dict[str, bool]]] = []
+
+    def ranked(self, query: str) -> Ranked:
+        found = self.agent.ranked(query)
+        self.shown.append((query, tuple(found.docs.tolist())))
+        return found
+
+    def learn(self, query: str, judgments: Mapping[str, bool]) -> object:
+        self.told.append((query, dict(judgments)))
+        return self.agent.learn(query, judgments)
+
+    def ask(self, query: str) -> Question:
+        return self.agent.ask(query)
+
+
+class Peeking(Recorder):
+    """The specimen: it reads the judgments, and puts what is relevant on top."""
+
+    def __init__(self, agent: Agent, qrels: Mapping[str, Mapping[str, int]]) -> None:
+        super().__init__(agent)
+        self.relevant = {
+            text: {doc for doc, grade in qrels[topic].items() if grade > 0}
+            for topic, text in small_world.topics().items()
+        }
+
+    def ranked(self, query: str) -> Ranked:
+        found = self.agent.ranked(query)
+        good = np.array([self.agent.index.doc_id(int(doc)) in self.relevant[query] for doc in found.docs])
+        order = np.argsort(~good, kind="stable")
+        found = Ranked(found.docs[order], found.scores, found.probabilities)
+        self.shown.append((query, tuple(found.docs.tolist())))
+        return found
+
+
+def peeks(agent: Agent, kind: type[Recorder]) -> bool:
+    """Whether what is shown changes with judgments of documents that nobody had seen."""
+
+    def play(qrels: dict[str, dict[str, int]]) -> Recorder:
+        learner = kind(agent.copy(), qrels) if kind is Peeking else kind(agent.copy())
+        simulate_users(
+            learner, agent.copy(), agent.index, small_world.topics(), Qrels.from_dict(qrels), Utility.of("AP"),
+            rounds=2, behaviour=Behaviour(judged=2),
+        )  # fmt: skip
+        return learner
+
+    qrels = small_world.judgments()
+    first = play(qrels)
+    seen = {(query, doc) for query, told in first.told for doc in told}
+    other = {
+        topic: {
+            doc: grade if (small_world.topics()[topic], doc) in seen else 1 - grade for doc, grade in grades.items()
+        }
+        for topic, grades in qrels.items()
+    }
+    return play(other).shown != first.shown
+
+
+def test_no_agent_sees_what_nobody_told_it(agent: Agent) -> None:
+    assert not peeks(agent, Recorder)
+
+
+def test_that_law_catches_an_agent_that_peeks(agent: Agent) -> None:
+    assert peeks(agent, Peeking)
+
+
+def test_people_say_only_what_they_saw_and_never_twice(agent: Agent) -> None:
+    recorder = Recorder(agent.copy())
+    qrels = Qrels.from_dict(small_world.judgments())
+    found = simulate_users(
+        recorder, agent.copy(), agent.index, small_world.topics(), qrels, Utility.of("AP"),
+        rounds=2, behaviour=Behaviour(judged=3, asked=True),
+    )  # fmt: skip
+    pairs = [(query, doc) for query, told in recorder.told for doc in told]
+    assert len(pairs) == len(set(pairs)) == found.rounds[-1].num_judged
+    assert [each.num_judged for each in found.rounds] == [0, 45, 90]
+    assert found.rounds[0].number == 0
+
+
+def test_people_err_as_often_as_they_should(agent: Agent) -> None:
+    topics, qrels = small_world.topics(), small_world.judgments()
+    always = agent.simulate(topics, qrels, rounds=1, judged=2, error=1.0)
+    never = agent.simulate(topics, qrels, rounds=1, judged=2)
+    assert (always.rounds[1].num_errors, never.rounds[1].num_errors) == (always.rounds[1].num_judged, 0)
+    some = [agent.simulate(topics, qrels, rounds=1, judged=2, error=0.5, seed=1).rounds[1].num_errors for _ in (1, 2)]
+    assert 0 < some[0] == some[1] < 30
+
+
+def test_topics_of_the_training_are_told(agent: Agent) -> None:
+    found = agent.simulate(small_world.topics(), small_world.judgments(), rounds=1, judged=1)
+    assert any("15 of 15 topics were in its training" in note for note in found.notes)
+
+
+def test_bad_simulations(agent: Agent) -> None:
+    qrels = small_world.judgments()
+    for choices, told in (
+        ({"rounds": 0}, "1 round or more"),
+        ({"judged": 0}, "1 document or more"),
+        ({"error": 1.5}, "between 0 and 1"),
+        ({"judged": 50}, "no query has a relevant document left"),
+    ):
+        with pytest.raises(GermaneError, match=told):
+            agent.simulate(small_world.topics(), qrels, **choices)
+    with pytest.raises(GermaneError, match="no topic is judged"):
+        agent.simulate({"x": "grape"}, qrels)
