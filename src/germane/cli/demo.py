@@ -77,9 +77,8 @@ def _tell(library: Library) -> None:
     _heading("Does feedback help, when the documents that were judged no longer count?")
     _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5 --depth 100")
     _heading("Where does it fail? One page shows it all")
-    _run(
-        f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 --questions questions.tsv --documents index -o report.html"
-    )
+    texts = "--questions questions.tsv --documents index"
+    _run(f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 {texts} -o report.html")
 
 
 def _heading(text: str) -> None:
