@@ -191,7 +191,7 @@ def _one_of_each(agent: Any) -> Any:
     """An agent with the first entries of what was tried, and of what it knows of itself."""
     choice = agent["choice"]
     choice["strategies"], choice["held_out"]["folds"] = choice["strategies"][:1], choice["held_out"]["folds"][:1]
-    for tried in (choice["evidence"], choice["feedback"]):
+    for tried in (choice["evidence"], choice["reranking"], choice["feedback"]):
         tried["trials"] = tried["trials"][-1:]
     for decided in agent["decisions"].values():
         decided["weak_spots"] = decided["weak_spots"][:1]

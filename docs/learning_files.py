@@ -52,6 +52,10 @@ returned |
 | `evidence_weight`, `weight_after` | how much the evidence of past queries counts, before feedback and after it |
 | `indexing` | that evidence: by document, how those asked who found it relevant, and those who did not ([Binary \
 Independence Indexing](retrieval.md#binary-independence-indexing)) |
+| `reranking` | the re-ranking model, or `null` where it is not used: the `features` beside the strategy's own score, \
+their `scaling`, how many documents are scored again (`depth`), its `weight` before feedback and `weight_after` it, \
+`ridge`; XᵀX (`products`) and Xᵀy (`targets`) of all rows so far, with a column of ones first; and the row of each \
+judgment since (`told`), by query and document |
 | `calibration`, `calibration_after` | P(R\\|d) by range of scores, before feedback and after it: counts of \
 documents and of relevant ones |
 | `feedback` | the method, or `null` |

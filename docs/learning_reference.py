@@ -12,7 +12,8 @@ from typing import Any, get_args
 
 from docs import learning_files as files
 from docs.retrieval_reference import Entries, Part
-from germane.learning.agent import asking, choosing, experience
+from germane.learning.agent import asking, choosing, experience, reranking
+from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.utility import DEFAULT_COSTS, costs_text
 from germane.learning.feature_registry import Feature, all_features
 from germane.learning.features import DEFAULT_FEATURES, parse_feature
@@ -240,6 +241,8 @@ def _leaks() -> Entries:
 
 def _agent() -> str:
     weights = ", ".join(f"{weight:g}" for weight in choosing.WEIGHTS)
+    formula = _doc(NormalEquations).partition("Formula:")[2].partition("Edge cases:")[0]
+    opinions = ", ".join(f"{weight:g}" for weight in choosing.RERANKING_WEIGHTS)
     ranges = ", ".join(f"{end:g}" for end in experience.RANGES)
     return f"""
 For `germane agent train` and `germane.Agent`. How to [train an agent](../how_to/train_an_agent.md).
@@ -249,6 +252,10 @@ For `germane agent train` and `germane.Agent`. How to [train an agent](../how_to
 | strategy | {_line(_first(choosing.choose_within))} {_line(_doc(choosing.choose_within).split(chr(10) * 2)[1])} |
 | weight of the evidence of past queries | one of {weights}; above 0 where that is best and significantly better \
 than 0 (paired t test at `alpha`). Each query is judged by what the other folds taught |
+| weight of the re-ranking model | one of {opinions}; above 0 where that is best and significantly better than 0, \
+after the evidence was added, and again after feedback. Its score is w·x, {_line(formula)}; ρ = {reranking.RIDGE:g}. \
+Rows are of the best {reranking.DEPTH} documents: the strategy's own score and the usual [features](#features), \
+scaled by `{reranking.SCALING}` |
 | feedback method | the highest mean on the residual collection, once the top `--judged` were judged; none, where \
 doing nothing has it |
 | how many documents to return | those whose P(R\\|d) is above the [threshold of the \

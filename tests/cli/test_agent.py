@@ -42,7 +42,14 @@ def test_training_is_told_and_leaves_one_file(files: Path) -> None:
     result = train(files, "other.json", "--digits", "2")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("strategy BM25")
-    for part in ("on new queries expect", "evidence of past queries: weight", "feedback:", "Brier", "weak spots:"):
+    for part in (
+        "on new queries expect",
+        "evidence of past queries: weight",
+        "re-ranking model: weight",
+        "feedback:",
+        "Brier",
+        "weak spots:",
+    ):
         assert part in result.stdout
     assert "note: documents that nobody judged count as not relevant" in result.stderr
     assert sorted(path.name for path in files.glob("other*")) == ["other.json"]

@@ -76,8 +76,9 @@ class Agent(LearningAgent):
         Ranking Principle: a strategy is chosen by the mean over queries, and a simpler one is preferred if it is shown
         to be as good within `margin` (for costs: hundredths of what one document makes of a difference). `costs`
         decide how many documents are returned; by default a relevant one is worth reading four others. Evidence of past
-        queries (Binary Independence Indexing) is added if that is significantly better on held-out folds. Of the
-        `feedback` methods the one is taken that is best on the residual collection, once the top `judged` were judged.
+        queries (Binary Independence Indexing), and then the opinion of a re-ranking model (least squares on features of
+        the best documents), are added if that is significantly better on held-out folds. Of the `feedback` methods the
+        one is taken that is best on the residual collection, once the top `judged` were judged.
 
         `resume` is a file that keeps what was computed, so that an interrupted run goes on.
         """

@@ -10,6 +10,7 @@ from typing import Any
 
 from germane.learning.agent import Agent, AgentState, Answer, Question, Simulation
 from germane.learning.agent.experience import Experience, rates_of
+from germane.learning.agent.reranking import RerankingModel
 from germane.learning.agent.simulating import SimulatedRound
 from germane.learning.agent.utility import costs_text
 from germane.learning.agent.weak_spots import weak_spots
@@ -135,7 +136,7 @@ def render_agent(state: AgentState, style: str, digits: int = 4) -> str:
         return _json(agent_as_dict(state))
     choice, costs = state.choice, state.utility.costs
     held, evidence, feedback = choice["held_out"], choice["evidence"], choice["feedback"]
-    margin = held["difference"]
+    margin, model = held["difference"], _reranking(state)
     parts = [
         f"strategy {state.strategy}, for the utility {choice['utility']}\n"
         f"  {choice['reason']}\n"
@@ -149,6 +150,10 @@ def render_agent(state: AgentState, style: str, digits: int = 4) -> str:
         ),
         f"evidence of past queries: weight {state.evidence_weight:g}\n  {evidence['reason']}\n",
         render_grid(*_trials("weight", evidence["trials"], digits), style),
+        f"re-ranking model: weight {model['weight']:g}, after feedback {model['weight_after']:g}\n"
+        f"  {choice['reranking']['reason']}\n",
+        render_grid(*_trials("weight", choice["reranking"]["trials"], digits), style),
+        *([_features(state.reranking, style, digits)] if state.reranking is not None else []),
         f"feedback: {state.feedback or 'none'}\n  {feedback['reason']}\n",
         *([render_grid(*_trials("method", feedback["trials"], digits), style)] if feedback["trials"] else []),
         *(f"  {line}\n" for line in feedback["refused"]),
@@ -174,6 +179,7 @@ def agent_as_dict(state: AgentState) -> dict[str, Any]:
         "strategy": str(state.strategy),
         "utility": state.utility.to_json(),
         "evidence_weight": state.evidence_weight,
+        "reranking": _reranking(state),
         "feedback": None if state.feedback is None else str(state.feedback),
         "trained_on": {name: value for name, value in vars(state.origin).items() if name != "queries"},
         "choice": state.choice,
@@ -191,6 +197,29 @@ def agent_as_dict(state: AgentState) -> dict[str, Any]:
         "judgments": {query: dict(marks) for query, marks in state.marks.items()},
         "notes": list(state.notes),
     }
+
+
+def _reranking(state: AgentState) -> dict[str, Any]:
+    """The re-ranking model as it is now: its weights by feature, and how much it learned from."""
+    model = state.reranking
+    if model is None:
+        return {"weight": 0.0, "weight_after": 0.0, "num_rows": 0, "num_told": 0, "features": {}}
+    return {
+        "weight": model.weight,
+        "weight_after": model.weight_after,
+        "num_rows": model.equations.num_rows,
+        "num_told": model.num_told,
+        "features": dict(zip(("intercept", *model.names), model.weights().tolist(), strict=True)),
+    }
+
+
+def _features(model: RerankingModel, style: str, digits: int) -> str:
+    weights = zip(("intercept", *model.names), model.weights().tolist(), strict=True)
+    return (
+        f"  P(R|features) of the best {model.depth}, from {model.equations.num_rows:,} documents, "
+        f"{model.num_told:,} of them since training\n\n"
+        + render_grid(["feature", "weight"], [[name, signed(weight, digits)] for name, weight in weights], style)
+    )
 
 
 def _decisions(experience: Experience, digits: int) -> str:

@@ -36,7 +36,8 @@ def test_training_says_what_was_tried_and_what_to_expect(agent: Agent) -> None:
     choice = agent.state.choice
     assert {each["strategy"] for each in choice["strategies"]} == {"BM25", "VSM", "BM25+rm3"}
     assert {"agent", "best_single", "difference", "folds", "num_queries"} == set(choice["held_out"])
-    assert next(each["weight"] for each in choice["evidence"]["trials"]) == 0.0
+    for added in ("evidence", "reranking"):
+        assert next(each["weight"] for each in choice[added]["trials"]) == 0.0
     assert [each["method"] for each in choice["feedback"]["trials"]] == ["none", "rocchio", "probabilistic(expand=20)"]
     assert agent.trained_confusion.total > 0
     assert 0 <= choice["calibration"]["brier"] < choice["calibration"]["brier_of_base_rate"]
@@ -68,9 +69,10 @@ def follows_its_strategy(agent: Agent) -> bool:
     return bool(agent.ranked(QUERY).docs.tolist() == own.docs.tolist())
 
 
-def test_untold_and_without_evidence_it_is_its_strategy(agent: Agent) -> None:
+def test_untold_and_without_additions_it_is_its_strategy(agent: Agent) -> None:
     plain = agent.copy()
     plain.state.evidence_weight = 0.0
+    assert plain.state.reranking is None, "no feature says more than the words: test_agent_reranking has one that does"
     assert follows_its_strategy(plain)
 
 
@@ -172,8 +174,9 @@ BROKEN = [
     (b"{", "damaged file"),
     (b"[1, 2]", "expected an agent"),
     (b'{"germane_index": 1}', "expected an agent"),
-    (b'{"germane_agent": 99}', "expected an agent of version 1, found 99"),
-    (b'{"germane_agent": 1}', "the agent is damaged"),
+    (b'{"germane_agent": 99}', "expected an agent of version 2, found 99"),
+    (b'{"germane_agent": 1}', "expected an agent of version 2, found 1"),
+    (b'{"germane_agent": 2}', "the agent is damaged"),
 ]
 
 

@@ -35,6 +35,15 @@ def test_evidence_of_past_queries_helps_where_queries_are_alike() -> None:
     assert held["difference"]["low"] > 0, held
 
 
+def test_the_re_ranking_model_is_used_where_it_helps_and_left_out_where_it_does_not() -> None:
+    """Cystic Fibrosis gains by it on queries that it did not learn from; Cranfield and CACM would not for sure."""
+    used = {name: trained(name).state.reranking is not None for name in COLLECTIONS}
+    assert used == {"cranfield": False, "cacm": False, "cystic-fibrosis": True}
+    held = trained("cystic-fibrosis").state.choice["held_out"]
+    assert all(fold["reranking_weight"] > 0 for fold in held["folds"])
+    assert held["difference"]["low"] > 0, held
+
+
 @cache
 def gains_of_feedback(name: str) -> FloatArray:
     """By query, what one round of judgments adds on the residual collection; all of the agent, its strategy too, was

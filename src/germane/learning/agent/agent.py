@@ -14,6 +14,7 @@ from germane.learning.agent.asking import By, Question, best_question
 from germane.learning.agent.evidence import Evidence
 from germane.learning.agent.experience import Experience, rates_of
 from germane.learning.agent.learning_from_feedback import Lesson
+from germane.learning.agent.reranking import Reranker
 from germane.learning.agent.state import AgentState, check_index, normal_text, query_hash, write_state
 from germane.learning.agent.weak_spots import WeakSpot, weak_spots
 from germane.learning.strategies import Strategy
@@ -34,6 +35,8 @@ class Agent:
         self.index = index
         self.notes = (*state.notes, *check_index(state, index))
         self._evidence = Evidence(index, state.indexing)
+        known = state.reranking
+        self._reranker = None if known is None else Reranker(index, state.strategy, state.depth, known)
         self._found: dict[str, Ranked] = {}
 
     @property
@@ -62,7 +65,7 @@ class Agent:
         """Every document that it finds, with score and P(R|d), by all that it knows now."""
         text = self._text(query)
         if text not in self._found:
-            self._found[text] = ranked(self.state, self.index, self._evidence, self._query(text), self._marks(text))
+            self._found[text] = self._ranked(self._query(text), self._marks(text))
         return self._found[text]
 
     def search(self, query: str, k: int | None = None) -> Answer:
@@ -77,7 +80,7 @@ class Agent:
         text = self._text(query)
         found = self.ranked(text)
         lesson = learning_from_feedback.learn(
-            self.state, self.index, self._evidence, text, self._query(text), found, judgments
+            self.state, self.index, self._evidence, self._reranker, text, self._query(text), found, judgments
         )
         self._found.clear()
         return lesson
@@ -88,7 +91,7 @@ class Agent:
         asked = self._query(text)
 
         def after(marks: Mapping[int, bool]) -> Ranked:
-            return ranked(self.state, self.index, self._evidence, asked, marks)
+            return self._ranked(asked, marks)
 
         return best_question(self.index, text, self.ranked(text), self._marks(text), after, self.costs, by, candidates)
 
@@ -112,6 +115,9 @@ class Agent:
     def save(self, path: str | Path) -> None:
         """Write all that it is into one file, which is replaced once all is written."""
         write_state(self.state, path)
+
+    def _ranked(self, query: Query, marks: Mapping[int, bool]) -> Ranked:
+        return ranked(self.state, self.index, self._evidence, self._reranker, query, marks)
 
     def _text(self, query: str) -> str:
         text = normal_text(query)

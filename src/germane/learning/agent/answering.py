@@ -11,6 +11,7 @@ from germane.learning.agent.calibration import standardised
 from germane.learning.agent.evidence import Evidence
 from germane.learning.agent.material import combined
 from germane.learning.agent.refining import refined_ranking
+from germane.learning.agent.reranking import Reranker
 from germane.learning.agent.state import AgentState
 from germane.retrieval.index import Index
 from germane.retrieval.query import Query
@@ -61,23 +62,36 @@ class Answer:
     notes: tuple[str, ...] = ()
 
 
-def ranked(state: AgentState, index: Index, evidence: Evidence, query: Query, marks: Mapping[int, bool]) -> Ranked:
+def ranked(
+    state: AgentState,
+    index: Index,
+    evidence: Evidence,
+    reranker: Reranker | None,
+    query: Query,
+    marks: Mapping[int, bool],
+) -> Ranked:
     """All that the agent would say of a query, with what was judged for it so far, by document number.
 
-    While nothing relevant was judged, the strategy's own ranking stays as it is. A document that was judged for this
-    query is known: its probability is 1 or 0.
+    While nothing relevant was judged for it, it is the strategy that asks; evidence of past queries and the re-ranking
+    model add to its scores, each by its weight. A document that was judged for this query is known: its probability is
+    1 or 0.
     """
     good, bad = ([doc for doc, relevant in marks.items() if relevant is kind] for kind in (True, False))
     learned = bool(good) and state.feedback is not None
+    found: Ranking | None = None
     if learned and state.feedback is not None:
         ranking = refined_ranking(index, state.strategy, state.feedback, query, good, bad, state.depth)
         weight, calibration = state.weight_after, state.calibration_after or state.calibration
+        opinion_weight = reranker.model.weight_after if reranker is not None else 0.0
     else:
         found = state.strategy.rank(index, [query], state.depth, threads=1)[0]
         ranking = Ranking(found.docs, standardised(found.scores))
         weight, calibration = state.evidence_weight, state.calibration
+        opinion_weight = reranker.model.weight if reranker is not None else 0.0
     if weight:
         ranking = combined(ranking, evidence.of(query, ranking.docs), weight)
+    if opinion_weight and reranker is not None:
+        ranking = combined(ranking, reranker.of(query, ranking.docs, found), opinion_weight)
     probabilities = calibration.probabilities(ranking.scores)
     for doc, relevant in marks.items():
         probabilities[ranking.docs == doc] = float(relevant)

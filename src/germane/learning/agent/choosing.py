@@ -17,6 +17,8 @@ from germane.tables.ids import FloatArray, IntArray
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 """How much the evidence of past queries counts beside a ranking's standard scores."""
+RERANKING_WEIGHTS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0)
+"""How much P(R|features) of the re-ranking model counts beside these: 0 is nothing, 1 a standard deviation at most."""
 LEAST_TO_TEST = 2
 
 
@@ -104,22 +106,55 @@ def strategy_values(material: Material, strategy: Strategy) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class WeightTrial:
-    """What each weight of the evidence is worth on the queries it was tried on; and which was taken."""
+    """What each weight of an addition is worth on the queries it was tried on; and which was taken."""
 
+    weights: tuple[float, ...]
     values: FloatArray
     """Weights × queries."""
     chosen: float
-    evidence: dict[int, FloatArray]
+    rankings: list[Ranking]
+    """With the weight that was taken; those of other queries are as they were."""
 
 
-def try_weights(material: Material, rankings: list[Ranking], among: IntArray, alpha: float) -> WeightTrial:
-    """Whether evidence of past queries helps the queries `among`, each judged by what the other folds taught."""
-    evidence = material.evidence_out_of_fold(rankings, among)
-    values = []
-    for weight in WEIGHTS:
-        mixed = list(rankings)
+@dataclass(frozen=True, eq=False)
+class Additions:
+    """What is added to the scores of a strategy: evidence of past queries, then the opinion of a re-ranking model."""
+
+    evidence: WeightTrial
+    reranking: WeightTrial
+
+    @property
+    def rankings(self) -> list[Ranking]:
+        """With both."""
+        return self.reranking.rankings
+
+
+def try_additions(material: Material, strategy: Strategy, among: IntArray, alpha: float) -> Additions:
+    """Whether evidence of past queries, and then a re-ranking model, help the queries `among`, each of which is judged
+    by what the other folds of these taught."""
+    rankings = material.rankings(strategy)
+    told = material.evidence_out_of_fold(rankings, among)
+    evidence = try_weights(material, rankings, told, among, alpha, WEIGHTS)
+    thought = material.opinions_out_of_fold(strategy, evidence.rankings, among)
+    return Additions(evidence, try_weights(material, evidence.rankings, thought, among, alpha, RERANKING_WEIGHTS))
+
+
+def try_weights(
+    material: Material,
+    rankings: list[Ranking],
+    given: dict[int, FloatArray],
+    among: IntArray,
+    alpha: float,
+    weights: tuple[float, ...],
+) -> WeightTrial:
+    """Whether it helps the queries `among` to add what is `given` for the documents of each ranking."""
+    values, mixed = [], []
+    for weight in weights:
+        own = list(rankings)
         for place in among.tolist():
-            mixed[place] = combined(rankings[place], evidence[place], weight)
-        values.append(utilities(material, mixed, among, among))
+            own[place] = combined(rankings[place], given[place], weight)
+        values.append(utilities(material, own, among, among))
+        mixed.append(own)
     found = np.asarray(values)
-    return WeightTrial(found, WEIGHTS[choose_addition(found, alpha)], evidence)
+    best = choose_addition(found, alpha)
+    return WeightTrial(weights, found, weights[best], mixed[best])

@@ -1,5 +1,5 @@
-"""What becomes of a judgment: it counts for this query, for the document in other queries, for P(R|d), and against or
-for the agent's own decision."""
+"""What becomes of a judgment: it counts for this query, for the document in other queries, for what features mean, for
+P(R|d), and against or for the agent's own decision."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.answering import Ranked, probability_of
 from germane.learning.agent.evidence import Evidence
+from germane.learning.agent.reranking import Reranker
 from germane.learning.agent.state import AgentState
 from germane.retrieval.index import Index
 from germane.retrieval.query import Query
@@ -47,6 +48,7 @@ def learn(
     state: AgentState,
     index: Index,
     evidence: Evidence,
+    reranker: Reranker | None,
     text: str,
     query: Query,
     found: Ranked,
@@ -54,9 +56,10 @@ def learn(
 ) -> Lesson:
     """Take in judgments of documents for a query, of which `found` is the ranking before.
 
-    At once: the marks for this query; the counts of Binary Independence Indexing, which other queries use; P(R|d), of
-    the ranges in which the documents' scores fell; and the confusion matrix, by whether each document was worth
-    returning. A judgment that takes back an earlier one changes all but P(R|d), where the first one stays.
+    At once: the marks for this query; the counts of Binary Independence Indexing and the sums of the re-ranking model,
+    which other queries use; P(R|d), of the ranges in which the documents' scores fell; and the confusion matrix, by
+    whether each document was worth returning. A judgment that takes back an earlier one changes all but P(R|d), where
+    the first one stays.
     """
     numbers = document_numbers(index, judgments)
     marks = state.marks.get(text, {})
@@ -84,6 +87,9 @@ def learn(
         record, was_returned = state.lived.queries[text], np.asarray([decided[doc]])
         record.count(was_returned, np.asarray([not said]), times=-1)
         record.count(was_returned, np.asarray([said]))
+    if reranker is not None:
+        for doc, said in (new | changed).items():
+            reranker.judge(text, query, doc, relevant=said)
     own.update(new | changed)
     if not own:
         del state.marks[text], state.decided[text]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,7 +11,11 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.calibration import standardised
 from germane.learning.agent.evidence import Evidence
+from germane.learning.agent.normal_equations import NormalEquations
+from germane.learning.agent.reranking import DEPTH, RIDGE, candidate_rows, opinion
 from germane.learning.agent.utility import Utility, relevant_numbers
+from germane.learning.feature_registry import Feature
+from germane.learning.features import default_features
 from germane.learning.splits import k_folds
 from germane.learning.strategies import Strategy
 from germane.learning.tuning import IndexScorer
@@ -28,6 +32,26 @@ PRIOR_WEIGHT = 10.0
 
 
 @dataclass(frozen=True, eq=False)
+class QueryRows:
+    """What a re-ranking model reads: by query, the strategy's best documents, their rows, and the sums of these."""
+
+    docs: list[IntArray]
+    rows: list[FloatArray]
+    equations: list[NormalEquations]
+
+    def learned(self, queries: IntArray) -> NormalEquations:
+        """From the rows of these queries."""
+        sums = NormalEquations.of_nothing(self.rows[0].shape[1])
+        for place in queries.tolist():
+            sums.take_in(self.equations[place])
+        return sums
+
+    def opinion(self, query: int, weights: FloatArray, docs: IntArray) -> FloatArray:
+        """Of documents, for one query."""
+        return opinion(weights, self.rows[query], self.docs[query], docs)
+
+
+@dataclass(frozen=True, eq=False)
 class Material:
     """Judged queries, in the order of the judgments, and the fold of each; queries of the same words share one."""
 
@@ -37,6 +61,7 @@ class Material:
     rel: float
     _rankings: dict[Strategy, list[Ranking]] = field(default_factory=dict)
     _taught: dict[bytes, Evidence] = field(default_factory=dict)
+    _rows: dict[Strategy, QueryRows] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -120,10 +145,50 @@ class Material:
     def evidence_out_of_fold(self, rankings: Sequence[Ranking], among: IntArray) -> dict[int, FloatArray]:
         """The evidence for the queries `among`, each learned from the other folds of these alone."""
         found: dict[int, FloatArray] = {}
+        for own, others in self._turns(among):
+            found |= self.evidence(rankings, own, others)
+        return found
+
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """What a re-ranking model reads beside the strategy's own score: the usual ones that this index has."""
+        return default_features(self.index)
+
+    def rows(self, strategy: Strategy) -> QueryRows:
+        """The best documents of a strategy as a re-ranking model reads them; made once."""
+        if strategy not in self._rows:
+            best = [Ranking(each.docs[:DEPTH], each.scores[:DEPTH]) for each in self.rankings(strategy)]
+            rows = candidate_rows(self.index, self.features, self.asked, best)
+            docs = [each.docs for each in best]
+            sums = [
+                NormalEquations.of(own, np.isin(found, known))
+                for own, found, known in zip(rows, docs, self.relevant, strict=True)
+            ]
+            self._rows[strategy] = QueryRows(docs, rows, sums)
+        return self._rows[strategy]
+
+    def opinions(
+        self, strategy: Strategy, rankings: Sequence[Ranking], queries: IntArray, learn_from: IntArray
+    ) -> dict[int, FloatArray]:
+        """By query, what a re-ranking model that learned from other queries thinks of the documents of a ranking."""
+        rows = self.rows(strategy)
+        weights = rows.learned(learn_from).weights(RIDGE)
+        return {place: rows.opinion(place, weights, rankings[place].docs) for place in queries.tolist()}
+
+    def opinions_out_of_fold(
+        self, strategy: Strategy, rankings: Sequence[Ranking], among: IntArray
+    ) -> dict[int, FloatArray]:
+        """The same for the queries `among`, each by a model that learned from the other folds of these alone."""
+        found: dict[int, FloatArray] = {}
+        for own, others in self._turns(among):
+            found |= self.opinions(strategy, rankings, own, others)
+        return found
+
+    def _turns(self, among: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Each fold of some queries, and the others of these."""
         for held in np.unique(self.fold[among]):
             here = self.fold[among] == held
-            found |= self.evidence(rankings, among[here], among[~here])
-        return found
+            yield among[here], among[~here]
 
 
 def combined(ranking: Ranking, evidence: FloatArray, weight: float) -> Ranking:

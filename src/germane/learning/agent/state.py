@@ -16,13 +16,14 @@ from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.learning.agent.calibration import ScoreCalibration
 from germane.learning.agent.experience import Experience
+from germane.learning.agent.reranking import RerankingModel
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies import Strategy, parse_strategy
 from germane.retrieval.binary_independence_indexing import LearnedIndexing
 from germane.retrieval.feedback import Feedback, feedback_of
 from germane.retrieval.index import Index
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class AgentState:
     strategy: Strategy
     depth: int
     evidence_weight: float
+    reranking: RerankingModel | None
+    """None where it is not used, before feedback or after it."""
     indexing: LearnedIndexing
     calibration: ScoreCalibration
     feedback: Feedback | None
@@ -76,6 +79,7 @@ class AgentState:
             "strategy": str(self.strategy),
             "depth": self.depth,
             "evidence_weight": self.evidence_weight,
+            "reranking": None if self.reranking is None else self.reranking.to_json(),
             "indexing": self.indexing.to_json(),
             "calibration": self.calibration.to_json(),
             "feedback": None if self.feedback is None else str(self.feedback),
@@ -99,13 +103,14 @@ class AgentState:
                 name, None, f"expected an agent of version {VERSION}, found {given['germane_agent']!r}", hint=MAKE_ONE
             )
         try:
-            after = given["calibration_after"]
+            after, model = given["calibration_after"], given["reranking"]
             return cls(
                 origin=Origin(**{**given["origin"], "queries": tuple(given["origin"]["queries"])}),
                 utility=Utility.from_json(given["utility"]),
                 strategy=parse_strategy(given["strategy"]),
                 depth=int(given["depth"]),
                 evidence_weight=float(given["evidence_weight"]),
+                reranking=None if model is None else RerankingModel.from_json(model),
                 indexing=LearnedIndexing.from_json(given["indexing"]),
                 calibration=ScoreCalibration.from_json(given["calibration"]),
                 feedback=None if given["feedback"] is None else feedback_of(given["feedback"]),

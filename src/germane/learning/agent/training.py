@@ -1,4 +1,5 @@
-"""Training: strategy, evidence, P(R|d) and feedback, each chosen or learned on the training queries, out of fold."""
+"""Training: strategy, evidence, re-ranking, P(R|d) and feedback, each chosen or learned on the training queries, out
+of fold."""
 
 from __future__ import annotations
 
@@ -13,17 +14,17 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.calibration import brier
 from germane.learning.agent.choosing import (
-    WEIGHTS,
     WeightTrial,
     choose_within,
     p_value,
     strategy_values,
-    try_weights,
+    try_additions,
     utilities,
 )
 from germane.learning.agent.experience import Experience
 from germane.learning.agent.feedback_trials import EvidenceOf, choose_feedback
 from germane.learning.agent.material import Material, combined
+from germane.learning.agent.reranking import DEPTH, RIDGE, RerankingModel
 from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.strategies import Strategy
@@ -89,9 +90,8 @@ def train_agent(
     margin = how.margin * scale
     everything = material.everything
     chosen = choose_within(values[0], level, everything, margin)
-    rankings = material.rankings(strategies[chosen])
-    trial = try_weights(material, rankings, everything, how.alpha)
-    first = [combined(ranking, trial.evidence[place], trial.chosen) for place, ranking in enumerate(rankings)]
+    added = try_additions(material, strategies[chosen], everything, how.alpha)
+    first = added.rankings
     marked = Marked.of(first, material.relevant, standard=False)
     calibration = marked.calibration(everything)
     trained, quality = _decisions(material, marked)
@@ -103,6 +103,14 @@ def train_agent(
         judged=how.judged,
         alpha=how.alpha,
         out_of_fold=_evidence_by_query(material),
+        opinions=_opinion_by_query(material, strategies[chosen]),
+    )
+    model = RerankingModel(
+        features=tuple(one.spelled for one in material.features),
+        depth=DEPTH,
+        weight=added.reranking.chosen,
+        weight_after=feedback.reranking_weight,
+        equations=material.rows(strategies[chosen]).learned(everything),
     )
     return AgentState(
         origin=Origin(
@@ -120,7 +128,8 @@ def train_agent(
         utility=utility,
         strategy=strategies[chosen],
         depth=how.depth,
-        evidence_weight=trial.chosen,
+        evidence_weight=added.evidence.chosen,
+        reranking=model if model.weight or model.weight_after else None,
         indexing=material.learned(everything),
         calibration=calibration,
         feedback=feedback.method,
@@ -130,7 +139,8 @@ def train_agent(
             "utility": str(utility),
             **_strategy_record(strategies, values[0], level, chosen, margin),
             "held_out": held_out(material, strategies, values, level, margin, how.alpha),
-            "evidence": _evidence_record(trial, how.alpha),
+            "evidence": _addition_record(added.evidence, how.alpha),
+            "reranking": _addition_record(added.reranking, how.alpha),
             "calibration": quality,
             "feedback": feedback.record,
         },
@@ -187,17 +197,26 @@ def held_out(
         own, train = np.flatnonzero(material.fold == fold), np.flatnonzero(material.fold != fold)
         table = values[fold + 1]
         chosen = choose_within(table, level, train, margin)
-        rankings = material.rankings(strategies[chosen])
-        trial = try_weights(material, rankings, train, alpha)
-        if trial.chosen == 0:
+        added = try_additions(material, strategies[chosen], train, alpha)
+        if added.evidence.chosen == added.reranking.chosen == 0:
             agent[own] = table[chosen, own]
         else:
-            evidence = trial.evidence | material.evidence(rankings, own, train)
-            mixed = [combined(ranking, evidence[place], trial.chosen) for place, ranking in enumerate(rankings)]
+            mixed = added.rankings
+            for place, told in material.evidence(mixed, own, train).items():
+                mixed[place] = combined(mixed[place], told, added.evidence.chosen)
+            for place, thought in material.opinions(strategies[chosen], mixed, own, train).items():
+                mixed[place] = combined(mixed[place], thought, added.reranking.chosen)
             agent[own] = utilities(material, mixed, own, train)
         winner = choose_best(table, level, train)
         best[own] = table[winner, own]
-        picks.append({"strategy": str(strategies[chosen]), "weight": trial.chosen, "best": str(strategies[winner])})
+        picks.append(
+            {
+                "strategy": str(strategies[chosen]),
+                "weight": added.evidence.chosen,
+                "reranking_weight": added.reranking.chosen,
+                "best": str(strategies[winner]),
+            }
+        )
     difference = agent - best
     return {
         "num_queries": len(agent),
@@ -221,6 +240,20 @@ def _evidence_by_query(material: Material) -> list[EvidenceOf]:
 
     def of(place: int) -> EvidenceOf:
         return lambda docs: by_fold[int(material.fold[place])].of(material.asked[place], docs)
+
+    return [of(place) for place in range(len(material.fold))]
+
+
+def _opinion_by_query(material: Material, strategy: Strategy) -> list[EvidenceOf]:
+    """For each query, what a re-ranking model thinks that learned from the other folds."""
+    rows = material.rows(strategy)
+    by_fold = {
+        fold: rows.learned(np.flatnonzero(material.fold != fold)).weights(RIDGE)
+        for fold in np.unique(material.fold).tolist()
+    }
+
+    def of(place: int) -> EvidenceOf:
+        return lambda docs: rows.opinion(place, by_fold[int(material.fold[place])], docs)
 
     return [of(place) for place in range(len(material.fold))]
 
@@ -268,7 +301,7 @@ def _strategy_record(
     }
 
 
-def _evidence_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
+def _addition_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
     reason = (
         f"weight {trial.chosen:g} is best, and significantly better than none (p < {alpha:g})"
         if trial.chosen
@@ -283,7 +316,7 @@ def _evidence_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
                 "difference": float((own - trial.values[0]).mean()),
                 "p": p_value(own - trial.values[0]),
             }
-            for weight, own in zip(WEIGHTS, trial.values, strict=True)
+            for weight, own in zip(trial.weights, trial.values, strict=True)
         ],
     }
 

@@ -1,0 +1,188 @@
+"""The agent's re-ranking model: how probable relevance is by all features of a document, learned across queries.
+
+The best documents of the strategy get its opinion added to their scores; it is estimated again with every judgment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.agent.normal_equations import NormalEquations
+from germane.learning.candidates import Candidates
+from germane.learning.feature_registry import Feature
+from germane.learning.features import feature_matrix, parse_feature
+from germane.learning.scaling import Scaling, scale_by_query
+from germane.learning.strategies import Strategy
+from germane.retrieval.index import Index
+from germane.retrieval.query import Query
+from germane.retrieval.search import Ranking
+from germane.tables.ids import FloatArray, IntArray
+
+DEPTH = 100
+"""So many of the strategy's best documents are scored again."""
+RIDGE = 0.01
+"""ρ of the least squares: features that say nearly the same share their weight."""
+SCALING: Scaling = "zscore"
+OWN_SCORE = "strategy"
+"""The first feature: the score of the agent's strategy itself."""
+
+
+@dataclass(eq=False)
+class RerankingModel:
+    """What is kept of it: sums over all rows it learned from, never the rows of the training."""
+
+    features: tuple[str, ...]
+    """Beside the strategy's own score, as `germane learn` spells them."""
+    depth: int
+    weight: float
+    """How many standard deviations of the score a certain document gains over a hopeless one."""
+    weight_after: float
+    """The same after feedback for the query."""
+    equations: NormalEquations
+    told: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    """By query and document, the row of each judgment since the training: so that it can be taken back."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (OWN_SCORE, *self.features)
+
+    @property
+    def num_told(self) -> int:
+        return sum(map(len, self.told.values()))
+
+    def weights(self) -> FloatArray:
+        """The intercept, then by feature, as estimated now."""
+        return self.equations.weights(RIDGE)
+
+    def features_for(self, index: Index) -> tuple[Feature, ...]:
+        """Its features, as far as this index can give them; otherwise an error."""
+        found = tuple(map(parse_feature, self.features))
+        for one in found:
+            if one.needs_positions and not index.has_positions:
+                raise GermaneError(
+                    f"the agent's re-ranking model reads {one.name}, which needs the positions of words, and this "
+                    "index has none",
+                    hint="index again with --positions, or train an agent on this index",
+                )
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """As a plain object."""
+        return {
+            "features": list(self.features),
+            "scaling": SCALING,
+            "ridge": RIDGE,
+            "depth": self.depth,
+            "weight": self.weight,
+            "weight_after": self.weight_after,
+            **self.equations.to_json(),
+            "told": self.told,
+        }
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> RerankingModel:
+        """Back from the plain object."""
+        if (given["scaling"], given["ridge"]) != (SCALING, RIDGE):
+            raise ValueError(f"a re-ranking model with scaling {given['scaling']!r} and ridge {given['ridge']!r}")
+        features = tuple(parse_feature(str(name)).spelled for name in given["features"])
+        told = {
+            str(query): {str(doc): [float(value) for value in row] for doc, row in own.items()}
+            for query, own in given["told"].items()
+        }
+        if any(len(row) != len(features) + 1 for own in told.values() for row in own.values()):
+            raise ValueError("rows of another number of features")
+        return cls(
+            features=features,
+            depth=int(given["depth"]),
+            weight=float(given["weight"]),
+            weight_after=float(given["weight_after"]),
+            equations=NormalEquations.from_json(given, len(features) + 1),
+            told=told,
+        )
+
+
+def candidate_rows(
+    index: Index, features: Sequence[Feature], queries: Sequence[Query], best: Sequence[Ranking]
+) -> list[FloatArray]:
+    """By query, a row for each of its best documents: the strategy's score, then the features, all on one scale."""
+    pairs = [(query, found) for query, found in zip(queries, best, strict=True) if len(found)]
+    if not pairs:
+        return [np.zeros((0, len(features) + 1)) for _ in best]
+    matrix = np.column_stack(
+        [
+            np.concatenate([found.scores for _, found in pairs]),
+            feature_matrix(features, [Candidates(index, "", "", query, found.docs) for query, found in pairs]),
+        ]
+    )
+    size = np.asarray([len(found) for found in best], np.int64)
+    scaled = scale_by_query(matrix, np.repeat(np.arange(len(best)), size), SCALING)
+    return np.split(scaled, np.cumsum(size)[:-1])
+
+
+def opinion(weights: FloatArray, rows: FloatArray, candidates: IntArray, docs: IntArray) -> FloatArray:
+    """What the model thinks of documents; of those that are no candidates, as of the worst candidate.
+
+    So a candidate is never pushed below a document that it was above and that was not looked at.
+
+    >>> opinion(np.array([0.1, 0.2]), np.array([[1.0], [-1.0]]), np.array([4, 7]), np.array([7, 9, 4])).round(2)
+    array([-0.1, -0.1,  0.3])
+    """
+    if not len(candidates):
+        return np.zeros(len(docs))
+    found = weights[0] + np.einsum("ij,j->i", rows, weights[1:])
+    order = np.argsort(candidates)
+    place = order[np.minimum(np.searchsorted(candidates, docs, sorter=order), len(candidates) - 1)]
+    return np.asarray(np.where(candidates[place] == docs, found[place], found.min()))
+
+
+class Reranker:
+    """The model beside an index; `judge` adds one judgment, for this object and for the model."""
+
+    def __init__(self, index: Index, strategy: Strategy, depth: int, model: RerankingModel) -> None:
+        """`depth` is that of the strategy's rankings, of which the model looks at the best."""
+        self.index = index
+        self.strategy = strategy
+        self.depth = depth
+        self.model = model
+        self._features = model.features_for(index)
+        self._last: tuple[tuple[tuple[str, float], ...], IntArray, FloatArray] | None = None
+
+    def of(self, query: Query, docs: IntArray, found: Ranking | None = None) -> FloatArray:
+        """The model's opinion of documents by their numbers; `found` is the strategy's ranking, where it is there."""
+        candidates, rows = self._rows(query, found)
+        return opinion(self._weights, rows, candidates, docs)
+
+    def judge(self, text: str, query: Query, doc: str, *, relevant: bool) -> None:
+        """Learn from a document, or correct what was learned from it; one that is no candidate teaches nothing."""
+        known = self.model.told.get(text, {}).get(doc)
+        if known is not None:
+            self.model.equations.correct(known, relevant=relevant)
+        else:
+            candidates, rows = self._rows(query)
+            place = np.flatnonzero(candidates == self.index.doc_number(doc))
+            if not len(place):
+                return
+            self.model.equations.add(rows[place], [relevant])
+            self.model.told.setdefault(text, {})[doc] = rows[place[0]].tolist()
+        self.__dict__.pop("_weights", None)
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        return self.model.weights()
+
+    def _rows(self, query: Query, found: Ranking | None = None) -> tuple[IntArray, FloatArray]:
+        """The candidates of a query and their rows, which no judgment changes; those of the last query are kept."""
+        key = tuple(query.weights.items())
+        if self._last is None or self._last[0] != key:
+            if found is None:
+                found = self.strategy.rank(self.index, [query], self.depth, threads=1)[0]
+            best = Ranking(found.docs[: self.model.depth], found.scores[: self.model.depth])
+            [rows] = candidate_rows(self.index, self._features, [query], [best])
+            self._last = (key, best.docs, rows)
+        return self._last[1], self._last[2]
