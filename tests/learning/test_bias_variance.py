@@ -207,8 +207,13 @@ def test_repeated_test_rows_are_one_item_whose_labels_tell_the_noise() -> None:
     assert found.item_noise.tolist() == [4, 0]
     assert found.expected_loss == 8 / 3
     assert found.notes[1] == (
-        "noise is estimated from the 1 items with repeated labels; bias includes it for the 1 others"
+        "noise is estimated from items with repeated labels (1); bias includes it for the others (1)"
     )
+
+
+def test_rows_with_the_same_gaps_are_the_same() -> None:
+    rows = [[1.0, float("nan")], [1.0, float("nan")]]
+    assert bias_variance(Mean, [[0, 0], [1, 1]], [3, 3], rows, [0, 1], draws=5).num_labels.tolist() == [2]
 
 
 # Draws, inputs and errors
@@ -262,7 +267,7 @@ def test_learners_of_scikit_learn_take_frames_sparse_rows_and_text() -> None:
 def test_ties_are_counted() -> None:
     found = decompose([["b"], ["a"]], ["b"], loss="zero_one")
     assert found.main.tolist() == ["a"]
-    assert found.notes[1] == "1 items have two commonest predictions or labels; the first in sorted order counts"
+    assert found.notes[1] == "items with two commonest predictions or labels (1): the first in sorted order counts"
 
 
 class Failing(Mean):

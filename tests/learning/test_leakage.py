@@ -95,6 +95,12 @@ def test_a_perfect_feature_on_few_rows_is_no_leak_yet() -> None:
     assert find_label_copies([[0.1], [0.2], [0.9]], [0, 0, 1], ["lucky"]) == []
 
 
+def test_a_feature_that_is_right_on_pairs_is_no_copy() -> None:
+    value, grade, query = np.tile([3.1, 2.5, 7.3, 5.2], 10), np.tile([1, 0, 1, 0], 10), np.repeat(range(20), 2)
+    value = value + np.repeat(range(20), 2)
+    assert find_label_copies(value[:, None], grade, ["right each time"], query) == []
+
+
 def test_shapes_must_fit() -> None:
     with pytest.raises(GermaneError, match="2 labels and 1 names, found 2 × 2"):
         find_label_copies([[1, 2], [3, 4]], [0, 1], ["a"])

@@ -1,6 +1,7 @@
 """A learned ranking as a file: there and back, and errors for files and features that are not its own."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,25 @@ def test_there_and_back(tmp_path: Path, learner: str) -> None:
     assert len(set(own.score(rows()).tolist())) > 1
     assert back.to_json() == own.to_json()
     assert back.learned_from == {fingerprint("Wine, RED")}
+
+
+DAMAGE = [
+    # what is done to the model's weights        why
+    (lambda coef: coef[:1],                      "a weight is gone"),
+    (lambda coef: [*coef, 1.0],                  "one too many"),
+    (lambda coef: [float("nan"), *coef[1:]],     "no number"),
+    (lambda coef: [float("inf"), *coef[1:]],     "no end"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "why"), DAMAGE)
+def test_a_damaged_model_ranks_nothing(tmp_path: Path, damage: Callable[[list[float]], list[float]], why: str) -> None:
+    given = model("ranking-svm").to_json()
+    assert isinstance(given["model"]["coef"], list)
+    given["model"]["coef"] = damage(given["model"]["coef"])
+    (tmp_path / "m.json").write_text(json.dumps(given))
+    with pytest.raises(InputError, match=r"m\.json: expected"):
+        read_model(tmp_path / "m.json")
 
 
 def test_a_linear_models_file_has_its_weights_by_name() -> None:

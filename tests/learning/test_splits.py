@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.learning.splits import Split, k_folds, read_split, split_by_share, write_split
+from germane.learning.splits import QUERIES, Split, k_folds, read_split, split_by_share, write_split
 
 TEN = [f"q{i}" for i in range(10)]
 
@@ -56,7 +56,7 @@ def test_stratified_sides_have_their_share_of_each_label() -> None:
 def test_a_group_is_never_torn(groups: list[int], seed: int) -> None:
     ids = [f"r{i}" for i in range(len(groups))]
     if len(set(groups)) < 2:
-        with pytest.raises(GermaneError, match="as many groups as folds"):
+        with pytest.raises(GermaneError, match=r"2 folds need 2 groups, found 1 \(\d+ of \d+ share"):
             k_folds(ids, 2, seed=seed, groups=groups)
         return
     side = k_folds(ids, 2, seed=seed, groups=groups).side_of()
@@ -81,7 +81,12 @@ def test_the_record_goes_into_a_file_and_back(tmp_path: Path) -> None:
 
 
 BAD = [
-    (lambda: k_folds(TEN[:3], 5), "as many ids as folds at least, 5, found 3"),
+    (lambda: k_folds(TEN[:3], 5), "5 folds need 5 ids, found 3"),
+    (
+        lambda: k_folds(TEN[:6], 5, groups=list("aabbbc"), words=QUERIES),
+        r"5 folds need 5 different queries, found 3 \(5 of 6 have the same words as another\)",
+    ),
+    (lambda: split_by_share(TEN[:2]), "3 sides need 3 ids, found 2"),
     (lambda: k_folds(TEN, 1), "2 folds or more"),
     (lambda: k_folds(["a", "b", "a"], 2), "found a again"),
     (lambda: split_by_share(TEN, {"train": 0.5, "test": 0.4}), "add up to 1, found 0.9"),

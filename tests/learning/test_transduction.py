@@ -206,3 +206,8 @@ def test_what_cannot_be_partitioned_is_refused(
 ) -> None:
     with pytest.raises(GermaneError, match=message):
         call(PartitioningTransduction())
+
+
+def test_one_object_is_told_as_one() -> None:
+    tied = PartitioningTransduction().fit([[0], [0], [0]], [1, 2, -1])
+    assert tied.table().endswith("\n1 object stays without a label\n")

@@ -52,9 +52,11 @@ def test_the_whole_loop_with_the_keyboard_and_without_javascript(browser: Any, o
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(origin)
-    page.keyboard.type("red")  # the field has the focus
+    page.wait_for_selector("#q:focus")
+    page.keyboard.type("red")
     with page.expect_navigation():
         page.keyboard.press("Enter")
+    page.wait_for_selector(".results h3")
     assert page.locator(".results h3").all_inner_texts() == ["1 rose", "2 wine"]
     page.locator(".results li:nth-child(2) .mark-none input").focus()
     page.keyboard.press("ArrowDown")  # the marks are one group: the next is the first

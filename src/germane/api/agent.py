@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from germane.api.evaluating import load_qrels
+from germane.api.tuning import patterns_of
 from germane.errors import GermaneError
 from germane.formats.topics_file import Topic
 from germane.learning.agent import Agent as LearningAgent
@@ -16,7 +17,7 @@ from germane.learning.agent.state import read_state
 from germane.learning.agent.training import DEFAULT_MARGIN, Training, train_agent
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies import Strategy
-from germane.learning.strategy_space import DEFAULT_SPACE, expand, read_space
+from germane.learning.strategy_space import DEFAULT_SPACE, expand
 from germane.retrieval.engines.queries import Numbers, queries_of
 from germane.retrieval.feedback import Feedback, feedback_of
 from germane.retrieval.index import Index
@@ -53,7 +54,7 @@ class Agent(LearningAgent):
         topics: str | Path | Mapping[str, str | Topic],
         qrels: Any,
         *,
-        space: str | Path | Iterable[str | Strategy] | None = None,
+        space: str | Path | Strategy | Iterable[str | Strategy] | None = None,
         utility: str | Measure | Costs = "AP",
         costs: Costs | None = None,
         feedback: str | Feedback | Iterable[str | Feedback] = DEFAULT_FEEDBACK,
@@ -72,13 +73,13 @@ class Agent(LearningAgent):
     ) -> Agent:
         """Choose and learn all of it on judged topics, out of fold; nothing else is looked at.
 
-        `space` are patterns of strategies, or a file of them. `utility` is a measure, or the costs of the Probability
-        Ranking Principle: a strategy is chosen by the mean over queries, and a simpler one is preferred if it is shown
-        to be as good within `margin` (for costs: hundredths of what one document makes of a difference). `costs`
-        decide how many documents are returned; by default a relevant one is worth reading four others. Evidence of past
-        queries (Binary Independence Indexing), and then the opinion of a re-ranking model (least squares on features of
-        the best documents), are added if that is significantly better on held-out folds. Of the `feedback` methods the
-        one is taken that is best on the residual collection, once the top `judged` were judged.
+        `space` is one or several patterns of strategies, or a file of them. `utility` is a measure, or the costs of the
+        Probability Ranking Principle: a strategy is chosen by the mean over queries, and a simpler one is preferred if
+        it is shown to be as good within `margin` (for costs: hundredths of what one document makes of a difference).
+        `costs` decide how many documents are returned; by default a relevant one is worth reading four others. Evidence
+        of past queries (Binary Independence Indexing), and then the opinion of a re-ranking model (least squares on
+        features of the best documents), are added if that is significantly better on held-out folds. Of the `feedback`
+        methods the one is taken that is best on the residual collection, once the top `judged` were judged.
 
         `resume` is a file that keeps what was computed, so that an interrupted run goes on.
         """
@@ -154,10 +155,8 @@ def _index(index: Index | str | Path) -> Index:
     return index if isinstance(index, Index) else Index.open(index)
 
 
-def _strategies(space: str | Path | Iterable[str | Strategy] | None) -> list[Strategy]:
-    if space is None:
-        return expand(DEFAULT_SPACE)
-    return expand(read_space(space) if isinstance(space, str | Path) else space)
+def _strategies(space: str | Path | Strategy | Iterable[str | Strategy] | None) -> list[Strategy]:
+    return expand(DEFAULT_SPACE if space is None else patterns_of(space))
 
 
 def _methods(feedback: str | Feedback | Iterable[str | Feedback]) -> list[Feedback]:

@@ -19,7 +19,6 @@ from germane.formats.letor_file import read_letor, write_letor
 from germane.formats.topics_file import Topic
 from germane.learning.features import Chosen, compute_features, default_features, parse_feature, parse_features
 from germane.learning.label_copies import find_label_copies
-from germane.learning.leakage import find_leaks, require_no_leaks
 from germane.learning.learners import learner_of, require_grades
 from germane.learning.model_file import RankingModel, fingerprint, write_model
 from germane.learning.outcome import LearnedRanking
@@ -200,13 +199,15 @@ def _learned(
         raise GermaneError(f"expected C above 0, found {C}")
     wanted = list(asked_measures(measures).values())
     require_grades(rows)
-    require_no_leaks(find_label_copies(rows.features, rows.grades, rows.names, rows.query))
+    if copies := find_label_copies(rows.features, rows.grades, rows.names, rows.query):
+        hint = "leave it out: it will not be there when the model is used"
+        raise GermaneError("; ".join(f"the feature {leak.examples[0]}" for leak in copies), hint=hint)
+    if rel != 1 and not method.takes_rel:
+        raise GermaneError(f"{learner} learns from all grades: rel={rel:g} changes nothing", hint="leave it out")
     scaled = rows.with_features(scale_by_query(rows.features, rows.query, scaling))
     groups, alike = _alike(rows, texts)
     task = Task(rows, scaled, truth, method, choices, rel, wanted[0], groups, seed)
     held = cross_validate(task, folds, directions, progress)
-    if texts is not None:
-        require_no_leaks(find_leaks(held.split, queries={query: texts[query] for query in rows.queries}))
     runs = [
         *(() if stage is None else (stage,)),
         task.run_of(held.best_feature, BEST_FEATURE),
@@ -223,7 +224,7 @@ def _learned(
         scaling=scaling,
         training={
             "sha256": rows.digest(), "rows": rows.num_rows, "queries": rows.num_queries, "data": rows.name,
-            "C": c, "rel": rel, "seed": seed, **training,
+            "C": method.default_c if c is None else c, "rel": rel, "seed": seed, **training,
         },
         held_out=held_out_record(scores, pairs, held, level),
         germane=__version__,
@@ -285,8 +286,9 @@ def _alike(rows: RankingData, texts: Mapping[str, str] | None) -> tuple[dict[str
     for place, query in enumerate(rows.queries):
         if texts is None:
             own = np.flatnonzero(rows.query == place)
-            docs = "" if rows.docs is None else repr(list(rows.docs.take(own)))
-            groups[query] = hashlib.sha256(rows.features[own].tobytes() + docs.encode()).hexdigest()
+            docs = [""] * len(own) if rows.docs is None else list(rows.docs.take(own))
+            lines = sorted(zip((row.tobytes() for row in rows.features[own]), docs, strict=True))
+            groups[query] = hashlib.sha256(repr(lines).encode()).hexdigest()  # in whatever order the rows come
         else:
             groups[query] = fingerprint(texts[query])
     return groups, len(groups) - len(set(groups.values()))

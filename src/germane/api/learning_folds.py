@@ -11,7 +11,7 @@ from germane.api.evaluating import evaluate
 from germane.errors import GermaneError
 from germane.learning.learners import Learner, Ranker, require_grades
 from germane.learning.outcome import FoldRecord
-from germane.learning.splits import Split, k_folds
+from germane.learning.splits import Split, Words, k_folds
 from germane.tables.ids import FloatArray, Ids, IntArray
 from germane.tables.measure import Measure
 from germane.tables.qrels import Qrels
@@ -19,6 +19,9 @@ from germane.tables.ranking_data import RankingData
 from germane.tables.run import Run
 from germane.tables.scores import Scores
 from germane.tables.stretches import Stretches
+
+WORDS = Words("different queries", "are the same as another")
+"""By their words, or where there are none, by their rows."""
 
 INNER_FOLDS = 4
 """For choosing C among several on the queries that are learned from."""
@@ -63,7 +66,7 @@ class Task:
 
     def split_ids(self, queries: IntArray, folds: int) -> Split:
         ids = [self.rows.queries[int(query)] for query in queries]
-        return k_folds(ids, folds, seed=self.seed, groups=[self.groups[id_] for id_ in ids])
+        return k_folds(ids, folds, seed=self.seed, groups=[self.groups[id_] for id_ in ids], words=WORDS)
 
     def places(self, ids: Sequence[str]) -> IntArray:
         place = {query: i for i, query in enumerate(self.rows.queries)}

@@ -68,7 +68,7 @@ def tune(
     from germane.learning.tuning import IndexScorer, tune_strategies
     from germane.retrieval.index import Index
 
-    strategies = expand(DEFAULT_SPACE if space is None else _patterns(space))
+    strategies = expand(DEFAULT_SPACE if space is None else patterns_of(space))
     queries = _queries(topics, field, topic_numbers)
     opened = index if isinstance(index, Index) else Index.open(index)
     scorer = IndexScorer(opened, queries, load_qrels(qrels, format=qrels_format), measure, k)
@@ -94,7 +94,7 @@ def tune(
     return replace(tuning, notes=(*_notes(scorer, queries), *tuning.notes))
 
 
-def _patterns(space: str | Path | Strategy | Iterable[str | Strategy]) -> Iterable[str | Strategy]:
+def patterns_of(space: str | Path | Strategy | Iterable[str | Strategy]) -> Iterable[str | Strategy]:
     """One pattern, several, or those of a file; a text that is the name of a file is that file."""
     from germane.learning.strategies import Strategy
     from germane.learning.strategy_space import read_space

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -258,7 +259,7 @@ def _zero_one(made: Labels, labels: Labels, num_labels: IntArray) -> BiasVarianc
     notes = [_noise_note(num_labels)]
     tied = int(np.count_nonzero(_tied(votes) | _tied(given)))
     if tied:
-        notes.append(f"{tied} items have two commonest predictions or labels; the first in sorted order counts")
+        notes.append(f"items with two commonest predictions or labels ({tied}): the first in sorted order counts")
     return BiasVariance(
         loss="zero_one",
         predictions=made,
@@ -291,8 +292,8 @@ def _noise_note(num_labels: IntArray) -> str:
     if not repeated:
         return "labels are not repeated: bias includes the noise"
     once = len(num_labels) - repeated
-    rest = f"; bias includes it for the {once} others" if once else ""
-    return f"noise is estimated from the {repeated} items with repeated labels{rest}"
+    rest = f"; bias includes it for the others ({once})" if once else ""
+    return f"noise is estimated from items with repeated labels ({repeated}){rest}"
 
 
 def _training_sets(n: int, draws: int, drawing: str, seed: int) -> Iterator[IntArray]:
@@ -342,8 +343,15 @@ def _items(rows: Any) -> tuple[IntArray, IntArray]:
     else:
         keys = list(map(tuple, rows.reshape(len(rows), -1).tolist()))
     numbers: dict[object, int] = {}
-    item = np.asarray([numbers.setdefault(key, len(numbers)) for key in keys])
+    item = np.asarray([numbers.setdefault(_with_equal_gaps(key), len(numbers)) for key in keys])
     return np.unique(item, return_index=True)[1], item
+
+
+def _with_equal_gaps(key: object) -> object:
+    """A row in which what is missing equals itself, as NaN does not."""
+    if not isinstance(key, tuple):
+        return key
+    return tuple(None if isinstance(value, float) and math.isnan(value) else value for value in key)
 
 
 def _vector(given: Any, name: str, length: int) -> Labels:

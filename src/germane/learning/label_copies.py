@@ -25,7 +25,8 @@ def find_label_copies(
     """The features (columns) that say what the label is.
 
     A copy has one value for each label, which rise or fall with it: the label itself, its double, its logarithm. With
-    `query` (one for each row) copies within every query are found too, which scaling by query makes of a copy. A
+    `query` (one for each row) copies within every query are found too, which scaling by query makes of a copy, on 20
+    rows or more. A
     feature with more values than there are labels is reported too if, on 20 rows or more, all values of a higher label
     are above (or below) all values of a lower one: noise added to a copy looks so.
     """
@@ -51,21 +52,24 @@ def _why(column: FloatArray, label: FloatArray, whole: IntArray, queries: IntArr
         return "equals the label"
     if direction := _copy(column, label, whole):
         return f"is a {direction} copy of the label"
-    if queries is not None and (direction := _copy(column, label, queries)):
+    if queries is not None and len(label) >= LEAST_ROWS and (direction := _copy(column, label, queries, repeated=True)):
         return f"is a {direction} copy of the label within each query"
     if len(label) >= LEAST_ROWS and (direction := _separates(column, label)):
         return f"orders all rows by their labels, {direction}"
     return ""
 
 
-def _copy(column: FloatArray, label: FloatArray, group: IntArray) -> str:
-    """Whether, within each group, equal labels have equal values and a higher label a higher (or a lower) value."""
+def _copy(column: FloatArray, label: FloatArray, group: IntArray, *, repeated: bool = False) -> str:
+    """Whether, within each group, equal labels have equal values and a higher label a higher (or a lower) value.
+
+    With `repeated`, some label must occur twice in a group: else every feature that is right would be called a copy.
+    """
     order = np.lexsort((column, label, group))
     same_group = np.diff(group[order]) == 0
     by_label = np.diff(label[order])[same_group]
     by_value = np.diff(column[order])[same_group]
     steps = by_label > 0
-    if not steps.any() or not (by_value[~steps] == 0).all():
+    if not steps.any() or not (by_value[~steps] == 0).all() or (repeated and steps.all()):
         return ""
     return "rising" if (by_value[steps] > 0).all() else "falling" if (by_value[steps] < 0).all() else ""
 

@@ -23,13 +23,21 @@ class Ranker(Protocol):
 
 @dataclass(frozen=True)
 class Learner:
-    """A way to learn: `fit` takes rows, C (None: its own default) and the least grade that is relevant."""
+    """A way to learn: `fit` takes rows, C (None: its own default) and the least grade that is relevant.
+
+    `default_c` is None for one that has no C; `takes_rel` says whether grades become relevant and not.
+    """
 
     name: str
     summary: str
-    takes_c: bool
+    default_c: float | None
+    takes_rel: bool
     fit: Callable[[RankingData, float | None, float], Ranker]
     restore: Callable[[Mapping[str, Any]], Ranker]
+
+    @property
+    def takes_c(self) -> bool:
+        return self.default_c is not None
 
 
 def learner_of(name: str) -> Learner:
@@ -109,23 +117,23 @@ LEARNERS = {
     learner.name: learner
     for learner in (
         Learner(
-            "ranking-svm", "pairs of documents of one query, the better one higher by a margin", True,
+            "ranking-svm", "pairs of documents of one query, the better one higher by a margin", 1.0, False,
             _fit_ranking_svm, _restore("ranking_svm", "RankingSVM"),
         ),
         Learner(
-            "svm", "relevant or not, by a margin; the distance from it ranks", True,
+            "svm", "relevant or not, by a margin; the distance from it ranks", 1.0, True,
             _fit_svm, _restore("svm", "SVMClassifier"),
         ),
         Learner(
-            "linear", "the lecture's aα + bω + c by least squares, with a threshold", False,
+            "linear", "the lecture's aα + bω + c by least squares, with a threshold", None, True,
             _fit_linear, _restore("linear_score", "LinearScore"),
         ),
         Learner(
-            "ordinal", "grades in their order, by an ordered logit; its ridge is 1/C", True,
+            "ordinal", "grades in their order, by an ordered logit; its ridge is 1/C", 1.0, False,
             _fit_ordinal, _restore("ordinal", "OrderedLogit"),
         ),
         Learner(
-            "lambdamart", "boosted trees for nDCG (LightGBM)", False,
+            "lambdamart", "boosted trees for nDCG (LightGBM)", None, False,
             _fit_lambdamart, _restore("lambdamart", "LambdaMART"),
         ),
     )

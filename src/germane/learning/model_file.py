@@ -161,7 +161,19 @@ class RankingModel:
         columns = getattr(ranker, "n_features_in_", len(model.names))
         if columns != len(model.names):
             raise InputError(source, None, f"names {len(model.names)} features, and was learned from {columns}")
+        _require_numbers(model)
         return model
+
+
+def _require_numbers(model: RankingModel) -> None:
+    """A model whose weights are cut off, or are no numbers, must not rank anything: try it on two rows."""
+    try:
+        tried = model.ranker.decision_function(np.vstack([np.zeros(len(model.names)), np.ones(len(model.names))]))
+        is_whole = bool(np.isfinite(tried).all())
+    except (ValueError, IndexError, TypeError):
+        is_whole = False
+    if not is_whole:
+        raise InputError(model.source, None, "expected a whole model, found weights that do not fit its features")
 
 
 def write_model(model: RankingModel, path: str | Path) -> None:
@@ -170,12 +182,16 @@ def write_model(model: RankingModel, path: str | Path) -> None:
         target.write((json.dumps(model.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 
+def _refuse_constant(text: str) -> float:
+    raise ValueError(f"{text}, which is no number")
+
+
 def read_model(path: str | Path) -> RankingModel:
     """A model from its file."""
     with open_source(path) as stream:
         data = stream.read()
     try:
-        given = json.loads(data)
+        given = json.loads(data, parse_constant=_refuse_constant)
     except ValueError as problem:
         raise InputError(source_name(path), None, f"expected JSON, found {problem}") from None
     return RankingModel.from_json(given, source_name(path))

@@ -131,4 +131,6 @@ class RankingSVM(Estimator):
         coef = given["coef"]
         model.coef_ = np.asarray(coef, dtype=np.float64) if isinstance(coef, list) else array_from_json(coef)
         model.map_ = None if given["map"] is None else fitted_map_from_json(given["map"])
+        if model.map_ is None and len(model.coef_) != model.n_features_in_:
+            raise GermaneError(f"expected {model.n_features_in_} weights, found {len(model.coef_)}")
         return model

@@ -29,6 +29,19 @@ SHOWN = 3
 
 
 @dataclass(frozen=True)
+class Words:
+    """What is split, in the words of a message: the groups, and what is said of ids that share one with another."""
+
+    groups: str = "groups"
+    alike: str = "share a group with another"
+
+
+GROUPS = Words()
+QUERIES = Words("different queries", "have the same words as another")
+"""For queries of which those with the same words are a group."""
+
+
+@dataclass(frozen=True)
 class Split:
     """Which ids are on which side, and how they came there: enough to do it again.
 
@@ -117,6 +130,7 @@ def k_folds(
     seed: int = 0,
     labels: Sequence[object] | None = None,
     groups: Sequence[object] | None = None,
+    words: Words = GROUPS,
 ) -> Split:
     """k sides of equal size, called 1 to k; `Split.rotations` holds out each in turn.
 
@@ -125,7 +139,7 @@ def k_folds(
     """
     if k < 2:
         raise GermaneError(f"expected 2 folds or more, found {k}")
-    return _split("folds", ids, {str(fold): 1 / k for fold in range(1, k + 1)}, seed, labels, groups)
+    return _split("folds", ids, {str(fold): 1 / k for fold in range(1, k + 1)}, seed, labels, groups, words)
 
 
 def write_split(split: Split, path: str | Path) -> None:
@@ -154,6 +168,7 @@ def _split(
     seed: int,
     labels: Sequence[object] | None,
     groups: Sequence[object] | None,
+    words: Words = GROUPS,
 ) -> Split:
     for name, values in (("label", labels), ("group", groups)):
         if values is not None and len(values) != len(ids):
@@ -164,10 +179,12 @@ def _split(
     label = _numbered([None if labels is None else labels[place] for place in order])
     num_units, num_labels = int(unit.max(initial=-1)) + 1, int(label.max(initial=-1)) + 1
     if num_units < len(shares):
-        what = "ids" if groups is None else "groups"
+        parts = "folds" if how == "folds" else "sides"
+        what = "ids" if groups is None else words.groups
+        alike = int((np.bincount(unit)[unit] > 1).sum()) if len(ids) else 0
+        told = f" ({alike:,} of {len(ids):,} {words.alike})" if alike else ""
         raise GermaneError(
-            f"expected as many {what} as {how} at least, {len(shares)}, found {num_units}",
-            hint="take fewer folds" if how == "folds" else "take fewer sides",
+            f"{len(shares)} {parts} need {len(shares)} {what}, found {num_units}{told}", hint=f"take fewer {parts}"
         )
     counts = np.zeros((num_units, num_labels))
     np.add.at(counts, (unit, label), 1.0)

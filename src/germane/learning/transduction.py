@@ -111,7 +111,8 @@ class PartitioningTransduction(Estimator):
             ]
             for number, one in enumerate(self.clusters_)
         ]
-        left = f"{self.num_without_} objects stay without a label\n" if self.num_without_ else ""
+        objects = "object stays" if self.num_without_ == 1 else "objects stay"
+        left = f"{self.num_without_} {objects} without a label\n" if self.num_without_ else ""
         return aligned(["cluster", "objects", "labelled", "label", "case"], rows) + left
 
     def _codes(self, y: Any, rows: int) -> tuple[npt.NDArray[Any], IntArray]:

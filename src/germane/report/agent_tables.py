@@ -158,9 +158,10 @@ def render_agent(state: AgentState, style: str, digits: int = 4) -> str:
         *([render_grid(*_trials("method", feedback["trials"], digits), style)] if feedback["trials"] else []),
         *(f"  {line}\n" for line in feedback["refused"]),
         f"P(R|d): Brier score {choice['calibration']['brier']:.{digits}f}, that of the base rate "
-        f"{choice['calibration']['brier_of_base_rate']:.{digits}f} (held out)\n",
+        f"{choice['calibration']['brier_of_base_rate']:.{digits}f} "
+        "(estimated without each fold; the strategy was chosen with it)\n",
         f"decisions: {costs_text(costs)}, so that P(R|d) above {costs.threshold:.3f} is returned\n",
-        "in training, held out:\n" + _decisions(state.trained, digits),
+        "in training, P(R|d) estimated without each fold:\n" + _decisions(state.trained, digits),
     ]
     if state.lived.queries:
         marks = sum(map(len, state.marks.values()))

@@ -391,3 +391,8 @@ def test_bad_simulations(agent: Agent) -> None:
             agent.simulate(small_world.topics(), qrels, **choices)
     with pytest.raises(GermaneError, match="no topic is judged"):
         agent.simulate({"x": "grape"}, qrels)
+
+
+def test_a_space_may_be_one_pattern_as_for_tune() -> None:
+    texts, judged = small_world.topics(), small_world.judgments()
+    assert str(Agent.train(small_world.index(), texts, judged, space="BM25").strategy) == "BM25"

@@ -1,6 +1,6 @@
 """The arithmetic of tuning on tables that can be checked on paper: choices, nested cross-validation, gap, curves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import pytest
 from germane.learning.strategies import parse_strategy
 from germane.learning.tuning.choosing import choose_best, choose_by_razor, choose_simplest, levels_of
 from germane.learning.tuning.curves import learning_curve, validation_curves
-from germane.learning.tuning.nesting import Choose, hold_out, procedure_of
+from germane.learning.tuning.nesting import Choose, Held, hold_out, procedure_of
 from germane.learning.tuning.searching import rungs
 
 BM25, TUNED, FEEDBACK, FUSED = map(parse_strategy, ("BM25", "BM25(k1=2)", "BM25+rm3", "fuse(rrf,BM25,QL)"))
@@ -100,11 +100,33 @@ def test_where_less_is_better_all_is_told_in_its_own_units() -> None:
     assert found.gap == pytest.approx(1.6 / 3 - 0.85 / 3)  # lower is better, and it turned out higher: above 0
 
 
-def test_folds_weigh_as_much_as_they_hold_out() -> None:
+def gaps_of_one_strategy(tuned_mean: Callable[[Held, np.ndarray], float]) -> Iterator[str]:
+    """Law: a single strategy has gap 0 whatever the folds, for nothing was chosen."""
+    generator = np.random.default_rng(3)
+    for trial in range(20):
+        fold = np.concatenate([[0, 1, 2], generator.integers(0, 3, 9)])  # of any sizes, none empty
+        held = hold_out(generator.random((1, 12)), fold, lambda _: 0)
+        if tuned_mean(held, fold) != pytest.approx(held.values.mean()):
+            yield f"trial {trial}"
+
+
+def test_a_single_strategy_has_no_gap_whatever_the_folds() -> None:
+    assert list(gaps_of_one_strategy(Held.tuned_mean)) == []
+    assert list(gaps_of_one_strategy(lambda held, fold: float(held.tuned[fold].mean()))) != []  # by held-out size
+
+
+def test_uneven_folds_by_hand() -> None:
     values, fold = np.array([[0.0, 0.0, 0.0, 0.9]]), np.array([0, 0, 0, 1])
     held = hold_out(values, fold, lambda _: 0)
-    assert held.tuned.tolist() == [0.9, 0.0]
-    assert held.tuned_mean(fold) == pytest.approx((3 * 0.9 + 1 * 0.0) / 4)
+    assert held.tuned.tolist() == [0.9, 0.0]  # by one query, and by three
+    assert held.tuned_mean(fold) == pytest.approx((1 * 0.9 + 3 * 0.0) / 4)
+
+
+def test_the_learning_curve_of_a_single_strategy_has_no_gap_in_uneven_folds() -> None:
+    values, fold = np.array([[0.0, 0.0, 0.0, 0.3, 0.6, 0.9]]), np.array([0, 0, 0, 1, 1, 2])
+    curve = learning_curve(values, np.array([0]), fold, draws=4000)
+    assert curve[0].tuned == pytest.approx(values.mean(), abs=0.005)  # .3; by held-out size it would be .42
+    assert curve[0].held_out == pytest.approx(values.mean())
 
 
 def scores_that_saw_the_answer(choose_from: object) -> Iterator[str]:
@@ -152,7 +174,7 @@ def test_a_space_of_chance_overfits_and_one_strategy_does_not() -> None:
     assert held.tuned_mean(fold) > 0.6
     assert held.values.mean() == pytest.approx(0.5, abs=0.15)
     alone = hold_out(noise[:1], fold, lambda _: 0)
-    assert alone.tuned_mean(fold) == pytest.approx(alone.values.mean())  # equal folds: no gap at all
+    assert alone.tuned_mean(fold) == pytest.approx(alone.values.mean())  # no choice, no gap
     curve = learning_curve(noise, level, fold)
     assert (curve[0].x, curve[-1].x) == (2, 16)
     assert curve[0].tuned > curve[-1].tuned > curve[-1].held_out  # fewer queries promise more

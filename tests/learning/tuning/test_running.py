@@ -151,6 +151,7 @@ def test_what_does_not_differ_is_said_not_to() -> None:
     tuning = tuned(Counted(same))
     assert tuning.winner == tuning.chosen == tuning.simplest
     assert tuning.procedures["best"].p == 1
+    assert "razor" not in {note.code for note in tuning.notes}  # the winner is the simplest: nothing simpler is there
     shaky = same.copy()
     shaky[5] += np.where(np.arange(len(QUERIES)) % 2, 0.5, -0.49)  # better by .005 on average, and no more than noise
     tuning = tuned(Counted(shaky))
@@ -162,6 +163,18 @@ def test_what_does_not_differ_is_said_not_to() -> None:
     assert tuning.winner == tuning.chosen == SPACE[5]
     assert tuning.procedures["best"].p < 0.001
     assert any("significantly better than BM25" in note.what for note in tuning.notes)
+    assert any("no simpler strategy is as good" in note.what for note in tuning.notes)
+
+
+def test_the_same_difference_for_every_query_is_told_and_not_judged() -> None:
+    table = np.tile(np.arange(len(QUERIES)) / 64, (len(SPACE), 1))
+    table[5] += 0.25
+    tuning = tuned(Counted(table))
+    assert np.isnan(tuning.procedures["best"].p)
+    (what,) = (note.what for note in tuning.notes if note.code == "against-simplest")
+    assert "differs by the same amount for every query" in what
+    assert "+0.2500; no test can judge that" in what
+    assert "significantly" not in what
 
 
 REFUSED = [

@@ -16,7 +16,7 @@ from germane.learning.agent.reranking import DEPTH, RIDGE, candidate_rows, opini
 from germane.learning.agent.utility import Utility, relevant_numbers
 from germane.learning.feature_registry import Feature
 from germane.learning.features import default_features
-from germane.learning.splits import k_folds
+from germane.learning.splits import QUERIES, k_folds
 from germane.learning.strategies import Strategy
 from germane.learning.tuning import IndexScorer
 from germane.retrieval.binary_independence_indexing import BII, LearnedIndexing
@@ -84,7 +84,7 @@ class Material:
         if num < folds:
             hint = f"take {num} folds" if num >= LEAST_FOLDS else f"{LEAST_FOLDS} judged topics are the least"
             raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num}", hint=hint)
-        side = k_folds(scorer.queries, folds, seed=seed, groups=scorer.groups()).side_of()
+        side = k_folds(scorer.queries, folds, seed=seed, groups=scorer.groups(), words=QUERIES).side_of()
         fold = np.asarray([int(side[query]) - 1 for query in scorer.queries], np.int64)
         return cls(scorer, utility, fold, rel)
 

@@ -43,15 +43,16 @@ def learning_curve(
 def _point(values: FloatArray, level: IntArray, fold: IntArray, size: int, draws: int, seed: int) -> CurvePoint:
     generator = np.random.PCG64([seed, size])
     tuned = held_out = 0.0
-    for number in range(int(fold.max()) + 1):
+    num_folds = int(fold.max()) + 1
+    for number in range(num_folds):
         train, own = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         for _ in range(draws):
             rows = train[np.sort(np.argsort(generator.random_raw(len(train)), kind="stable")[:size])]
             strategy = choose_best(values, level, rows)
-            weight = len(own) / (len(fold) * draws)
-            tuned += weight * float(values[strategy, rows].mean())
-            held_out += weight * float(values[strategy, own].mean())
-    return CurvePoint(float(size), tuned, held_out)
+            tuned += len(train) / (num_folds - 1) * float(values[strategy, rows].mean())
+            held_out += len(own) * float(values[strategy, own].mean())
+    total = len(fold) * draws
+    return CurvePoint(float(size), tuned / total, held_out / total)
 
 
 def validation_curves(

@@ -64,11 +64,6 @@ class Journal:
         """What was there when it was opened."""
         yield from self._kept
 
-    @property
-    def num_kept(self) -> int:
-        """How many values were there when it was opened."""
-        return sum(len(values) for _, _, values in self._kept)
-
     def add(self, strategy: str, places: IntArray, values: FloatArray) -> None:
         """One line more, on the disk's side of this program before the next is evaluated."""
         self._write({"strategy": strategy, "places": places.tolist(), "values": values.tolist()})

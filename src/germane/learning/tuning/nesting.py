@@ -31,8 +31,11 @@ class Held:
     values: FloatArray
 
     def tuned_mean(self, fold: IntArray) -> float:
-        """The scores by which strategies were chosen, each fold weighing as much as it has queries held out."""
-        return float(self.tuned[fold].mean())
+        """The scores by which strategies were chosen, each weighing as much as it has queries.
+
+        Each query then counts for all folds but its own, so that a strategy that is always taken has its plain mean.
+        """
+        return float(np.average(self.tuned, weights=len(fold) - np.bincount(fold)))
 
 
 def hold_out(

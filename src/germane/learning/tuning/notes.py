@@ -30,7 +30,8 @@ def notes_on(tuning: Tuning, size_of_space: int, *, kept: int = 0, torn: bool = 
         what = f"were drawn by chance (seed {tuning.seed}), the simplest always among them"
         notes.append(Note("drawn", drawn, what, count=len(tuning.strategies)))
     notes.append(_against_simplest(tuning, tuning.procedures["best"]))
-    notes.append(_razor(tuning))
+    if tuning.winner.simplicity != tuning.simplest.simplicity:  # else nothing simpler is there
+        notes.append(_razor(tuning))
     if tuning.search == "halving":
         notes.append(Note("no-curves", "", "halving evaluates too little for learning and validation curves"))
     return replace(tuning, notes=(*tuning.notes, *notes))
@@ -38,10 +39,15 @@ def notes_on(tuning: Tuning, size_of_space: int, *, kept: int = 0, torn: bool = 
 
 def _against_simplest(tuning: Tuning, best: Procedure) -> Note:
     """Whether tuning is worth it, by queries that were not tuned on."""
-    told = f"{best.difference:+.4f} (p {'undefined' if math.isnan(best.p) else f'{best.p:.2g}'})"
+    told = f"{best.difference:+.4f} (p {best.p:.2g})"
     better = (best.difference > 0) != tuning.lower_is_better
     if best.strategy == tuning.simplest and best.difference == 0:
         what = f"the simplest strategy, {tuning.simplest}, wins"
+    elif math.isnan(best.p):
+        what = (
+            f"on held-out queries, taking the best differs by the same amount for every query from {tuning.simplest}, "
+            f"{best.difference:+.4f}; no test can judge that"
+        )
     elif best.p <= tuning.alpha:
         sense = "significantly better" if better else "significantly WORSE"
         what = f"on held-out queries, taking the best is {sense} than {tuning.simplest}: {told}"

@@ -26,8 +26,8 @@ class Procedure:
     """A way to choose, tried by nested cross-validation: each query is scored by a strategy chosen without it.
 
     `rule` is ``best`` (the highest mean), ``razor`` (the simplest that the best does not beat significantly) or
-    ``simplest`` (nothing is tuned). `tuned` is the mean of the scores by which strategies were chosen, each fold
-    weighing as much as it has queries held out; `gap` is how much better they looked than the held-out score is (above
+    ``simplest`` (nothing is tuned). `tuned` is the mean of the scores by which strategies were chosen, each
+    weighing as much as it has queries; `gap` is how much better they looked than the held-out score is (above
     0 for every measure: what choosing promised too much). `low` and `high` are the held-out score's interval; the
     difference is that to the simplest strategy, on the same queries, and `p` that of a paired t test.
     """

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
-from germane.learning.splits import k_folds
+from germane.learning.splits import QUERIES, k_folds
 from germane.learning.strategies import Strategy
 from germane.learning.tuning.cells import Cells, Progress, Scorer
 from germane.learning.tuning.choosing import choose_best, choose_by_razor, choose_simplest, levels_of
@@ -160,7 +160,7 @@ def _taken(strategies: list[Strategy], search: SearchName, budget: int | None, s
 
 
 def _folds(queries: Sequence[str], folds: int, seed: int, groups: Sequence[Hashable] | None) -> IntArray:
-    side = k_folds(queries, folds, seed=seed, groups=groups).side_of()
+    side = k_folds(queries, folds, seed=seed, groups=groups, words=QUERIES).side_of()
     return np.asarray([int(side[query]) - 1 for query in queries], np.int64)
 
 
