@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from germane.learning.model_file import read_model
     from germane.learning.naive_bayes import NaiveBayes
     from germane.learning.ranking_svm import RankingSVM
+    from germane.learning.splits import Split, k_folds, read_split, split_by_share, write_split
     from germane.learning.strategies import Strategy, parse_strategy
     from germane.learning.transduction import PartitioningTransduction
     from germane.measures.explain import Explanation
@@ -102,6 +103,7 @@ _HOMES = {
     "germane.learning.model_file": ("read_model",),
     "germane.learning.naive_bayes": ("NaiveBayes",),
     "germane.learning.ranking_svm": ("RankingSVM",),
+    "germane.learning.splits": ("Split", "k_folds", "read_split", "split_by_share", "write_split"),
     "germane.learning.strategies": ("Strategy", "parse_strategy"),
     "germane.learning.transduction": ("PartitioningTransduction",),
     "germane.measures.explain": ("Explanation",),
@@ -179,6 +181,7 @@ __all__ = [
     "Retrieval",
     "Run",
     "Scores",
+    "Split",
     "Strategy",
     "ThresholdReport",
     "Worked",
@@ -214,6 +217,7 @@ __all__ = [
     "fuse",
     "judge_run",
     "judged",
+    "k_folds",
     "learn",
     "learn_from_rows",
     "load_qrels",
@@ -233,6 +237,7 @@ __all__ = [
     "read_qrels",
     "read_record",
     "read_run",
+    "read_split",
     "release",
     "report",
     "report_decisions",
@@ -243,10 +248,12 @@ __all__ = [
     "search",
     "search_many",
     "simulate_pools",
+    "split_by_share",
     "tune",
     "write_letor",
     "write_qrels",
     "write_run",
+    "write_split",
 ]
 
 
