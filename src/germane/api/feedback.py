@@ -15,8 +15,8 @@ from germane.api.feedback_scoring import Outcome, score_outcomes
 from germane.errors import GermaneError
 from germane.formats.memory import run_from
 from germane.formats.topics_file import Topic, read_topics
-from germane.retrieval.feedback_evaluation.rankings import Rankings, rankings_of
-from germane.retrieval.feedback_evaluation.views import By, split_documents, view
+from germane.retrieval.feedback_evaluation.rankings import rankings_of
+from germane.retrieval.feedback_evaluation.views import By, cut, split_documents, view
 from germane.retrieval.query import Query
 from germane.tables.feedback_evaluation import FeedbackEvaluation, Lost
 from germane.tables.measure import Measure
@@ -111,8 +111,8 @@ def evaluate_feedback(
                 Outcome(
                     str(method),
                     done.number,
-                    _cut(before, depth),
-                    _cut(after, depth),
+                    cut(before, depth),
+                    cut(after, depth),
                     view(by, before, after, truth, seen, rel=rel, members=members, depth=depth),
                     sum(map(len, done.seen.values())),
                     sum(done.relevant_seen.values()),
@@ -215,7 +215,3 @@ def _relevant_seen(truth: Qrels, seen: Mapping[str, Sequence[str]], rel: float) 
     pairs = zip(truth.query.tolist(), truth.docs, truth.grade.tolist(), strict=True)
     relevant = {(queries[query], doc) for query, doc, grade in pairs if grade >= rel}
     return sum((query, doc) in relevant for query, docs in seen.items() for doc in docs)
-
-
-def _cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
-    return {query: docs[:depth] for query, docs in rankings.items()}

@@ -22,6 +22,7 @@ from germane.learning.label_copies import find_label_copies
 from germane.learning.learners import learner_of, require_grades
 from germane.learning.model_file import RankingModel, fingerprint, write_model
 from germane.learning.outcome import LearnedRanking
+from germane.learning.reranking import DEFAULT_DEPTH
 from germane.learning.scaling import Scaling, scale_by_query
 from germane.measures.names import asked_measures
 from germane.retrieval.engines.queries import queries_of
@@ -39,7 +40,6 @@ from germane.tables.scores import Note, Scores
 Progress = Callable[[int, int], None]
 Measures = str | Measure | Iterable[str | Measure]
 DEFAULT_MEASURES = ("AP", "nDCG@10")
-DEFAULT_DEPTH = 100
 BEST_FEATURE = "best single feature"
 
 

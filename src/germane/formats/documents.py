@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -55,10 +55,6 @@ class Document:
     media_type: str = "text/plain"
     data: bytes = b""
     remarks: tuple[str, ...] = ()
-
-    def under(self, label: str) -> Document:
-        """The same document under another name, where ids are masked."""
-        return replace(self, id=label)
 
 
 def read_documents(

@@ -167,7 +167,6 @@ class Analyser:
 
 ORDER = ("words", "fold", "accents", "stop", "stem")
 FORMS = ("words", "fold", "accents", "stop(NAME)", "stem(NAME)")
-DEFAULT_ANALYSER = Analyser.parse("english")
 
 
 class _Steps:

@@ -23,7 +23,6 @@ from germane.retrieval.statistics import TermStats
 from germane.tables.scores import Note
 
 SETTINGS = {"fields", "id"}
-SCHEMES = ("opensearch+http", "opensearch+https", "elasticsearch+http", "elasticsearch+https")
 MAY_BE_FORBIDDEN = (403, 404, 405)
 """Whoever may search may not be told sizes and versions; they are left out then."""
 

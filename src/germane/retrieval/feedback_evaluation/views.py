@@ -125,7 +125,7 @@ def view(
     found = VIEWS[by](before, after, qrels, seen if members is None else members, rel)  # type: ignore[index]
     if depth is None:
         return found
-    return replace(found, before=_cut(found.before, depth), after=_cut(found.after, depth))
+    return replace(found, before=cut(found.before, depth), after=cut(found.after, depth))
 
 
 def split_documents(num_docs: int, seed: int) -> BoolArray:
@@ -184,5 +184,6 @@ def _lost(before: Qrels, after: Qrels, rel: float) -> tuple[str, ...]:
     return tuple(before.queries[int(query)] for query in np.flatnonzero(gone))
 
 
-def _cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
+def cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
+    """Rankings down to a depth."""
     return {query: docs[:depth] for query, docs in rankings.items()}
