@@ -98,7 +98,12 @@ _pairs = _load("_pairs", "reference_pairs")
 hinge_sums: Callable[..., tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]] = _pairs.hinge_sums
 pair_differences: Callable[..., npt.NDArray[np.float64]] = _pairs.pair_differences
 
-_KERNELS = (_scan, _ids, _sort, _labels, _draws, _words, _postings, _pairs)
+_vectors = _load("_vectors", "reference_vectors")
+squared_norms: Callable[[npt.NDArray[Any], npt.NDArray[np.float64]], None] = _vectors.squared_norms
+pair_sums: Callable[..., None] = _vectors.pair_sums
+count_block: Callable[..., None] = _vectors.count_block
+
+_KERNELS = (_scan, _ids, _sort, _labels, _draws, _words, _postings, _pairs, _vectors)
 ALL_COMPILED: bool = all(kernel.COMPILED for kernel in _KERNELS)
 IN_USE = "compiled kernels" if ALL_COMPILED else "reference kernels: no compiled extension"
 """What `germane --version` says of them."""

@@ -1,0 +1,197 @@
+"""Counting on the processor: each core multiplies blocks of documents (BLAS) and counts them (a compiled loop)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from germane import kernels
+from germane.errors import InputError
+from germane.tables.ids import FloatArray, IntArray
+from germane.tables.threads import map_in_threads, num_threads
+from germane.vectors.matrix import Reals, Vectors
+from germane.vectors.pairs import Pairs
+from germane.vectors.ranks import Counts, Thresholds
+from germane.vectors.similarity import COSINE, EUCLIDEAN, Similarity, window
+
+PRODUCTS = 1 << 21
+"""So many products at a time: they stay in the cache until they are counted."""
+FEWEST_DOCS, MOST_DOCS, MOST_QUERIES = 256, 1 << 14, 1 << 13
+LARGEST = 1e37
+"""Products below this are far enough from the end of single precision."""
+UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
+FEW_FOR_SINGLE = 256
+"""With more thresholds than this, single precision leaves too many scores in doubt, and double is cheaper."""
+
+
+def precision_for(queries: Vectors, docs: Vectors, similarity: Similarity, most: int) -> tuple[Any, bool]:
+    """In which precision to multiply, and whether the products are exact in it."""
+    if queries.is_whole and docs.is_whole and similarity.kernel != COSINE:
+        # Half a squared norm is a multiple of a half: one bit more.
+        bound = queries.dimensions * 2.0**14 * (4 if similarity.kernel == EUCLIDEAN else 1)
+        return (np.float32 if bound <= 2**24 else np.float64), True
+    double = "float64" in (queries.kind, docs.kind) or most > FEW_FOR_SINGLE
+    return (np.float64 if double else np.float32), False
+
+
+def pair_scores(
+    queries: Vectors, docs: Vectors, pairs: Pairs, similarity: Similarity, query_squared: FloatArray, real: Any
+) -> FloatArray:
+    """The score of each pair. Documents are read in the order in which they lie."""
+    order = np.argsort(pairs.doc, kind="stable")
+    doc = pairs.doc[order]
+    result = np.empty(len(pairs))
+    rows = queries.rows(slice(None), real)
+    wanted, at = np.unique(doc, return_inverse=True)
+    for first in range(0, len(wanted), MOST_DOCS):
+        part = docs.rows(wanted[first : first + MOST_DOCS], real)
+        a, b = np.searchsorted(at, (first, first + MOST_DOCS))
+        squared = docs.squared_norms(part)
+        sums = np.empty(b - a)
+        _in_threads(
+            b - a,
+            lambda i, j, a=a, part=part, first=first, sums=sums: kernels.pair_sums(
+                rows, part, pairs.query[order[a + i : a + j]], at[a + i : a + j] - first, similarity.kernel, sums[i:j]
+            ),
+        )
+        of_pair = order[a:b]
+        result[of_pair] = similarity.score(
+            sums, query_squared[pairs.query[of_pair]], squared[at[a:b] - first], docs.dimensions
+        )
+    return result
+
+
+def count(
+    queries: Vectors,
+    docs: Vectors,
+    thresholds: Thresholds,
+    masked: Pairs,
+    similarity: Similarity,
+    query_squared: FloatArray,
+    real: Any,
+    exact: bool,
+    doc_place: IntArray,
+    progress: Callable[[int, int], None] | None = None,
+) -> Counts:
+    """Count all documents but the masked ones against the thresholds of each query."""
+    query_norm = np.sqrt(query_squared)
+    quick = similarity.quick(thresholds.score, query_squared[thresholds.query], docs.dimensions)
+    rows = queries.rows(slice(None), real)
+    out_of_it = masked.by_doc
+    pair_place = doc_place[thresholds.doc]
+    nothing = np.zeros(0, dtype=real)
+
+    def count_some(shares: Iterator[tuple[int, Reals]]) -> Counts:
+        counts = Counts.none_yet(thresholds)
+        room = np.empty(min(len(rows), MOST_QUERIES) * block_size(len(rows)), dtype=real)
+        for first, block in shares:
+            squared = docs.squared_norms(block, first)
+            norm = np.sqrt(squared)
+            _require_range(docs, similarity, query_norm, norm, squared, first, real)
+            limit = np.zeros(len(rows))
+            if not exact:
+                limit = window(similarity, query_norm, float(norm.max()), docs.dimensions, UNIT[real])
+            lowest, highest = _reach(quick, thresholds.start, limit, real)
+            adjustment = similarity.adjustment(squared)
+            scale, offset = (nothing, nothing) if adjustment is None else (each.astype(real) for each in adjustment)
+            hidden = out_of_it.in_block(first, first + len(block))
+            for q in range(0, len(rows), MOST_QUERIES):
+                part = slice(q, q + MOST_QUERIES)
+                products = multiply(rows[part], block, room)
+                here = (hidden.query >= q) & (hidden.query < q + len(products))
+                products[hidden.query[here] - q, hidden.doc[here]] = -np.inf
+                kernels.count_block(
+                    products, scale, offset, rows[part], block, query_norm[part], norm, similarity.kernel, exact,
+                    thresholds.start[q : q + len(products) + 1], thresholds.score, quick,
+                    limit[part], lowest[part], highest[part], doc_place[first : first + len(block)], pair_place,
+                    counts.histogram[q:], counts.equal, counts.ahead, 0, len(products),
+                )  # fmt: skip
+        return counts
+
+    shared = Blocks(docs, len(rows), real, progress)
+    with one_thread_each():
+        return Counts.sum(map_in_threads(count_some, [shared] * num_threads()))
+
+
+def _require_range(
+    docs: Vectors,
+    similarity: Similarity,
+    query_norm: FloatArray,
+    norm: FloatArray,
+    squared: FloatArray,
+    first: int,
+    real: Any,
+) -> None:
+    """Refuse what has no direction, and products that single precision cannot hold."""
+    if similarity.kernel == COSINE:
+        docs.require_lengths(squared, first)
+    if real is np.float32 and query_norm.max(initial=0) * norm.max() + squared.max() > LARGEST:
+        row = first + int(norm.argmax())
+        found = f"vector {docs.ids[row]!r} of length {norm.max():.3g}"
+        raise InputError(
+            docs.name,
+            None,
+            f"expected products below {LARGEST:g}, found {found}",
+            hint="scale the vectors down, or store them as float64",
+        )
+
+
+class Blocks:
+    """The documents block by block, each with the row at which it begins; several threads may take from it."""
+
+    def __init__(
+        self, docs: Vectors, num_queries: int, real: Any, progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        self.docs, self.real, self.progress = docs, real, progress
+        self.size = block_size(num_queries)
+        self.next = 0
+        self.lock = Lock()
+
+    def __iter__(self) -> Iterator[tuple[int, Reals]]:
+        while True:
+            with self.lock:
+                first, self.next = self.next, self.next + self.size
+                if first < self.docs.num and self.progress is not None:
+                    self.progress(first, self.docs.num)
+            if first >= self.docs.num:
+                return
+            yield first, self.docs.rows(slice(first, first + self.size), self.real)
+
+
+def block_size(num_queries: int) -> int:
+    """How many documents make a block."""
+    return min(MOST_DOCS, max(FEWEST_DOCS, PRODUCTS // max(1, min(num_queries, MOST_QUERIES))))
+
+
+def multiply(rows: Reals, block: Reals, room: Reals) -> Reals:
+    """The products of some queries with a block of documents, put into the same `room` every time: fresh memory costs
+    as much as a tenth of the product."""
+    products = room[: len(rows) * len(block)].reshape(len(rows), len(block))
+    return np.matmul(rows, block.T, out=products)
+
+
+def one_thread_each() -> AbstractContextManager[object]:
+    """While this holds, a matrix product takes one thread: each of ours has its own, and none waits for another."""
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    return limits
+
+
+def _reach(quick: FloatArray, start: IntArray, limit: FloatArray, real: Any) -> tuple[Reals, Reals]:
+    """From where on a quick value may reach the lowest threshold of its query, and where it is above all of them."""
+    lowest, highest = np.full((2, len(limit)), np.inf)
+    some = np.diff(start) > 0
+    lowest[some], highest[some] = quick[start[:-1][some]], quick[start[1:][some] - 1]
+    down, up = (lowest - limit).astype(real), (highest + limit).astype(real)
+    return np.nextafter(down, real(-np.inf)), np.nextafter(up, real(np.inf))
+
+
+def _in_threads(num: int, work: Callable[[int, int], None]) -> None:
+    """Divide ``range(num)`` among the cores."""
+    size = max(1, -(-num // num_threads()))
+    map_in_threads(lambda a: work(a, min(num, a + size)), list(range(0, num, size)))
