@@ -6,6 +6,7 @@ score is farther from each threshold than rounding can reach; the others are sco
 """
 
 import cython
+import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t
 
 COMPILED = cython.compiled
@@ -177,7 +178,8 @@ def count_block(
     ``histogram[start[q] + q + n]`` (which is not kept for n = 0); one that equals a threshold also adds to `equal`,
     and to `ahead` if its place among the ids is before that of the threshold's own document.
     """
-    chunk = cython.declare(Real[512])
+    room = np.empty(512, dtype=np.asarray(products).dtype)
+    chunk: Real[::1] = room
     values: cython.pointer[cython.const[Real]]
     adjusted: cython.bint = scale.shape[0] > 0
     num_docs: int64_t = products.shape[1]
