@@ -1,6 +1,7 @@
 # Each command does its own set-up, on a machine that has Python, pip and make, and reuses it the next time.
 #
 #   make demo    the whole loop, on data that every machine has
+#   make demo-images   three ways to find similar pictures, compared; writes build/digits.html
 #   make test    the tests
 #   make check   format, lint, types
 #   make bench   the benchmarks against other tools
@@ -21,11 +22,15 @@ KERNELS := $(filter-out %/__init__.py,$(wildcard src/germane/kernels/_*.py))
 BUILD_INPUTS := pyproject.toml setup.py $(KERNELS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench docs release-check clean
+.PHONY: demo demo-images test check bench docs release-check clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.core
 	@$(VENV)/$(BIN)/germane demo
+
+demo-images: $(VENV)/.images
+	@mkdir -p build
+	@$(VENV)/$(BIN)/germane demo --images build/digits.html
 
 # loadfile: one worker runs all of a file, so what a file's tests share is built once.
 test: $(VENV)/.test
@@ -68,6 +73,11 @@ clean:
 	@echo "installing germane into $(@D)"
 	@rm -f src/germane/kernels/*.so src/germane/kernels/*.pyd
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --editable ".[search,report]"
+	@touch $@
+
+%/.images: %/.core
+	@echo "installing what the demonstration with pictures needs into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --editable ".[learn,report]"
 	@touch $@
 
 %/.test: %/.core

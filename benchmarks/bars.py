@@ -77,6 +77,8 @@ BARS = [
     Bar("memory", "times as fast as pytrec_eval: Arrow strings", _times("pytrec_eval", "arrow"), "at least", 10),
     Bar("memory", "times as fast as pytrec_eval: NumPy integers", _times("pytrec_eval", "integers"), "at least", 10),
     Bar("memory", "times as fast as pytrec_eval: NumPy bytes", _times("pytrec_eval", "bytes"), "at least", 10),
+    Bar("many runs", "times as fast on two cores as on one", _times("one core", "two cores"), "at least", 1.7),
+    Bar("many runs", "times as fast as pytrec_eval run by run", _times("pytrec_eval", "two cores"), "at least", 20),
     Bar(
         "randomisation",
         "times as fast as scipy",

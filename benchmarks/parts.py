@@ -17,6 +17,7 @@ from statistics import median
 from benchmarks.classify import BOOTSTRAPPED_ROWS, RESAMPLES, STREAMED_ROWS, stream_arguments, write_stream
 from benchmarks.in_memory import FORMS
 from benchmarks.learning import require_same_objective
+from benchmarks.many_runs import ON_ONE_CORE, make_folder
 from benchmarks.measure_process import ROOT, Measured, Task, measure
 from benchmarks.peers import MEASURES, PEERS, Means, installed_peers
 from benchmarks.resampling import TIMED_PAIRS, farthest_end, farthest_p, save_scores
@@ -73,6 +74,7 @@ class Settings:
     resamples: int
     labels: int
     documents: int
+    many_runs: tuple[int, int, int]
     with_sklearn: bool
     with_bm25s: bool
     large: bool
@@ -182,6 +184,37 @@ def robust(settings: Settings) -> Part | None:
     labels = {"together": f"germane, {len(runs)} runs in one call", "separate": f"germane, {len(runs)} calls"}
     rows = [_row(name, label, measured[name]) for name, label in labels.items()]
     return _part(settings, "The Robust track of TREC 2003, compressed files: whole process", rows)
+
+
+def many_runs(settings: Settings) -> Part | None:
+    """A folder of runs in one call, on one core and on two; and pytrec_eval, run by run."""
+    if not hasattr(os, "sched_setaffinity"):
+        print("  left out: a process cannot be kept on one core here")
+        return None
+    runs, queries, depth = settings.many_runs
+    with tempfile.TemporaryDirectory() as own_folder:
+        print(f"  making {runs} runs", flush=True)
+        qrels, folder = make_folder(Path(own_folder), *settings.many_runs)
+        call = _eval(qrels, folder)
+        tasks = [Task("two cores", [call]), Task("one core", [[sys.executable, "-c", ON_ONE_CORE, *call]])]
+        if "pytrec_eval" in settings.peers:
+            module = [sys.executable, "-m", "benchmarks.many_runs"]
+            tasks.append(Task("pytrec_eval", [[*module, str(qrels), str(folder)]]))
+        measured = measure(tasks, settings.rounds)
+    printed = {name: json.loads(each.outputs[0]) for name, each in measured.items()}
+    means = {name: found if name == "pytrec_eval" else [run["mean"] for run in found["runs"]]
+             for name, found in printed.items()}  # fmt: skip
+    if printed["two cores"] != printed["one core"]:
+        raise SystemExit("germane found other results on two cores than on one")
+    for run in range(runs):
+        _require_same([(name, found[run]) for name, found in means.items()])
+    labels = {
+        "two cores": "germane, one call",
+        "one core": "germane, one call, one core",
+        "pytrec_eval": "pytrec_eval, run by run",
+    }
+    title = f"A folder of {runs} runs, {queries} queries × {depth:,} documents each: whole process"
+    return _part(settings, title, [_row(name, labels[name], each) for name, each in measured.items()])
 
 
 def randomisation(settings: Settings) -> Part | None:
@@ -374,6 +407,7 @@ PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "memory": memory,
     "startup": startup,
     "robust": robust,
+    "many runs": many_runs,
     "randomisation": randomisation,
     "bootstrap": bootstrap,
     "classify": classify,

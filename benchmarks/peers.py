@@ -16,6 +16,7 @@ from importlib.util import find_spec
 
 Means = dict[str, float]
 MEASURES = ("AP", "nDCG@10", "RR", "R@1000")
+PYTREC_EVAL_NAMES = {"AP": "map", "nDCG@10": "ndcg_cut.10", "RR": "recip_rank", "R@1000": "recall.1000"}
 
 
 def pytrec_eval(qrels_path: str, run_path: str) -> Means:
@@ -25,11 +26,17 @@ def pytrec_eval(qrels_path: str, run_path: str) -> Means:
     with open(qrels_path) as qrels_file, open(run_path) as run_file:  # noqa: PTH123 - as its README has it
         qrels = pytrec_eval.parse_qrel(qrels_file)
         run = pytrec_eval.parse_run(run_file)
-    names = {"map": "AP", "ndcg_cut_10": "nDCG@10", "recip_rank": "RR", "recall_1000": "R@1000"}
-    by_query = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut.10", "recip_rank", "recall.1000"}).evaluate(run)
+    return pytrec_eval_means(pytrec_eval.RelevanceEvaluator(qrels, set(PYTREC_EVAL_NAMES.values())).evaluate(run))
+
+
+def pytrec_eval_means(by_query: dict[str, dict[str, float]]) -> Means:
+    """The means of what pytrec_eval found for each query; it prints names with _ that it is asked for with a dot."""
+    import pytrec_eval
+
+    printed = {ours: theirs.replace(".", "_") for ours, theirs in PYTREC_EVAL_NAMES.items()}
     return {
         ours: float(pytrec_eval.compute_aggregated_measure(theirs, [values[theirs] for values in by_query.values()]))
-        for theirs, ours in names.items()
+        for ours, theirs in printed.items()
     }
 
 

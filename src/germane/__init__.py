@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from germane.api import compare, compare_groups, evaluate, explain, judge_run, load_qrels, scores_of
     from germane.api.agent import Agent
     from germane.api.agreeing import agree
+    from germane.api.approximation import Approximation, evaluate_approximation
     from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
     from germane.api.classifying import classify, classify_matrix
     from germane.api.classifying_files import classify_data
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
     from germane.api.fusing import fuse
     from germane.api.indexing import build_index, delete_from_index, describe_index, merge_index
     from germane.api.learning import learn, learn_from_rows
+    from germane.api.nearest import find_nearest
     from germane.api.pooling import make_pool
     from germane.api.releasing import release
     from germane.api.retrieving import retrieve
     from germane.api.simulating_pools import simulate_pools
     from germane.api.thresholding import choose_threshold
     from germane.api.tuning import tune
+    from germane.api.vectors import evaluate_vectors
     from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
     from germane.formats.letor_file import read_letor, write_letor
     from germane.formats.registry import read_qrels, read_run, write_qrels, write_run
@@ -80,6 +83,7 @@ _HOMES = {
     "germane.api": ("compare", "compare_groups", "evaluate", "explain", "judge_run", "load_qrels", "scores_of"),
     "germane.api.agent": ("Agent",),
     "germane.api.agreeing": ("agree",),
+    "germane.api.approximation": ("Approximation", "evaluate_approximation"),
     "germane.api.assessing": ("assess_clusters", "assess_densities", "assess_label_sets", "assess_regression"),
     "germane.api.classifying": ("classify", "classify_matrix"),
     "germane.api.classifying_files": ("classify_data",),
@@ -89,12 +93,14 @@ _HOMES = {
     "germane.api.fusing": ("fuse",),
     "germane.api.indexing": ("build_index", "delete_from_index", "describe_index", "merge_index"),
     "germane.api.learning": ("learn", "learn_from_rows"),
+    "germane.api.nearest": ("find_nearest",),
     "germane.api.pooling": ("make_pool",),
     "germane.api.releasing": ("release",),
     "germane.api.retrieving": ("retrieve",),
     "germane.api.simulating_pools": ("simulate_pools",),
     "germane.api.thresholding": ("choose_threshold",),
     "germane.api.tuning": ("tune",),
+    "germane.api.vectors": ("evaluate_vectors",),
     "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError"),
     "germane.formats.letor_file": ("read_letor", "write_letor"),
     "germane.formats.registry": ("read_qrels", "read_run", "write_qrels", "write_run"),
@@ -147,6 +153,7 @@ __all__ = [
     "Agent",
     "AgreementReport",
     "Analyser",
+    "Approximation",
     "Cells",
     "ClassifierComparison",
     "Comparison",
@@ -208,12 +215,15 @@ __all__ = [
     "delete_from_index",
     "describe_index",
     "evaluate",
+    "evaluate_approximation",
     "evaluate_feedback",
+    "evaluate_vectors",
     "explain",
     "explain_decisions",
     "explain_score",
     "feedback_of",
     "find_leaks",
+    "find_nearest",
     "fuse",
     "judge_run",
     "judged",

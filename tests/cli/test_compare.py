@@ -139,3 +139,12 @@ def test_eval_prints_intervals() -> None:
         "system1  mean 95% low         3  0.2568\n"
         "system1  mean 95% high        3  0.8803\n"
     )
+
+
+def test_a_folder_of_runs_is_compared_with_one_of_them(tmp_path: Path) -> None:
+    for name, run in (("new.run", RUN1), ("old.run", RUN2)):
+        (tmp_path / name).write_bytes(Path(run).read_bytes())
+    for baseline in ("old", str(tmp_path / "old.run")):
+        options = ["--baseline", baseline, "--format", "json"]
+        answer = json.loads(CliRunner().invoke(group, ["compare", QRELS, str(tmp_path), *options]).stdout)
+        assert [(pair["a"], pair["b"]) for pair in answer["pairs"]] == [("old", "new")]

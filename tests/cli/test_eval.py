@@ -189,3 +189,26 @@ def test_a_misspelt_command() -> None:
     result = germane("evla")
     assert result.exit_code == 2
     assert "did you mean eval?" in result.output
+
+
+# Folders of runs -------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_stands_for_the_runs_in_it(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for name, run in (("b.run", RUN1), ("a.run", RUN2)):
+        (runs / name).write_bytes(Path(run).read_bytes())
+    (runs / ".DS_Store").touch()
+    answer = germane("eval", QRELS, RUN1, str(runs), "-m", "AP R@5")
+    assert answer.stdout == (
+        "run      queries      AP     R@5\nsystem1        3  0.5685  0.8889\n"
+        "a              3  0.5389  0.7222\nb              3  0.5685  0.8889\n"
+    )
+    assert f"1 hidden file in {runs}, left out" in answer.stderr
+
+
+def test_a_folder_inside_a_folder_of_runs_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "runs" / "old").mkdir(parents=True)
+    message = "expected nothing but run files, found the folder 'old'"
+    assert message in str(germane("eval", QRELS, str(tmp_path / "runs")).exception)

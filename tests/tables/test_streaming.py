@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from germane.errors import InputError
+from germane.errors import GermaneError, InputError
 from germane.tables.confusion import Cells
 from germane.tables.decisions import Decisions
 from germane.tables.streaming import StreamedDecisions, edges_of
@@ -183,3 +183,68 @@ def test_labels_that_never_end_are_refused() -> None:
     seen.add(list(range(6_000)), predicted=list(range(6_000)))
     with pytest.raises(InputError, match="at most 10,000 different labels, found 12,000"):
         seen.add(list(range(6_000, 12_000)), predicted=list(range(6_000, 12_000)))
+
+
+# Counted in several places ---------------------------------------------------------------------------------------
+
+LABELS = st.sampled_from(["cat", "dog", "owl"])
+DECIDED = st.lists(
+    st.tuples(LABELS, LABELS, SCORES, st.sampled_from([0.0, 1.0, 2.0, 3.0])),
+    min_size=1,
+    max_size=30,
+)
+
+
+def counted(rows: Sequence[tuple[str, str, float, float]], edges: Sequence[float]) -> StreamedDecisions:
+    seen = StreamedDecisions(positive="cat", threshold=0.5, edges=np.asarray(edges))
+    if rows:
+        truth, predicted, score, weight = (list(column) for column in zip(*rows, strict=True))
+        seen.add(truth, predicted=predicted, score=score, weight=weight)
+    return seen
+
+
+def state(seen: StreamedDecisions) -> object:
+    confusion = seen.confusion
+    return (
+        (confusion.labels, confusion.counts.tolist(), confusion.counts.dtype, seen.num_rows, seen.weighted),
+        (sorted(seen.class_sizes.items()), seen.at_threshold, seen.auc_bounds()),
+    )
+
+
+@given(DECIDED, st.integers(0, 30), st.lists(st.floats(-4, 4), max_size=5, unique=True))
+def test_merged_counts_are_those_of_all_rows(
+    rows: list[tuple[str, str, float, float]], cut: int, edges: list[float]
+) -> None:
+    edges = sorted(edges)
+    here, there = counted(rows[:cut], edges), counted(rows[cut:], edges)
+    here.merge(there)
+    assert repr(state(here)) == repr(state(counted(rows, edges)))  # as text, NaN is NaN
+
+
+def test_merging_weights_that_are_not_whole_makes_sums_of_them() -> None:
+    here, there = counted([("cat", "cat", 1.0, 1.0)], [0.0]), counted([("cat", "dog", 1.0, 0.5)], [0.0])
+    here.merge(there)
+    assert here.weighted
+    assert here.confusion.counts.tolist() == [[1.0, 0.5], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        StreamedDecisions(positive="dog", threshold=0.5, edges=np.asarray([0.0])),
+        StreamedDecisions(positive="cat", threshold=0.6, edges=np.asarray([0.0])),
+        StreamedDecisions(positive="cat", threshold=0.5, edges=np.asarray([1.0])),
+        StreamedDecisions(positive="cat", threshold=0.5),
+    ],
+)
+def test_what_was_counted_otherwise_is_not_merged(other: StreamedDecisions) -> None:
+    with pytest.raises(GermaneError, match="one positive label, one threshold and the same bins"):
+        counted([], [0.0]).merge(other)
+
+
+def test_text_and_numbers_are_not_merged() -> None:
+    here, there = StreamedDecisions(), StreamedDecisions()
+    here.add(["a"], predicted=["a"])
+    there.add([1], predicted=[1])
+    with pytest.raises(InputError, match="expected labels of one kind"):
+        here.merge(there)

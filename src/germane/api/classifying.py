@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from germane.api.classifying_items import (
 from germane.api.classifying_matrix import Settings, matrix_performance
 from germane.api.classifying_scores import score_overall, table_overall
 from germane.api.positive import positive_label
+from germane.distributed.frames import lies_on_spark
 from germane.errors import GermaneError
 from germane.tables.confusion import Confusion, Label
 from germane.tables.decisions import Decisions
@@ -52,6 +53,9 @@ def classify(
     decisions are those of `y_pred`; without it, what scores at or above `threshold` is positive (without a threshold
     and if all scores lie in [0, 1], ½ is taken, which a note says), and of several probabilities the highest counts.
 
+    `y_true` may be a data frame of Spark: the others, and `truth`, are names of its columns then, and what is not named
+    is told by the usual names. Rows are counted on the cluster, and the AUC comes with a bound of its error.
+
     `pos_label`, `labels`, `sample_weight`, `average` and `zero_division` mean what they mean in scikit-learn; `average`
     chooses which rates stand among those over everything (``binary``: of the positive class). `probabilities` says
     whether scores are probabilities; by default they are if all lie in [0, 1].
@@ -64,6 +68,9 @@ def classify(
     >>> found["TPR"].value, found["AUC"].value
     (0.6666666666666666, 1.0)
     """
+    if lies_on_spark(y_true):
+        given = {"y_proba": y_proba, "labels": labels, "average": average, "probabilities": probabilities}
+        return _on_spark(y_true, y_pred, y_score, sample_weight, pos_label, threshold, name, given, how)
     settings = Settings.of(**how)
     _require_one_way(y_pred, y_score, y_proba, threshold)
     counted: Counted | None = None
@@ -110,6 +117,27 @@ def classify(
         overall |= table_overall(table, settings)
     overall = {name: estimate for name, estimate in overall.items() if settings.wants(name)}
     return replace(performance, overall=overall, decisions=decisions, threshold=threshold, notes=tuple(notes))
+
+
+def _on_spark(
+    frame: Any,
+    predicted: str | None,
+    score: str | None,
+    weight: str | None,
+    positive: Label | None,
+    threshold: float | None,
+    name: str,
+    given: Mapping[str, Any],
+    how: dict[str, Any],
+) -> Performance:
+    """A whole frame, of which columns are given by name."""
+    from germane.api.classifying_on_spark import classify_on_spark
+
+    for option, value in given.items():
+        if value is not None:
+            raise GermaneError(f"a frame of Spark has no use for {option}", hint="leave it out")
+    columns = {"truth": how.pop("truth", None), "predicted": predicted, "score": score, "weight": weight}
+    return classify_on_spark(frame, columns, positive=positive, threshold=threshold, name=name, **how)
 
 
 def classify_matrix(

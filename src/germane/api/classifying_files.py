@@ -12,9 +12,11 @@ import numpy as np
 from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
 from germane.api.classifying import Average, classify, classify_matrix
 from germane.api.classifying_items import is_class
+from germane.api.classifying_on_spark import classify_on_spark
 from germane.api.classifying_stream import classify_stream
 from germane.api.comparing_classifiers import compare_classifiers
 from germane.api.positive import label_asked_for
+from germane.distributed.frames import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.confusion_file import read_matrix
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
@@ -55,6 +57,8 @@ def classify_data(
 ) -> tuple[list[Performance], ClassifierComparison | None]:
     """What `classify` finds for each classifier in a file or frame, and how they compare if there are several.
 
+    A frame of Spark is counted on the cluster and has one classifier.
+
     Each column of predictions and each column of scores is a classifier; one of both together are one. `how` are the
     options of `classify` that say what is projected, which measures are wanted and how intervals are made. `baseline`,
     `correction` and `mcnemar` (exact, mid-p or corrected) are for the comparison.
@@ -68,6 +72,11 @@ def classify_data(
         )
     choices = {"labels": labels, "threshold": threshold, "class": one_class, "average": average, "positive": positive}
     other = {"task": task if task != "classes" else None, "probabilities": probabilities, "stream": stream or None}
+    if lies_on_spark(data):
+        alone = {"labels": labels, "class": one_class, "average": average, "baseline": baseline}
+        _refuse("--engine spark", {**other, **alone, "matrix": matrix or None})
+        name = Path(data.path).name if isinstance(data, SparkRun) and data.path else name
+        return [classify_on_spark(data, columns, positive=positive, threshold=threshold, name=name, **how)], None
     if matrix:
         of_items = ("labels", "threshold")
         _refuse("--matrix", {**columns, **other, **{name: choices[name] for name in of_items}})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from germane.api.classification_notes import matrix_notes
 from germane.api.classifying_matrix import Settings, matrix_performance
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
+from germane.formats.labelled_rows import LabelledRows
 from germane.formats.labelled_stream import stream_labelled
 from germane.tables.confusion import Confusion, Label
 from germane.tables.labels import encode_labels
@@ -35,28 +36,12 @@ def classify_stream(
     """
     settings = Settings.of(**how)
     stream: StreamedDecisions | None = None
-    notes: list[Note] = []
-    shown: dict[str, str] = {}
-    has_scores = has_predictions = False
+    beginning: Beginning | None = None
     for part in stream_labelled(path, **columns):
         if stream is None:
-            if len(part.predicted) > 1 or len(part.scores) > 1:
-                raise GermaneError("--stream takes one classifier", hint="name one column with --predicted or --score")
-            has_scores, has_predictions = bool(part.scores), bool(part.predicted)
-            if threshold is not None and (has_predictions or not has_scores):
-                raise GermaneError(
-                    "a threshold makes decisions of scores, and there are "
-                    + ("decisions already" if has_predictions else "none"),
-                    hint="name one column with --score",
-                )
-            shown = {role: ", ".join(names) for role, names in part.columns.items()}
             labels = encode_labels(part.truth, "truth", part.source).values
-            positive, note = positive_label(labels, positive) if has_scores else _positive_if_known(labels, positive)
-            if has_scores and positive is None:
-                raise InputError(part.source, None, "scores need a positive class", hint="name it: --positive LABEL")
-            notes += [Note("columns-guessed", "", guess) for guess in part.guessed]
-            notes += [note] if note else []
-            stream = StreamedDecisions(positive=True if positive is None else positive, threshold=threshold)
+            beginning = begin(part, labels, positive=positive, threshold=threshold, what="--stream")
+            stream = StreamedDecisions(positive=beginning.counted_positive, threshold=threshold)
         stream.add(
             part.truth,
             predicted=next(iter(part.predicted.values()), None),
@@ -64,9 +49,51 @@ def classify_stream(
             weight=part.weight,
             source=part.source,
         )
-    if stream is None:
+    if stream is None or beginning is None:
         raise InputError(path, None, "expected rows, found none")
-    performance = _counted(stream, positive, settings, has_predictions, has_scores, name)
+    return finished(stream, beginning, settings, name)
+
+
+class Beginning(NamedTuple):
+    """What the first rows settle: which class is positive, which columns there are, and what to say about that."""
+
+    positive: Label | None
+    has_predictions: bool
+    has_scores: bool
+    columns: Mapping[str, str]
+    notes: tuple[Note, ...]
+
+    @property
+    def counted_positive(self) -> Label:
+        """The label that scores are counted by; without scores it does not matter."""
+        return True if self.positive is None else self.positive
+
+
+def begin(
+    part: LabelledRows, labels: Sequence[Label], *, positive: Label | None, threshold: float | None, what: str
+) -> Beginning:
+    """Look at the first rows; `labels` are those known by now, `what` is what takes one classifier only."""
+    if len(part.predicted) > 1 or len(part.scores) > 1:
+        raise GermaneError(f"{what} takes one classifier", hint="name one column with --predicted or --score")
+    has_scores, has_predictions = bool(part.scores), bool(part.predicted)
+    if threshold is not None and (has_predictions or not has_scores):
+        raise GermaneError(
+            "a threshold makes decisions of scores, and there are "
+            + ("decisions already" if has_predictions else "none"),
+            hint="name one column with --score",
+        )
+    found, note = positive_label(labels, positive) if has_scores else _positive_if_known(labels, positive)
+    if has_scores and found is None:
+        raise InputError(part.source, None, "scores need a positive class", hint="name it: --positive LABEL")
+    notes = (*(Note("columns-guessed", "", guess) for guess in part.guessed), *([note] if note else []))
+    shown = {role: ", ".join(names) for role, names in part.columns.items()}
+    return Beginning(found, has_predictions, has_scores, shown, notes)
+
+
+def finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings, name: str) -> Performance:
+    """What all rows say."""
+    has_predictions, has_scores = beginning.has_predictions, beginning.has_scores
+    performance = _counted(stream, beginning.positive, settings, has_predictions, has_scores, name)
     overall = dict(performance.overall)
     if has_scores:
         area = stream.auc_bounds()
@@ -79,8 +106,8 @@ def classify_stream(
             if area.error_bound
             else "exact: every score has a bin of its own",
         )
-    notes += performance.notes
-    return replace(performance, overall=overall, threshold=threshold, columns=shown, notes=tuple(notes))
+    notes = (*beginning.notes, *performance.notes)
+    return replace(performance, overall=overall, threshold=stream.threshold, columns=beginning.columns, notes=notes)
 
 
 def _positive_if_known(labels: Any, asked: Label | None) -> tuple[Label | None, Note | None]:

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from germane.api.evaluating_in_parallel import score_all
+from germane.api.judging_on_spark import judged_where_they_lie, one_run_where_it_lies
+from germane.api.scoring_runs import ScoredRun, Scoring, score_run
+from germane.distributed.frames import lies_on_spark
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.column_names import has_names
+from germane.formats.run_folders import files_of, hidden_files
 from germane.formats.scan import match_file
 from germane.formats.sources import display_name
-from germane.measures.caveats import notes_on, notes_on_qrels
+from germane.measures.caveats import EXAMPLES, notes_on_qrels
 from germane.measures.names import asked_measures, parse_measure
-from germane.measures.registry import definition_of, work
+from germane.measures.registry import definition_of
 from germane.tables.ids import FloatArray
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import match, match_dict
@@ -54,7 +59,8 @@ def evaluate(
     """Score runs against judgments.
 
     Judgments and runs are paths (``-`` is standard input), dicts of dicts, rows, arrays or data frames; `runs` is one
-    of these, a list, or a dict by name. `bounds` adds the lowest and highest value under unjudged documents, `interval`
+    of these, a folder of run files, a list, or a dict by name. Many files are shared between the cores. Runs in frames
+    of Spark are matched on the cluster. `bounds` adds the lowest and highest value under unjudged documents, `interval`
     an interval for each mean (normal, t, percentile, bca or studentised); `slices` assigns queries to groups;
     `progress` is called after each run with how many are done, and of how many.
 
@@ -75,7 +81,7 @@ def evaluate(
     if not wanted:
         raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
-    named = named_runs(runs)
+    named = judged_where_they_lie(truth, named_runs(runs), ties, scores)
     grouped: dict[str, tuple[str, ...]] = {}
     if slices is not None:
         from germane.formats.slices import read_slices
@@ -84,23 +90,24 @@ def evaluate(
     shape = (len(named), len(wanted), truth.num_queries)
     values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
     scored = np.ones((len(named), truth.num_queries), dtype=bool)
-    notes: list[Note] = []
-    for r, (info, source) in enumerate(named):
-        run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
-        if topics == "both":
-            scored[r] = run.in_run
-        for m, measure in enumerate(wanted):
-            worked = work(measure, run)
-            values[r, m] = np.where(scored[r], worked.value, np.nan)
-            numerator[r, m], denominator[r, m] = worked.numerator, worked.denominator
-            if bounds:
-                from germane.measures.bounds import bounds as unjudged_bounds
+    notes_by_run: dict[int, tuple[Note, ...]] = {}
 
-                low[r, m], high[r, m] = (np.where(scored[r], x, np.nan) for x in unjudged_bounds(measure, run))
-        notes += notes_on_qrels(run, wanted) if r == 0 else []
+    def score(r: int) -> ScoredRun:
+        info, source = named[r]
+        return judge_and_score(truth, source, info.name, scoring)
+
+    def keep(r: int, run: ScoredRun) -> None:
+        values[r], numerator[r], denominator[r], scored[r] = run.values, run.numerator, run.denominator, run.scored
+        if run.low is not None and run.high is not None:
+            low[r], high[r] = run.low, run.high
+        notes_by_run[r] = run.notes
         if progress is not None:
-            progress(r + 1, len(named))
-        notes += notes_on(run, wanted, topics) + _undefined(values[r], scored[r], wanted, info.name)
+            progress(len(notes_by_run), len(named))
+
+    scoring = Scoring(tuple(wanted), ties, topics, scores, bounds, run_format)
+    score_all(named, truth, scoring, score=score, keep=keep)
+    notes = [*_notes_on_folders(runs), *notes_on_qrels(truth, wanted)]
+    notes += [note for r in range(len(named)) for note in notes_by_run[r]]
     result = Scores(
         runs=tuple(info for info, _ in named),
         measures=tuple(wanted),
@@ -121,6 +128,14 @@ def evaluate(
         lower_better=frozenset(str(m) for m in wanted if definition_of(m).better == "lower"),
     )
     return result if interval is None else with_intervals(result, interval, level, seed)
+
+
+def judge_and_score(qrels: Qrels, source: Any, name: str, scoring: Scoring) -> ScoredRun:
+    """Read, match and measure one run."""
+    run = judge_run(
+        qrels, source, name=name, ties=scoring.ties, score_type=scoring.score_type, format=scoring.run_format
+    )
+    return score_run(run, scoring)
 
 
 def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed: int = 0) -> Scores:
@@ -212,7 +227,7 @@ def judge_run(
     *,
     name: str = "run",
     ties: Ties = "docno",
-    score_type: ScoreType = "float64",
+    score_type: str = "float64",
     format: str | None = None,  # noqa: A002
 ) -> JudgedRun:
     """A run, from whatever holds it, seen through its judgments."""
@@ -225,6 +240,8 @@ def judge_run(
         judged_run = run
     elif isinstance(run, str | Path):
         judged_run = match_file(qrels, run, ties=ties, score_type=score_type, format=format)
+    elif lies_on_spark(run):
+        judged_run = one_run_where_it_lies(qrels, run, name, ties, score_type)
     elif _is_plain_dict(run):
         judged_run = match_dict(qrels, run, ties=ties, score_type=score_type, name=name)
     else:
@@ -253,8 +270,7 @@ def named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
     if isinstance(runs, Mapping) and runs and not _is_run(runs):
         given = [(str(name), run) for name, run in runs.items()]
     else:
-        several = list(runs) if isinstance(runs, list | tuple) and not _is_rows(runs) else [runs]
-        given = [(_own_name(run), run) for run in several]
+        given = [(_own_name(file), file) for run in several_runs(runs) for file in files_of(run)]
     if not given:
         raise GermaneError("expected at least one run, found none")
     names = _distinct([name for name, _ in given], [run for _, run in given])
@@ -262,6 +278,11 @@ def named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
         (RunInfo(name, str(run) if isinstance(run, str | Path) else None), run)
         for name, (_, run) in zip(names, given, strict=True)
     ]
+
+
+def several_runs(runs: Any) -> list[Any]:
+    """The runs of a list, or the one run that was given."""
+    return list(runs) if isinstance(runs, list | tuple) and not _is_rows(runs) else [runs]
 
 
 def _is_run(runs: Mapping[Any, Any]) -> bool:
@@ -336,11 +357,12 @@ def _bare(query: str) -> str:
     return query.strip().lstrip("0").casefold()
 
 
-def _undefined(values: Any, scored: Any, measures: Sequence[Measure], run: str) -> list[Note]:
+def _notes_on_folders(runs: Any) -> list[Note]:
+    """What was left out of folders of runs."""
     notes = []
-    for measure, row in zip(measures, values, strict=True):
-        count = int(np.count_nonzero(~np.isfinite(row) & scored))
-        if count:
-            what = f"undefined for {measure}; means skip them"
-            notes.append(Note("undefined", f"{count} topic{'s' * (count > 1)}", what, run, count))
+    for run in several_runs(runs):
+        if hidden := hidden_files(run):
+            amount = f"{len(hidden)} hidden file{'s' * (len(hidden) > 1)}"
+            examples = tuple(hidden[:EXAMPLES])
+            notes.append(Note("hidden-files", amount, f"in {run}, left out", count=len(hidden), examples=examples))
     return notes

@@ -37,6 +37,7 @@ COMMANDS = {
     "tune": "Choose a strategy on judged topics, and say what to expect of it.",
     "learn": "Learn to rank, and say what it is worth on unseen queries.",
     "agent": "Train an agent that searches, and learns from feedback.",
+    "vectors": "Score embeddings exactly, with no index and no cutoff.",
     "demo": "See the whole loop, on data that every machine has.",
 }
 

@@ -13,6 +13,7 @@ from germane.api.classifying_files import TASKS, classify_data
 from germane.cli.classify_gates import failures, parse_gates
 from germane.cli.label_options import label_options
 from germane.cli.options import digits_option, format_option, level_option, seed_option
+from germane.cli.spark_options import decisions_on, spark_options
 from germane.errors import GermaneError
 from germane.measures.deciding.names import split_names
 from germane.report.notes import print_notes
@@ -130,6 +131,7 @@ from germane.tables.scores import Note
     show_default=True,
     help="What --fail-under looks at: the value, or the worse end of its interval.",
 )
+@spark_options
 def command(
     data: str,
     style: str,
@@ -142,11 +144,16 @@ def command(
     measures: tuple[str, ...],
     gates: tuple[str, ...],
     gate: str,
+    engine: str,
+    master: str | None,
     **options: Any,
 ) -> None:
     """Say how good a classifier is, from the items in DATA: CSV, TSV, JSONL or Parquet; - is standard input.
 
     DATA has a column of true labels and one of predicted labels or of scores; they are told by their names, or named.
+
+    With --engine spark, DATA is a path, pattern or address of Parquet, ORC or JSON files that Spark reads; counts are
+    exact, and AUC has an error bound.
 
     Example: germane classify spam.csv --truth label --score p_spam --positive spam
     """
@@ -156,8 +163,8 @@ def command(
     wanted = [name for text in measures for name in split_names(text)]
     if wanted:
         options["measures"] = [*wanted, *(measure for _, measure, _ in limits)]
-    with progress("steps") as advance:
-        performances, comparison = classify_data(data, rows=rows, labels=declared, progress=advance, **options)
+    with progress("steps") as advance, decisions_on(engine, master, data) as source:
+        performances, comparison = classify_data(source, rows=rows, labels=declared, progress=advance, **options)
     # Before anything is printed: a gate on what was not computed is an error.
     failed = [line for performance in performances for line in failures(performance, limits, gate)]
     if at_thresholds:

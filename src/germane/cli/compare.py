@@ -9,7 +9,6 @@ import click
 from germane.api import Topics, compare, compare_groups, evaluate
 from germane.cli.options import digits_option, format_option, input_options, level_option, require_quotes, seed_option
 from germane.errors import GermaneError
-from germane.formats.sources import display_name
 from germane.report.comparison_tables import STYLES, render_comparison
 from germane.report.notes import print_notes
 from germane.report.progress import progress
@@ -118,6 +117,8 @@ def command(
 ) -> None:
     """Compare RUNS on the same queries: differences with intervals, adjusted p-values, effect sizes.
 
+    A folder stands for the run files in it.
+
     Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
     """
     require_quotes(runs)
@@ -135,7 +136,7 @@ def command(
     else:
         comparison = compare(
             scores,
-            baseline=display_name(baseline) if baseline in runs else baseline,
+            baseline=next((run.name for run in scores.runs if run.path == baseline), baseline),
             test=test or "t",
             interval=interval or "t",
             equivalence=equivalence,

@@ -31,11 +31,18 @@ JUDGED = ("judgments_first.jsonl.gz", "judgments_second.jsonl.gz")
 @click.command("demo")
 @click.option("--folder", default="germane-demo", show_default=True, help="Where to put data and results.")
 @click.option("--exercise", metavar="FOLDER", help="Only write the tutorial's small exercise: judgments and two runs.")
-def command(folder: str, exercise: str | None) -> None:
+@click.option("--images", metavar="FILE.html", help="Instead: compare ways to find similar pictures, and report.")
+def command(folder: str, exercise: str | None, images: str | None) -> None:
     """Index Python's own documentation, search it in six ways, evaluate, compare and report.
 
-    The questions, and two passes of judgments on what was found for them, come with germane.
+    The questions, and two passes of judgments on what was found for them, come with germane. The pictures of --images
+    are the handwritten digits that come with scikit-learn.
     """
+    if exercise is not None and images is not None:
+        raise GermaneError("--exercise and --images are two demonstrations", hint="ask for one after the other")
+    if images is not None:
+        _compare_pictures(Path(images))
+        return
     if exercise is not None:
         _write_exercise(Path(exercise))
         return
@@ -51,6 +58,34 @@ def command(folder: str, exercise: str | None) -> None:
         f"  {place / 'report.html'}      open it in a browser: which questions fail, and what was found for them\n"
         f"  {germane} search {place / 'index'}      ask it something, mark results with + and -, press Enter\n"
         f"  {germane} explain AP {place / 'qrels.txt'} {place / 'bm25.run'} --query q01      how a number comes about\n"
+    )
+
+
+def _compare_pictures(output: Path) -> None:
+    """Three features of the same pictures, scored exactly and compared; the page shows what they find."""
+    from germane.demo.digits import compare_features, read_digits
+    from germane.formats.targets import open_target
+    from germane.report.comparison_tables import render_comparison
+    from germane.report.figures import require_folder, vl_convert
+    from germane.report.notes import print_notes
+    from germane.report.pictures_page import pictures_page
+
+    begin = time.monotonic()
+    vl_convert()  # whoever lacks it should hear so before the work, not after
+    require_folder(output)
+    collection = read_digits()
+    _heading(f"Pictures: {len(collection.digit):,} handwritten digits; for each one, find the others of the same digit")
+    result = compare_features(collection)
+    for feature, size in zip(result.features, result.dimensions, strict=True):
+        click.echo(f"{feature.name:<13}{size:>3} components: {feature.what}")
+    _heading("How good is it? Is it really better?")
+    click.echo(render_comparison(result.comparison, "table"), nl=False)
+    print_notes(result.comparison.notes)
+    with open_target(output) as target:
+        target.write(pictures_page(result).encode())
+    click.echo(
+        f"\nAll of it took {time.monotonic() - begin:.0f} seconds. What to look at:\n"
+        f"  {output}      open it in a browser: which pictures are hard to find, and what was found for them"
     )
 
 

@@ -26,22 +26,28 @@ def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) 
         runpy.run_path(path)
 
 
-_SHARED = [
-    click.option("--ties", type=click.Choice(get_args(Ties)), default="docno", show_default=True, help=TIES_HELP),
-    click.option(
+_SHARED = {
+    "ties": click.option(
+        "--ties", type=click.Choice(get_args(Ties)), default="docno", show_default=True, help=TIES_HELP
+    ),
+    "scores": click.option(
         "--scores", type=click.Choice(["float64", "float32"]), default="float64", show_default=True, help=SCORES_HELP
     ),
-    click.option(
+    "scale": click.option(
         "--scale",
         type=click.FloatRange(0, min_open=True),
         help="The highest grade an assessor could give.  [default: the highest given]",
     ),
-    click.option(
+    "collection-size": click.option(
         "--collection-size", type=click.IntRange(1), help="How many documents there are, for Fallout, AUC and EER."
     ),
-    click.option("--qrels-format", metavar="FORMAT", help="The format of QRELS.  [default: told from its content]"),
-    click.option("--run-format", metavar="FORMAT", help="The format of the runs.  [default: told from their content]"),
-    click.option(
+    "qrels-format": click.option(
+        "--qrels-format", metavar="FORMAT", help="The format of QRELS.  [default: told from its content]"
+    ),
+    "run-format": click.option(
+        "--run-format", metavar="FORMAT", help="The format of the runs.  [default: told from their content]"
+    ),
+    "import": click.option(
         "--import",
         multiple=True,
         metavar="FILE.py",
@@ -49,7 +55,7 @@ _SHARED = [
         callback=_import_file,
         help="Run a Python file first, such as one that registers measures of your own; may be repeated.",
     ),
-]
+}
 
 
 level_option = click.option(
@@ -91,6 +97,15 @@ def require_quotes(runs: tuple[str, ...]) -> None:
 
 def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options under which qrels and runs are read."""
-    for option in reversed(_SHARED):
-        function = option(function)
-    return function
+    return input_options_but()(function)
+
+
+def input_options_but(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The same, less those that mean nothing to a command."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name, option in reversed(_SHARED.items()):
+            function = function if name in names else option(function)
+        return function
+
+    return add

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -168,8 +169,10 @@ def _data_lines(data: bytes, *, whole: bool) -> list[tuple[int, bytes]]:
     lines = data.removeprefix(BOM).split(b"\n")
     if not whole and len(lines) > 1:
         lines.pop()  # the last one may be cut off
-    kept = [(number, line) for number, line in enumerate(lines, start=1) if line.strip() and not line.startswith(b"#")]
-    return kept[:SAMPLE_LINES]
+    data_lines = (
+        (number, line) for number, line in enumerate(lines, start=1) if line.strip() and not line.startswith(b"#")
+    )
+    return list(islice(data_lines, SAMPLE_LINES))
 
 
 def _reject_what_is_no_input(head: Head, source: str) -> None:

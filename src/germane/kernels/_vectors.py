@@ -238,9 +238,7 @@ def count_block(
                     # Over the whole reach of the thresholds, some buckets to each; most of them hold none.
                     num_buckets = cython.cast(cython.int, min(4096, 16 * count))
                     per_unit = num_buckets / (high - low)
-                    sort_into_buckets(
-                        t, count, limit, low, per_unit, num_buckets, under, reached
-                    )
+                    sort_into_buckets(t, count, limit, low, per_unit, num_buckets, under, reached)
                     sorted_in = True
                 for i in range(size):
                     bucket[i] = bucket_of(values[i], low, per_unit, num_buckets)

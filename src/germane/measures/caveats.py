@@ -11,6 +11,7 @@ from germane.measures.registry import definition_of
 from germane.tables.ids import Ids, IntArray
 from germane.tables.judged_run import JudgedRun
 from germane.tables.measure import Measure
+from germane.tables.qrels import Qrels
 from germane.tables.scores import Note
 
 EXAMPLES = 5
@@ -27,20 +28,20 @@ def notes_on(run: JudgedRun, measures: Sequence[Measure], topics: str) -> list[N
     ]
 
 
-def notes_on_qrels(run: JudgedRun, measures: Sequence[Measure]) -> list[Note]:
+def notes_on_qrels(qrels: Qrels, measures: Sequence[Measure]) -> list[Note]:
     """The notes that belong to the judgments."""
     notes = []
     levels = {float(str(dict(m.parameters).get("rel", 1))) for m in measures}
     for level in sorted(levels):
-        none = np.flatnonzero(run.num_relevant(level) == 0)
+        none = np.flatnonzero(qrels.num_relevant(level) == 0)
         if len(none):
             what = f"without a document of grade {level:g} or more; they score what the measure says of R = 0"
-            notes.append(_note("no-relevant", len(none), "topic", what, examples=_some(run.qrels.queries, none)))
-    if run.qrels.sampling is None and any(m.name == "XinfAP" for m in measures) and (run.qrels.grade < 0).any():
-        unjudged = int((run.qrels.grade < 0).sum())
+            notes.append(_note("no-relevant", len(none), "topic", what, examples=_some(qrels.queries, none)))
+    if qrels.sampling is None and any(m.name == "XinfAP" for m in measures) and (qrels.grade < 0).any():
+        unjudged = int((qrels.grade < 0).sum())
         what = "pooled and not judged, without strata: XinfAP takes the pool for one stratum, as InfAP does"
         notes.append(_note("no-strata", unjudged, "document", what))
-    groups = run.qrels.groups
+    groups = qrels.groups
     if groups is not None and any("groups" not in definition_of(m).needs for m in measures):
         several = len(np.unique(groups.doc[1:][np.diff(groups.doc) == 0]))
         if several:

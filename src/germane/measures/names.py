@@ -24,6 +24,8 @@ _WITH_PARAMETERS = {
     "dcg_burges": "DCG(gain=exp)",
     "mrr": "RR",
 }
+# What metric learning calls the average precision of the first R ranks; R is no number that could follow an @.
+_WITHIN_R = re.compile(r"^\s*(?:m?ap@r|map_at_r|mean_average_precision_at_r)\s*$", re.IGNORECASE)
 # Where the number at the end of another tool's name is not a cutoff: the parameter, and how it is converted.
 _NUMBER_IS = {
     "Rprec": ("times", float),
@@ -40,6 +42,8 @@ def parse_measure(text: str | Measure) -> Measure:
     ['nDCG@10', 'nDCG@10', 'nDCG@10', 'nDCG@10', 'nDCG@10']
     >>> [str(parse_measure(name)) for name in ("map", "mrr@10", "AP(rel=2)", "nDCG(gain=exp)@5", "iprec_at_recall_0.1")]
     ['AP', 'RR@10', 'AP(rel=2)', 'nDCG(gain=exp)@5', 'IPrec@0.1']
+    >>> [str(parse_measure(name)) for name in ("CMC@5", "mAP", "MAP@R", "r_precision", "precision_at_1")]
+    ['Success@5', 'AP', 'AP(within=R)', 'Rprec', 'P@1']
     >>> parse_measure("RRR")
     Traceback (most recent call last):
     germane.errors.MeasureError: no measure is called 'RRR'; did you mean RR?
@@ -47,6 +51,7 @@ def parse_measure(text: str | Measure) -> Measure:
     """
     if isinstance(text, Measure):
         return text
+    text = _WITHIN_R.sub("AP(within=R)", text)
     match = _NATIVE.match(text)
     if match is None:
         hint = "parameters come before the @: R(rel=2)@5" if re.search(r"@[^(]*\(", text) else None

@@ -62,7 +62,18 @@ class Line(NamedTuple):
     aggregate: str = ""
 
 
+Aggregated = dict[tuple[str, str], dict[str, dict[str, float]]]
+
+
+def _aggregated(scores: Scores, aggregates: Sequence[str]) -> Aggregated:
+    """By slice (all queries have no label) and aggregate, what `Scores.aggregate` says of all runs: asked for once."""
+    slices = [("", None), *scores.slices.items()]
+    return {(label, how): scores.aggregate(how, queries) for label, queries in slices for how in aggregates}
+
+
 def _lines(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterator[Line]:
+    aggregated = _aggregated(scores, aggregates)
+    bounds = [("mean at worst", scores.extreme_means("low")), ("mean at best", scores.extreme_means("high"))]
     for r, run in enumerate(scores.runs):
         if per_query:
             for q, query in enumerate(scores.queries):
@@ -71,14 +82,14 @@ def _lines(scores: Scores, per_query: bool, aggregates: Sequence[str]) -> Iterat
         for label, queries in [("", None), *scores.slices.items()]:
             name, count = label or ("all" if scores.slices else ""), scores.num_queries(run.name, queries)
             for how in aggregates:
-                values = list(scores.aggregate(how, queries)[run.name].values())
+                values = list(aggregated[label, how][run.name].values())
                 yield Line(run.name, values, count, slice=name, aggregate=how)
             if scores.intervals is not None:
                 for end, ends in zip(("low", "high"), scores.intervals.ends[label], strict=True):
                     what = f"mean {scores.intervals.level * 100:g}% {end}"
                     yield Line(run.name, ends[r].tolist(), count, slice=name, aggregate=what)
-        for end, what in (("low", "mean at worst"), ("high", "mean at best")):
-            if (extremes := scores.extreme_means(end)) is not None:
+        for what, extremes in bounds:
+            if extremes is not None:
                 name, count = "all" if scores.slices else "", scores.num_queries(run.name)
                 yield Line(run.name, extremes[run.name], count, slice=name, aggregate=what)
 
@@ -87,21 +98,22 @@ def scores_as_dict(scores: Scores, *, per_query: bool = True, aggregates: Sequen
     """The contract for other programs: stable, every number in full, NaN as null."""
     from germane import __version__
 
+    aggregated = _aggregated(scores, aggregates)
+    low, high = scores.extreme_means("low"), scores.extreme_means("high")
     runs = []
     for r, run in enumerate(scores.runs):
         entry: dict[str, Any] = {"name": run.name, "path": run.path, "num_queries": scores.num_queries(run.name)}
         for how in aggregates:
-            entry[how] = _numbers(scores.aggregate(how)[run.name])
+            entry[how] = _numbers(aggregated["", how][run.name])
         if scores.slices:
             entry["slices"] = {
                 label: {
                     "num_queries": scores.num_queries(run.name, queries),
-                    **{how: _numbers(scores.aggregate(how, queries)[run.name]) for how in aggregates},
+                    **{how: _numbers(aggregated[label, how][run.name]) for how in aggregates},
                     **_interval_of(scores, r, label),
                 }
                 for label, queries in scores.slices.items()
             }
-        low, high = scores.extreme_means("low"), scores.extreme_means("high")
         if low is not None and high is not None:
             pairs = zip(scores.measures, low[run.name], high[run.name], strict=True)
             entry["bounds"] = {str(measure): [_number(a), _number(b)] for measure, a, b in pairs}

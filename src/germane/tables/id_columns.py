@@ -34,6 +34,10 @@ class WrittenLater(Ids):
     def _text(self) -> Ids:
         return _in_parts(self.write, self.column)
 
+    def take(self, indices: IntArray) -> Ids:
+        """The ids at these positions, in this order."""
+        return type(self)(self.column[indices])
+
     @property
     def data(self) -> npt.NDArray[np.uint8]:
         return self._text.data

@@ -6,12 +6,13 @@ judged; a grade of zero or more is a judgment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from germane.errors import InputError
 from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, as_ids
@@ -153,7 +154,19 @@ class Qrels:
 
     def num_relevant(self, rel: float = 1) -> IntArray:
         """R: how many documents of each query have at least this grade."""
-        return self.count(self.grade >= rel)
+        return self.once(("num_relevant", rel), lambda: self.count(self.grade >= rel))
+
+    def once(self, key: Hashable, work_out: Callable[[], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        """What follows from the judgments alone, worked out for the first run and kept for the others."""
+        if key not in self._worked_out:
+            array = work_out()
+            array.flags.writeable = False  # it is everybody's
+            self._worked_out[key] = array
+        return self._worked_out[key]
+
+    @cached_property
+    def _worked_out(self) -> dict[Hashable, npt.NDArray[Any]]:
+        return {}
 
     @cached_property
     def ideal_order(self) -> IntArray:

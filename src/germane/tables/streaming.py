@@ -7,6 +7,7 @@ the pairs that share a bin.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -35,7 +36,8 @@ class StreamedDecisions:
 
     `positive` is the label that scores are about. The bins follow from the scores of the first part: each has the same
     share of them. A bin reaches from its edge, which belongs to it, to the next one, which does not. A score that fills
-    bins alone, and every score where there are few different ones, gets a bin of its own.
+    bins alone, and every score where there are few different ones, gets a bin of its own. With `edges`, bins are agreed
+    beforehand, and what was counted in several places can be merged.
 
     >>> seen = StreamedDecisions(positive="yes", threshold=0.5)
     >>> seen.add(["yes", "no", "yes"], score=[0.9, 0.9, 0.4])
@@ -44,7 +46,14 @@ class StreamedDecisions:
     (Cells(TP=1, FP=1, FN=1, TN=1), AreaBounds(value=0.625, error_bound=0.0))
     """
 
-    def __init__(self, *, positive: Label = True, threshold: float | None = None, bins: int = BINS) -> None:
+    def __init__(
+        self,
+        *,
+        positive: Label = True,
+        threshold: float | None = None,
+        bins: int = BINS,
+        edges: FloatArray | None = None,
+    ) -> None:
         self.positive = positive
         self.threshold = threshold
         self.num_rows = 0
@@ -53,9 +62,9 @@ class StreamedDecisions:
         self.class_sizes: dict[Label, Any] = {}
         """How many rows each true class has so far; what they weigh, with weights."""
         self._bins = bins
-        self._edges: FloatArray | None = None
-        self._positives: Counts = np.zeros(1, dtype=np.int64)
-        self._negatives: Counts = np.zeros(1, dtype=np.int64)
+        self._edges = edges
+        self._positives: Counts = np.zeros(1 if edges is None else len(edges) + 1, dtype=np.int64)
+        self._negatives: Counts = np.zeros_like(self._positives)
         self._above = np.zeros(2, dtype=np.int64)  # positives and negatives at or above the threshold
         self._places: dict[Label, int] = {}
         self._counts: Counts = np.zeros((0, 0), dtype=np.int64)
@@ -80,6 +89,40 @@ class StreamedDecisions:
         if score is not None:
             self._add_scores(true, np.asarray(score, dtype=np.float64), weights, source)
         self.num_rows += len(true)
+
+    def merge(self, other: StreamedDecisions, source: str = "labels") -> None:
+        """Add what another one has counted elsewhere, for the same positive label, threshold and edges.
+
+        Counts are exact in any order of merging; sums of weights that are not whole are rounded as usual.
+
+        >>> here, there = (StreamedDecisions(positive="yes", edges=np.asarray([0.5])) for _ in range(2))
+        >>> here.add(["yes"], score=[0.9])
+        >>> there.add(["no"], score=[0.2])
+        >>> here.merge(there)
+        >>> here.class_sizes, here.auc_bounds().value
+        ({'yes': 1, 'no': 1}, 1.0)
+        """
+        if not self._counts_alike(other):
+            raise GermaneError("expected counts for one positive label, one threshold and the same bins, found others")
+        self._require_one_kind(encode_labels(list(other.class_sizes), "truth", source), source)
+        self.weighted = self.weighted or other.weighted
+        self.num_rows += other.num_rows
+        for label, size in other.class_sizes.items():
+            self.class_sizes[label] = self.class_sizes.get(label, 0) + size
+        self._positives = self._positives + other._positives
+        self._negatives = self._negatives + other._negatives
+        self._above = self._above + other._above
+        grown = self._grown(tuple(other._places), source)
+        at = [self._places[label] for label in other._places]
+        grown[np.ix_(at, at)] += other._counts
+        self._counts = grown
+
+    def _counts_alike(self, other: StreamedDecisions) -> bool:
+        if self._edges is None or other._edges is None:
+            same_bins = self._edges is None and other._edges is None
+        else:
+            same_bins = np.array_equal(self._edges, other._edges)
+        return same_bins and self.positive == other.positive and self.threshold == other.threshold
 
     @property
     def confusion(self) -> Confusion:
@@ -136,18 +179,23 @@ class StreamedDecisions:
             problem = f"expected as many predictions as labels, found {len(predicted)} and {len(true)}"
             raise InputError(source, None, problem)
         self._require_one_kind(predicted, source)
-        for label in (*true.values, *predicted.values):
-            self._places.setdefault(label, len(self._places))
-        if len(self._places) > MOST_LABELS:
-            problem = f"expected at most {MOST_LABELS:,} different labels, found {len(self._places):,}"
-            raise InputError(source, None, problem, hint="is this a column of scores or of ids?")
-        grown = np.zeros((len(self._places),) * 2, dtype=np.float64 if self.weighted else np.int64)
-        grown[: len(self._counts), : len(self._counts)] = self._counts
+        grown = self._grown((*true.values, *predicted.values), source)
         rows, columns = ([self._places[label] for label in labels.values] for labels in (true, predicted))
         pairs = true.codes.astype(np.int64) * len(columns) + predicted.codes
         sums = self._sums(pairs, weights, len(rows) * len(columns))
         grown[np.ix_(rows, columns)] += sums.reshape(len(rows), len(columns))
         self._counts = grown
+
+    def _grown(self, labels: Sequence[Label], source: str) -> Counts:
+        """The matrix with room for these labels."""
+        for label in labels:
+            self._places.setdefault(label, len(self._places))
+        if len(self._places) > MOST_LABELS:
+            problem = f"expected at most {MOST_LABELS:,} different labels, found {len(self._places):,}"
+            raise InputError(source, None, problem, hint="is this a column of scores or of ids?")
+        grown: Counts = np.zeros((len(self._places),) * 2, dtype=np.float64 if self.weighted else np.int64)
+        grown[: len(self._counts), : len(self._counts)] = self._counts
+        return grown
 
     def _add_scores(self, true: Labels, scores: FloatArray, weights: Counts | None, source: str) -> None:
         if scores.shape != (len(true),):

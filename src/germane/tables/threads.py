@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from threading import Thread
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Thread, local
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_here = local()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Within it, the calling thread works alone: the other cores have their own share of the work."""
+    before = getattr(_here, "alone", False)
+    _here.alone = True
+    try:
+        yield
+    finally:
+        _here.alone = before
+
 
 def num_threads() -> int:
-    """How many cores this process may use."""
+    """How many cores the calling thread may use."""
+    if getattr(_here, "alone", False):
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

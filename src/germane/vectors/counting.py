@@ -43,11 +43,13 @@ def rank_pairs(
     query_squared = queries.all_squared_norms()
     if similarity.kernel == COSINE:
         queries.require_lengths(query_squared)
+    if len(pairs) == 0:
+        return Ranks(np.zeros(0), *(np.zeros(0, dtype=np.int64) for _ in range(3)))
     if device != "cpu":
         from germane.vectors import on_torch
 
         return on_torch.rank_pairs(queries, docs, pairs, similarity, query_squared, excluded, ties, device, progress)
-    most = int(np.bincount(pairs.query, minlength=1).max())
+    most = int(np.bincount(pairs.query).max())
     real, exact = on_numpy.precision_for(queries, docs, similarity, most)
     score = on_numpy.pair_scores(queries, docs, pairs, similarity, query_squared, real)
     thresholds = Thresholds.of(pairs, score, queries.num)
@@ -71,4 +73,7 @@ def require_same_space(queries: Vectors, docs: Vectors, similarity: Similarity) 
     for each in (queries, docs):
         if (each.kind == "binary") != similarity.is_binary:
             what = "bits" if similarity.is_binary else "numbers"
-            raise InputError(each.name, None, f"{similarity.name} compares {what}, found {each.kind} vectors")
+            hint = "use dot, cosine or euclidean" if similarity.is_binary else "use hamming"
+            raise InputError(
+                each.name, None, f"{similarity.name} compares {what}, found {each.kind} vectors", hint=hint
+            )

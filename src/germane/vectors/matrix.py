@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import mmap
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from germane import kernels
 from germane.errors import InputError
-from germane.tables.ids import FloatArray, Ids
+from germane.tables.id_columns import from_integers
+from germane.tables.ids import FloatArray, Ids, IntArray
+from germane.vectors.device_array import DeviceArray, is_tensor
+
+if TYPE_CHECKING:
+    import torch
 
 Reals = npt.NDArray[Any]
 """Rows in single or double precision."""
@@ -22,74 +28,128 @@ ROWS_AT_ONCE = 1 << 14
 class Vectors:
     """Vectors with their ids. `kind` says what the numbers are: bfloat16 is stored as 16-bit, binary as packed bytes.
 
+    `chosen` names the rows of `values` that count, where not all of them do; nothing is copied for it.
+
     >>> Vectors.of([[1.0, 0.0], [0.5, 0.5]]).num
     2
     """
 
-    values: npt.NDArray[Any]
+    values: npt.NDArray[Any] | DeviceArray
     kind: str
     ids: Ids
     name: str = "vectors"
+    chosen: IntArray | None = None
 
     @classmethod
     def of(
         cls, values: npt.ArrayLike, *, kind: str | None = None, ids: Ids | None = None, name: str = "vectors"
     ) -> Vectors:
         """Vectors from an array; where its numbers leave the kind open, `kind` says it."""
-        array = np.asanyarray(values)
+        array: Any = DeviceArray(values) if is_tensor(values) else np.asanyarray(values)  # type: ignore[arg-type]
         if array.ndim != 2 or array.shape[1] == 0:
             raise InputError(
                 name, None, f"expected a matrix, one vector to a row, found an array of shape {array.shape}"
             )
         found = _kind_of(array, kind, name)
-        stored = array.view(np.uint16) if found == "bfloat16" and array.dtype != np.uint16 else array
-        numbers = Ids.of(range(len(array))) if ids is None else ids
+        of_other_library = found == "bfloat16" and isinstance(array, np.ndarray) and array.dtype != np.uint16
+        stored = array.view(np.uint16) if of_other_library else array
+        numbers = from_integers(np.arange(len(array))) if ids is None else ids
         if len(numbers) != len(array):
             raise InputError(name, None, f"expected an id for each of {len(array)} vectors, found {len(numbers)} ids")
         return cls(stored, found, numbers, name)
 
     @property
     def num(self) -> int:
-        return len(self.values)
+        return len(self.values) if self.chosen is None else len(self.chosen)
 
     @property
     def dimensions(self) -> int:
         """How many components a vector has: bits, if it is binary."""
-        return self.values.shape[1] * (8 if self.kind == "binary" else 1)
+        return int(self.values.shape[1]) * (8 if self.kind == "binary" else 1)
+
+    @property
+    def resident(self) -> torch.Tensor | None:
+        """The tensor that holds all of them, where they are given as one."""
+        return self.values.tensor if isinstance(self.values, DeviceArray) and self.chosen is None else None
 
     @property
     def is_whole(self) -> bool:
         """All components are small whole numbers, so that sums of products are exact."""
         return self.kind in ("int8", "binary")
 
-    def rows(self, which: slice | npt.NDArray[np.int64], real: type[np.floating[Any]]) -> Reals:
+    def take(self, rows: IntArray) -> Vectors:
+        """Some of them, in this order; they stay where they lie until they are asked for.
+
+        >>> list(Vectors.of([[1.0], [2.0], [3.0]]).take(np.array([2, 0])).ids)
+        ['2', '0']
+        """
+        chosen = rows if self.chosen is None else self.chosen[rows]
+        return replace(self, ids=self.ids.take(rows), chosen=chosen)
+
+    def stored(self, which: slice | IntArray) -> npt.NDArray[Any]:
+        """Some rows in the numbers in which they are stored; nothing else is read."""
+        if self.chosen is None:
+            return self.values[which]
+        wanted = self.chosen[which]
+        if len(wanted) and (np.diff(wanted) == 1).all():  # a stretch needs no copy
+            return self.values[wanted[0] : wanted[-1] + 1]
+        return self.values[wanted]
+
+    def rows(self, which: slice | IntArray, real: type[np.floating[Any]]) -> Reals:
         """Some rows as contiguous single or double precision numbers; each value is kept as it is."""
-        part = self.values[which]
+        part = self.stored(which)
         if self.kind == "bfloat16":
             part = (part.astype(np.uint32) << 16).view(np.float32)
         elif self.kind == "binary":
             part = np.unpackbits(np.ascontiguousarray(part), axis=1).astype(np.int8) * 2 - 1
         return np.ascontiguousarray(part, dtype=real)
 
-    def squared_norms(self, rows: Reals, first: int = 0) -> FloatArray:
-        """The squared length of each of some rows, which begin at row `first`; refuses what is not finite."""
+    def release(self, first: int, last: int) -> None:
+        """Rows from `first` up to `last` will not be needed soon: what a mapped file holds of them may leave memory.
+
+        The system would drop them too, but only under pressure, and would count them as ours until then.
+        """
+        file: Any = getattr(self.values, "base", None)  # the map, of an array that is one
+        if not isinstance(file, mmap.mmap) or not isinstance(self.values, np.memmap) or first >= last:
+            return
+        if self.chosen is not None:
+            first, last = int(self.chosen[first:last].min()), int(self.chosen[first:last].max()) + 1
+        size, row = mmap.PAGESIZE, self.values.strides[0]
+        origin = self.values.offset % mmap.ALLOCATIONGRANULARITY
+        begin, end = (
+            -(-(origin + first * row) // size) * size,
+            (origin + min(last, len(self.values)) * row) // size * size,
+        )
+        if hasattr(mmap, "MADV_DONTNEED") and begin < end:
+            file.madvise(mmap.MADV_DONTNEED, begin, end - begin)
+
+    def squared_norms(self, rows: Reals, first: int | IntArray = 0) -> FloatArray:
+        """The squared length of each of some rows, which begin at row `first`, or which are those named there; refuses
+        what is not finite."""
         squared = np.empty(len(rows))
         kernels.squared_norms(rows, squared)
+        self.require_finite(squared, first)
+        return squared
+
+    def require_finite(self, squared: FloatArray, first: int | IntArray = 0) -> None:
+        """Refuse vectors that hold anything but finite numbers."""
         if not np.isfinite(squared).all():
             row = int(np.flatnonzero(~np.isfinite(squared))[0])
             raise InputError(
                 self.name,
                 None,
-                f"expected finite numbers, found NaN, infinity or an overflow in vector {self.ids[first + row]!r}",
+                f"expected finite numbers, found NaN, infinity or an overflow in vector {self._name(first, row)!r}",
             )
-        return squared
 
-    def require_lengths(self, squared: FloatArray, first: int = 0) -> None:
+    def require_lengths(self, squared: FloatArray, first: int | IntArray = 0) -> None:
         """Refuse a vector without length, which has no angle to others."""
         if not squared.all():
             row = int(np.flatnonzero(squared == 0)[0])
-            found = f"only zeros in vector {self.ids[first + row]!r}"
+            found = f"only zeros in vector {self._name(first, row)!r}"
             raise InputError(self.name, None, f"cosine compares directions, found {found}", hint="use dot or euclidean")
+
+    def _name(self, first: int | IntArray, row: int) -> str:
+        return self.ids[first + row if isinstance(first, int) else int(first[row])]
 
     def all_squared_norms(self) -> FloatArray:
         """The squared length of every vector."""
@@ -98,8 +158,8 @@ class Vectors:
         return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _kind_of(array: npt.NDArray[Any], kind: str | None, name: str) -> str:
-    dtype = array.dtype.name
+def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str) -> str:
+    dtype = array.kind if isinstance(array, DeviceArray) else array.dtype.name
     fits = {
         "float32": ("float32",),
         "float16": ("float16",),
@@ -111,7 +171,7 @@ def _kind_of(array: npt.NDArray[Any], kind: str | None, name: str) -> str:
     if kind is not None and kind not in fits:
         raise InputError(name, None, f"expected a kind of number, one of {', '.join(KINDS)}, found {kind!r}")
     if kind is None:
-        found = [each for each, dtypes in fits.items() if dtypes[0] == dtype]
+        found = [each for each in fits if each == dtype]  # whole numbers do not say that they stand for something else
         if found:
             return found[0]
     elif dtype in fits[kind]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from threading import Lock
 from typing import Any
@@ -48,21 +48,29 @@ def pair_scores(
     rows = queries.rows(slice(None), real)
     wanted, at = np.unique(doc, return_inverse=True)
     for first in range(0, len(wanted), MOST_DOCS):
-        part = docs.rows(wanted[first : first + MOST_DOCS], real)
+        chosen = wanted[first : first + MOST_DOCS]
+        part = docs.rows(chosen, real)
         a, b = np.searchsorted(at, (first, first + MOST_DOCS))
-        squared = docs.squared_norms(part)
-        sums = np.empty(b - a)
-        _in_threads(
-            b - a,
-            lambda i, j, a=a, part=part, first=first, sums=sums: kernels.pair_sums(
-                rows, part, pairs.query[order[a + i : a + j]], at[a + i : a + j] - first, similarity.kernel, sums[i:j]
-            ),
-        )
+        squared = docs.squared_norms(part, chosen)
+        if similarity.kernel == COSINE:
+            docs.require_lengths(squared, chosen)
         of_pair = order[a:b]
-        result[of_pair] = similarity.score(
-            sums, query_squared[pairs.query[of_pair]], squared[at[a:b] - first], docs.dimensions
-        )
+        query, row = pairs.query[of_pair], at[a:b] - first
+        sums = _sums(rows, part, query, row, similarity)
+        result[of_pair] = similarity.score(sums, query_squared[query], squared[row], docs.dimensions)
+        docs.release(int(chosen[0]), int(chosen[-1]) + 1)
     return result
+
+
+def _sums(queries: Reals, docs: Reals, query: IntArray, doc: IntArray, similarity: Similarity) -> FloatArray:
+    """What the scores of these pairs of rows are made of, each core working out its share."""
+    sums = np.empty(len(query))
+
+    def work(a: int, b: int) -> None:
+        kernels.pair_sums(queries, docs, query[a:b], doc[a:b], similarity.kernel, sums[a:b])
+
+    _in_threads(len(query), work)
+    return sums
 
 
 def count(
@@ -85,13 +93,13 @@ def count(
     pair_place = doc_place[thresholds.doc]
     nothing = np.zeros(0, dtype=real)
 
-    def count_some(shares: Iterator[tuple[int, Reals]]) -> Counts:
+    def count_some(shares: Iterable[tuple[int, Reals]]) -> Counts:
         counts = Counts.none_yet(thresholds)
         room = np.empty(min(len(rows), MOST_QUERIES) * block_size(len(rows)), dtype=real)
         for first, block in shares:
             squared = docs.squared_norms(block, first)
             norm = np.sqrt(squared)
-            _require_range(docs, similarity, query_norm, norm, squared, first, real)
+            require_range(docs, similarity, query_norm, norm, squared, first, real)
             limit = np.zeros(len(rows))
             if not exact:
                 limit = window(similarity, query_norm, float(norm.max()), docs.dimensions, UNIT[real])
@@ -117,7 +125,7 @@ def count(
         return Counts.sum(map_in_threads(count_some, [shared] * num_threads()))
 
 
-def _require_range(
+def require_range(
     docs: Vectors,
     similarity: Similarity,
     query_norm: FloatArray,
@@ -159,7 +167,9 @@ class Blocks:
                     self.progress(first, self.docs.num)
             if first >= self.docs.num:
                 return
-            yield first, self.docs.rows(slice(first, first + self.size), self.real)
+            last = min(first + self.size, self.docs.num)
+            yield first, self.docs.rows(slice(first, last), self.real)
+            self.docs.release(first, last)
 
 
 def block_size(num_queries: int) -> int:

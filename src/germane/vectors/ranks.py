@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from germane.tables.ids import FloatArray, IntArray
 from germane.vectors.pairs import Pairs
+
+MANY = 64
+"""With so many pairs to a query, sorting each by itself is several times quicker than sorting all of them at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +31,14 @@ class Thresholds:
     @classmethod
     def of(cls, pairs: Pairs, score: FloatArray, num_queries: int) -> Thresholds:
         """Sort the listed pairs."""
-        order = np.lexsort((score, pairs.query))
         start = np.zeros(num_queries + 1, dtype=np.int64)
         np.cumsum(np.bincount(pairs.query, minlength=num_queries), out=start[1:])
+        if len(pairs) > MANY * num_queries:
+            order = np.argsort(pairs.query, kind="stable")  # takes no time if they come by query, as they mostly do
+            for a, b in pairwise(start.tolist()):
+                order[a:b] = order[a:b][np.argsort(score[order[a:b]], kind="stable")]
+        else:
+            order = np.lexsort((score, pairs.query))
         return cls(start, pairs.doc[order], score[order], order)
 
     def __len__(self) -> int:
@@ -39,6 +48,18 @@ class Thresholds:
     def query(self) -> IntArray:
         """The query of each."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @cached_property
+    def column(self) -> IntArray:
+        """The number of each among those of its query."""
+        return np.arange(len(self.score)) - self.start[self.query]
+
+    @cached_property
+    def as_given(self) -> IntArray:
+        """Where each of the pairs, as they were given, stands here."""
+        back = np.empty_like(self.order)
+        back[self.order] = np.arange(len(self.order))
+        return back
 
     @cached_property
     def most(self) -> int:
@@ -104,12 +125,11 @@ def ranks_of(thresholds: Thresholds, counts: Counts, place: IntArray) -> Ranks:
     unlisted_above = total[start[query + 1] + query] - total[at + query]
     tie_begin, tie_end = thresholds.tie
     above = unlisted_above + start[query + 1] - tie_end
-    by_place = np.lexsort((-place, tie_begin))
-    turn = np.empty_like(by_place)
-    turn[by_place] = at
+    tied = np.flatnonzero(tie_end - tie_begin > 1)
+    turn = at.copy()
+    turn[tied[np.lexsort((-place[tied], tie_begin[tied]))]] = tied
     first = above + 1
     rank = first + counts.ahead + turn - tie_begin
     last = above + counts.equal + tie_end - tie_begin
-    back = np.empty_like(thresholds.order)
-    back[thresholds.order] = at
-    return Ranks(thresholds.score[back], rank[back], first[back], last[back])
+    given = thresholds.as_given
+    return Ranks(thresholds.score[given], rank[given], first[given], last[given])

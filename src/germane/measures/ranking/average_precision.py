@@ -15,6 +15,7 @@ from germane.tables.judged_run import Hits, JudgedRun, Worked
 
 Area = Literal["step", "sawtooth", "trapezoid", "interpolated"]
 Over = Literal["R", "min", "retrieved"]
+Within = Literal["all", "R"]
 
 
 @measure(
@@ -29,6 +30,7 @@ def average_precision(
     *,
     area: Area = "step",
     over: Over = "R",
+    within: Within = "all",
     empty: Empty = "zero",
     rel: float = 1,
     cut: int | None = None,
@@ -39,15 +41,16 @@ def average_precision(
     Reference:  Buckley & Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
     Edge cases: R = 0 gives 0; empty = one makes that 1, empty = skip NaN, which no mean counts. A relevant document
         never retrieved adds 0. Unjudged counts as not relevant.
-    Note:       area = step is the sum above; sawtooth the trapezoid area over every rank, starting from precision 1;
-        trapezoid the area through the relevant points, level up to the first; interpolated takes at each the highest
-        precision from there on. over = R divides by the relevant known, min by min(R, k), retrieved by the relevant
-        found within the cutoff, and 0 where there are none of them, so that empty says nothing there.
+    Note:       area = step is the sum above; sawtooth the trapezoid area over every rank, starting from precision 1 (as
+        the scripts of Oxford Buildings and Market-1501 do); trapezoid the area through the relevant points, level up to
+        the first; interpolated takes at each the highest precision from there on. over = R divides by the relevant
+        known, min by min(R, k), retrieved by the relevant found within the cutoff, and 0 where there are none of them,
+        so that empty says nothing there. within = R looks at the first R ranks only: MAP@R of metric learning.
 
     >>> average_precision(judged("1 0 1", unretrieved="1"))      # (1/1 + 2/3) / 3
     array([0.55555556])
     """
-    hits = run.relevant(rel, cut)
+    hits = run.relevant(rel, cut if within == "all" else _first_relevant_ranks(run, rel, cut))
     if run.ties == "expected" and (area, over) != ("step", "R"):
         raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
     if over == "retrieved" and empty != "zero":
@@ -66,6 +69,12 @@ def average_precision(
         over_is=over_is,
         columns=columns,
     )
+
+
+def _first_relevant_ranks(run: JudgedRun, rel: float, cut: int | None) -> IntArray:
+    """The first R ranks of each query, or down to the cutoff."""
+    relevant = run.num_relevant(rel)
+    return relevant if cut is None else np.minimum(relevant, cut)
 
 
 def point_columns(hits: Hits, rel: float) -> dict[str, FloatArray]:

@@ -98,6 +98,15 @@ def ideal_gains(qrels: Qrels, gain: str) -> FloatArray:
 
 def _ideal(qrels: Qrels, gain: str, discount: Discount | None, base: float, depth: IntArray | int | None) -> PerQuery:
     """The (discounted) cumulated gain of the best ranking of all judged documents, down to a depth."""
+    if isinstance(depth, np.ndarray):  # as deep as this run goes
+        return _work_out_ideal(qrels, gain, discount, base, depth)
+    key = ("ideal gain", gain, discount, base, depth)
+    return qrels.once(key, lambda: _work_out_ideal(qrels, gain, discount, base, depth))
+
+
+def _work_out_ideal(
+    qrels: Qrels, gain: str, discount: Discount | None, base: float, depth: IntArray | int | None
+) -> PerQuery:
     place, gains = ideal_places(qrels), ideal_gains(qrels, gain)
     if discount is not None:
         gains = gains / divisors(discount, base, int(np.diff(qrels.start).max(initial=1)))[place - 1]

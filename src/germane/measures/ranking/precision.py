@@ -120,12 +120,17 @@ def num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
 
 
 @measure(
-    "Success", bounds=(0, 1), names=("success", "hit_rate", "hit", "accuracy"), expected_ties=True, unjudged="monotone"
+    "Success",
+    bounds=(0, 1),
+    names=("success", "hit_rate", "hit", "accuracy", "cmc"),
+    expected_ties=True,
+    unjudged="monotone",
 )
 def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """1 if anything relevant was retrieved within the cutoff, else 0.
 
     Formula:    Success@k = 1 if a relevant document stands in the top k, else 0
+    Note:       the CMC at rank k of re-identification, and what metric learning calls Recall@k.
 
     >>> success(judged("0 1 | 0 0 | 0"), cut=2)
     array([1., 0., 0.])

@@ -1,0 +1,209 @@
+"""Exact evaluation of embeddings on a GPU, against the products alone and against torch's top 1000, in one run.
+
+    python benchmarks/vectors_gpu.py [--queries 6980] [--docs 8800000] [--dimensions 768] [--rounds 3] [--json FILE]
+
+Documents are random directions in bfloat16. For each query 50 more are planted at similarities at which, among so many
+documents, ranks from 1 to a million would be: as many between 1 and 10 as between 10 and 100, and so on. One query sees
+one or all 50 of its own as judged. What is timed begins with vectors on the device and judged pairs known by their rows
+(products, counting, scoring again what is near a threshold, ranks) and ends with AP and nDCG of all queries. Numbers are
+checked against a full sort of exact scores for a few queries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from germane.measures.names import parse_measure
+from germane.measures.registry import work
+from germane.tables.id_columns import from_integers
+from germane.tables.qrels import Qrels
+from germane.vectors.judging import Found, judge_vectors
+from germane.vectors.matrix import Vectors
+from germane.vectors.pairs import NO_PAIRS
+from germane.vectors.similarity import similarity_called
+
+JUDGED = 50
+BLOCK = 1 << 16
+MEASURES = [parse_measure(name) for name in ("AP", "nDCG")]
+
+
+def main() -> None:
+    """Make the vectors, check, time, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--queries", type=int, default=6980)
+    parser.add_argument("--docs", type=int, default=8_800_000)
+    parser.add_argument("--dimensions", type=int, default=768)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--device", default="cuda", choices=["cuda", "torch"], help="torch: on the processor")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    queries, docs, listed = made(
+        asked.queries, asked.docs, asked.dimensions, "cpu" if asked.device == "torch" else asked.device
+    )
+    checked = {judged: check(queries, docs, listed[:, :judged], asked.device) for judged in (1, JUDGED)}
+    products = timed(lambda: multiply(queries, docs), asked.rounds, asked.device)
+    top = timed(lambda: top_thousand(queries, docs), asked.rounds, asked.device)
+    results: dict[str, Any] = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "device": torch.cuda.get_device_name() if asked.device == "cuda" else asked.device,
+        "torch": torch.__version__,
+        "queries": asked.queries,
+        "documents": asked.docs,
+        "dimensions": asked.dimensions,
+        "products, seconds": products,
+        "top 1000, seconds": top,
+    }
+    print(
+        f"{results['device']}, torch {torch.__version__}, {results['date']}: {asked.queries:,} × {asked.docs:,} × {asked.dimensions}"
+    )
+    print(f"{'products alone':40} {products:8.3f} s")
+    print(f"{'products and torch.topk(1000)':40} {top:8.3f} s   {top / products:5.2f} ×")
+    for judged in (1, JUDGED):
+        parts: dict[str, list[float]] = {}
+        whole = timed(
+            lambda judged=judged, parts=parts: evaluate(queries, docs, listed[:, :judged], asked.device, parts),
+            asked.rounds,
+            asked.device,
+        )
+        results[f"{judged} judged, seconds"] = whole
+        each = ", ".join(f"{name} {min(seconds):.3f}" for name, seconds in parts.items())
+        print(
+            f"{f'AP and nDCG at full depth, {judged} judged':40} {whole:8.3f} s   {whole / products:5.2f} ×   ({each}; {checked[judged]} ranks checked)"
+        )
+    if asked.json:
+        asked.json.write_text(json.dumps(results, indent=1) + "\n")
+
+
+def made(
+    num_queries: int, num_docs: int, dimensions: int, device: str
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Queries, documents, and the rows of the documents planted for each query."""
+    torch.manual_seed(0)
+
+    def directions(count: int) -> torch.Tensor:
+        return torch.nn.functional.normalize(torch.randn(count, dimensions, device=device))
+
+    queries = directions(num_queries)
+    docs = torch.empty(num_docs, dimensions, dtype=torch.bfloat16, device=device)
+    for first in range(0, num_docs, 1 << 20):
+        docs[first : first + (1 << 20)] = directions(min(1 << 20, num_docs - first)).bfloat16()
+    deepest = min(1e6, num_docs / 2)
+    rank = torch.exp(torch.rand(num_queries, JUDGED, device=device, dtype=torch.float64) * math.log(deepest))
+    similarity = (torch.special.ndtri(1 - rank / num_docs) / math.sqrt(dimensions)).clamp(-0.9, 0.9).float()
+    listed = torch.randperm(num_docs, device=device)[: num_queries * JUDGED].view(num_queries, JUDGED)
+    for query in range(0, num_queries, 256):
+        wanted = similarity[query : query + 256, :, None]
+        own = queries[query : query + 256, None, :]
+        other = directions(wanted.shape[0] * JUDGED).view(-1, JUDGED, dimensions)
+        other = torch.nn.functional.normalize(other - (other * own).sum(-1, keepdim=True) * own, dim=-1)
+        docs[listed[query : query + 256]] = (wanted * own + (1 - wanted**2).sqrt() * other).bfloat16()
+    return queries.bfloat16(), docs, listed
+
+
+def multiply(queries: torch.Tensor, docs: torch.Tensor) -> None:
+    """All products, into the same block of memory again and again."""
+    room = torch.empty(len(queries), BLOCK, dtype=queries.dtype, device=queries.device)
+    for part in docs.split(BLOCK):
+        torch.mm(queries, part.T, out=room if len(part) == BLOCK else None)
+
+
+def top_thousand(queries: torch.Tensor, docs: torch.Tensor) -> torch.Tensor:
+    """The usual way: the thousand best, which everything deeper is then taken for missing."""
+    best, number = [], []
+    for first, part in zip(range(0, len(docs), BLOCK), docs.split(BLOCK), strict=True):
+        value, at = torch.topk(torch.mm(queries, part.T), min(1000, len(part)), dim=1)
+        best.append(value)
+        number.append(at + first)
+        if len(best) > 8:
+            value, at = torch.topk(torch.cat(best, 1), 1000, dim=1)
+            best, number = [value], [torch.cat(number, 1).gather(1, at)]
+    value, at = torch.topk(torch.cat(best, 1), min(1000, len(docs)), dim=1)
+    return torch.cat(number, 1).gather(1, at)
+
+
+def evaluate(
+    queries: torch.Tensor,
+    docs: torch.Tensor,
+    listed: torch.Tensor,
+    device: str,
+    parts: dict[str, list[float]] | None = None,
+) -> Any:
+    """AP and nDCG of each query over the ranking of all documents."""
+    qrels, found = judgments(listed)
+    began = time.perf_counter()
+    run = judge_vectors(
+        qrels, Vectors.of(queries), Vectors.of(docs), found, similarity_called("dot"), device=device, name="vectors"
+    )
+    counted = time.perf_counter()
+    values = [work(measure, run).value for measure in MEASURES]
+    if parts is not None:
+        parts.setdefault("ranks", []).append(counted - began)
+        parts.setdefault("measures", []).append(time.perf_counter() - counted)
+    return run, values
+
+
+_JUDGMENTS: dict[int, tuple[Qrels, Found]] = {}
+
+
+def judgments(listed: torch.Tensor) -> tuple[Qrels, Found]:
+    """Judgments of the planted documents, all relevant, with the rows at which they lie; made once."""
+    if listed.shape[1] not in _JUDGMENTS:
+        rows = listed.sort(1).values.cpu().numpy()
+        num_queries, judged = rows.shape
+        width = len(str(num_queries))
+        names = [f"{number:0{width}}" for number in range(num_queries)]
+        qrels = Qrels.from_columns(
+            [name for name in names for _ in range(judged)], from_integers(rows.ravel()), np.ones(rows.size)
+        )
+        doc = np.asarray([int(text) for text in qrels.docs], dtype=np.int64)
+        _JUDGMENTS[judged] = qrels, Found(np.arange(num_queries), doc, NO_PAIRS)
+    return _JUDGMENTS[listed.shape[1]]
+
+
+def check(queries: torch.Tensor, docs: torch.Tensor, listed: torch.Tensor, device: str) -> int:
+    """Compare the ranks of a few queries with those in a full sort of scores summed in double precision."""
+    run, _ = evaluate(queries, docs, listed, device)
+    some = range(0, len(queries), max(1, len(queries) // 8))
+    num = 0
+    for query in some:
+        score = torch.cat([part.double() @ queries[query].double() for part in docs.split(1 << 20)])
+        mine = run.query == query
+        doc = _JUDGMENTS[listed.shape[1]][1].doc[run.doc[mine]]
+        place = torch.as_tensor(doc, device=docs.device)
+        above = (
+            (score[None, :] > score[place][:, None] + 1e-12).sum(1).cpu().numpy()
+            if len(doc) <= 1
+            else np.asarray([int((score > score[row] + 1e-12).sum()) for row in place])
+        )
+        assert (run.first[mine] == above + 1).all(), (query, run.first[mine], above + 1)
+        num += len(doc)
+    return num
+
+
+def timed(call: Callable[[], object], rounds: int, device: str) -> float:
+    """The least of several times, after one that is not counted."""
+    call()
+    times = []
+    for _ in range(rounds):
+        if device == "cuda":
+            torch.cuda.synchronize()
+        began = time.perf_counter()
+        call()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""What does an approximate index cost: recall against the exact top k, and the loss in quality with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.api.comparing import compare
+from germane.api.evaluating import evaluate, load_qrels
+from germane.api.nearest import left_out, one_embedding
+from germane.errors import GermaneError
+from germane.formats.memory import run_from
+from germane.tables.comparison import Comparison
+from germane.tables.scores import Note, Scores
+from germane.vectors.approximate import Answers, as_truth, credited
+from germane.vectors.counting import TieOrder
+from germane.vectors.matrix import Vectors
+from germane.vectors.nearest import nearest
+from germane.vectors.similarity import similarity_called
+
+EXACT = "exact"
+
+
+@dataclass(frozen=True, eq=False)
+class Approximation:
+    """How close approximate indexes come to exact search.
+
+    `recall` is the share of the exact top k that each found, by query, with the interval of its mean. `comparison` has
+    the exact top k as its baseline: a difference below 0 is what the approximation costs. It is None without judgments.
+    """
+
+    recall: Scores
+    comparison: Comparison | None
+    notes: tuple[Note, ...] = ()
+
+
+def evaluate_approximation(
+    approximate: Any,
+    queries: Any,
+    docs: Any = None,
+    *,
+    k: int = 10,
+    qrels: Any = None,
+    measures: Any = None,
+    similarity: str = "cosine",
+    query_ids: Any = None,
+    doc_ids: Any = None,
+    kind: str | None = None,
+    without_itself: bool | None = None,
+    ties: TieOrder = "docno",
+    interval: str = "t",
+    level: float = 0.95,
+    test: str = "t",
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Approximation:
+    """Measure approximate indexes against the exact top k of the same vectors.
+
+    `approximate` is what an index returned, or several by name: a run, or an array (a .npy file) with the rows of the
+    documents, best first, one row for each query, -1 for none. A document whose exact score equals that of the k-th
+    counts as the k-th. With `qrels`, what the approximation costs: `measures` (nDCG@k) on the first k of both sides.
+
+    >>> queries, docs = [[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    >>> found = evaluate_approximation(np.array([[0, 2], [2, 1]]), queries, docs, k=2)
+    >>> found.recall.mean()
+    {'approximate': {'R@2': 0.75}}
+    """
+    if measures is not None and qrels is None:
+        raise GermaneError("what an approximation costs is measured by judgments", hint="give qrels, or no measures")
+    embedding = one_embedding(queries, docs, query_ids, doc_ids, kind)
+    asked, document = embedding.queries, embedding.docs
+    excluded = left_out(embedding, without_itself)
+    chosen = similarity_called(similarity)
+    named = approximate if isinstance(approximate, Mapping) else {None: approximate}
+    answers = [_answers(source, name, asked, document).without(excluded) for name, source in named.items()]
+    if EXACT in (given.name for given in answers):
+        raise GermaneError(f"{EXACT!r} is the name of the exact top k", hint="give the approximate index another name")
+    exact = nearest(asked, document, k, chosen, excluded=excluded, ties=ties, progress=progress)
+    matched = [credited(given, exact, asked, document, chosen).to_run(asked.ids, document.ids, k) for given in answers]
+    truth = as_truth(exact, asked.ids, document.ids)
+    recall = evaluate(truth, _by_name(matched), [f"R@{k}"], interval=interval, level=level, seed=seed)
+    notes = [note for given in answers for note in _notes(given, k)]
+    if qrels is None:
+        return Approximation(recall, None, tuple(notes))
+    both = [exact.to_run(asked.ids, document.ids, name=EXACT)]
+    both += [given.to_run(asked.ids, document.ids, k) for given in answers]
+    scores = evaluate(load_qrels(qrels), _by_name(both), [f"nDCG@{k}"] if measures is None else measures)
+    comparison = compare(scores, baseline=EXACT, test=test, interval=interval, level=level, seed=seed)
+    return Approximation(recall, comparison, tuple(notes))
+
+
+def _answers(source: Any, name: Any, queries: Vectors, docs: Vectors) -> Answers:
+    """From whatever an index left behind."""
+    if isinstance(source, str | Path):
+        shown = Path(source).stem if name is None else str(name)
+        if Path(source).suffix == ".npy":
+            from germane.formats.vector_file import open_vectors
+
+            return Answers.of_rows(open_vectors(source), queries.num, docs.num, name=shown)
+        from germane.formats.run_file import read_run
+
+        answers = Answers.of_run(read_run(source), queries.ids, docs.ids)
+        return Answers(answers.doc, shown)
+    shown = "approximate" if name is None else str(name)
+    if isinstance(source, np.ndarray) and source.ndim == 2:
+        return Answers.of_rows(source, queries.num, docs.num, name=shown)
+    return Answers(Answers.of_run(run_from(source, name=shown), queries.ids, docs.ids).doc, shown)
+
+
+def _by_name(runs: list[Any]) -> dict[str, Any]:
+    return {run.name: run for run in runs}
+
+
+def _notes(answers: Answers, k: int) -> list[Note]:
+    """Why recall may be low for a reason that is not the index."""
+    notes = []
+    if answers.num_excluded:
+        what = "documents that it returned are excluded from the ranking, such as the query itself: they do not count"
+        notes.append(Note("excluded", str(answers.num_excluded), what, answers.name, answers.num_excluded))
+    short = int(((answers.doc >= 0).sum(axis=1) < k).sum())
+    if short:
+        what = f"queries have fewer than {k} documents"
+        notes.append(Note("short", f"{short} of {len(answers.doc)}", what, answers.name, short))
+    return notes

@@ -1,0 +1,288 @@
+"""How good are these embeddings: vectors in, the exact rank of every listed document counted, scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from germane.api.evaluating import DEFAULT_MEASURES, Topics, evaluate, load_qrels, with_intervals
+from germane.api.joining_scores import join_scores
+from germane.api.vector_inputs import Embedding, embeddings_of, labels_of
+from germane.errors import GermaneError, did_you_mean
+from germane.measures.caveats import EXAMPLES
+from germane.measures.names import asked_measures
+from germane.measures.registry import definition_of
+from germane.tables.id_columns import from_integers
+from germane.tables.ids import Ids, IntArray
+from germane.tables.judged_run import JudgedRun, Ties
+from germane.tables.measure import Measure
+from germane.tables.qrels import Qrels
+from germane.tables.scores import Note, Scores
+from germane.vectors.judging import Found, find, hits_of, judge_vectors, without_unknown
+from germane.vectors.relevance import LabelRelevance, Listed, codes, rows_of
+from germane.vectors.similarity import Similarity, similarity_called
+
+LoneQueries = Literal["keep", "skip"]
+Progress = Callable[[int, int], None]
+
+
+def evaluate_vectors(
+    qrels: Any,
+    queries: Any,
+    docs: Any = None,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    similarity: str = "cosine",
+    kind: str | None = None,
+    query_ids: Any = None,
+    doc_ids: Any = None,
+    without_itself: bool | None = None,
+    query_labels: Any = None,
+    doc_labels: Any = None,
+    query_cameras: Any = None,
+    doc_cameras: Any = None,
+    junk_labels: Iterable[object] = (),
+    lone_queries: LoneQueries = "keep",
+    ties: Ties = "docno",
+    topics: Topics = "qrels",
+    device: str = "cpu",
+    interval: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    slices: str | Path | Mapping[str, str] | None = None,
+    scale: float | None = None,
+    collection_size: int | None = None,
+    qrels_format: str | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Score embeddings, exactly: all documents are ranked for each query, with no index and no cutoff.
+
+    `queries` and `docs` are matrices of one vector to a row: arrays, tensors or .npy files, which are mapped and may be
+    larger than memory. Several embeddings are a dict of such pairs by name. Without `docs` the queries are the
+    documents, and each is left out of its own ranking (`without_itself`: the document of the query's id). Ids are row
+    numbers unless `query_ids` and `doc_ids` name them: a file with one to a line, a .npy file or a column. `similarity`
+    is dot, cosine, euclidean or hamming; `kind` says bfloat16 or binary where whole numbers stand for these.
+
+    Relevance comes from `qrels` or, if that is None, from labels: a document of the query's label is relevant. One
+    that also has the query's camera is left out of its ranking; documents of `junk_labels` are left out of all. A query
+    without any relevant document is kept as everywhere, or skipped (`lone_queries`).
+
+    `device` is cpu (NumPy), cuda, or torch (torch on the processor); the numbers are the same. All else is as in
+    `evaluate`; `progress` is called with how many documents are done, and of how many.
+
+    >>> scores = evaluate_vectors({"0": {"1": 1}}, [[1.0, 0.0]], [[1.0, 0.1], [1.0, 0.5], [0.0, 1.0]], ["RR", "P@2"])
+    >>> scores.mean()
+    {'vectors': {'RR': 0.5, 'P@2': 0.5}}
+    >>> points = [[0.0], [0.1], [1.0], [1.1], [0.25]]
+    >>> labelled = evaluate_vectors(None, points, measures="CMC@1", query_labels=list("aabbb"), similarity="euclidean")
+    >>> labelled["vectors", "CMC@1"]
+    {'0': 1.0, '1': 1.0, '2': 1.0, '3': 1.0, '4': 0.0}
+    """
+    _require_choices(ties, topics, lone_queries, device)
+    how = similarity_called(similarity)
+    embeddings = embeddings_of(queries, docs, query_ids, doc_ids, kind)
+    itself = embeddings[0].is_one_collection if without_itself is None else without_itself
+    labels = labels_of(embeddings[0], query_labels, doc_labels, query_cameras, doc_cameras, tuple(junk_labels))
+    if (qrels is None) == (labels is None):
+        found = "neither" if qrels is None else "both"
+        raise GermaneError(f"expected judgments or labels, found {found}", hint="labels go with qrels=None")
+    settings = _Settings(how, ties, device, progress)
+    if labels is None:
+        if lone_queries != "keep":
+            raise GermaneError("lone_queries is for labels", hint="with judgments, AP(empty=skip) and nDCG(empty=skip)")
+        truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+        parts = [_with_judgments(truth, embeddings, itself, measures, topics, settings)]
+    else:
+        _refuse_with_labels(asked_measures(measures).values(), topics, scale, qrels_format)
+        labelled = [labels.kept(each) for each in embeddings]
+        relevance = _relevance(labels.query, labels.doc, labels.cameras, labelled[0], itself)
+        parts = _with_labels(relevance, labelled, measures, lone_queries == "skip", collection_size, settings)
+    scores = join_scores(parts)
+    if slices is not None:
+        from germane.formats.slices import read_slices
+
+        scores = replace(scores, slices=read_slices(slices, list(scores.queries)))
+    return scores if interval is None else with_intervals(scores, interval, level, seed)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    similarity: Similarity
+    ties: Ties
+    device: str
+    progress: Progress | None
+
+    def judge(self, qrels: Qrels, embedding: Embedding, found: Found, part: int = 0, parts: int = 1) -> JudgedRun:
+        def advance(done: int, total: int) -> None:
+            assert self.progress is not None
+            self.progress(part * total + done, parts * total)
+
+        return judge_vectors(
+            qrels,
+            embedding.queries,
+            embedding.docs,
+            found,
+            self.similarity,
+            ties=self.ties,
+            device=self.device,
+            name=embedding.name,
+            progress=None if self.progress is None else advance,
+        )
+
+
+def _require_choices(ties: str, topics: str, lone_queries: str, device: str) -> None:
+    given = ((ties, Ties, "ties"), (topics, Topics, "topics"), (lone_queries, LoneQueries, "lone_queries"))
+    for value, kind, what in given:
+        if value not in get_args(kind):
+            choices = ", ".join(get_args(kind))
+            near = did_you_mean(str(value), get_args(kind))
+            raise GermaneError(f"expected {what} to be one of {choices}, found {value!r}{near}")
+    if ties == "rank":
+        raise GermaneError("ties=rank goes by the rank column of a run, and vectors have none", hint="ties=order")
+    if device not in ("cpu", "torch") and device.partition(":")[0] != "cuda":
+        raise GermaneError(f"expected a device, one of cpu, torch, cuda or cuda:0 and so on, found {device!r}")
+
+
+def _with_judgments(
+    qrels: Qrels,
+    embeddings: Sequence[Embedding],
+    without_itself: bool,
+    measures: Any,
+    topics: Topics,
+    settings: _Settings,
+) -> Scores:
+    found = [find(qrels, each.queries, each.docs, without_itself=without_itself) for each in embeddings]
+    sizes = {_collection_size(qrels, each, places) for each, places in zip(embeddings, found, strict=True)}
+    if qrels.collection_size is None and len(sizes) == 1:
+        qrels = replace(qrels, collection_size=sizes.pop())
+    runs = [
+        settings.judge(qrels, each, places, i, len(embeddings))
+        for i, (each, places) in enumerate(zip(embeddings, found, strict=True))
+    ]
+    scores = evaluate(qrels, runs, measures, ties=settings.ties, topics=topics)
+    notes = [
+        note
+        for each, places in zip(embeddings, found, strict=True)
+        for note in _notes_on_documents(qrels, places, each.name)
+    ]
+    return replace(scores, notes=(*scores.notes, *notes))
+
+
+def _collection_size(qrels: Qrels, embedding: Embedding, found: Found) -> int | None:
+    """How many documents there are for each query, if all have as many and nothing judged is outside of them."""
+    in_run = found.query >= 0
+    complete = len(hits_of(qrels, found, embedding.docs.num)) == np.count_nonzero(in_run[qrels.query])
+    if not complete or len(found.excluded) not in (0, np.count_nonzero(in_run)):
+        return None
+    return embedding.docs.num - (len(found.excluded) > 0)
+
+
+def _notes_on_documents(qrels: Qrels, found: Found, run: str) -> list[Note]:
+    notes = []
+    missing = np.flatnonzero((found.doc < 0) & (found.query[qrels.query] >= 0))
+    if len(missing):
+        what = "not among the vectors, never retrieved"
+        notes.append(_note("not-in-collection", len(missing), "judged document", what, run, qrels.docs, missing))
+    itself = np.zeros(qrels.num_queries, dtype=np.int64) - 1
+    itself[found.excluded.query] = found.excluded.doc
+    own = np.flatnonzero((itself[qrels.query] >= 0) & (found.doc == itself[qrels.query]))
+    if len(own):
+        what = "judged for the query of the same id and left out of its ranking, which counts as missed"
+        notes.append(_note("judged-itself", len(own), "document", what, run, qrels.docs, own))
+    return notes
+
+
+def _note(code: str, count: int, noun: str, what: str, run: str | None, ids: Ids, which: IntArray) -> Note:
+    examples = tuple(ids[int(i)] for i in which[:EXAMPLES])
+    return Note(code, f"{count} {noun}{'s' * (count > 1)}", what, run, count, examples)
+
+
+def _refuse_with_labels(
+    measures: Iterable[Measure], topics: str, scale: float | None, qrels_format: str | None
+) -> None:
+    """Labels say of every document whether it is relevant; what is about documents nobody judged means nothing then."""
+    for measure in measures:
+        definition = definition_of(measure)
+        about_judging = definition.family == "incomplete" or measure.name in ("Judged", "Unjudged", "RBPres")
+        if about_judging or dict(measure.parameters).get("judged_only"):
+            problem = f"{measure} is about documents that nobody judged, and labels judge all of them"
+            raise GermaneError(problem, hint="AP, nDCG and the like need no judged non-relevant documents")
+    given = {
+        "topics=both": topics != "qrels",
+        "scale": scale is not None,
+        "qrels_format": qrels_format is not None,
+    }
+    for what, is_given in given.items():
+        if is_given:
+            raise GermaneError(f"{what} goes with judgments, not with labels", hint="leave it out")
+
+
+def _relevance(
+    query_labels: Ids, doc_labels: Ids, cameras: tuple[Ids, Ids] | None, embedding: Embedding, without_itself: bool
+) -> LabelRelevance:
+    query_label, doc_label = codes(query_labels, doc_labels)
+    query_camera, doc_camera = (None, None) if cameras is None else codes(*cameras)
+    queries, docs = embedding.queries.ids, embedding.docs.ids
+    itself = rows_of(queries, docs) if without_itself else np.full(len(queries), -1)
+    return LabelRelevance(query_label, doc_label, docs.byte_order(), itself, query_camera, doc_camera)
+
+
+def _with_labels(
+    relevance: LabelRelevance,
+    embeddings: Sequence[Embedding],
+    measures: Any,
+    skip_lone: bool,
+    collection_size: int | None,
+    settings: _Settings,
+) -> list[Scores]:
+    """The scores of some queries at a time, in the byte order of their ids."""
+    order = np.argsort(embeddings[0].queries.ids.byte_order(), kind="stable")
+    skipped: list[Note] = []
+    if skip_lone:
+        has_match = relevance.has_match
+        lone = order[~has_match[order]]
+        order = order[has_match[order]]
+        if len(lone):
+            ids, what = embeddings[0].queries.ids, "without a relevant document, left out"
+            amount = f"{len(lone)} quer{'y' if len(lone) == 1 else 'ies'}"
+            skipped = [replace(_note("lone-queries", len(lone), "query", what, None, ids, lone), amount=amount)]
+    if not len(order):
+        raise GermaneError("expected a query that has a relevant document, found none", hint="are the labels alike?")
+    num_parts = relevance.num_chunks(order) * len(embeddings)
+    parts = []
+    for c, listed in enumerate(relevance.chunks(order)):
+        qrels = _qrels_of(listed, embeddings[0], relevance, collection_size)
+        found = Found(listed.queries, listed.relevant.doc, listed.excluded)
+        runs = [
+            without_unknown(settings.judge(qrels, each, found, c * len(embeddings) + i, num_parts))
+            for i, each in enumerate(embeddings)
+        ]
+        parts.append(evaluate(qrels, runs, measures, ties=settings.ties))
+    return [_as_judged_by_labels(part, skipped if p == 0 else []) for p, part in enumerate(parts)]
+
+
+def _as_judged_by_labels(scores: Scores, more: Sequence[Note]) -> Scores:
+    """Labels judge all documents, so nothing is to be said of those that are not listed."""
+    about_judging = ("unjudged", "no-judged-document")
+    notes = [note for note in scores.notes if note.code.partition("@")[0] not in about_judging]
+    return replace(scores, notes=(*more, *notes))
+
+
+def _qrels_of(listed: Listed, embedding: Embedding, relevance: LabelRelevance, collection_size: int | None) -> Qrels:
+    sizes = np.bincount(listed.relevant.query, minlength=len(listed.queries))
+    if collection_size is None and relevance.query_camera is None:
+        left_out = np.bincount(listed.excluded.query, minlength=len(listed.queries))
+        collection_size = embedding.docs.num - int(left_out[0]) if (left_out == left_out[0]).all() else None
+    return Qrels(
+        queries=embedding.queries.ids.take(listed.queries),
+        start=np.concatenate(([0], np.cumsum(sizes))),
+        docs=from_integers(listed.relevant.doc),  # rows stand for ids, which nobody is shown: there are millions
+        grade=np.ones(len(listed.relevant)),
+        scale=1.0,
+        collection_size=collection_size,
+        name="labels",
+    )

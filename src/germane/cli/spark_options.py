@@ -1,0 +1,61 @@
+"""Options of commands that can leave their work to Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from germane.errors import GermaneError
+
+
+def spark_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say where the work is done."""
+    master = click.option(
+        "--master",
+        metavar="URL",
+        help="With --engine spark: the cluster, e.g. yarn or 'local[2]'.  [default: as Spark is configured]",
+    )
+    engine = click.option(
+        "--engine",
+        type=click.Choice(["local", "spark"]),
+        default="local",
+        show_default=True,
+        help="Where rows are read and matched: here, or on a cluster that has them.",
+    )
+    return engine(master(function))
+
+
+def require_spark(engine: str, master: str | None) -> bool:
+    """Whether Spark is asked for; a master without it is an error."""
+    if master is not None and engine != "spark":
+        raise GermaneError("--master is the cluster of --engine spark", hint="add --engine spark, or leave it out")
+    return engine == "spark"
+
+
+@contextmanager
+def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: Any) -> Iterator[Any]:
+    """The runs at these paths: the paths themselves or, on Spark, frames by name."""
+    if not require_spark(engine, master):
+        yield list(paths)
+        return
+    from germane.distributed.reading import read_runs
+    from germane.distributed.session import spark_session
+
+    with spark_session(master) as session:
+        yield read_runs(session, paths, run_format)
+
+
+@contextmanager
+def decisions_on(engine: str, master: str | None, path: str) -> Iterator[Any]:
+    """The decisions at this path: the path itself or, on Spark, a frame."""
+    if not require_spark(engine, master):
+        yield path
+        return
+    from germane.distributed.reading import read_decisions
+    from germane.distributed.session import spark_session
+
+    with spark_session(master) as session:
+        yield read_decisions(session, path)

@@ -1,0 +1,143 @@
+"""`germane vectors`: score embeddings exactly, against judgments or labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from germane.api import DEFAULT_MEASURES
+from germane.api.vectors import LoneQueries, evaluate_vectors
+from germane.cli.options import input_options_but
+from germane.cli.scoring_options import gates_of, level_of, print_scores, scoring_options
+from germane.cli.vectors_nearest import measure_approximation, nearest_options, require_one_use, write_top
+from germane.errors import GermaneError
+from germane.report.progress import progress
+from germane.vectors.matrix import KINDS
+from germane.vectors.similarity import SIMILARITIES
+
+
+@click.command("vectors")
+@click.argument("qrels", required=False)
+@click.option(
+    "--queries",
+    "queries",
+    multiple=True,
+    required=True,
+    metavar="FILE.npy",
+    help="The vectors of the queries, one to a row; repeated together with --docs, several embeddings.",
+)
+@click.option(
+    "--docs",
+    multiple=True,
+    metavar="FILE.npy",
+    help="The vectors of the documents.  [default: the queries are the documents]",
+)
+@click.option("--query-ids", metavar="FILE", help="Ids of the queries, one to a line, or .npy.  [default: row numbers]")
+@click.option("--doc-ids", metavar="FILE", help="Ids of the documents, likewise.  [default: row numbers]")
+@click.option(
+    "--similarity",
+    type=click.Choice(list(SIMILARITIES)),
+    default="cosine",
+    show_default=True,
+    help="How vectors are compared.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    help="What the numbers are, where the file leaves it open: bfloat16 in 16-bit, binary in 8-bit whole numbers.",
+)
+@click.option("--device", default="cpu", show_default=True, help="Where to multiply: cpu, cuda, cuda:1 or torch.")
+@click.option(
+    "--without-itself/--with-itself",
+    default=None,
+    help="Whether the document of the query's own id is left out of its ranking.  [default: if there is no --docs]",
+)
+@click.option("--query-labels", metavar="FILE", help="In place of QRELS: documents of the query's label are relevant.")
+@click.option("--doc-labels", metavar="FILE", help="The labels of the documents, one to a line, or .npy.")
+@click.option(
+    "--query-cameras", metavar="FILE", help="Documents of the query's label and camera are left out of its ranking."
+)
+@click.option("--doc-cameras", metavar="FILE", help="The cameras of the documents.")
+@click.option(
+    "--junk-label",
+    "junk_labels",
+    multiple=True,
+    metavar="LABEL",
+    help="Documents of this label are left out of all rankings; may be repeated.",
+)
+@click.option(
+    "--lone-queries",
+    type=click.Choice(get_args(LoneQueries)),
+    default="keep",
+    show_default=True,
+    help="With labels: whether a query without any relevant document counts.",
+)
+@scoring_options(bounds=False)
+@input_options_but("scores", "run-format")
+@nearest_options
+def command(
+    qrels: str | None,
+    queries: tuple[str, ...],
+    docs: tuple[str, ...],
+    measures: tuple[str, ...],
+    per_query: bool,
+    aggregates: tuple[str, ...],
+    interval: str | None,
+    level: float | None,
+    style: str,
+    digits: int,
+    gates: tuple[str, ...],
+    top: int | None,
+    output: str | None,
+    approximate: tuple[str, ...],
+    **inputs: Any,
+) -> None:
+    """Score embeddings exactly: all documents are ranked for every query, with no index and no cutoff.
+
+    Vectors are matrices saved by NumPy, one vector to a row; they are mapped and may be larger than memory. Relevance
+    comes from the judgments in QRELS or, without it, from labels: as in metric learning and re-identification. CMC@k,
+    mAP, MAP@R and the like can be asked for by these names.
+
+    With --output, the exact top K is written as a run. With --approximate, what an index found is held against it.
+    """
+    require_one_use(top, output, approximate)
+    if output is not None:
+        write_top(_embeddings(queries, docs), top, output, inputs)
+        return
+    if approximate:
+        measure_approximation(
+            qrels, _embeddings(queries, docs), top, approximate, measures, inputs,
+            interval=interval, level=0.95 if level is None else level, style=style, digits=digits,
+        )  # fmt: skip
+        return
+    limits = gates_of(gates)
+    if qrels is None and inputs["query_labels"] is None and inputs["doc_labels"] is None:
+        raise GermaneError("expected judgments or labels, found neither", hint="name QRELS, or give --query-labels")
+    with progress("documents") as advance:
+        scores = evaluate_vectors(
+            qrels,
+            _embeddings(queries, docs),
+            None,
+            [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)],
+            interval=interval,
+            level=level_of(level, interval),
+            progress=advance,
+            **inputs,
+        )
+    print_scores(scores, style, per_query, aggregates, digits, limits)
+
+
+def _embeddings(queries: tuple[str, ...], docs: tuple[str, ...]) -> dict[str, Any]:
+    """The embeddings by name: that of the file with the documents, with its folder where names are the same."""
+    if docs and len(docs) != len(queries):
+        hint = "each embedding has a --queries and a --docs"
+        raise GermaneError(f"expected as many --docs as --queries, found {len(docs)} and {len(queries)}", hint=hint)
+    named = docs or queries
+    stems = [Path(path).stem for path in named]
+    names = stems if len(set(stems)) == len(stems) else [str(Path(path).with_suffix("")) for path in named]
+    if len(set(names)) < len(names):
+        raise GermaneError("expected different files for different embeddings", hint=f"found {names[0]} twice")
+    sources = list(zip(queries, docs, strict=True)) if docs else list(queries)
+    return dict(zip(names, sources, strict=True))

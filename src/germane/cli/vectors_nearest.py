@@ -1,0 +1,153 @@
+"""What `germane vectors` does with the exact top k: write it as a run, or hold approximate indexes against it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from germane.api.approximation import Approximation, evaluate_approximation
+from germane.api.nearest import find_nearest
+from germane.errors import GermaneError
+from germane.formats.registry import format_for, write_run
+from germane.formats.sources import STDIN
+from germane.report.comparison_tables import comparison_as_dict, render_comparison
+from germane.report.notes import note_as_dict, print_notes
+from germane.report.progress import progress
+from germane.report.score_tables import render_scores
+
+STYLES = ("table", "markdown", "latex", "json")
+VECTORS = ("similarity", "kind", "query_ids", "doc_ids", "without_itself", "ties")
+"""The options that say what the vectors are and how they are compared."""
+
+_OPTIONS: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
+    click.option(
+        "--top",
+        type=click.IntRange(1),
+        metavar="K",
+        help="How many documents of each query --output and --approximate are about.  [default: 1000, and 10]",
+    ),
+    click.option("-o", "--output", metavar="FILE", help="Write the exact top K as a run, and no scores; - prints it."),
+    click.option(
+        "--approximate",
+        multiple=True,
+        metavar="FILE",
+        help="The run of an approximate index, or a .npy file with the rows that it found: its recall of the exact "
+        "top K and, with QRELS, what it costs in nDCG@K (or -m); may be repeated.",
+    ),
+]
+
+
+def nearest_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options on the exact top k."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def require_one_use(top: int | None, output: str | None, approximate: tuple[str, ...]) -> None:
+    """Refuse options that would do nothing."""
+    if output is not None and approximate:
+        raise GermaneError("--output writes a run, --approximate measures", hint="ask for one after the other")
+    if top is not None and output is None and not approximate:
+        raise GermaneError("--top goes with --output or --approximate", hint="scores need no cutoff: nDCG@10 has one")
+
+
+def write_top(embeddings: Any, top: int | None, output: str, inputs: dict[str, Any]) -> None:
+    """Write the exact top k as a run."""
+    _require_only(("queries", "docs", "top", "output"), "--output", inputs["ties"])
+    format_for(output, None, "run")  # a slip in the name should be told before the work, not after
+    if output != STDIN and Path(output).exists():
+        raise GermaneError(f"{output}: there is such a file already", hint="remove it, or name another one")
+    with progress("documents") as advance:
+        run = find_nearest(embeddings, k=top or 1000, progress=advance, **_of_vectors(inputs))
+    write_run(run, output)
+    if output != STDIN:
+        click.echo(f"{output}: {len(run.docs):,} documents for {len(run.queries):,} queries", err=True)
+
+
+def measure_approximation(
+    qrels: str | None,
+    embeddings: Any,
+    top: int | None,
+    approximate: tuple[str, ...],
+    measures: tuple[str, ...],
+    inputs: dict[str, Any],
+    *,
+    interval: str | None,
+    level: float,
+    style: str,
+    digits: int,
+) -> None:
+    """Print the recall of approximate indexes and, with judgments, what they cost."""
+    used = (
+        "qrels",
+        "queries",
+        "docs",
+        "top",
+        "approximate",
+        "measures",
+        "interval",
+        "level",
+        "seed",
+        "style",
+        "digits",
+    )
+    _require_only(used, "--approximate", inputs["ties"])
+    if style not in STYLES:
+        raise GermaneError(f"approximations are printed as {', '.join(STYLES)}, not as {style}")
+    names = [Path(path).stem for path in approximate]
+    if len(set(names)) < len(names):
+        raise GermaneError("expected files of different names", hint=f"found {names[0]} twice")
+    with progress("documents") as advance:
+        found = evaluate_approximation(
+            dict(zip(names, approximate, strict=True)),
+            embeddings,
+            k=top or 10,
+            qrels=qrels,
+            measures=list(measures) or None,
+            interval=interval or "t",
+            level=level,
+            seed=inputs["seed"],
+            progress=advance,
+            **_of_vectors(inputs),
+        )
+    if style == "json":
+        click.echo(json.dumps(_as_dict(found, digits), indent=1))
+        return
+    titles = "**{}**" if style == "markdown" else "{}"
+    click.echo(titles.format("Recall of the exact top k, with the interval of its mean") + "\n")
+    click.echo(render_scores(found.recall, style, digits=digits), nl=False)
+    if found.comparison is not None:
+        click.echo("\n" + titles.format("What it costs: the approximate less the exact") + "\n")
+        click.echo(render_comparison(found.comparison, style, digits=digits), nl=False)
+    costs = () if found.comparison is None else found.comparison.notes
+    print_notes([*found.notes, *found.recall.notes, *costs])
+
+
+def _as_dict(found: Approximation, digits: int) -> dict[str, Any]:
+    return {
+        "recall": json.loads(render_scores(found.recall, "json", digits=digits)),
+        "comparison": None if found.comparison is None else comparison_as_dict(found.comparison),
+        "notes": [note_as_dict(note) for note in found.notes],
+    }
+
+
+def _of_vectors(inputs: dict[str, Any]) -> dict[str, Any]:
+    return {name: inputs[name] for name in VECTORS}
+
+
+def _require_only(used: tuple[str, ...], what: str, ties: str) -> None:
+    """An option that would do nothing is an error."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        if name not in (*VECTORS, *used) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            shown = parameter.opts[0] if isinstance(parameter, click.Option) else name.upper()
+            raise GermaneError(f"{shown} does nothing with {what}", hint="leave it out")
+    if ties not in ("docno", "order"):
+        raise GermaneError(f"--ties {ties} is about scores, not about one ranking", hint="docno or order")

@@ -1,0 +1,142 @@
+"""Decisions that lie on a cluster: each task counts its rows, and counts are merged on the way back.
+
+Merging takes place on the cluster too: thousands of tasks with a histogram each are too much for one driver.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any
+
+from germane.distributed.collecting import broadcast, collected
+from germane.distributed.frames import quoted
+from germane.errors import InputError
+from germane.formats.labelled_columns import Chosen
+from germane.formats.labelled_rows import LabelledRows, rows_of
+from germane.formats.labelled_text import Part
+from germane.formats.labelled_values import LabelKind, Where
+from germane.tables.confusion import Label
+from germane.tables.ids import FloatArray
+from germane.tables.streaming import StreamedDecisions
+
+COUNTS = "counts binary, problem string, hint string"
+MERGED_AT_ONCE = 16
+"""Where nobody says how many parts a frame has, their counts are merged by so many tasks."""
+
+
+class OnACluster(Where):
+    """Rows that have no number: an error says what is wrong, and not in which row."""
+
+    def error(self, row: int, problem: str, hint: str | None = None) -> InputError:
+        """An error about some row."""
+        return InputError(self.source, None, problem, hint=hint)
+
+
+def checked_rows(table: Any, chosen: Chosen, source: str) -> LabelledRows:
+    """The rows of an Arrow table or batch, each value there and of the right kind."""
+    columns = {name: table.column(name) for name in chosen.needed}
+    return rows_of(chosen, Part(columns, OnACluster(source), table.num_rows), LabelKind())
+
+
+@dataclass(frozen=True, eq=False)
+class CountingTask:
+    """Counts the rows of one partition; `edges` is a broadcast of the edges of the bins, or they themselves."""
+
+    chosen: Chosen
+    positive: Label
+    threshold: float | None
+    edges: Any
+    source: str
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """One row: what was counted, or what is wrong."""
+        stream = StreamedDecisions(positive=self.positive, threshold=self.threshold, edges=_value(self.edges))
+        try:
+            for batch in batches:
+                rows = checked_rows(batch, self.chosen, self.source)
+                stream.add(
+                    rows.truth,
+                    predicted=next(iter(rows.predicted.values()), None),
+                    score=next(iter(rows.scores.values()), None),
+                    weight=rows.weight,
+                    source=self.source,
+                )
+        except InputError as error:
+            yield _result(problem=error)
+            for _ in batches:  # Spark expects a task to take in all of its rows
+                pass
+            return
+        if stream.num_rows:
+            yield _result(stream)
+
+
+@dataclass(frozen=True, eq=False)
+class MergingTask:
+    """Merges the counts of several partitions into one row."""
+
+    source: str
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """One row, or the first problem."""
+        try:
+            merged = merge_all(batches, self.source)
+        except InputError as error:
+            yield _result(problem=error)
+            for _ in batches:
+                pass
+            return
+        if merged is not None:
+            yield _result(merged)
+
+
+def merge_all(batches: Iterator[Any], source: str) -> StreamedDecisions | None:
+    """All counts as one; None where there are none. Raises the problem of a task that met one."""
+    merged: StreamedDecisions | None = None
+    for batch in batches:
+        for counts, problem, hint in zip(*(batch.column(i).to_pylist() for i in range(3)), strict=True):
+            if problem is not None:
+                raise InputError(source, None, problem, hint=hint)
+            stream: StreamedDecisions = pickle.loads(counts)
+            if merged is None:
+                merged = stream
+            else:
+                merged.merge(stream, source)
+    return merged
+
+
+def count_on_spark(
+    frame: Any, chosen: Chosen, *, positive: Label, threshold: float | None, edges: FloatArray | None, source: str
+) -> StreamedDecisions:
+    """The counts of all rows of a frame; with scores, into the bins that these edges divide."""
+    rows = frame.select(*map(quoted, chosen.needed))
+    with broadcast(frame, edges) as sent:
+        counts = rows.mapInArrow(CountingTask(chosen, positive, threshold, sent, source), COUNTS)
+        merged = counts.repartition(_parts(frame)).mapInArrow(MergingTask(source), COUNTS)
+        found = merge_all(iter(collected(merged).to_batches()), source)
+    if found is None:
+        raise InputError(source, None, "expected rows, found none")
+    return found
+
+
+def _parts(frame: Any) -> int:
+    """How many tasks merge: as many as leave the driver and each of them about the same work."""
+    if type(frame).__module__.startswith("pyspark.sql.connect"):
+        return MERGED_AT_ONCE
+    return max(1, isqrt(frame.rdd.getNumPartitions()))
+
+
+def _value(sent: Any) -> FloatArray | None:
+    value: FloatArray | None = getattr(sent, "value", sent)
+    return value
+
+
+def _result(stream: StreamedDecisions | None = None, problem: InputError | None = None) -> Any:
+    import pyarrow as pa
+
+    counts = None if stream is None else pickle.dumps(stream, protocol=pickle.HIGHEST_PROTOCOL)
+    said, hint = (None, None) if problem is None else (problem.problem, problem.hint)
+    kinds = pa.schema([("counts", pa.binary()), ("problem", pa.string()), ("hint", pa.string())])
+    return pa.RecordBatch.from_pydict({"counts": [counts], "problem": [said], "hint": [hint]}, kinds)

@@ -1,0 +1,157 @@
+"""Whole queries out of Arrow batches: a query may cross batches, so rows are held until it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from germane import kernels
+from germane.distributed.frames import DOC, FRAME, QUERY, RANK, SAID, SCORE, TAG, Shape
+from germane.tables.id_columns import from_arrow
+from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, to_text
+
+Place = tuple[int, bytes]
+"""Which run: the number of its frame, and its tag."""
+
+
+class RowError(Exception):
+    """What is wrong with a row of a run."""
+
+    def __init__(self, place: Place, problem: str) -> None:
+        super().__init__(problem)
+        self.place = place
+        self.problem = problem
+
+
+@dataclass(frozen=True, eq=False)
+class RunRows:
+    """Whole queries of one run: rows ``starts[i]`` to ``starts[i + 1]`` of the columns are those of ``queries[i]``."""
+
+    place: Place
+    queries: list[bytes]
+    starts: IntArray
+    docs: Ids
+    score: FloatArray
+    rank: FloatArray | None
+
+
+def whole_queries(batches: Iterator[Any], shape: Shape) -> Iterator[RunRows]:
+    """The rows of all batches, some queries at a time, never a part of one; rows of a query must be neighbours."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    num_rows, enough = 0, 1
+    for batch in batches:
+        held.append(batch)
+        num_rows += batch.num_rows
+        if num_rows >= enough:
+            rows = _Rows(pa.Table.from_batches(held), shape)
+            last = int(rows.starts[-2])
+            yield from rows.by_run(len(rows.starts) - 2)
+            held = rows.table.slice(last).to_batches()
+            num_rows -= last
+            # One query may fill all that is held: look for its end again when there is twice as much.
+            enough = 2 * num_rows
+    if num_rows:
+        rows = _Rows(pa.Table.from_batches(held), shape)
+        yield from rows.by_run(len(rows.starts) - 1)
+
+
+class _Rows:
+    """Rows as they came, checked; at least one."""
+
+    def __init__(self, table: Any, shape: Shape) -> None:
+        self.table = table
+        self.shape = shape
+        self._reject_nulls()
+        self.queries, self.docs = from_arrow(table.column(QUERY)), from_arrow(table.column(DOC))
+        self.tags = from_arrow(table.column(TAG)) if shape.tags else None
+        self.score: FloatArray = table.column(SCORE).to_numpy()
+        self.rank: FloatArray | None = table.column(RANK).to_numpy() if shape.ranks else None
+        self._reject_empty()
+        self._reject_infinite()
+
+    @cached_property
+    def new_run(self) -> BoolArray:
+        """Whether a row is of another run than the one before."""
+        new = np.zeros(len(self.score), dtype=bool)
+        new[0] = True
+        if self.shape.frames:
+            frames = self.table.column(FRAME).to_numpy()
+            new[1:] |= frames[1:] != frames[:-1]
+        if self.tags is not None:
+            new |= np.asarray(kernels.changes(self.tags.data, self.tags.offsets), dtype=bool)
+        return new
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where each ranking begins, and at the end the number of rows."""
+        changes = np.asarray(kernels.changes(self.queries.data, self.queries.offsets), dtype=bool)
+        return np.append(np.flatnonzero(changes | self.new_run), len(self.score))
+
+    def by_run(self, num_rankings: int) -> Iterator[RunRows]:
+        """The first so many rankings, run by run."""
+        heads = self.starts[:num_rankings]
+        first = np.append(np.flatnonzero(self.new_run[heads]), num_rankings)
+        if num_rankings:
+            first[0] = 0
+        for a, b in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
+            yield RunRows(
+                self.place(int(heads[a])),
+                self.queries.take(heads[a:b]).to_bytes_list(),
+                self.starts[a : b + 1],
+                self.docs,
+                self.score,
+                self.rank,
+            )
+
+    def place(self, row: int) -> Place:
+        """The run of a row."""
+        frame = self.table.column(FRAME)[row].as_py() if self.shape.frames else 0
+        tag = self.table.column(TAG)[row].as_py() if self.shape.tags else b""
+        return frame, tag or b""
+
+    def _reject_nulls(self) -> None:
+        roles = {QUERY: "query", DOC: "document", SCORE: "score"}
+        roles |= {TAG: "tag"} if self.shape.tags else {}
+        roles |= {RANK: "rank"} if self.shape.ranks else {}
+        if self.shape.text:
+            said = self.table.column(SAID)
+            if said.null_count < len(said):
+                row = _first(said.is_valid())
+                found = f"a finite number, found {said[row].as_py()!r}"
+                raise self._problem(row, f"expected a score, {found}")
+        for name, role in roles.items():
+            column = self.table.column(name)
+            if column.null_count:
+                raise self._problem(_first(column.is_null()), f"expected a {role} in every row, found none (null)")
+
+    def _reject_empty(self) -> None:
+        for ids, role in ((self.queries, "query"), (self.docs, "document"), (self.tags, "tag")):
+            if ids is not None and (empty := ids.offsets[1:] == ids.offsets[:-1]).any():
+                problem = f"expected the id of a {role} in every row, found an empty one"
+                raise self._problem(int(empty.argmax()), problem)
+
+    def _reject_infinite(self) -> None:
+        for values, role in ((self.score, "score"), (self.rank, "rank")):
+            if values is not None and not (finite := np.isfinite(values)).all():
+                row = int(finite.argmin())
+                problem = f"expected a finite number as {role} in every row, found {values[row]}"
+                raise self._problem(row, problem)
+
+    def _problem(self, row: int, problem: str) -> RowError:
+        """A row has no number on a cluster: what can be said is whose it is."""
+        query, doc = (self.table.column(name)[row].as_py() for name in (QUERY, DOC))
+        whose = f" for document {to_text(doc)!r}" if doc else ""
+        whose += f"{' of' if whose else ' for'} query {to_text(query)!r}" if query else ""
+        return RowError(self.place(row), problem + whose)
+
+
+def _first(flags: Any) -> int:
+    import pyarrow.compute as pc
+
+    return int(pc.index(flags, True).as_py())

@@ -1,0 +1,107 @@
+"""Runs that lie on a cluster, seen through their judgments: one job, whatever the number of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from germane.distributed.collecting import broadcast, collected
+from germane.distributed.frames import ROW, Shape, SparkRun, as_rows, shape_of
+from germane.distributed.gathering import Place
+from germane.distributed.matching_tasks import GROUP, HIT, PROBLEM, RESULT, RISING, UNKNOWN, MatchingTask
+from germane.errors import InputError
+from germane.tables.ids import IntArray, to_text
+from germane.tables.judged_run import JudgedRun, Ties
+from germane.tables.matching import assemble
+from germane.tables.qrels import Qrels
+
+
+def judge_on_spark(
+    qrels: Qrels, runs: Sequence[tuple[str, Any]], *, ties: Ties = "docno", score_type: str = "float64"
+) -> list[tuple[int, JudgedRun]]:
+    """Match named frames with judgments: the number of its frame with each run, frames in order.
+
+    A column of tags (tag, run, run_id, system) with several values makes one run of each value, named after it; with
+    one value, or without such a column, the frame is a run and has the name given. Rows are brought together by query
+    on the cluster, the kernels run where the rows are, and only what concerns judged documents comes back. All rows
+    of a query are held at once by one Python worker, about 240 bytes each.
+    """
+    given = [(name, run if isinstance(run, SparkRun) else SparkRun(run)) for name, run in runs]
+    shape = shape_of(given, ties)
+    rows = reduce(
+        lambda some, more: some.unionByName(more),
+        [as_rows(run, name, number, shape) for number, (name, run) in enumerate(given)],
+    )
+    with broadcast(rows, _bare(qrels)) as judgments:
+        task = MatchingTask(judgments, shape, ties, score_type)
+        results = collected(_neighbours(rows, shape).mapInArrow(task, RESULT))
+    return put_together(results, [(name, run.path or name) for name, run in given], qrels, ties)
+
+
+def put_together(
+    table: Any, frames: Sequence[tuple[str, str]], qrels: Qrels, ties: Ties
+) -> list[tuple[int, JudgedRun]]:
+    """Judged runs from the results of all tasks; frames have a name, and a source that errors name."""
+    results = _by_run(table)
+    # Before anything else: a task that met a problem has left out the rest of its rows.
+    for (number, tag), found in sorted(results.items(), key=lambda item: item[0]):
+        if found.problems:
+            where = f"{frames[number][1]} ({to_text(tag)})" if tag else frames[number][1]
+            raise InputError(where, None, to_text(min(found.problems)))
+    judged: list[tuple[int, JudgedRun]] = []
+    for number, (name, source) in enumerate(frames):
+        tags = sorted(tag for frame, tag in results if frame == number)
+        if not tags:
+            raise InputError(source, None, "expected rows, found none")
+        for tag in tags:
+            found = results[number, tag]
+            called = name if len(tags) == 1 else to_text(tag)
+            judged.append((number, assemble(qrels, [found], ties=ties, name=called, queries=found.unknown)))
+    return judged
+
+
+def _neighbours(rows: Any, shape: Shape) -> Any:
+    """The rows of each query of each run side by side, in the order of their frame; Spark spills what is too much."""
+    return rows.repartition(*shape.keys).sortWithinPartitions(*shape.keys, ROW)
+
+
+def _bare(qrels: Qrels) -> Qrels:
+    """Only what matching looks at: ids, and which documents belong to which query."""
+    return replace(qrels, grade=np.zeros(0), groups=None, sampling=None)
+
+
+def _by_run(table: Any) -> dict[Place, _Found]:
+    """What the tasks found, divided into runs."""
+    tags = table.column("tag").combine_chunks().dictionary_encode()
+    names = tags.dictionary.to_pylist()
+    run = table.column("frame").to_numpy().astype(np.int64) * max(1, len(names)) + tags.indices.to_numpy()
+    order = np.argsort(run, kind="stable")
+    ordered = table.take(order)
+    found = {}
+    for code, start, size in zip(*np.unique(run[order], return_index=True, return_counts=True), strict=True):
+        frame, tag = divmod(int(code), len(names))
+        found[frame, names[tag]] = _Found(ordered.slice(int(start), int(size)))
+    return found
+
+
+class _Found:
+    """What all tasks found in one run."""
+
+    def __init__(self, rows: Any) -> None:
+        kind = rows.column("kind").to_numpy()
+        numbers = np.stack([rows.column(name).to_numpy() for name in "abcd"], axis=1)
+        self._groups, self._hits = numbers[kind == GROUP][:, :2], numbers[kind == HIT]
+        self.rising_queries = int(numbers[kind == RISING][:, 0].sum())
+        self.unknown, self.problems = (
+            rows.column("text").filter(kind == which).to_pylist() for which in (UNKNOWN, PROBLEM)
+        )
+
+    def found(self) -> tuple[IntArray, IntArray]:
+        return self._groups, self._hits
+
+    def names(self) -> list[bytes]:
+        return []

@@ -1,0 +1,120 @@
+"""What an executor does: rows sorted by query come in as Arrow batches, what the kernel found goes out.
+
+A task is a pure function of its rows: repeated on another machine, it gives the same. What is wrong with a row goes out
+as a row too: raised here, it would be tried again three times and end as a Java stack trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from germane import kernels
+from germane.distributed.frames import Shape
+from germane.distributed.gathering import Place, RowError, RunRows, whole_queries
+from germane.errors import InputError
+from germane.tables.ids import Ids, IntArray
+from germane.tables.judged_run import Ties
+from germane.tables.matching import match, new_matcher
+from germane.tables.qrels import Qrels
+from germane.tables.run import Run
+from germane.tables.stretches import Stretches
+
+RESULT = "frame int, tag binary, kind int, a bigint, b bigint, c bigint, d bigint, text binary"
+GROUP, HIT, UNKNOWN, RISING, PROBLEM = range(5)
+"""What a row of the result says: how many rows (b) a topic (a) has; a hit (judged document, rank, first and last rank
+of its ties); a query (text) that the judgments do not have; how many queries (a) rise; or what is wrong (text)."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatchingTask:
+    """Matches the rows of one partition; `judgments` is a broadcast of `Qrels`, or they themselves."""
+
+    judgments: Any
+    shape: Shape
+    ties: Ties
+    score_type: str
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Result rows for the rows of a partition."""
+        qrels = self.judgments if isinstance(self.judgments, Qrels) else self.judgments.value
+        run: _OpenRun | None = None
+        try:
+            for rows in whole_queries(batches, self.shape):
+                if run is None or rows.place != run.place:
+                    if run is not None:
+                        yield from run.results()
+                    run = _OpenRun(rows.place, qrels, self.ties, self.score_type)
+                run.add(rows)
+        except RowError as found:
+            yield _result(found.place, PROBLEM, text=[found.problem.encode("utf-8", "surrogateescape")])
+            for _ in batches:  # Spark expects a task to take in all of its rows
+                pass
+            return
+        if run is not None:
+            yield from run.results()
+
+
+class _OpenRun:
+    """What is found in one run, as far as its rows are in this partition."""
+
+    def __init__(self, place: Place, qrels: Qrels, ties: Ties, score_type: str) -> None:
+        self.place = place
+        self._qrels, self._ties, self._score_type = qrels, ties, score_type
+        self._matcher = new_matcher(qrels, ties, score_type)
+        self._unknown: list[bytes] = []
+
+    def add(self, rows: RunRows) -> None:
+        codes = np.asarray([self._matcher.code_of(query) for query in rows.queries], dtype=np.int64)
+        self._unknown += [rows.queries[i] for i in np.flatnonzero(codes >= self._qrels.num_queries).tolist()]
+        self._matcher.columns(codes, rows.starts, rows.docs.data, rows.docs.offsets, rows.score, rows.rank, None)
+        if self._matcher.finish() != kernels.OK:
+            raise self._explained(rows)
+
+    def _explained(self, rows: RunRows) -> RowError:
+        """What is wrong with rows that the kernel refuses, in the words that one machine would use."""
+        a, b = int(rows.starts[0]), int(rows.starts[-1])
+        stretches = Stretches(np.arange(len(rows.queries)), rows.starts - a)
+        docs = Ids(rows.docs.data, rows.docs.offsets[a : b + 1])
+        run = Run(Ids.of(rows.queries), stretches, docs, rows.score[a:b], None if rows.rank is None else rows.rank[a:b])
+        try:
+            match(self._qrels, run, ties=self._ties, score_type=self._score_type)
+        except InputError as error:
+            return RowError(self.place, error.problem)
+        raise AssertionError("the rows of a query are not neighbours")
+
+    def results(self) -> Iterator[Any]:
+        """All that was found, as batches."""
+        groups, hits = self._matcher.found()
+        known = groups[groups[:, 0] < self._qrels.num_queries]
+        if len(known):
+            yield _result(self.place, GROUP, numbers=known)
+        if len(hits):
+            yield _result(self.place, HIT, numbers=hits)
+        if self._unknown:
+            yield _result(self.place, UNKNOWN, text=self._unknown)
+        if rising := self._matcher.rising_queries:
+            yield _result(self.place, RISING, numbers=np.asarray([[rising]]))
+
+
+def _result(place: Place, kind: int, *, numbers: IntArray | None = None, text: Sequence[bytes] = ()) -> Any:
+    """Rows of the result: one for each row of numbers, or for each text."""
+    import pyarrow as pa
+
+    size = len(text) if numbers is None else len(numbers)
+    columns = np.zeros((size, 4), dtype=np.int64)
+    if numbers is not None:
+        columns[:, : numbers.shape[1]] = numbers
+    frame, tag = place
+    return pa.RecordBatch.from_pydict(
+        {
+            "frame": pa.array(np.full(size, frame, dtype=np.int32)),
+            "tag": pa.array([tag] * size, pa.binary()),
+            "kind": pa.array(np.full(size, kind, dtype=np.int32)),
+            **{name: pa.array(columns[:, i]) for i, name in enumerate("abcd")},
+            "text": pa.array(text or [b""] * size, pa.binary()),
+        }
+    )

@@ -1,0 +1,101 @@
+"""Paths that Spark reads, as frames: a file, a folder, a pattern or an address, of one run each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from germane.distributed.frames import SparkRun
+from germane.errors import GermaneError, InputError, did_you_mean
+from germane.formats.sources import COMPRESSIONS
+
+FORMATS = {
+    "parquet": "parquet",
+    "pq": "parquet",
+    "orc": "orc",
+    "json": "json",
+    "jsonl": "json",
+    "csv": "csv",
+    "tsv": "csv",
+}
+"""What Spark calls the files with these endings."""
+PATTERN = re.compile(r"[*?\[{]")
+
+
+def read_runs(session: Any, paths: Sequence[str], file_format: str | None = None) -> dict[str, SparkRun]:
+    """A frame for each path, by name; nothing is read yet but what says which columns there are."""
+    names = [run_name(path) for path in paths]
+    names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
+    if len(set(names)) < len(names):
+        again = next(name for name in names if names.count(name) > 1)
+        raise GermaneError(f"expected each run once, found {again!r} {names.count(again)} times")
+    return {name: _read(session, path, file_format) for name, path in zip(names, paths, strict=True)}
+
+
+def read_decisions(session: Any, path: str) -> SparkRun:
+    """A frame of decisions, whose columns have types: in text it is open whether a label such as 1 is a number."""
+    if FORMATS[format_of(path)] == "csv":
+        raise InputError(
+            path,
+            None,
+            "expected Parquet, ORC or JSON files, whose columns have types, found text",
+            hint="--stream reads text files of any size on one machine",
+        )
+    return _read(session, path, None)
+
+
+def run_name(path: str) -> str:
+    """The name of a run: the last part of its path that is no pattern, without the usual endings.
+
+    >>> [run_name(path) for path in ("runs/bm25.parquet", "hdfs://host/runs/dense/*.parquet", "logs/2024-*/part-*.orc")]
+    ['bm25', 'dense', 'logs']
+    """
+    parts = [part for part in path.rpartition("://")[2].split("/") if part and not PATTERN.search(part)]
+    if not parts:
+        return path
+    name = parts[-1]
+    while (stem := PurePosixPath(name).stem) != name and _ending(name) in {*FORMATS, *COMPRESSIONS}:
+        name = stem
+    return name
+
+
+def format_of(path: str, asked: str | None = None) -> str:
+    """How the files of a path are written: as asked, or as the ending of its name says."""
+    if asked is not None:
+        if asked not in FORMATS:
+            problem = f"Spark reads no format that is called {asked!r}{did_you_mean(asked, FORMATS)}"
+            raise GermaneError(problem, hint=f"the formats are {', '.join(FORMATS)}")
+        return asked
+    for part in reversed(path.split("/")):
+        endings = [_ending(part), _ending(part.rpartition(".")[0]) if _ending(part) in COMPRESSIONS else ""]
+        if (known := next((ending for ending in endings if ending in FORMATS), None)) is not None:
+            return known
+    raise InputError(
+        path,
+        None,
+        f"expected a name that ends with one of .{', .'.join(FORMATS)}",
+        hint="--run-format says how the files are written, such as --run-format parquet",
+    )
+
+
+def _ending(name: str) -> str:
+    return PurePosixPath(name).suffix.removeprefix(".").lower()
+
+
+def _read(session: Any, path: str, asked: str | None) -> SparkRun:
+    from pyspark.errors import AnalysisException
+
+    ending = format_of(path, asked)
+    kind = FORMATS[ending]
+    # Text stays text: what looks like a number may be an id such as 007.
+    options = {"header": True, "sep": "\t" if ending == "tsv" else ",", "inferSchema": False} if kind == "csv" else {}
+    try:
+        frame = session.read.format(kind).options(**options).load(path)
+        frame.schema  # noqa: B018 (Connect looks at the files only now)
+    except AnalysisException as error:
+        missing = "PATH_NOT_FOUND" in str(error)
+        problem = "no such file" if missing else f"cannot be read as {kind}: {str(error).splitlines()[0]}"
+        raise InputError(path, None, problem) from error
+    return SparkRun(frame, path, has_text=kind == "csv")

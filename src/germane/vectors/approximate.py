@@ -1,0 +1,138 @@
+"""What an approximate index answered, against the exact top k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import InputError
+from germane.formats.writing import score_places
+from germane.tables.ids import Ids, IntArray
+from germane.tables.qrels import Qrels
+from germane.tables.run import Run
+from germane.tables.stretches import Stretches
+from germane.vectors.matrix import Vectors
+from germane.vectors.nearest import Nearest
+from germane.vectors.on_numpy import pair_scores
+from germane.vectors.pairs import Pairs
+from germane.vectors.relevance import rows_of
+from germane.vectors.similarity import Similarity
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The documents that an index found for each query, by their rows, best first; -1 after the last one."""
+
+    doc: IntArray
+    name: str = "approximate"
+    num_excluded: int = 0
+    """How many it returned although they are excluded, such as the query itself; they are left out here."""
+
+    @classmethod
+    def of_rows(cls, rows: npt.NDArray[Any], num_queries: int, num_docs: int, *, name: str = "approximate") -> Answers:
+        """From the rows of neighbours that an index returns: one row for each query, -1 where it found no more.
+
+        >>> Answers.of_rows(np.array([[2, -1, 0]]), 1, 3).doc
+        array([[ 2,  0, -1]])
+        """
+        if rows.ndim != 2 or len(rows) != num_queries or rows.dtype.kind not in "iu":
+            found = f"{rows.dtype.name} of shape {rows.shape}"
+            raise InputError(
+                name, None, f"expected whole numbers, a row for each of {num_queries} queries, found {found}"
+            )
+        doc = rows.astype(np.int64)
+        wrong = (doc < -1) | (doc >= num_docs)
+        if wrong.any():
+            row, column = (int(i[0]) for i in np.nonzero(wrong))
+            found = f"{doc[row, column]} in row {row}"
+            raise InputError(
+                name, None, f"expected rows of {num_docs} documents, from 0, or -1 for none, found {found}"
+            )
+        ordered = np.sort(doc, axis=1)
+        twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+        if twice.any():
+            row, column = (int(i[0]) for i in np.nonzero(twice))
+            raise InputError(
+                name, None, f"expected each document once, found {ordered[row, column]} twice in row {row}"
+            )
+        return cls(_to_the_left(doc), name)
+
+    @classmethod
+    def of_run(cls, run: Run, queries: Ids, docs: Ids) -> Answers:
+        """From a run: by score, equal ones by document id descending, as every run is read."""
+        query = _known(run.queries, queries, run.name, "query", "queries")[run.query]
+        doc = _known(run.docs, docs, run.name, "document", "documents")
+        place = score_places(run)
+        rows = np.full((len(queries), int(place.max(initial=0))), -1)
+        rows[query, place - 1] = doc
+        return cls(rows, run.name)
+
+    def without(self, excluded: Pairs) -> Answers:
+        """The same without the pairs that are excluded, those behind moving up."""
+        width = int(max(self.doc.max(initial=0), excluded.doc.max(initial=0))) + 1
+        code = np.where(self.doc >= 0, np.arange(len(self.doc))[:, None] * width + self.doc, -1)
+        gone = np.isin(code, excluded.query * width + excluded.doc)
+        return Answers(_to_the_left(np.where(gone, -1, self.doc)), self.name, self.num_excluded + int(gone.sum()))
+
+    def to_run(self, queries: Ids, docs: Ids, k: int) -> Run:
+        """The first k of each query as a run; what an index scores is its own affair, so the ranks are the scores."""
+        doc = self.doc[:, :k]
+        there = doc >= 0
+        rank = (np.nonzero(there)[1] + 1).astype(np.float64)
+        sizes = Stretches.of_sizes(there.sum(axis=1).tolist())
+        return Run(queries, sizes, docs.take(doc[there]), -rank, rank, name=self.name)
+
+
+def credited(
+    answers: Answers,
+    exact: Nearest,
+    queries: Vectors,
+    docs: Vectors,
+    similarity: Similarity,
+) -> Answers:
+    """The first k of each query, in which a document that is as good as the k-th stands for it.
+
+    Which of several equal documents make it into the exact top k is up to the rule for ties: one that an index found
+    instead of another is no mistake. It is written as one that the index did not find.
+    """
+    k = exact.doc.shape[1]
+    doc = np.array(answers.doc[:, :k])
+    query, column = np.nonzero(doc >= 0)
+    score = np.full(doc.shape, np.nan)
+    pairs = Pairs.of(query, doc[query, column])
+    score[query, column] = pair_scores(queries, docs, pairs, similarity, queries.all_squared_norms(), np.float64)
+    last = exact.score[np.arange(len(doc)), np.maximum(exact.num, 1) - 1]
+    for q in np.flatnonzero((score == last[:, None]).any(axis=1)).tolist():
+        listed = exact.doc[q, : exact.num[q]]
+        equal = np.flatnonzero((score[q] == last[q]) & ~np.isin(doc[q], listed))
+        missed = listed[(exact.score[q, : exact.num[q]] == last[q]) & ~np.isin(listed, doc[q])]
+        some = min(len(equal), len(missed))
+        doc[q, equal[:some]] = missed[:some]
+    return Answers(doc, answers.name, answers.num_excluded)
+
+
+def as_truth(exact: Nearest, queries: Ids, docs: Ids) -> Qrels:
+    """The exact top k as judgments, so that recall against them is the recall of an approximate index."""
+    there = np.arange(exact.doc.shape[1]) < exact.num[:, None]
+    query = np.nonzero(there)[0]
+    doc = docs.take(exact.doc[there])
+    ids = queries.to_bytes_list()
+    return Qrels.from_columns([ids[q] for q in query.tolist()], doc.to_bytes_list(), np.ones(len(query)), name="exact")
+
+
+def _to_the_left(doc: IntArray) -> IntArray:
+    """Each row without gaps; its order is kept."""
+    order = np.argsort(doc < 0, axis=1, kind="stable")
+    return np.take_along_axis(doc, order, axis=1)
+
+
+def _known(wanted: Ids, ids: Ids, name: str, what: str, several: str) -> IntArray:
+    rows = rows_of(wanted, ids)
+    if (rows < 0).any():
+        unknown = wanted[int(np.flatnonzero(rows < 0)[0])]
+        hint = f"the ids of the run and of the vectors of the {several} must be the same"
+        raise InputError(name, None, f"expected a {what} that has a vector, found {unknown!r}", hint=hint)
+    return rows

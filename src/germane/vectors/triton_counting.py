@@ -1,0 +1,211 @@
+"""The counting kernels of a GPU, in Triton. With TRITON_INTERPRET=1 they run, slowly, on the processor.
+
+With one threshold to a query, products are compared as they come out of the multiplication and never written down.
+With several, torch multiplies, and each product is searched among the thresholds of its query.
+"""
+
+import torch
+import triton
+import triton.language as tl
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from germane.vectors import torch_counting as plain
+from germane.vectors.similarity import EUCLIDEAN
+
+ROWS, COLUMNS, DEPTH = 128, 128, 64
+"""The tile that one program multiplies: queries, documents, components at a time."""
+DOCS = 1 << 16
+PAIRS = 32
+SEARCHED = 1024
+SEARCHES = 8
+MOST_THRESHOLDS = 255
+ROOM = 1 << 24
+"""So many pairs near a threshold are kept in one go."""
+CROWDED = 0.25
+"""From this share of products above the lowest threshold on, counting in the program beats counting in memory."""
+
+
+def fits(block, most):
+    """Whether these kernels take such a block: rows that begin where the copying unit can, thresholds that fit."""
+    return most <= MOST_THRESHOLDS and block.shape[1] * block.element_size() % 16 == 0 and block.is_contiguous()
+
+
+def count(work, block, low, high, adjusted, histogram):
+    """Count a block's documents against the thresholds of each query; yields the pairs that must be scored.
+
+    `torch_counting.count` says the same in torch's operations.
+    """
+    scale, offset = (
+        (block.new_zeros(1, dtype=torch.float32),) * 2 if adjusted is None else (x.float() for x in adjusted)
+    )
+    pairs = Pairs(block.device)
+    tiles = 0
+    if low.shape[1] == 2 and block.dtype.itemsize == 2 and block.shape[1] % DEPTH == 0:
+        tiles = len(block) // COLUMNS
+        above = torch.zeros(len(work.queries), dtype=torch.int32, device=block.device)
+        lowest, highest = low[:, 0].contiguous(), high[:, 0].contiguous()
+        shape = (triton.cdiv(len(work.queries), ROWS) * tiles,)
+        rows, docs = (
+            TensorDescriptor.from_tensor(each, [size, DEPTH]) for each, size in ((work.queries, ROWS), (block, COLUMNS))
+        )
+        for _ in pairs.until_all_fit():
+            above.zero_()
+            if tiles:
+                multiply_and_compare[shape](
+                    rows, docs, scale, offset, lowest, highest, above, *pairs.room, len(work.queries), block.shape[1],
+                    pairs.size, adjusted is not None, ROWS, COLUMNS, DEPTH, num_warps=4, num_stages=3,
+                )  # fmt: skip
+        histogram[:, 1] += above
+        yield from pairs.found()
+    crowded = False
+    for first in range(tiles * COLUMNS, len(block), DOCS):
+        part = block[first : first + DOCS]
+        values = plain.multiply(work.queries, part)
+        counted = torch.zeros(histogram.shape, dtype=torch.int32, device=block.device)
+        shape = (len(work.queries), triton.cdiv(len(part), SEARCHED * SEARCHES))
+        for _ in pairs.until_all_fit():
+            counted.zero_()
+            search[shape](
+                values, scale, offset, low, high, counted, *pairs.room, first, len(part), pairs.size,
+                adjusted is not None, crowded, low.shape[1], SEARCHED, SEARCHES, num_warps=4,
+            )  # fmt: skip
+        crowded = int(counted[:, 1:].sum()) > CROWDED * values.numel()
+        histogram += counted
+        yield from pairs.found()
+
+
+def pair_sums(queries, docs, query, doc, kind):
+    """For each pair of a row of the queries and a row of the documents, the sum that its score is made of."""
+    out = torch.empty(len(query), dtype=torch.float64, device=queries.device)
+    if len(query):
+        # A product of two 16-bit or 32-bit numbers is exact in double precision, fused or not; a squared difference is
+        # not: hence no fusing.
+        sum_pairs[(triton.cdiv(len(query), PAIRS),)](
+            queries, docs, query, doc, out, len(query), queries.shape[1], kind == EUCLIDEAN, PAIRS,
+            num_warps=4, enable_fp_fusion=False,
+        )  # fmt: skip
+    return out
+
+
+class Pairs:
+    """Room for the pairs near a threshold, which programs fill in any order."""
+
+    def __init__(self, device):
+        self.number = torch.zeros(1, dtype=torch.int32, device=device)
+        self.room = ()
+        self.size = 0
+        self._take(ROOM)
+
+    def _take(self, size):
+        self.size = size
+        query, doc = (torch.empty(size, dtype=torch.int32, device=self.number.device) for _ in range(2))
+        self.room = (query, doc, self.number)
+
+    def until_all_fit(self):
+        """Once; and once more, with more room, should there have been too little."""
+        while True:
+            self.number.zero_()
+            yield
+            if self.number.item() <= self.size:
+                return
+            self._take(2 * self.number.item())
+
+    def found(self):
+        """What programs have put here, some at a time: in full it would need much memory."""
+        number = self.number.item()
+        for first in range(0, number, 1 << 22):
+            part = slice(first, min(number, first + (1 << 22)))
+            yield self.room[0][part].long(), self.room[1][part].long()
+
+
+@triton.jit
+def sum_pairs(queries, docs, query, doc, out, num, depth, IS_DISTANCE: tl.constexpr, PAIRS: tl.constexpr):
+    """The sum of each pair in double precision: component i in lane i mod 16, then the lanes in halves."""
+    pair = tl.program_id(0).to(tl.int64) * PAIRS + tl.arange(0, PAIRS)
+    there = pair < num
+    lane = tl.arange(0, 16)
+    of_query = queries + tl.load(query + pair, mask=there, other=0)[:, None] * depth
+    of_doc = docs + tl.load(doc + pair, mask=there, other=0)[:, None] * depth
+    total = tl.zeros((PAIRS, 16), dtype=tl.float64)
+    for k in range(0, depth, 16):
+        inside = (k + lane < depth)[None, :]
+        x = tl.load(of_query + (k + lane)[None, :], mask=inside, other=0.0).to(tl.float64)
+        y = tl.load(of_doc + (k + lane)[None, :], mask=inside, other=0.0).to(tl.float64)
+        if IS_DISTANCE:
+            total -= (x - y) * (x - y)
+        else:
+            total += x * y
+    eight = tl.sum(tl.reshape(total, (PAIRS, 2, 8)), 1)
+    four = tl.sum(tl.reshape(eight, (PAIRS, 2, 4)), 1)
+    two = tl.sum(tl.reshape(four, (PAIRS, 2, 2)), 1)
+    tl.store(out + pair, tl.sum(two, 1), mask=there)
+
+
+@triton.jit
+def _keep(near, query, doc, to_query, to_doc, number, room):
+    """Put the pairs that are near a threshold into the room."""
+    at = tl.atomic_add(number + tl.zeros_like(near.to(tl.int32)), 1, mask=near, sem="relaxed")
+    fits_in = near & (at < room)
+    tl.store(to_query + at, query + tl.zeros_like(at), mask=fits_in)
+    tl.store(to_doc + at, doc + tl.zeros_like(at), mask=fits_in)
+
+
+@triton.jit
+def multiply_and_compare(
+    queries, docs, scale, offset, lowest, highest, above, to_query, to_doc, number, num_queries, depth, room,
+    ADJUSTED: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
+):  # fmt: skip
+    """One tile of products; how many of each query are surely above its threshold, and which are near it."""
+    row_tiles = tl.cdiv(num_queries, ROWS)
+    # Neighbouring programs have the same documents and other queries: the documents are read once.
+    row = tl.program_id(0) % row_tiles
+    column = tl.program_id(0) // row_tiles
+    total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
+    for k in range(0, depth, DEPTH):
+        total = tl.dot(queries.load([row * ROWS, k]), docs.load([column * COLUMNS, k]).T, total)
+    query = row * ROWS + tl.arange(0, ROWS)
+    doc = column * COLUMNS + tl.arange(0, COLUMNS)
+    if ADJUSTED:
+        total = total * tl.load(scale + doc)[None, :] + tl.load(offset + doc)[None, :]
+    there = query < num_queries
+    low = tl.load(lowest + query, mask=there, other=float("inf"))
+    high = tl.load(highest + query, mask=there, other=float("inf"))
+    sure = tl.sum((total > high[:, None]).to(tl.int32), 1)
+    reaching = tl.sum((total >= low[:, None]).to(tl.int32), 1)
+    tl.atomic_add(above + query, sure, mask=there & (sure > 0), sem="relaxed")
+    if tl.max(reaching - sure) > 0:
+        near = (total >= low[:, None]) & (total <= high[:, None]) & there[:, None]
+        _keep(near, query[:, None], doc[None, :], to_query, to_doc, number, room)
+
+
+@triton.jit
+def search(
+    values, scale, offset, low, high, counted, to_query, to_doc, number, first, num_docs, room,
+    ADJUSTED: tl.constexpr, CROWDED: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, BLOCKS: tl.constexpr,
+):  # fmt: skip
+    """Some products of one query: above how many of its thresholds each surely is, and which are near one."""
+    query = tl.program_id(0)
+    highs = tl.load(high + query * WIDTH + tl.arange(0, WIDTH))
+    lows = tl.load(low + query * WIDTH + tl.arange(0, WIDTH))
+    total = tl.zeros((WIDTH,), dtype=tl.int32)
+    for block in range(BLOCKS):
+        doc = (tl.program_id(1) * BLOCKS + block) * BLOCK + tl.arange(0, BLOCK)
+        there = doc < num_docs
+        value = tl.load(values + query.to(tl.int64) * num_docs + doc, mask=there, other=-float("inf"))
+        if ADJUSTED:
+            value = value * tl.load(scale + first + doc, mask=there, other=1.0)
+            value += tl.load(offset + first + doc, mask=there, other=0.0)
+        above = tl.zeros((BLOCK,), dtype=tl.int32)
+        for step in tl.static_range(8):
+            if (WIDTH >> (step + 1)) > 0:
+                passed = tl.gather(highs, above + ((WIDTH >> (step + 1)) - 1), 0) < value
+                above += tl.where(passed, WIDTH >> (step + 1), 0)
+        near = (tl.gather(lows, above, 0) <= value) & there
+        if CROWDED:
+            total += tl.histogram(tl.where(near, 0, above), WIDTH)
+        else:
+            tl.atomic_add(counted + query * WIDTH + above, 1, mask=(above > 0) & (near == 0), sem="relaxed")
+        if tl.max(near.to(tl.int32)) > 0:
+            _keep(near, query, first + doc, to_query, to_doc, number, room)
+    if CROWDED:
+        tl.atomic_add(counted + query * WIDTH + tl.arange(0, WIDTH), total, sem="relaxed")

@@ -1,0 +1,113 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+from germane.errors import GermaneError
+
+
+def germane(*arguments: object) -> Result:
+    return CliRunner().invoke(group, ["vectors", *map(str, arguments)])
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    np.save("queries.npy", np.array([[1, 0], [0, 1], [1, 1]], dtype=np.float32))
+    np.save("dense.npy", np.array([[1, 0], [2, 0], [1, 1], [0, 1], [-1, 0]], dtype=np.float32))
+    Path("other").mkdir()
+    np.save("other/dense.npy", np.array([[0, 1], [2, 0], [1, 1], [0, 1], [-1, 0]], dtype=np.float32))
+    np.save("bits.npy", np.array([[1], [3], [7]], dtype=np.uint8))
+    Path("qrels").write_text("0 0 0 1\n1 0 3 1\n")
+    Path("query_labels").write_text("a\nb\nc\n")
+    Path("doc_labels").write_text("a\na\nb\nb\nx\n")
+    Path("cameras").write_text("1\n1\n2\n")
+    return tmp_path
+
+
+EMBEDDING = ("--queries", "queries.npy", "--docs", "dense.npy", "--similarity", "dot")
+LABELS = ("--query-labels", "query_labels", "--doc-labels", "doc_labels")
+
+
+def test_the_table_is_that_of_eval(files: Path) -> None:
+    found = germane("qrels", *EMBEDDING, "-m", "RR P@1", "-q")
+    assert found.stdout == (
+        "run    query  queries      RR     P@1\n"
+        "dense  0               0.3333  0.0000\n"
+        "dense  1               1.0000  1.0000\n"
+        "dense  mean         2  0.6667  0.5000\n"
+    )
+    assert "dense: 1 query not in qrels, ignored (2)" in found.stderr
+
+
+def test_json_and_an_interval(files: Path) -> None:
+    found = germane("qrels", *EMBEDDING, "-m", "RR", "--format", "json", "--interval", "t", "--level", ".9")
+    [run] = json.loads(found.stdout)["runs"]
+    assert run["mean"] == {"RR": pytest.approx(2 / 3)}
+    assert run["interval"]["RR"][0] < 2 / 3
+
+
+def test_labels_in_place_of_judgments(files: Path) -> None:
+    assert germane(*EMBEDDING, *LABELS, "-m", "CMC@1 MAP@R", "--lone-queries", "skip").stdout == (
+        "run    queries  Success@1  AP(within=R)\ndense        2     1.0000        0.7500\n"
+    )
+
+
+def test_several_embeddings_have_lines_of_their_own(files: Path) -> None:
+    more = ("--queries", "queries.npy", "--docs", "other/dense.npy")
+    assert germane("qrels", *EMBEDDING, *more, "-m", "RR").stdout == (
+        "run          queries      RR\ndense              2  0.6667\nother/dense        2  0.6250\n"
+    )
+
+
+def test_queries_that_are_the_documents(files: Path) -> None:
+    found = germane(
+        "--queries",
+        "bits.npy",
+        "--kind",
+        "binary",
+        "--similarity",
+        "hamming",
+        "--query-labels",
+        "cameras",
+        "-m",
+        "CMC@1 NumRet",
+    )
+    assert found.stdout == "run   queries  Success@1  NumRet\nbits        3     0.3333       6\n"
+
+
+def test_a_gate_fails(files: Path) -> None:
+    assert germane("qrels", *EMBEDDING, "--fail-under", "RR=.6").exit_code == 0
+    failed = germane("qrels", *EMBEDDING, "--fail-under", "RR=.7")
+    assert failed.exit_code == 1
+    assert "germane: dense: RR is 0.6667, under 0.7" in failed.stderr
+
+
+WRONG = [
+    (EMBEDDING, "expected judgments or labels, found neither\nHint: name QRELS, or give --query-labels"),
+    (("qrels", *EMBEDDING, *LABELS), "expected judgments or labels, found both"),
+    (("qrels", *EMBEDDING, "--queries", "queries.npy"), "expected as many --docs as --queries, found 1 and 2"),
+    (("qrels", *EMBEDDING, *EMBEDDING), "expected different files for different embeddings"),
+    (("qrels", *EMBEDDING, "--level", ".9"), "--level is the level of an interval"),
+    (("qrels", *EMBEDDING, "--kind", "binary"), "dense.npy: expected binary vectors, found float32"),
+    (("qrels", "--queries", "bits.npy"), "bits.npy: expected one of .*, found uint8\nHint: packed bits"),
+    (("qrels", *EMBEDDING, "--doc-ids", "query_labels"), "expected an id for each of 5 vectors, found 3 ids"),
+    (("qrels", *EMBEDDING, "--doc-ids", "doc_labels"), "doc_labels: expected different ids, found 'a' in rows 1 and 2"),
+    (("qrels", "--queries", "qrels"), "qrels: expected a .npy file"),
+    ((*EMBEDDING, *LABELS, "--query-cameras", "cameras"), "expected a camera for the documents too"),
+    ((*EMBEDDING, *LABELS, "--topics", "both"), "topics=both goes with judgments"),
+    (("qrels", *EMBEDDING, "--fail-under", "RR"), "expected --fail-under MEASURE=VALUE"),
+    (("qrels", *EMBEDDING, "--ties", "rank"), "ties=rank goes by the rank column of a run"),
+    (("qrels", *EMBEDDING, "--device", "gpu"), "expected a device"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "problem"), WRONG)
+def test_wrong_combinations_are_refused(files: Path, arguments: tuple[str, ...], problem: str) -> None:
+    found = germane(*arguments)
+    assert isinstance(found.exception, GermaneError)
+    with pytest.raises(GermaneError, match=problem):
+        raise found.exception

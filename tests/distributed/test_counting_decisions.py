@@ -1,0 +1,114 @@
+"""Decisions counted on a cluster: the counts of one machine, an AUC within its bound, the same words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import germane as ge
+from germane.api.classifying_files import classify_data
+from germane.cli.classify import command
+from germane.errors import GermaneError, InputError
+from germane.report.performance_tables import render_performances
+
+RANDOM = np.random.default_rng(5)
+TRUTH = RANDOM.random(400) < 0.3
+SCORE = np.round(RANDOM.normal(TRUTH * 1.0), 2)
+ROWS = [
+    ("spam" if is_spam else "ham", "spam" if score > 0.4 else "ham", float(score), int(RANDOM.integers(0, 4)))
+    for is_spam, score in zip(TRUTH, SCORE, strict=True)
+]
+SCHEMA = "truth string, predicted string, score double, weight int"
+CASES: list[dict[str, Any]] = [
+    {"predicted": ("predicted",)},
+    {"score": ("score",), "positive": "spam"},
+    {"score": ("score",), "positive": "spam", "threshold": 0.5},
+    {"predicted": ("predicted",), "score": ("score",), "positive": "ham", "truth": "truth", "weight": "weight"},
+]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pa = pytest.importorskip("pyarrow", reason="writing Parquet needs pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path_factory.mktemp("decisions") / "mail.parquet"
+    names = [field.split()[0] for field in SCHEMA.split(", ")]
+    parquet.write_table(pa.table(dict(zip(names, map(list, zip(*ROWS, strict=True)), strict=True))), path)
+    return path
+
+
+@pytest.mark.parametrize("asked", CASES, ids=str)
+def test_a_cluster_finds_what_a_stream_finds(spark: Any, file: Path, asked: dict[str, Any]) -> None:
+    here, _ = classify_data(str(file), stream=True, **asked)
+    there, _ = classify_data(spark.createDataFrame(ROWS, SCHEMA).repartition(5), **asked)
+    named = [ge_named(found, "mail") for found in (*here, *there)]
+    assert render_performances([named[1]], "json") == render_performances([named[0]], "json")
+
+
+def ge_named(found: Any, name: str) -> Any:
+    from dataclasses import replace
+
+    return replace(found, name=name)
+
+
+def test_the_bound_of_the_auc_holds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("germane.api.classifying_on_spark.BINS", 8)
+    exact = ge.classify(TRUTH, y_score=SCORE)["AUC"].value
+    found = ge.classify(spark.createDataFrame(ROWS, SCHEMA), y_score="score", pos_label="spam")["AUC"]
+    assert found.method == "bound"
+    assert 0 < found.high - found.low < 0.2
+    assert found.low <= exact <= found.high
+
+
+def test_a_positive_label_may_come_late(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("germane.api.classifying_on_spark.FIRST_ROWS", 3)
+    rows = [(0, 0.1)] * 5 + [(1, 0.9)]
+    found = ge.classify(spark.createDataFrame(rows, "label int, score double").coalesce(1), threshold=0.5)
+    assert found.positive == 1
+    assert found["AUC"].value == 1.0
+    assert found["TPR"].value == 1.0
+
+
+WRONG = [
+    # rows                                       said
+    ([("a", "a", 0.5, 1), (None, "a", 0.5, 1)], "expected a value in column 'truth', found none (null)"),
+    ([("a", "a", 0.5, 1), ("a", None, 0.5, 1)], "expected a value in column 'predicted', found none (null)"),
+    ([("a", "a", 0.5, 1), ("a", "a", float("nan"), 1)], "expected a number as score in column 'score', found NaN"),
+    ([("a", "a", 0.5, 1), ("a", "a", 0.5, -1)], "expected a weight of 0 or more in column 'weight', found -1"),
+    ([], "expected rows, found none"),
+]
+
+
+@pytest.mark.parametrize(("rows", "said"), WRONG, ids=[said for _, said in WRONG])
+@pytest.mark.parametrize("first_rows", [1, 100])
+def test_what_is_wrong_with_rows(
+    spark: Any, rows: list[Any], said: str, first_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("germane.api.classifying_on_spark.FIRST_ROWS", first_rows)
+    frame = spark.createDataFrame(rows, SCHEMA).coalesce(1)
+    with pytest.raises(InputError) as caught:
+        ge.classify(frame, "predicted", y_score="score", sample_weight="weight", pos_label="a", name="mail")
+    assert caught.value.message == f"mail: {said}"
+
+
+def test_what_a_frame_of_spark_has_no_use_for(spark: Any) -> None:
+    frame = spark.createDataFrame(ROWS, SCHEMA)
+    with pytest.raises(GermaneError, match="a frame of Spark has no use for labels"):
+        ge.classify(frame, "predicted", labels=["ham", "spam"])
+    with pytest.raises(GermaneError, match="--engine spark has no use for --matrix"):
+        classify_data(frame, matrix=True)
+    with pytest.raises(InputError, match="no column is called 'guess'"):
+        ge.classify(frame, "guess")
+
+
+@pytest.mark.usefixtures("spark")
+def test_the_command(file: Path) -> None:
+    asked = ["--score", "score", "--positive", "spam", "--threshold", "0.5", "--format", "json"]
+    there = CliRunner().invoke(command, [str(file), "--engine", "spark", *asked], catch_exceptions=False)
+    here = CliRunner().invoke(command, [str(file), "--stream", *asked], catch_exceptions=False)
+    assert there.stdout == here.stdout

@@ -1,0 +1,118 @@
+"""Paths that Spark reads: their names, their formats, and the command that takes them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import germane
+from germane.cli.eval import command
+from germane.distributed.reading import format_of, run_name
+from germane.distributed.session import spark_session
+from germane.errors import GermaneError, InputError, MissingExtraError
+
+NAMES = [
+    # path                                    name       format
+    ("bm25.parquet", "bm25", "parquet"),
+    ("runs/bm25.csv.gz", "bm25", "csv"),
+    ("hdfs://host:9000/runs/dense/*.parquet", "dense", "parquet"),
+    ("s3a://bucket/dense.orc/", "dense", "orc"),
+    ("logs/20{24,25}/*.jsonl", "logs", "jsonl"),
+    ("*.tsv", "*.tsv", "tsv"),
+    ("run.parquet/part-00000", "part-00000", "parquet"),
+]
+
+
+@pytest.mark.parametrize(("path", "name", "file_format"), NAMES)
+def test_names_and_formats(path: str, name: str, file_format: str) -> None:
+    assert (run_name(path), format_of(path)) == (name, file_format)
+
+
+def test_a_folder_does_not_say_how_its_files_are_written() -> None:
+    with pytest.raises(InputError, match="--run-format parquet"):
+        format_of("hdfs://host/run")
+    assert format_of("hdfs://host/run", "orc") == "orc"
+    with pytest.raises(GermaneError, match="did you mean parquet"):
+        format_of("run", "parket")
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.setitem(sys.modules, "pyspark.errors", None)
+    with pytest.raises(MissingExtraError, match=r"germane\[spark\]"), spark_session():
+        pass
+
+
+def test_a_master_is_for_spark(tmp_path: Path) -> None:
+    with pytest.raises(GermaneError, match="--master is the cluster of --engine spark"):
+        CliRunner().invoke(command, ["qrels", "run", "--master", "local[2]"], catch_exceptions=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The same run in three formats, its queries spread over files."""
+    pa = pytest.importorskip("pyarrow", reason="writing Parquet needs pyarrow")
+    from pyarrow import parquet
+
+    rows = [(f"00{q}", f"d{d}", (d * 7 + q) % 10 + 0.5) for d in range(30) for q in range(5)]
+    (tmp_path / "qrels").write_text("".join(f"00{q} 0 d{d} {d % 3}\n" for q in range(6) for d in range(0, 30, 4)))
+    (tmp_path / "bm25").mkdir()
+    for part in range(3):
+        query, doc, score = (list(column) for column in zip(*rows[part::3], strict=True))
+        table = pa.table({"query_id": query, "doc_id": doc, "score": score})
+        parquet.write_table(table, tmp_path / "bm25" / f"part-{part}.parquet")
+    lines = [f"{query},{doc},{score}\n" for query, doc, score in rows]
+    (tmp_path / "dense.csv").write_text("".join(["qid,docno,score\n", *lines]))
+    objects = [json.dumps(dict(zip(("qid", "docno", "score"), row, strict=True))) for row in rows]
+    (tmp_path / "sparse.jsonl").write_text("\n".join(objects) + "\n")
+    return tmp_path
+
+
+def evaluated(folder: Path, *arguments: str) -> Any:
+    result = CliRunner().invoke(command, [str(folder / "qrels"), *arguments, "--format", "json"])
+    assert result.exception is None, result.exception
+    return json.loads(result.stdout)
+
+
+@pytest.mark.usefixtures("spark")
+def test_the_command_reads_what_spark_reads(folder: Path) -> None:
+    paths = [str(folder / name) for name in ("bm25/*.parquet", "dense.csv", "sparse.jsonl")]
+    there = evaluated(folder, *paths, "--engine", "spark", "-q", "--interval", "t")
+    here = evaluated(folder, paths[1], "-q", "--interval", "t")
+    assert [(run["name"], run["path"]) for run in there["runs"]] == list(
+        zip(("bm25", "dense", "sparse"), paths, strict=True)
+    )
+    for run in there["runs"]:
+        assert {**run, "name": "", "path": ""} == {**here["runs"][0], "name": "", "path": ""}
+
+
+@pytest.mark.usefixtures("spark")
+def test_what_is_wrong_with_files(folder: Path) -> None:
+    (folder / "bad.csv").write_text("qid,docno,score\n001,d1,1.5\n001,d2,7x\n")
+    for name, said in (
+        ("bad.csv", "expected a score, a finite number, found '7x' for document 'd2' of query '001'"),
+        ("none.parquet", "no such file"),
+    ):
+        path = str(folder / name)
+        result = CliRunner().invoke(command, [str(folder / "qrels"), path, "--engine", "spark"])
+        assert str(result.exception).startswith(f"{path}: {said}")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_session_of_its_own(folder: Path) -> None:
+    """In a process of its own: a session is started, is quiet, and is gone when the command ends."""
+    call = [sys.executable, "-c", "from germane.cli import main; main()", "eval", "qrels", "dense.csv"]
+    how: dict[str, Any] = {"cwd": folder, "capture_output": True, "text": True}
+    how["env"] = os.environ | {"PYTHONPATH": str(Path(germane.__file__).parents[1])}
+    here = subprocess.run(call, check=True, **how)
+    there = subprocess.run([*call, "--engine", "spark", "--master", "local[1]"], check=True, **how)
+    assert there.stdout == here.stdout
+    assert "Exception" not in there.stderr
