@@ -2,7 +2,7 @@
 #
 #   make demo    the whole loop, on data that every machine has
 #   make demo-images   three ways to find similar pictures, compared; writes build/digits.html
-#   make test    the tests
+#   make test    the tests; `make .venv/.scale` first adds those of torch and Spark
 #   make check   format, lint, types
 #   make bench   the benchmarks against other tools
 #   make docs    the generated part of the documentation
@@ -32,9 +32,9 @@ demo-images: $(VENV)/.images
 	@mkdir -p build
 	@$(VENV)/$(BIN)/germane demo --images build/digits.html
 
-# loadfile: one worker runs all of a file, so what a file's tests share is built once.
+# loadgroup: one worker runs all of a file (tests/conftest.py says so), so what a file's tests share is built once.
 test: $(VENV)/.test
-	$(VENV)/$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
+	$(VENV)/$(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST_ARGS)
 
 check: $(VENV)/.check
 	$(VENV)/$(BIN)/ruff format --check .
@@ -77,12 +77,20 @@ clean:
 
 %/.images: %/.core
 	@echo "installing what the demonstration with pictures needs into $(@D)"
-	@$(@D)/$(BIN)/python $(PIP_INSTALL) --editable ".[learn,report]"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) "scikit-learn>=1.5"
 	@touch $@
 
 %/.test: %/.core
 	@echo "installing what the tests need into $(@D)"
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group test
+	@touch $@
+
+# What the tests of GPU and cluster code need besides Java; without it they skip, and say why. Torch comes first and by
+# itself, in the version that has a build for the processor alone: any other brings gigabytes for a GPU.
+%/.scale: %/.test
+	@echo "installing torch, Triton and Spark into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) "torch==2.13.0"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group scale
 	@touch $@
 
 %/.check: %/.test
@@ -100,4 +108,4 @@ clean:
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group bench
 	@touch $@
 
-.PRECIOUS: %/.made %/.core %/.test
+.PRECIOUS: %/.made %/.core %/.test %/.scale

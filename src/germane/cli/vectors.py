@@ -26,7 +26,7 @@ from germane.vectors.similarity import SIMILARITIES
     multiple=True,
     required=True,
     metavar="FILE.npy",
-    help="The vectors of the queries, one to a row; repeated together with --docs, several embeddings.",
+    help="The vectors of the queries, one to a row; may be repeated, with a --docs each, for several embeddings.",
 )
 @click.option(
     "--docs",
@@ -35,7 +35,7 @@ from germane.vectors.similarity import SIMILARITIES
     help="The vectors of the documents.  [default: the queries are the documents]",
 )
 @click.option("--query-ids", metavar="FILE", help="Ids of the queries, one to a line, or .npy.  [default: row numbers]")
-@click.option("--doc-ids", metavar="FILE", help="Ids of the documents, likewise.  [default: row numbers]")
+@click.option("--doc-ids", metavar="FILE", help="Ids of the documents, in the same form.  [default: row numbers]")
 @click.option(
     "--similarity",
     type=click.Choice(list(SIMILARITIES)),
@@ -46,20 +46,32 @@ from germane.vectors.similarity import SIMILARITIES
 @click.option(
     "--kind",
     type=click.Choice(KINDS),
-    help="What the numbers are, where the file leaves it open: bfloat16 in 16-bit, binary in 8-bit whole numbers.",
+    help="What whole numbers stand for, which the file does not say: bfloat16 (16-bit numbers) or binary (bytes).",
 )
-@click.option("--device", default="cpu", show_default=True, help="Where to multiply: cpu, cuda, cuda:1 or torch.")
+@click.option(
+    "--device",
+    default="cpu",
+    show_default=True,
+    metavar="DEVICE",
+    help="Where to multiply: cpu; cuda, or cuda:1 for the second GPU; torch, which is torch on the processor.",
+)
 @click.option(
     "--without-itself/--with-itself",
     default=None,
-    help="Whether the document of the query's own id is left out of its ranking.  [default: if there is no --docs]",
+    help="Whether the document of the query's own id is left out of its ranking.  [default: it is, without --docs]",
 )
-@click.option("--query-labels", metavar="FILE", help="In place of QRELS: documents of the query's label are relevant.")
-@click.option("--doc-labels", metavar="FILE", help="The labels of the documents, one to a line, or .npy.")
 @click.option(
-    "--query-cameras", metavar="FILE", help="Documents of the query's label and camera are left out of its ranking."
+    "--query-labels",
+    metavar="FILE",
+    help="In place of QRELS, labels of the queries, one to a line, or .npy: documents of the same label are relevant.",
 )
-@click.option("--doc-cameras", metavar="FILE", help="The cameras of the documents.")
+@click.option("--doc-labels", metavar="FILE", help="Labels of the documents, in the same form.")
+@click.option(
+    "--query-cameras",
+    metavar="FILE",
+    help="With labels, cameras of the queries: documents of the same label and camera are left out of the ranking.",
+)
+@click.option("--doc-cameras", metavar="FILE", help="Cameras of the documents.")
 @click.option(
     "--junk-label",
     "junk_labels",

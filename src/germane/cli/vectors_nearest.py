@@ -29,9 +29,11 @@ _OPTIONS: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
         "--top",
         type=click.IntRange(1),
         metavar="K",
-        help="How many documents of each query --output and --approximate are about.  [default: 1000, and 10]",
+        help="How many documents of each query --output writes (default: 1000) or --approximate looks at (10).",
     ),
-    click.option("-o", "--output", metavar="FILE", help="Write the exact top K as a run, and no scores; - prints it."),
+    click.option(
+        "-o", "--output", metavar="FILE", help="Write the exact top K as a run, in place of scores; - prints it."
+    ),
     click.option(
         "--approximate",
         multiple=True,

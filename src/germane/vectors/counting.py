@@ -40,15 +40,15 @@ def rank_pairs(
     (array([3, 4]), array([2, 4]), array([3, 4]))
     """
     require_same_space(queries, docs, similarity)
-    query_squared = queries.all_squared_norms()
-    if similarity.kernel == COSINE:
-        queries.require_lengths(query_squared)
     if len(pairs) == 0:
         return Ranks(np.zeros(0), *(np.zeros(0, dtype=np.int64) for _ in range(3)))
     if device != "cpu":
         from germane.vectors import on_torch
 
-        return on_torch.rank_pairs(queries, docs, pairs, similarity, query_squared, excluded, ties, device, progress)
+        return on_torch.rank_pairs(queries, docs, pairs, similarity, excluded, ties, device, progress)
+    query_squared = queries.all_squared_norms()
+    if similarity.kernel == COSINE:
+        queries.require_lengths(query_squared)
     most = int(np.bincount(pairs.query).max())
     real, exact = on_numpy.precision_for(queries, docs, similarity, most)
     score = on_numpy.pair_scores(queries, docs, pairs, similarity, query_squared, real)

@@ -38,4 +38,6 @@ class DeviceArray:
         part = self.tensor[which if isinstance(which, slice) else torch.as_tensor(which, device=self.tensor.device)]
         host = part.cpu().contiguous()
         # NumPy has no bfloat16: the same bits, as whole numbers.
-        return host.view(torch.int16).numpy().view(np.uint16) if part.dtype == torch.bfloat16 else host.numpy()
+        if part.dtype == torch.bfloat16:
+            return np.asarray(host.view(torch.int16).numpy().view(np.uint16))
+        return np.asarray(host.numpy())

@@ -45,7 +45,7 @@ class Vectors:
         cls, values: npt.ArrayLike, *, kind: str | None = None, ids: Ids | None = None, name: str = "vectors"
     ) -> Vectors:
         """Vectors from an array; where its numbers leave the kind open, `kind` says it."""
-        array: Any = DeviceArray(values) if is_tensor(values) else np.asanyarray(values)  # type: ignore[arg-type]
+        array: Any = DeviceArray(values) if is_tensor(values) else np.asanyarray(values)
         if array.ndim != 2 or array.shape[1] == 0:
             raise InputError(
                 name, None, f"expected a matrix, one vector to a row, found an array of shape {array.shape}"

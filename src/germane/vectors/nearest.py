@@ -20,12 +20,12 @@ from germane.vectors.on_numpy import (
     MOST_QUERIES,
     UNIT,
     Blocks,
-    require_range,
     block_size,
     multiply,
     one_thread_each,
     pair_scores,
     precision_for,
+    require_range,
 )
 from germane.vectors.pairs import NO_PAIRS, Pairs
 from germane.vectors.similarity import COSINE, Similarity, window

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PRODUCTS = {"cpu": 1 << 22, "cuda": 1 << 29}
 """So many products at a time."""
 MOST_DOCS = 1 << 16
-PAIRS_AT_ONCE = {"cpu": 1 << 12, "cuda": 1 << 17}
+PAIRS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,6 @@ def rank_pairs(
     docs: Vectors,
     pairs: Pairs,
     similarity: Similarity,
-    query_squared: FloatArray,
     excluded: Pairs,
     ties: str,
     device: str,
@@ -65,20 +64,20 @@ def rank_pairs(
     multiplied, unit, exact = _precision(queries, docs, similarity, most, place)
     loader = plain.Loader(docs, multiplied, place)
     rows = plain.Loader(queries, multiplied, place).block(0, queries.num)
+    query_squared = _query_lengths(queries, rows, similarity)
     norm = torch_of(np.sqrt(query_squared), place)
     score = _pair_scores(rows, loader, pairs, similarity, norm, docs)
-    thresholds = Thresholds.of(pairs, score.cpu().numpy(), queries.num)
-    work = _work(similarity, rows, norm, query_squared, thresholds, docs.dimensions, unit, exact)
-    tally = plain.Tally(work.limits, docs, thresholds, ties)
+    thresholds, limits = _sorted(pairs, score, queries.num)
+    quick = similarity.quick(limits.cpu().numpy(), query_squared[:, None], docs.dimensions)
+    work = Work(similarity, rows, norm, limits, torch_of(quick, place), unit, exact)
+    tally = plain.Tally(limits, docs, thresholds, ties)
     for first, block in _blocks(loader, docs, queries.num, place):
         largest, adjustment = _lengths(work, docs, block, first)
         low, high = _reach(work, largest)
         count = _counter(block, thresholds.most, multiplied)
         for query, doc in count(work, block, low, high, adjustment, tally.histogram):
-            for part in range(0, len(query), PAIRS_AT_ONCE[place.type]):
-                some = slice(part, part + PAIRS_AT_ONCE[place.type])
-                value = plain.pair_scores(similarity, rows, block, norm, query[some], doc[some])
-                tally.add(query[some], doc[some] + first, value)
+            value = plain.pair_scores(similarity, rows, block, norm, query, doc)
+            tally.add(query, doc + first, value)
         if progress is not None:
             progress(min(docs.num, first + len(block)), docs.num)
     if len(excluded):
@@ -132,25 +131,32 @@ def _precision(
     return torch.float64, 2.0**-53, exact
 
 
-def _work(
-    similarity: Similarity,
-    rows: torch.Tensor,
-    norm: torch.Tensor,
-    query_squared: FloatArray,
-    thresholds: Thresholds,
-    dimensions: int,
-    unit: float,
-    exact: bool,
-) -> Work:
+def _query_lengths(queries: Vectors, rows: torch.Tensor, similarity: Similarity) -> FloatArray:
+    """The squared length of each query, from the rows on the device."""
+    squared: FloatArray = plain.squared_norms(rows).cpu().numpy()
+    queries.require_finite(squared)
+    if similarity.kernel == COSINE:
+        queries.require_lengths(squared)
+    return squared
+
+
+def _sorted(pairs: Pairs, score: torch.Tensor, num_queries: int) -> tuple[Thresholds, torch.Tensor]:
+    """The thresholds, and the same as a matrix by query: `Thresholds.of`, sorted on the device."""
+    import torch
+
+    order = np.arange(len(pairs)) if (np.diff(pairs.query) >= 0).all() else np.argsort(pairs.query, kind="stable")
+    sizes = np.bincount(pairs.query, minlength=num_queries)
+    start = np.concatenate(([0], np.cumsum(sizes)))
+    query = pairs.query[order]
     # A power of two, with room for the number of thresholds itself as a position.
-    width = 1 << thresholds.most.bit_length()
-    limits, quick = np.full((2, len(rows), width), np.inf)
-    limits[thresholds.query, thresholds.column] = thresholds.score
-    quick[thresholds.query, thresholds.column] = similarity.quick(
-        thresholds.score, query_squared[thresholds.query], dimensions
-    )
-    device = rows.device
-    return Work(similarity, rows, norm, torch_of(limits, device), torch_of(quick, device), unit, exact)
+    width = 1 << int(sizes.max()).bit_length()
+    filled = torch.full((num_queries, width), torch.inf, dtype=torch.float64, device=score.device)
+    place = query * width + np.arange(len(order)) - start[query]
+    filled.view(-1)[torch_of(place, score.device)] = score[torch_of(order, score.device)]
+    limits, column = filled.sort(dim=1)
+    there = np.arange(width) < sizes[:, None]
+    order = order[(column.cpu().numpy() + start[:-1, None])[there]]
+    return Thresholds(start, pairs.doc[order], limits.cpu().numpy()[there], order), limits
 
 
 def _pair_scores(
@@ -166,9 +172,8 @@ def _pair_scores(
 
     order = np.arange(len(pairs)) if loader.is_there else np.argsort(pairs.doc, kind="stable")
     score = torch.empty(len(pairs), dtype=torch.float64, device=rows.device)
-    size = PAIRS_AT_ONCE[rows.device.type]
-    for at in range(0, len(order), size):
-        some = order[at : at + size]
+    for at in range(0, len(order), PAIRS_AT_ONCE):
+        some = order[at : at + PAIRS_AT_ONCE]
         query, wanted = torch_of(pairs.query[some], rows.device), pairs.doc[some]
         if loader.is_there:
             part, place = loader.block(0, docs.num), torch_of(wanted, rows.device)

@@ -22,6 +22,7 @@ LANES = 16
 MOST_IN_HALF = 256
 """With more thresholds than this, sums in single precision leave too many scores in doubt."""
 PRODUCTS_AT_ONCE = 1 << 26
+PAIRS_AT_ONCE = 1 << 14
 
 
 class Loader:
@@ -36,7 +37,7 @@ class Loader:
     def block(self, first: int, last: int) -> torch.Tensor:
         """Rows from `first` up to `last`."""
         if self.is_there:
-            return self.vectors.resident[first:last]  # type: ignore[no-any-return,index]
+            return self.vectors.resident[first:last]  # type: ignore[index]
         return self._sent(slice(first, last))
 
     def rows(self, which: IntArray) -> torch.Tensor:
@@ -44,7 +45,7 @@ class Loader:
         import torch
 
         if self.is_there:
-            return self.vectors.resident[torch.as_tensor(which, device=self.device)]  # type: ignore[no-any-return,index]
+            return self.vectors.resident[torch.as_tensor(which, device=self.device)]  # type: ignore[index]
         return self._sent(which)
 
     def _sent(self, which: slice | IntArray) -> torch.Tensor:
@@ -78,8 +79,8 @@ def squared_norms(rows: torch.Tensor) -> torch.Tensor:
     """The squared length of each row."""
     import torch
 
-    parts = [sum_in_lanes(part.double() ** 2) for part in rows.split(1 << 18)]
-    return torch.cat(parts) if parts else torch.zeros(0, dtype=torch.float64, device=rows.device)
+    number = torch.arange(len(rows), device=rows.device)
+    return _best_pair_sums(rows)(rows, rows, number, number, DOT)
 
 
 def nearly_squared_norms(rows: torch.Tensor) -> torch.Tensor:
@@ -102,8 +103,14 @@ def pair_sums(
     queries: torch.Tensor, docs: torch.Tensor, query: torch.Tensor, doc: torch.Tensor, kind: int
 ) -> torch.Tensor:
     """For each pair of a row of the queries and a row of the documents, the sum that its score is made of."""
-    x, y = queries[query].double(), docs[doc].double()
-    return -sum_in_lanes((x - y) ** 2) if kind == EUCLIDEAN else sum_in_lanes(x * y)
+    import torch
+
+    sums = torch.empty(len(query), dtype=torch.float64, device=queries.device)
+    for first in range(0, len(query), PAIRS_AT_ONCE):
+        some = slice(first, first + PAIRS_AT_ONCE)
+        x, y = queries[query[some]].double(), docs[doc[some]].double()
+        sums[some] = -sum_in_lanes((x - y) ** 2) if kind == EUCLIDEAN else sum_in_lanes(x * y)
+    return sums
 
 
 def pair_scores(

@@ -14,10 +14,11 @@ from germane.vectors.similarity import EUCLIDEAN
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
 """The tile that one program multiplies: queries, documents, components at a time."""
-DOCS = 1 << 16
+DOCS, GROUP = 1 << 16, 16
+"""So many documents are multiplied at a time, and so many such blocks before the host looks at what was found."""
 PAIRS = 32
-SEARCHED = 1024
-SEARCHES = 8
+SEARCHED, SEARCHES = 1024, 8
+"""So many products make a block, and so many blocks are one program's."""
 MOST_THRESHOLDS = 255
 ROOM = 1 << 24
 """So many pairs near a threshold are kept in one go."""
@@ -25,7 +26,7 @@ CROWDED = 0.25
 """From this share of products above the lowest threshold on, counting in the program beats counting in memory."""
 
 
-def fits(block, most):
+def fits(block: torch.Tensor, most: int) -> bool:
     """Whether these kernels take such a block: rows that begin where the copying unit can, thresholds that fit."""
     return most <= MOST_THRESHOLDS and block.shape[1] * block.element_size() % 16 == 0 and block.is_contiguous()
 
@@ -35,43 +36,57 @@ def count(work, block, low, high, adjusted, histogram):
 
     `torch_counting.count` says the same in torch's operations.
     """
-    scale, offset = (
-        (block.new_zeros(1, dtype=torch.float32),) * 2 if adjusted is None else (x.float() for x in adjusted)
-    )
+    nothing = torch.zeros(1, device=block.device)
+    adjust = (nothing, nothing, False) if adjusted is None else (adjusted[0].float(), adjusted[1].float(), True)
     pairs = Pairs(block.device)
     tiles = 0
     if low.shape[1] == 2 and block.dtype.itemsize == 2 and block.shape[1] % DEPTH == 0:
         tiles = len(block) // COLUMNS
-        above = torch.zeros(len(work.queries), dtype=torch.int32, device=block.device)
-        lowest, highest = low[:, 0].contiguous(), high[:, 0].contiguous()
-        shape = (triton.cdiv(len(work.queries), ROWS) * tiles,)
-        rows, docs = (
-            TensorDescriptor.from_tensor(each, [size, DEPTH]) for each, size in ((work.queries, ROWS), (block, COLUMNS))
-        )
-        for _ in pairs.until_all_fit():
-            above.zero_()
-            if tiles:
-                multiply_and_compare[shape](
-                    rows, docs, scale, offset, lowest, highest, above, *pairs.room, len(work.queries), block.shape[1],
-                    pairs.size, adjusted is not None, ROWS, COLUMNS, DEPTH, num_warps=4, num_stages=3,
-                )  # fmt: skip
-        histogram[:, 1] += above
-        yield from pairs.found()
+        yield from _compare(work, block[: tiles * COLUMNS], low, high, adjust, histogram, pairs)
     crowded = False
-    for first in range(tiles * COLUMNS, len(block), DOCS):
-        part = block[first : first + DOCS]
-        values = plain.multiply(work.queries, part)
+    # How far below the upper end of a threshold's window the lower one may lie, rounded up.
+    wide = torch.where(high < torch.inf, high - low, 0).amax(1) * (1 + 2.0**-20)
+    for first in range(tiles * COLUMNS, len(block), GROUP * DOCS):
+        last = min(len(block), first + GROUP * DOCS)
         counted = torch.zeros(histogram.shape, dtype=torch.int32, device=block.device)
-        shape = (len(work.queries), triton.cdiv(len(part), SEARCHED * SEARCHES))
         for _ in pairs.until_all_fit():
             counted.zero_()
-            search[shape](
-                values, scale, offset, low, high, counted, *pairs.room, first, len(part), pairs.size,
-                adjusted is not None, crowded, low.shape[1], SEARCHED, SEARCHES, num_warps=4,
-            )  # fmt: skip
-        crowded = int(counted[:, 1:].sum()) > CROWDED * values.numel()
+            for at in range(first, last, DOCS):
+                _search(work.queries, block[at : min(last, at + DOCS)], at, high, wide, adjust, crowded, counted, pairs)
+        crowded = int(counted[:, 1:].sum()) > CROWDED * len(work.queries) * (last - first)
         histogram += counted
         yield from pairs.found()
+
+
+def _compare(work, block, low, high, adjust, histogram, pairs):
+    """One threshold to a query: multiplied and compared in one go."""
+    if len(block) == 0:
+        return
+    above = torch.zeros(len(work.queries), dtype=torch.int32, device=block.device)
+    lowest, highest = low[:, 0].contiguous(), high[:, 0].contiguous()
+    rows, docs = (
+        TensorDescriptor.from_tensor(work.queries, [ROWS, DEPTH]),
+        TensorDescriptor.from_tensor(block, [COLUMNS, DEPTH]),
+    )
+    shape = (triton.cdiv(len(work.queries), ROWS) * (len(block) // COLUMNS),)
+    for _ in pairs.until_all_fit():
+        above.zero_()
+        multiply_and_compare[shape](
+            rows, docs, *adjust[:2], lowest, highest, above, *pairs.room, len(work.queries), block.shape[1],
+            pairs.size, adjust[2], ROWS, COLUMNS, DEPTH, num_warps=4, num_stages=3,
+        )  # fmt: skip
+    histogram[:, 1] += above
+    yield from pairs.found()
+
+
+def _search(queries, part, first, high, wide, adjust, crowded, counted, pairs):
+    """Several thresholds to a query: the products of some documents, searched among them."""
+    values = plain.multiply(queries, part)
+    shape = (len(queries), triton.cdiv(len(part), SEARCHED * SEARCHES))
+    search[shape](
+        values, *adjust[:2], high, wide, counted, *pairs.room, first, len(part), pairs.size,
+        adjust[2], crowded, high.shape[1], SEARCHED, SEARCHES, num_warps=4,
+    )  # fmt: skip
 
 
 def pair_sums(queries, docs, query, doc, kind):
@@ -180,13 +195,13 @@ def multiply_and_compare(
 
 @triton.jit
 def search(
-    values, scale, offset, low, high, counted, to_query, to_doc, number, first, num_docs, room,
+    values, scale, offset, high, wide, counted, to_query, to_doc, number, first, num_docs, room,
     ADJUSTED: tl.constexpr, CROWDED: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, BLOCKS: tl.constexpr,
 ):  # fmt: skip
     """Some products of one query: above how many of its thresholds each surely is, and which are near one."""
     query = tl.program_id(0)
     highs = tl.load(high + query * WIDTH + tl.arange(0, WIDTH))
-    lows = tl.load(low + query * WIDTH + tl.arange(0, WIDTH))
+    near_by = tl.load(wide + query)
     total = tl.zeros((WIDTH,), dtype=tl.int32)
     for block in range(BLOCKS):
         doc = (tl.program_id(1) * BLOCKS + block) * BLOCK + tl.arange(0, BLOCK)
@@ -196,15 +211,19 @@ def search(
             value = value * tl.load(scale + first + doc, mask=there, other=1.0)
             value += tl.load(offset + first + doc, mask=there, other=0.0)
         above = tl.zeros((BLOCK,), dtype=tl.int32)
+        following = tl.full((BLOCK,), float("inf"), tl.float32)  # the next threshold, which was not passed
         for step in tl.static_range(8):
             if (WIDTH >> (step + 1)) > 0:
-                passed = tl.gather(highs, above + ((WIDTH >> (step + 1)) - 1), 0) < value
+                limit = tl.gather(highs, above + ((WIDTH >> (step + 1)) - 1), 0)
+                passed = limit < value
                 above += tl.where(passed, WIDTH >> (step + 1), 0)
-        near = (tl.gather(lows, above, 0) <= value) & there
+                following = tl.where(passed, following, limit)
+        near = (following - near_by <= value) & there
+        sure = (above > 0) & (near == 0)
         if CROWDED:
-            total += tl.histogram(tl.where(near, 0, above), WIDTH)
+            total += tl.histogram(tl.where(sure, above, 0), WIDTH)
         else:
-            tl.atomic_add(counted + query * WIDTH + above, 1, mask=(above > 0) & (near == 0), sem="relaxed")
+            tl.atomic_add(counted + query * WIDTH + above, 1, mask=sure, sem="relaxed")
         if tl.max(near.to(tl.int32)) > 0:
             _keep(near, query, first + doc, to_query, to_doc, number, room)
     if CROWDED:

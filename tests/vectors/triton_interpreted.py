@@ -1,0 +1,52 @@
+"""Compares the Triton kernels, interpreted on the processor, with NumPy's ranks; prints how many cases agree."""
+
+import numpy as np
+import torch
+
+from germane.vectors import on_torch
+from germane.vectors import torch_counting as plain
+from germane.vectors import triton_counting as kernels
+from germane.vectors.counting import rank_pairs
+from germane.vectors.matrix import Vectors
+from germane.vectors.pairs import Pairs
+from germane.vectors.similarity import similarity_called
+
+LISTED = [1, 1, 5, 40]
+
+
+def main() -> None:
+    """Small tiles, little room, and the kernels in place of torch's operations."""
+    kernels.ROWS, kernels.COLUMNS, kernels.DEPTH = 16, 32, 16
+    kernels.SEARCHED, kernels.SEARCHES, kernels.DOCS, kernels.GROUP = 64, 2, 64, 2
+    plain.__dict__["_best_pair_sums"] = lambda rows: kernels.pair_sums
+    plain.__dict__["multiply"] = lambda queries, docs: queries.float() @ docs.float().T  # out_dtype is a GPU's
+    on_torch.__dict__["_counter"] = lambda block, most, multiplied: kernels.count
+    on_torch.__dict__["_precision"] = lambda queries, docs, similarity, most, device: (torch.float16, 2.0**-24, False)
+    same = [agree(seed, similarity) for seed in range(8) for similarity in ("dot", "cosine", "euclidean")]
+    print(f"{len(same)} cases, {sum(same)} the same")  # noqa: T201
+
+
+def agree(seed: int, similarity: str) -> bool:
+    """Whether both find the same in vectors of which many are equal."""
+    random = np.random.default_rng(seed)
+    listed, num_docs = LISTED[seed % 4], int(random.integers(50, 300))
+    kernels.CROWDED = -1.0 if seed % 4 == 2 else 0.25
+    kernels.ROOM = 8 if seed % 4 == 3 else 1 << 16
+
+    def vectors(num: int) -> Vectors:
+        coarse = np.round(random.standard_normal((num, 32)) * 2) / 2
+        coarse[:, 0] += 0.5 if (coarse[:, 0] != -0.5).all() else 0.125
+        return Vectors.of(coarse.astype(np.float16))
+
+    queries, docs = vectors(20), vectors(num_docs)
+    doc = np.concatenate([random.permutation(num_docs)[:listed] for _ in range(20)])
+    pairs = Pairs.of(np.repeat(np.arange(20), listed), doc)
+    how = similarity_called(similarity)
+    expected, found = (rank_pairs(queries, docs, pairs, how, device=device) for device in ("cpu", "torch"))
+    return all(
+        np.array_equal(getattr(expected, name), getattr(found, name)) for name in ("score", "rank", "first", "last")
+    )
+
+
+if __name__ == "__main__":
+    main()
