@@ -32,9 +32,9 @@ demo-images: $(VENV)/.images
 	@mkdir -p build
 	@$(VENV)/$(BIN)/germane demo --images build/digits.html
 
-# loadgroup: one worker runs all of a file (tests/conftest.py says so), so what a file's tests share is built once.
+# loadfile: one worker runs all of a file, so what a file's tests share is built once.
 test: $(VENV)/.test
-	$(VENV)/$(BIN)/python -m pytest -n auto --dist loadgroup $(PYTEST_ARGS)
+	$(VENV)/$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
 
 check: $(VENV)/.check
 	$(VENV)/$(BIN)/ruff format --check .

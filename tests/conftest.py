@@ -25,15 +25,6 @@ def why_no_shared_data() -> str | None:
     return f"no reference data: {SHARED / 'data'} is not a folder (set GERMANE_SHARED to the folder that has data/)"
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs all tests of a file, and all tests on a cluster: what they share is started once."""
-    cluster = ROOT / "tests" / "distributed"
-    for item in items:
-        group = cluster if cluster in item.path.parents else item.path
-        item.add_marker(pytest.mark.xdist_group(group.relative_to(ROOT).as_posix()))
-
-
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of reference data; skips the test where it is absent."""
