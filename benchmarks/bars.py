@@ -156,6 +156,10 @@ BARS = [
     ),
     Bar("startup", "times as long as importing numpy", _times("germane", "numpy"), "at most", 2),
     Bar("startup", "times as long as importing scipy.stats: compare", _times("compare", "scipy"), "at most", 1.5),
+    Bar("vectors", "times the product alone, 1 judged", _times("1 judged", "product"), "at most", 1.5),
+    Bar("vectors", "times the product alone, 50 judged", _times("50 judged", "product"), "at most", 2.5),
+    Bar("vectors", "times as fast as product and full sort, 1 judged", _times("sort", "1 judged"), "at least", 10),
+    Bar("vectors", "times as fast as product and full sort, 50 judged", _times("sort", "50 judged"), "at least", 10),
 ]
 
 

@@ -74,6 +74,7 @@ class Settings:
     resamples: int
     labels: int
     documents: int
+    vectors: int
     many_runs: tuple[int, int, int]
     with_sklearn: bool
     with_bm25s: bool
@@ -401,6 +402,25 @@ def _learned(settings: Settings, labels: dict[str, str], folder: Path) -> list[R
     return rows
 
 
+VECTORS = {
+    "product": "NumPy, the matrix product alone",
+    "1 judged": "germane, exact ranks, 1 judged document per query",
+    "50 judged": "germane, exact ranks, 50 judged documents per query",
+    "sort": "NumPy, the product and a full sort",
+}
+
+
+def vectors(settings: Settings) -> Part | None:
+    """Exact ranks among all vectors, against the matrix product alone and a full sort."""
+    module = [sys.executable, "-m", "benchmarks.vectors", str(settings.vectors), str(settings.rounds)]
+    found = json.loads(measure([Task("vectors", [module])], 1)["vectors"].outputs[0])
+    rows = [
+        Row(name, label, min(found[name]), [round(second, 4) for second in found[name]])
+        for name, label in VECTORS.items()
+    ]
+    return _part(settings, f"1,000 queries × {settings.vectors:,} documents × 384: the calls alone", rows)
+
+
 PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "files": files,
     "growth": growth,
@@ -413,6 +433,7 @@ PARTS: dict[str, Callable[[Settings], Part | None]] = {
     "classify": classify,
     "retrieval": retrieval,
     "learning": learning,
+    "vectors": vectors,
 }
 
 

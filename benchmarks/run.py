@@ -75,6 +75,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         resamples=999 if options.quick else 9_999,
         labels=20_000 if options.quick else 10_000_000,
         documents=2_000 if options.quick else 200_000,
+        vectors=10_000 if options.quick else 1_000_000,
         many_runs=(12, 10, 50) if options.quick else (200, 250, 1_000),
         with_sklearn=not options.no_peers and _has("sklearn", "scikit-learn"),
         with_bm25s=not options.no_peers and _has("bm25s", "bm25s"),

@@ -121,6 +121,14 @@ def test_streaming_counts_the_same_and_bounds_the_auc(numbers: Path) -> None:
     assert area["low"] <= value(as_json(numbers, "--score", "score", "--positive", "1"), "AUC") <= area["high"]
 
 
+def test_streaming_leaves_only_the_measures_asked_for(numbers: Path) -> None:
+    columns = ["--score", "score", "--positive", "1", "--threshold", ".5", "--stream"]
+    found = as_json(numbers, *columns, "-m", "recall roc_auc", "--fail-under", "MCC=-1")["classifiers"][0]
+    assert set(found["overall"]) == {"TPR", "AUC", "MCC"}
+    everything = as_json(numbers, *columns)["classifiers"][0]["overall"]
+    assert found["overall"] == {name: everything[name] for name in found["overall"]}
+
+
 GATES = [
     # gates                              looked at  status  said
     (["ACC=.7"],                         "value",   0,      ""),
@@ -171,6 +179,7 @@ REFUSED = [
     (["--stream", "--probabilities", "p"], "--stream has no use for --probabilities"),
     (["--stream", "--task", "clusters"], "--stream has no use for --task"),
     (["--stream", "--threshold", "1"], "there are decisions already"),
+    (["--stream", "-m", "ACC roc_auc EER"], "--stream does not compute EER\nHint: rates, measures of the confusion"),
     (["--task", "regression", "--class", "cat"], "--task regression has no use for --class"),
     (["--task", "regression"], "number"),
     (["--task", "densities"], "expected a column of log-likelihoods"),

@@ -29,6 +29,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 EMBEDDING = ("--queries", "queries.npy", "--docs", "dense.npy", "--similarity", "dot")
+BY_CAMERA = ("--query-labels", "cameras", "-m", "CMC@1", "--format", "json")
 LABELS = ("--query-labels", "query_labels", "--doc-labels", "doc_labels")
 
 
@@ -48,6 +49,9 @@ def test_json_and_an_interval(files: Path) -> None:
     [run] = json.loads(found.stdout)["runs"]
     assert run["mean"] == {"RR": pytest.approx(2 / 3)}
     assert run["interval"]["RR"][0] < 2 / 3
+    assert run["path"] == "dense.npy"
+    alone = germane("--queries", "bits.npy", "--kind", "binary", "--similarity", "hamming", *BY_CAMERA)
+    assert json.loads(alone.stdout)["runs"][0]["path"] == "bits.npy"
 
 
 def test_labels_in_place_of_judgments(files: Path) -> None:
@@ -86,6 +90,20 @@ def test_a_gate_fails(files: Path) -> None:
     assert "germane: dense: RR is 0.6667, under 0.7" in failed.stderr
 
 
+def test_vectors_have_no_rank_column(files: Path) -> None:
+    refused = germane("qrels", *EMBEDDING, "--ties", "rank")
+    assert refused.exit_code == 2
+    assert "'rank' is not one of 'docno', 'order', 'best', 'worst', 'expected'" in refused.stderr
+    assert "rank column" not in germane("--help").stdout
+
+
+def test_two_ways_to_write_queries_for_the_same_documents(files: Path) -> None:
+    np.save("longer.npy", np.array([[3, 1], [1, 3], [1, 1]], dtype=np.float32))
+    again = ("--queries", "longer.npy", "--docs", "dense.npy")
+    found = germane("qrels", *EMBEDDING, *again, "-m", "RR", "--format", "json")
+    assert [run["name"] for run in json.loads(found.stdout)["runs"]] == ["queries", "longer"]
+
+
 WRONG = [
     (EMBEDDING, "expected judgments or labels, found neither\nHint: name QRELS, or give --query-labels"),
     (("qrels", *EMBEDDING, *LABELS), "expected judgments or labels, found both"),
@@ -100,7 +118,6 @@ WRONG = [
     ((*EMBEDDING, *LABELS, "--query-cameras", "cameras"), "expected a camera for the documents too"),
     ((*EMBEDDING, *LABELS, "--topics", "both"), "topics=both goes with judgments"),
     (("qrels", *EMBEDDING, "--fail-under", "RR"), "expected --fail-under MEASURE=VALUE"),
-    (("qrels", *EMBEDDING, "--ties", "rank"), "ties=rank goes by the rank column of a run"),
     (("qrels", *EMBEDDING, "--device", "gpu"), "expected a device"),
 ]
 

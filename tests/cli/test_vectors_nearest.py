@@ -46,6 +46,7 @@ def test_a_run_that_lacks_the_best_document_is_told_what_that_costs() -> None:
     told = vectors("qrels.txt", "--approximate", "index.run", "--top", "10")
     assert told.exit_code == 0, told.exception
     assert "0.9000" in told.stdout, "nine of ten"
+    assert "judged" not in vectors("--approximate", "index.run", "--top", "10").stderr
     as_json = json.loads(vectors("qrels.txt", "--approximate", "index.run", "--format", "json").stdout)
     assert as_json["comparison"]["pairs"][0]["difference"] < 0
     assert json.loads(vectors("--approximate", "top.run", "--format", "json").stdout)["comparison"] is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 import germane as ge
 from germane.api.classifying_files import classify_data
 from germane.cli.classify import command
+from germane.distributed.frames import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.report.performance_tables import render_performances
 
@@ -106,9 +108,18 @@ def test_what_a_frame_of_spark_has_no_use_for(spark: Any) -> None:
         ge.classify(frame, "guess")
 
 
+def test_measures_that_need_every_score_are_refused_at_once() -> None:
+    """No row is looked at for it, nor any frame."""
+    with pytest.raises(GermaneError, match="a frame of Spark does not compute AP\nHint: rates, measures of"):
+        classify_data(SparkRun(None, "mail.parquet"), measures=["ACC", "AUC", "AP"])
+
+
 @pytest.mark.usefixtures("spark")
 def test_the_command(file: Path) -> None:
     asked = ["--score", "score", "--positive", "spam", "--threshold", "0.5", "--format", "json"]
-    there = CliRunner().invoke(command, [str(file), "--engine", "spark", *asked], catch_exceptions=False)
-    here = CliRunner().invoke(command, [str(file), "--stream", *asked], catch_exceptions=False)
-    assert there.stdout == here.stdout
+    for measures in ([], ["-m", "recall roc_auc"]):
+        given = [str(file), *asked, *measures]
+        there = CliRunner().invoke(command, [*given, "--engine", "spark"], catch_exceptions=False)
+        here = CliRunner().invoke(command, [*given, "--stream"], catch_exceptions=False)
+        assert there.stdout == here.stdout
+    assert set(json.loads(there.stdout)["classifiers"][0]["overall"]) == {"TPR", "AUC"}

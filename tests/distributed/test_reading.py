@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import germane
+from germane.cli import group
 from germane.cli.eval import command
 from germane.distributed.reading import format_of, run_name
 from germane.distributed.session import spark_session
@@ -53,6 +54,28 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_master_is_for_spark(tmp_path: Path) -> None:
     with pytest.raises(GermaneError, match="--master is the cluster of --engine spark"):
         CliRunner().invoke(command, ["qrels", "run", "--master", "local[2]"], catch_exceptions=False)
+
+
+NO_SESSION_NEEDED = [
+    (["eval", "qrels", "run.parquet", "--ties", "order"], "ties=order needs rows in an order"),
+    (["eval", "qrels", "run.parquet", "run.txt"], r"(?s)run\.txt: expected a name that ends with .*--run-format"),
+    (["eval", "qrels", "run.txt", "--run-format", "trec"], "Spark reads no format that is called 'trec'"),
+    (["eval", "qrels", "run.orc", "run.orc"], "expected each run once"),
+    (["classify", "items"], r"(?s)items: expected a name that ends with .*'folder/\*\.parquet'"),
+    (["classify", "items.csv"], r"items\.csv: expected Parquet, ORC or JSON files"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "problem"), NO_SESSION_NEEDED)
+def test_what_cannot_be_read_is_refused_before_spark_starts(
+    arguments: list[str], problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(_: object) -> None:
+        raise AssertionError("a session was started")
+
+    monkeypatch.setattr("germane.distributed.session.spark_session", start)
+    with pytest.raises(GermaneError, match=problem):
+        CliRunner().invoke(group, [*arguments, "--engine", "spark"], catch_exceptions=False)
 
 
 @pytest.fixture

@@ -116,6 +116,30 @@ def test_an_index_that_returns_the_query_itself_is_told_so() -> None:
     assert [(note.code, note.count) for note in result.notes] == [("excluded", 4)]
 
 
+def test_nothing_is_said_of_unjudged_documents() -> None:
+    """What is not in the exact top k is wrong, and nobody had to judge it."""
+    for rows in (np.array([[0, 5], [5, 0]]), np.array([[5, 4], [0, 4]])):
+        result = evaluate_approximation(rows, floats([[0.1], [9]]), LINE, k=2, similarity="euclidean")
+        assert result.recall.mean()["approximate"]["R@2"] < 1
+        assert result.recall.notes == ()
+
+
+def test_recall_names_the_file_of_the_index(tmp_path: Path) -> None:
+    np.save(tmp_path / "index.npy", np.array([[0, 1], [5, 3]]))
+    given = {"file": tmp_path / "index.npy", "rows": np.array([[0, 1], [5, 3]])}
+    result = evaluate_approximation(given, floats([[0.1], [9]]), LINE, k=2, similarity="euclidean")
+    assert [(run.name, run.path) for run in result.recall.runs] == [
+        ("file", str(tmp_path / "index.npy")),
+        ("rows", None),
+    ]
+
+
+def test_queries_without_ids_share_none_with_the_judgments() -> None:
+    rows = np.array([[0], [1]])
+    with pytest.raises(InputError, match=r"called 0, 1 and so on, qrels has q1\nHint: .*--query-ids"):
+        evaluate_approximation(rows, floats([[0], [9]]), LINE, k=1, qrels={"q1": {"0": 1}}, similarity="euclidean")
+
+
 WRONG = [
     (np.array([[0, 1]]), "a row for each of 2 queries, found int64 of shape"),
     (np.array([[0.0], [1.0]]), "whole numbers"),

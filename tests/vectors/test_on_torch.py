@@ -13,7 +13,7 @@ from germane.vectors.counting import rank_pairs
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import Pairs
 from germane.vectors.similarity import Similarity, similarity_called
-from tests.vectors.made_vectors import COMBINATIONS, by_full_sort, differences, make_case
+from tests.vectors.made_vectors import COMBINATIONS, by_full_sort, differences, make_case, single
 
 torch = pytest.importorskip("torch", reason="counting with torch needs torch: pip install torch")
 
@@ -70,18 +70,18 @@ def test_tensors_stay_where_they_are(device: str, dtype: str) -> None:
 def test_what_is_not_finite_is_refused(device: str) -> None:
     pair = Pairs.of([0], [0])
     for bad in (np.nan, np.inf):
-        queries, docs = Vectors.of(np.float32([[1, 2]])), Vectors.of(np.float32([[1, 2], [bad, 0]]))
+        queries, docs = Vectors.of(single([[1, 2]])), Vectors.of(single([[1, 2], [bad, 0]]))
         with pytest.raises(InputError, match="in vector '1'"):
             rank_pairs(queries, docs, pair, similarity_called("dot"), device=device)
         with pytest.raises(InputError, match="in vector '1'"):
             rank_pairs(docs, queries, pair, similarity_called("cosine"), device=device)
-    zeros = Vectors.of(np.float32([[1, 2], [0, 0]]))
+    zeros = Vectors.of(single([[1, 2], [0, 0]]))
     with pytest.raises(InputError, match="only zeros in vector '1'"):
-        rank_pairs(Vectors.of(np.float32([[1, 2]])), zeros, pair, similarity_called("cosine"), device=device)
+        rank_pairs(Vectors.of(single([[1, 2]])), zeros, pair, similarity_called("cosine"), device=device)
 
 
 def test_a_device_that_is_not_there() -> None:
-    one, pair = Vectors.of(np.float32([[1.0]])), Pairs.of([0], [0])
+    one, pair = Vectors.of(single([[1.0]])), Pairs.of([0], [0])
     with pytest.raises(GermaneError, match="expected a device"):
         rank_pairs(one, one, pair, similarity_called("dot"), device="toaster")
     if not torch.cuda.is_available():

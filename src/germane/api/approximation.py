@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 from germane.api.comparing import compare
 from germane.api.evaluating import evaluate, load_qrels
 from germane.api.nearest import left_out, one_embedding
+from germane.api.vector_inputs import path_of, require_shared_queries
+from germane.api.vectors import without_notes_on_judging
 from germane.errors import GermaneError
 from germane.formats.memory import run_from
 from germane.tables.comparison import Comparison
@@ -82,13 +84,21 @@ def evaluate_approximation(
     exact = nearest(asked, document, k, chosen, excluded=excluded, ties=ties, progress=progress)
     matched = [credited(given, exact, asked, document, chosen).to_run(asked.ids, document.ids, k) for given in answers]
     truth = as_truth(exact, asked.ids, document.ids)
-    recall = evaluate(truth, _by_name(matched), [f"R@{k}"], interval=interval, level=level, seed=seed)
+    found = evaluate(truth, _by_name(matched), [f"R@{k}"], interval=interval, level=level, seed=seed)
+    sources = zip(found.runs, named.values(), strict=True)
+    recall = replace(
+        without_notes_on_judging(found),  # a document outside of the exact top k is wrong, not unjudged
+        runs=tuple(replace(info, path=path_of(source)) for info, source in sources),
+    )
     notes = [note for given in answers for note in _notes(given, k)]
     if qrels is None:
         return Approximation(recall, None, tuple(notes))
     both = [exact.to_run(asked.ids, document.ids, name=EXACT)]
     both += [given.to_run(asked.ids, document.ids, k) for given in answers]
-    scores = evaluate(load_qrels(qrels), _by_name(both), [f"nDCG@{k}"] if measures is None else measures)
+    judgments = load_qrels(qrels)
+    if query_ids is None:
+        require_shared_queries(judgments, embedding)
+    scores = evaluate(judgments, _by_name(both), [f"nDCG@{k}"] if measures is None else measures)
     comparison = compare(scores, baseline=EXACT, test=test, interval=interval, level=level, seed=seed)
     return Approximation(recall, comparison, tuple(notes))
 

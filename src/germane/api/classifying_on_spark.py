@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from germane.api.classifying_matrix import Settings
-from germane.api.classifying_stream import begin, finished
+from germane.api.classifying_stream import begin, counted_settings, finished
 from germane.api.positive import positive_label
 from germane.distributed.counting_decisions import checked_rows, count_on_spark
 from germane.distributed.frames import SparkRun, quoted
@@ -36,7 +35,7 @@ def classify_on_spark(
     The bins of the scores follow from the first rows of the frame. If these are unlike the rest, the bound of the AUC's
     error is wider; counts are exact in any case.
     """
-    settings = Settings.of(**how)
+    settings = counted_settings(how, "a frame of Spark")
     frame, source = (data.frame, str(data.path)) if isinstance(data, SparkRun) else (data, name)
     chosen = choose_columns(frame.columns, Asked.of(**columns), source)
     if chosen.probabilities:

@@ -14,6 +14,7 @@ from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
 from germane.formats.labelled_rows import LabelledRows
 from germane.formats.labelled_stream import stream_labelled
+from germane.measures.deciding.registry import all_deciding
 from germane.tables.confusion import Confusion, Label
 from germane.tables.labels import encode_labels
 from germane.tables.performance import Estimate, Performance
@@ -34,7 +35,7 @@ def classify_stream(
 
     The positive label must occur among the first million rows.
     """
-    settings = Settings.of(**how)
+    settings = counted_settings(how, "--stream")
     stream: StreamedDecisions | None = None
     beginning: Beginning | None = None
     for part in stream_labelled(path, **columns):
@@ -52,6 +53,17 @@ def classify_stream(
     if stream is None or beginning is None:
         raise InputError(path, None, "expected rows, found none")
     return finished(stream, beginning, settings, name)
+
+
+def counted_settings(how: Mapping[str, Any], what: str) -> Settings:
+    """The settings; refuses measures that need every score, of which `what` keeps only bins."""
+    settings = Settings.of(**how)
+    needs_scores = {entry.name for entry in all_deciding() if entry.family != "matrix" and entry.name != "AUC"}
+    for measure in settings.measures or ():
+        if measure.partition("(")[0] in needs_scores:
+            hint = "rates, measures of the confusion matrix and AUC are counted; for others read the data as a whole"
+            raise GermaneError(f"{what} does not compute {measure}", hint=hint)
+    return settings
 
 
 class Beginning(NamedTuple):
@@ -106,6 +118,7 @@ def finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings
             if area.error_bound
             else "exact: every score has a bin of its own",
         )
+    overall = {name: estimate for name, estimate in overall.items() if settings.wants(name)}
     notes = (*beginning.notes, *performance.notes)
     return replace(performance, overall=overall, threshold=stream.threshold, columns=beginning.columns, notes=notes)
 

@@ -13,8 +13,10 @@ from germane.errors import GermaneError, InputError
 from germane.formats.vector_file import open_vectors, read_column
 from germane.tables.id_columns import find_duplicate
 from germane.tables.ids import Ids, IntArray, to_bytes
+from germane.tables.qrels import Qrels
 from germane.vectors.device_array import is_tensor
-from germane.vectors.matrix import KINDS, Vectors
+from germane.vectors.matrix import KINDS, PACK_HINT, Vectors
+from germane.vectors.relevance import rows_of
 
 OPEN = ("uint16", "uint8")
 """Stored numbers that may stand for something else."""
@@ -27,6 +29,8 @@ class Embedding:
     name: str
     queries: Vectors
     docs: Vectors
+    path: str | None = None
+    """The file of the documents, or of the queries where these are the documents."""
 
     @property
     def is_one_collection(self) -> bool:
@@ -52,9 +56,29 @@ def embeddings_of(queries: Any, docs: Any, query_ids: Any, doc_ids: Any, kind: s
         vectors = load_vectors(each, own, kind, f"queries{several}")
         others = vectors if collection is None else load_vectors(collection, theirs, kind, f"documents{several}")
         if kind is not None and kind not in (vectors.kind, others.kind):
-            raise InputError(others.name, None, f"expected {kind} vectors, found {others.kind}")
-        found.append(Embedding(name, vectors, others))
+            hint = PACK_HINT if kind == "binary" else None
+            raise InputError(others.name, None, f"expected {kind} vectors, found {others.kind}", hint=hint)
+        found.append(Embedding(name, vectors, others, path_of(each if collection is None else collection)))
     return found
+
+
+def path_of(source: Any) -> str | None:
+    """Where something lies, if it is a file."""
+    return str(source) if isinstance(source, str | Path) else None
+
+
+def require_shared_queries(qrels: Qrels, embedding: Embedding) -> None:
+    """Refuse judgments of other queries than those of vectors that go by their row numbers: their ids are missing."""
+    ids = embedding.queries.ids
+    if (rows_of(qrels.queries, ids) >= 0).any():
+        return
+    numbers, judged = (", ".join(list(some.take(np.arange(min(3, len(some)))))) for some in (ids, qrels.queries))
+    raise InputError(
+        embedding.queries.name,
+        None,
+        f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}",
+        hint="name the queries with --query-ids FILE, in Python with query_ids",
+    )
 
 
 def _by_name(queries: Any, docs: Any) -> dict[str, tuple[Any, Any]]:

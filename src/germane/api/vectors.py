@@ -11,7 +11,7 @@ import numpy as np
 
 from germane.api.evaluating import DEFAULT_MEASURES, Topics, evaluate, load_qrels, with_intervals
 from germane.api.joining_scores import join_scores
-from germane.api.vector_inputs import Embedding, embeddings_of, labels_of
+from germane.api.vector_inputs import Embedding, embeddings_of, labels_of, require_shared_queries
 from germane.errors import GermaneError, did_you_mean
 from germane.measures.caveats import EXAMPLES
 from germane.measures.names import asked_measures
@@ -95,6 +95,9 @@ def evaluate_vectors(
         if lone_queries != "keep":
             raise GermaneError("lone_queries is for labels", hint="with judgments, AP(empty=skip) and nDCG(empty=skip)")
         truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+        if query_ids is None:
+            for each in embeddings:
+                require_shared_queries(truth, each)
         parts = [_with_judgments(truth, embeddings, itself, measures, topics, settings)]
     else:
         _refuse_with_labels(asked_measures(measures).values(), topics, scale, qrels_format)
@@ -102,6 +105,8 @@ def evaluate_vectors(
         relevance = _relevance(labels.query, labels.doc, labels.cameras, labelled[0], itself)
         parts = _with_labels(relevance, labelled, measures, lone_queries == "skip", collection_size, settings)
     scores = join_scores(parts)
+    infos = zip(scores.runs, embeddings, strict=True)
+    scores = replace(scores, runs=tuple(replace(info, path=each.path) for info, each in infos))
     if slices is not None:
         from germane.formats.slices import read_slices
 
@@ -262,14 +267,15 @@ def _with_labels(
             for i, each in enumerate(embeddings)
         ]
         parts.append(evaluate(qrels, runs, measures, ties=settings.ties))
-    return [_as_judged_by_labels(part, skipped if p == 0 else []) for p, part in enumerate(parts)]
+    parts = [without_notes_on_judging(part) for part in parts]
+    return [replace(parts[0], notes=(*skipped, *parts[0].notes)), *parts[1:]]
 
 
-def _as_judged_by_labels(scores: Scores, more: Sequence[Note]) -> Scores:
-    """Labels judge all documents, so nothing is to be said of those that are not listed."""
+def without_notes_on_judging(scores: Scores) -> Scores:
+    """The same scores, where what is not listed is known not to be relevant: nothing is to be said of it then."""
     about_judging = ("unjudged", "no-judged-document")
-    notes = [note for note in scores.notes if note.code.partition("@")[0] not in about_judging]
-    return replace(scores, notes=(*more, *notes))
+    kept = [note for note in scores.notes if note.code.partition("@")[0] not in about_judging]
+    return replace(scores, notes=tuple(kept))
 
 
 def _qrels_of(listed: Listed, embedding: Embedding, relevance: LabelRelevance, collection_size: int | None) -> Qrels:

@@ -47,7 +47,8 @@ def command(
     limits = gates_of(gates)
     require_quotes(runs)
     wanted = [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)]
-    with progress("runs") as advance, runs_on(engine, master, runs, inputs["run_format"]) as sources:
+    read_as = inputs["run_format"], inputs["ties"]
+    with progress("runs") as advance, runs_on(engine, master, runs, *read_as) as sources:
         scores = evaluate(
             qrels,
             sources,

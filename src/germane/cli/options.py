@@ -12,10 +12,7 @@ import click
 from germane.errors import GermaneError
 from germane.tables.judged_run import Ties
 
-TIES_HELP = (
-    "How documents of equal score are ordered: by id as trec_eval does, as they come, by the rank column, best or "
-    "worst for the run, or the mean over all orders."
-)
+TIES = get_args(Ties)
 SCORES_HELP = "How scores are held; old tables were made with 32 bits, and ties depend on it."
 
 
@@ -26,10 +23,14 @@ def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) 
         runpy.run_path(path)
 
 
+def _ties_option(choices: Sequence[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    by_rank = "by the rank column, " if "rank" in choices else ""
+    rules = f"by id as trec_eval does, as they come, {by_rank}best or worst for the run, or the mean over all orders"
+    told = f"How documents of equal score are ordered: {rules}."
+    return click.option("--ties", type=click.Choice(choices), default="docno", show_default=True, help=told)
+
+
 _SHARED = {
-    "ties": click.option(
-        "--ties", type=click.Choice(get_args(Ties)), default="docno", show_default=True, help=TIES_HELP
-    ),
     "scores": click.option(
         "--scores", type=click.Choice(["float64", "float32"]), default="float64", show_default=True, help=SCORES_HELP
     ),
@@ -100,12 +101,12 @@ def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return input_options_but()(function)
 
 
-def input_options_but(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The same, less those that mean nothing to a command."""
+def input_options_but(*names: str, ties: Sequence[str] = TIES) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The same, less those that mean nothing to a command, and with the rules for ties that mean something to it."""
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         for name, option in reversed(_SHARED.items()):
             function = function if name in names else option(function)
-        return function
+        return _ties_option(ties)(function)
 
     return add

@@ -36,14 +36,20 @@ def require_spark(engine: str, master: str | None) -> bool:
 
 
 @contextmanager
-def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: Any) -> Iterator[Any]:
-    """The runs at these paths: the paths themselves or, on Spark, frames by name."""
+def runs_on(engine: str, master: str | None, paths: Sequence[str], run_format: Any, ties: Any) -> Iterator[Any]:
+    """The runs at these paths: the paths themselves or, on Spark, frames by name.
+
+    What cannot be done is refused before a session is started, which takes long.
+    """
     if not require_spark(engine, master):
         yield list(paths)
         return
-    from germane.distributed.reading import read_runs
+    from germane.distributed.frames import require_tie_rule
+    from germane.distributed.reading import named_paths, read_runs
     from germane.distributed.session import spark_session
 
+    require_tie_rule(ties)
+    named_paths(paths, run_format)
     with spark_session(master) as session:
         yield read_runs(session, paths, run_format)
 
@@ -54,8 +60,9 @@ def decisions_on(engine: str, master: str | None, path: str) -> Iterator[Any]:
     if not require_spark(engine, master):
         yield path
         return
-    from germane.distributed.reading import read_decisions
+    from germane.distributed.reading import read_decisions, require_types
     from germane.distributed.session import spark_session
 
+    require_types(path)
     with spark_session(master) as session:
         yield read_decisions(session, path)

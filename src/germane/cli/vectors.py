@@ -9,7 +9,7 @@ import click
 
 from germane.api import DEFAULT_MEASURES
 from germane.api.vectors import LoneQueries, evaluate_vectors
-from germane.cli.options import input_options_but
+from germane.cli.options import TIES, input_options_but
 from germane.cli.scoring_options import gates_of, level_of, print_scores, scoring_options
 from germane.cli.vectors_nearest import measure_approximation, nearest_options, require_one_use, write_top
 from germane.errors import GermaneError
@@ -87,7 +87,7 @@ from germane.vectors.similarity import SIMILARITIES
     help="With labels: whether a query without any relevant document counts.",
 )
 @scoring_options(bounds=False)
-@input_options_but("scores", "run-format")
+@input_options_but("scores", "run-format", ties=[rule for rule in TIES if rule != "rank"])  # no such column
 @nearest_options
 def command(
     qrels: str | None,
@@ -142,14 +142,14 @@ def command(
 
 
 def _embeddings(queries: tuple[str, ...], docs: tuple[str, ...]) -> dict[str, Any]:
-    """The embeddings by name: that of the file with the documents, with its folder where names are the same."""
+    """The embeddings by name: that of the file with the documents, else of the queries; with folders where names are
+    the same."""
     if docs and len(docs) != len(queries):
         hint = "each embedding has a --queries and a --docs"
         raise GermaneError(f"expected as many --docs as --queries, found {len(docs)} and {len(queries)}", hint=hint)
-    named = docs or queries
-    stems = [Path(path).stem for path in named]
-    names = stems if len(set(stems)) == len(stems) else [str(Path(path).with_suffix("")) for path in named]
-    if len(set(names)) < len(names):
-        raise GermaneError("expected different files for different embeddings", hint=f"found {names[0]} twice")
-    sources = list(zip(queries, docs, strict=True)) if docs else list(queries)
-    return dict(zip(names, sources, strict=True))
+    for paths in (docs, queries):
+        for name in (lambda path: path.stem, lambda path: str(path.with_suffix(""))):
+            names = [name(Path(path)) for path in paths]
+            if paths and len(set(names)) == len(names):
+                return dict(zip(names, zip(queries, docs, strict=True) if docs else queries, strict=True))
+    raise GermaneError("expected different files for different embeddings", hint=f"found {queries[0]} more than once")

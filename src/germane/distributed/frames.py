@@ -64,13 +64,18 @@ def quoted(name: str) -> str:
     return f"`{name.replace('`', '``')}`"
 
 
-def shape_of(runs: list[tuple[str, SparkRun]], ties: Ties) -> Shape:
-    """What these frames need together; refuses a tie rule that rows without an order cannot follow."""
+def require_tie_rule(ties: Ties) -> None:
+    """Refuse a tie rule that rows without an order cannot follow."""
     if ties == "order":
         raise GermaneError(
             "ties=order needs rows in an order, and on a cluster rows have none",
             hint="ties=docno is trec_eval's rule; ties=rank orders by a rank column",
         )
+
+
+def shape_of(runs: list[tuple[str, SparkRun]], ties: Ties) -> Shape:
+    """What these frames need together."""
+    require_tie_rule(ties)
     return Shape(
         frames=len(runs) > 1,
         tags=any(_roles(run, name).tag is not None for name, run in runs),

@@ -22,28 +22,42 @@ FORMATS = {
 }
 """What Spark calls the files with these endings."""
 PATTERN = re.compile(r"[*?\[{]")
+RUN_HINT = "--run-format says how the files are written, such as --run-format parquet"
+DECISIONS_HINT = "of a folder, name the files in it, such as 'folder/*.parquet'"
 
 
 def read_runs(session: Any, paths: Sequence[str], file_format: str | None = None) -> dict[str, SparkRun]:
     """A frame for each path, by name; nothing is read yet but what says which columns there are."""
+    return {name: _read(session, path, file_format) for name, path in named_paths(paths, file_format).items()}
+
+
+def named_paths(paths: Sequence[str], file_format: str | None = None) -> dict[str, str]:
+    """The paths of runs by name; refuses those that Spark could not read, which takes no session to find out."""
     names = [run_name(path) for path in paths]
     names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
     if len(set(names)) < len(names):
         again = next(name for name in names if names.count(name) > 1)
         raise GermaneError(f"expected each run once, found {again!r} {names.count(again)} times")
-    return {name: _read(session, path, file_format) for name, path in zip(names, paths, strict=True)}
+    for path in paths:
+        format_of(path, file_format)
+    return dict(zip(names, paths, strict=True))
 
 
 def read_decisions(session: Any, path: str) -> SparkRun:
-    """A frame of decisions, whose columns have types: in text it is open whether a label such as 1 is a number."""
-    if FORMATS[format_of(path)] == "csv":
+    """A frame of decisions; nothing is read yet but what says which columns there are."""
+    require_types(path)
+    return _read(session, path, None)
+
+
+def require_types(path: str) -> None:
+    """Refuse text, whose columns have no types: it is open there whether a label such as 1 is a number."""
+    if FORMATS[format_of(path, hint=DECISIONS_HINT)] == "csv":
         raise InputError(
             path,
             None,
             "expected Parquet, ORC or JSON files, whose columns have types, found text",
             hint="--stream reads text files of any size on one machine",
         )
-    return _read(session, path, None)
 
 
 def run_name(path: str) -> str:
@@ -61,7 +75,7 @@ def run_name(path: str) -> str:
     return name
 
 
-def format_of(path: str, asked: str | None = None) -> str:
+def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> str:
     """How the files of a path are written: as asked, or as the ending of its name says."""
     if asked is not None:
         if asked not in FORMATS:
@@ -76,7 +90,7 @@ def format_of(path: str, asked: str | None = None) -> str:
         path,
         None,
         f"expected a name that ends with one of .{', .'.join(FORMATS)}",
-        hint="--run-format says how the files are written, such as --run-format parquet",
+        hint=hint,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from germane.errors import InputError
 from germane.tables.ids import IntArray
 from germane.vectors import on_numpy
-from germane.vectors.matrix import Vectors
+from germane.vectors.matrix import PACK_HINT, Vectors
 from germane.vectors.pairs import NO_PAIRS, Pairs
 from germane.vectors.ranks import Ranks, Thresholds, ranks_of
 from germane.vectors.similarity import COSINE, Similarity
@@ -73,7 +73,7 @@ def require_same_space(queries: Vectors, docs: Vectors, similarity: Similarity) 
     for each in (queries, docs):
         if (each.kind == "binary") != similarity.is_binary:
             what = "bits" if similarity.is_binary else "numbers"
-            hint = "use dot, cosine or euclidean" if similarity.is_binary else "use hamming"
+            hint = f"use dot, cosine or euclidean; {PACK_HINT}" if similarity.is_binary else "use hamming"
             raise InputError(
                 each.name, None, f"{similarity.name} compares {what}, found {each.kind} vectors", hint=hint
             )

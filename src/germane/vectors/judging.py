@@ -72,7 +72,7 @@ def judge_vectors(
     require_same_space(queries, docs, similarity)
     hit = hits_of(qrels, found, docs.num)
     # Only queries with a listed document are multiplied.
-    asked = np.unique(qrels.query[hit])
+    asked = np.flatnonzero(np.bincount(qrels.query[hit], minlength=qrels.num_queries))
     number = np.full(qrels.num_queries, -1)
     number[asked] = np.arange(len(asked))
     excluded = found.excluded.take(np.flatnonzero(number[found.excluded.query] >= 0))

@@ -22,6 +22,7 @@ Reals = npt.NDArray[Any]
 """Rows in single or double precision."""
 KINDS = ("float32", "float16", "bfloat16", "int8", "binary", "float64")
 ROWS_AT_ONCE = 1 << 14
+PACK_HINT = "binary vectors are packed bits, made for example by np.packbits(vectors > 0, axis=1)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,8 @@ class Vectors:
         >>> list(Vectors.of([[1.0], [2.0], [3.0]]).take(np.array([2, 0])).ids)
         ['2', '0']
         """
+        if len(rows) == self.num and (rows == np.arange(self.num)).all():
+            return self
         chosen = rows if self.chosen is None else self.chosen[rows]
         return replace(self, ids=self.ids.take(rows), chosen=chosen)
 
@@ -180,5 +183,12 @@ def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str)
         "uint16": "bfloat16 is stored as 16-bit whole numbers: say so with kind=bfloat16",
         "uint8": "packed bits are stored as bytes: say so with kind=binary",
     }
+    hint = hints.get(dtype)
+    if kind == "binary":
+        hint = PACK_HINT
+    elif hint is None and kind is None and dtype.startswith(("int", "uint", "float", "longdouble", "bool")):
+        hint = (
+            f"turn them into such: {'tensor.float()' if isinstance(array, DeviceArray) else 'array.astype(np.float32)'}"
+        )
     expected = "one of " + ", ".join(KINDS) if kind is None else f"numbers that can be {kind}"
-    raise InputError(name, None, f"expected {expected}, found {dtype}", hint=hints.get(dtype))
+    raise InputError(name, None, f"expected {expected}, found {dtype}", hint=hint)

@@ -194,6 +194,20 @@ def multiply_and_compare(
 
 
 @triton.jit
+def _passed(highs, value, USED: tl.constexpr):
+    """How many of the first thresholds, fewer than `USED`, each value has passed; and the next, which it has not."""
+    above = tl.zeros(value.shape, tl.int32)
+    following = tl.full(value.shape, float("inf"), tl.float32)
+    for step in tl.static_range(8):
+        if (USED >> (step + 1)) > 0:
+            limit = tl.gather(highs, above + ((USED >> (step + 1)) - 1), 0)
+            passed = limit < value
+            above += tl.where(passed, USED >> (step + 1), 0)
+            following = tl.where(passed, following, limit)
+    return above, following
+
+
+@triton.jit
 def search(
     values, scale, offset, high, wide, counted, to_query, to_doc, number, first, num_docs, room,
     ADJUSTED: tl.constexpr, CROWDED: tl.constexpr, WIDTH: tl.constexpr, BLOCK: tl.constexpr, BLOCKS: tl.constexpr,
@@ -210,14 +224,14 @@ def search(
         if ADJUSTED:
             value = value * tl.load(scale + first + doc, mask=there, other=1.0)
             value += tl.load(offset + first + doc, mask=there, other=0.0)
-        above = tl.zeros((BLOCK,), dtype=tl.int32)
-        following = tl.full((BLOCK,), float("inf"), tl.float32)  # the next threshold, which was not passed
-        for step in tl.static_range(8):
-            if (WIDTH >> (step + 1)) > 0:
-                limit = tl.gather(highs, above + ((WIDTH >> (step + 1)) - 1), 0)
-                passed = limit < value
-                above += tl.where(passed, WIDTH >> (step + 1), 0)
-                following = tl.where(passed, following, limit)
+        # Few documents of a block come near the highest thresholds: those need not be searched.
+        reached = tl.sum((highs - near_by <= tl.max(value)).to(tl.int32))
+        if reached * 4 < WIDTH:
+            above, following = _passed(highs, value, WIDTH // 4)
+        elif reached * 2 < WIDTH:
+            above, following = _passed(highs, value, WIDTH // 2)
+        else:
+            above, following = _passed(highs, value, WIDTH)
         near = (following - near_by <= value) & there
         sure = (above > 0) & (near == 0)
         if CROWDED:
