@@ -167,7 +167,7 @@ def estimates(found: Performance) -> dict[Any, Any]:
 
 def changed_by_repetition(report: Callable[..., Performance], data: Any) -> Iterator[Any]:
     truth, called, weights, _ = data
-    weights = [max(1, round(weight) + 1) for weight in weights or [2] * len(truth)]
+    weights = [max(1, round(weight)) for weight in weights or [2] * len(truth)]
     rows = [row for row, weight in enumerate(weights) for _ in range(weight)]
     weighted = estimates(report(truth, called, sample_weight=weights))
     repeated = estimates(report([truth[row] for row in rows], [called[row] for row in rows]))
@@ -191,7 +191,7 @@ def test_the_repetition_law_catches_intervals_that_forget_the_weights() -> None:
 @given(scored())
 def test_whole_weights_of_scores_are_repetition(data: Any) -> None:
     truth, score, weights = data
-    weights = [max(1, round(weight) + 1) for weight in weights or [2] * len(truth)]
+    weights = [max(1, round(weight)) for weight in weights or [2] * len(truth)]
     rows = [row for row, weight in enumerate(weights) for _ in range(weight)]
     repeated = classify([truth[row] for row in rows], y_score=[score[row] for row in rows])
     assert estimates(classify(truth, y_score=score, sample_weight=weights)) == estimates(repeated)
@@ -203,7 +203,7 @@ def test_the_order_of_rows_changes_nothing(data: Any, random: Any) -> None:
     truth, score, weights = data
     rows = list(range(len(truth)))
     random.shuffle(rows)
-    whole = None if weights is None else [round(weight) + 1 for weight in weights]
+    whole = None if weights is None else [max(1, round(weight)) for weight in weights]
     shuffled = [None if column is None else [column[row] for row in rows] for column in (truth, score, whole)]
     before = classify(truth, y_score=score, sample_weight=whole)
     assert estimates(classify(shuffled[0], y_score=shuffled[1], sample_weight=shuffled[2])) == estimates(before)
