@@ -11,7 +11,6 @@ import germane as ge
 from germane.api.nearest import find_nearest
 from germane.errors import GermaneError
 from germane.tables.ids import FloatArray
-from germane.vectors import nearest as module
 from germane.vectors import on_numpy
 from germane.vectors.counting import TieOrder, places
 from germane.vectors.matrix import Vectors
@@ -93,8 +92,7 @@ def test_the_top_is_that_of_a_full_sort(
     if blocks == "tiny":
         monkeypatch.setattr(on_numpy, "PRODUCTS", 1)
         monkeypatch.setattr(on_numpy, "FEWEST_DOCS", 7)
-        for part in (on_numpy, module):
-            monkeypatch.setattr(part, "MOST_QUERIES", 2)
+        monkeypatch.setattr(on_numpy, "MOST_QUERIES", 2)
     queries, docs = (some_vectors(rng, kind, num, 19, coarse=coarse) for num in (5, 600))
     half = np.asarray(docs.values)[:300]
     docs = Vectors.of(np.concatenate((half, half)), kind=docs.kind)  # each has a double

@@ -17,18 +17,15 @@ from germane.tables.threads import map_in_threads, num_threads
 from germane.vectors.counting import TieOrder, places, require_same_space
 from germane.vectors.matrix import Reals, Vectors
 from germane.vectors.on_numpy import (
-    MOST_QUERIES,
-    UNIT,
+    Block,
     Blocks,
     block_size,
-    multiply,
     one_thread_each,
     pair_scores,
     precision_for,
-    require_range,
 )
 from germane.vectors.pairs import NO_PAIRS, Pairs
-from germane.vectors.similarity import COSINE, Similarity, window
+from germane.vectors.similarity import COSINE, Similarity
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,35 +81,23 @@ def nearest(
     real, exact = precision_for(queries, docs, similarity, 1)
     rows = queries.rows(slice(None), real)
     query_norm = np.sqrt(query_squared)
-    out_of_it = excluded.by_doc
 
     def score(pairs: Pairs) -> FloatArray:
         return pair_scores(queries, docs, pairs, similarity, query_squared, real)
 
     best = _Best(queries.num, min(k, docs.num), min(docs.num, block_size(queries.num)), places(docs, ties), score)
 
-    def take_some(shares: Iterable[tuple[int, Reals]]) -> None:
-        room = np.empty(min(len(rows), MOST_QUERIES) * block_size(len(rows)), dtype=real)
-        for first, block in shares:
-            squared = docs.squared_norms(block, first)
-            norm = np.sqrt(squared)
-            require_range(docs, similarity, query_norm, norm, squared, first, real)
-            limit = np.zeros(len(rows))
-            if not exact:
-                limit = window(similarity, query_norm, float(norm.max()), docs.dimensions, UNIT[real])
-            hidden = out_of_it.in_block(first, first + len(block))
-            for q in range(0, len(rows), MOST_QUERIES):
-                part = slice(q, q + MOST_QUERIES)
-                values = multiply(rows[part], block, room)
-                _adjust(values, similarity, squared)
-                here = (hidden.query >= q) & (hidden.query < q + len(values))
-                values[hidden.query[here] - q, hidden.doc[here]] = -np.inf
-                query, doc = _reaching(values, best.bound[part], limit[part], best.k)
-                best.add(q + query, first + doc, values[query, doc], limit)
+    def take_some(shares: Iterable[Block]) -> None:
+        for block in shares:
+            for q, values in block.products():
+                part = slice(q, q + len(values))
+                _adjust(values, similarity, block.squared)
+                query, doc = _reaching(values, best.bound[part], block.limit[part], best.k)
+                best.add(q + query, block.first + doc, values[query, doc], block.limit)
 
     with one_thread_each():
-        shared: Iterable[tuple[int, Reals]] = Blocks(docs, len(rows), real, progress)
-        map_in_threads(take_some, [shared] * num_threads())
+        blocks = Blocks(rows, docs, excluded, similarity, query_norm, exact, progress)
+        map_in_threads(take_some, [blocks] * num_threads())
     return best.in_order()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
@@ -89,40 +90,29 @@ def count(
     query_norm = np.sqrt(query_squared)
     quick = similarity.quick(thresholds.score, query_squared[thresholds.query], docs.dimensions)
     rows = queries.rows(slice(None), real)
-    out_of_it = masked.by_doc
     pair_place = doc_place[thresholds.doc]
     nothing = np.zeros(0, dtype=real)
 
-    def count_some(shares: Iterable[tuple[int, Reals]]) -> Counts:
+    def count_some(shares: Iterable[Block]) -> Counts:
         counts = Counts.none_yet(thresholds)
-        room = np.empty(min(len(rows), MOST_QUERIES) * block_size(len(rows)), dtype=real)
-        for first, block in shares:
-            squared = docs.squared_norms(block, first)
-            norm = np.sqrt(squared)
-            require_range(docs, similarity, query_norm, norm, squared, first, real)
-            limit = np.zeros(len(rows))
-            if not exact:
-                limit = window(similarity, query_norm, float(norm.max()), docs.dimensions, UNIT[real])
-            lowest, highest = _reach(quick, thresholds.start, limit, real)
-            adjustment = similarity.adjustment(squared)
+        for block in shares:
+            lowest, highest = _reach(quick, thresholds.start, block.limit, real)
+            adjustment = similarity.adjustment(block.squared)
             scale, offset = (nothing, nothing) if adjustment is None else (each.astype(real) for each in adjustment)
-            hidden = out_of_it.in_block(first, first + len(block))
-            for q in range(0, len(rows), MOST_QUERIES):
-                part = slice(q, q + MOST_QUERIES)
-                products = multiply(rows[part], block, room)
-                here = (hidden.query >= q) & (hidden.query < q + len(products))
-                products[hidden.query[here] - q, hidden.doc[here]] = -np.inf
+            places = doc_place[block.first : block.first + len(block.rows)]
+            for q, products in block.products():
+                part = slice(q, q + len(products))
                 kernels.count_block(
-                    products, scale, offset, rows[part], block, query_norm[part], norm, similarity.kernel, exact,
-                    thresholds.start[q : q + len(products) + 1], thresholds.score, quick,
-                    limit[part], lowest[part], highest[part], doc_place[first : first + len(block)], pair_place,
+                    products, scale, offset, rows[part], block.rows, query_norm[part], block.norm, similarity.kernel,
+                    exact, thresholds.start[q : q + len(products) + 1], thresholds.score, quick,
+                    block.limit[part], lowest[part], highest[part], places, pair_place,
                     counts.histogram[q:], counts.equal, counts.ahead, 0, len(products),
                 )  # fmt: skip
         return counts
 
-    shared = Blocks(docs, len(rows), real, progress)
+    blocks = Blocks(rows, docs, masked, similarity, query_norm, exact, progress)
     with one_thread_each():
-        return Counts.sum(map_in_threads(count_some, [shared] * num_threads()))
+        return Counts.sum(map_in_threads(count_some, [blocks] * num_threads()))
 
 
 def require_range(
@@ -148,18 +138,52 @@ def require_range(
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some documents, beginning at row `first`: what is known of them, and their products with all queries.
+
+    `limit` says for each query how far a quick value may be from its score.
+    """
+
+    first: int
+    rows: Reals
+    squared: FloatArray
+    norm: FloatArray
+    limit: FloatArray
+    queries: Reals
+    hidden: Pairs
+    room: Reals
+
+    def products(self) -> Iterator[tuple[int, Reals]]:
+        """Some queries at a time, with the number of the first; documents left out have minus infinity."""
+        for q in range(0, len(self.queries), MOST_QUERIES):
+            products = multiply(self.queries[q : q + MOST_QUERIES], self.rows, self.room)
+            here = (self.hidden.query >= q) & (self.hidden.query < q + len(products))
+            products[self.hidden.query[here] - q, self.hidden.doc[here]] = -np.inf
+            yield q, products
+
+
 class Blocks:
-    """The documents block by block, each with the row at which it begins; several threads may take from it."""
+    """The documents block by block; several threads may take from it, each with room for its own products."""
 
     def __init__(
-        self, docs: Vectors, num_queries: int, real: Any, progress: Callable[[int, int], None] | None = None
+        self,
+        queries: Reals,
+        docs: Vectors,
+        left_out: Pairs,
+        similarity: Similarity,
+        query_norm: FloatArray,
+        exact: bool,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
-        self.docs, self.real, self.progress = docs, real, progress
-        self.size = block_size(num_queries)
+        self.queries, self.docs, self.left_out = queries, docs, left_out.by_doc
+        self.similarity, self.query_norm, self.exact, self.progress = similarity, query_norm, exact, progress
+        self.size = block_size(len(queries))
         self.next = 0
         self.lock = Lock()
 
-    def __iter__(self) -> Iterator[tuple[int, Reals]]:
+    def __iter__(self) -> Iterator[Block]:
+        room = np.empty(min(len(self.queries), MOST_QUERIES) * self.size, dtype=self.queries.dtype)
         while True:
             with self.lock:
                 first, self.next = self.next, self.next + self.size
@@ -168,8 +192,20 @@ class Blocks:
             if first >= self.docs.num:
                 return
             last = min(first + self.size, self.docs.num)
-            yield first, self.docs.rows(slice(first, last), self.real)
+            yield self._block(first, last, room)
             self.docs.release(first, last)
+
+    def _block(self, first: int, last: int, room: Reals) -> Block:
+        real = self.queries.dtype.type
+        rows = self.docs.rows(slice(first, last), real)
+        squared = self.docs.squared_norms(rows, first)
+        norm = np.sqrt(squared)
+        require_range(self.docs, self.similarity, self.query_norm, norm, squared, first, real)
+        limit = np.zeros(len(self.queries))
+        if not self.exact:
+            limit = window(self.similarity, self.query_norm, float(norm.max()), self.docs.dimensions, UNIT[real])
+        hidden = self.left_out.in_block(first, last)
+        return Block(first, rows, squared, norm, limit, self.queries, hidden, room)
 
 
 def block_size(num_queries: int) -> int:
