@@ -42,9 +42,10 @@ def test_sums_run_in_sixteen_lanes_and_then_in_halves(engine: Any) -> None:
 
 @both
 def test_no_pairs_are_no_sums(engine: Any) -> None:
-    nothing = np.zeros(0, dtype=np.int64)
-    engine.pair_sums(np.ones((1, 2)), np.ones((1, 2)), nothing, nothing, DOT, np.zeros(0))
-    engine.squared_norms(np.ones((0, 2)), np.zeros(0))
+    nothing, beyond = np.zeros(0, dtype=np.int64), np.array([7.0])
+    engine.pair_sums(np.ones((1, 2)), np.ones((1, 2)), nothing, nothing, DOT, beyond[:0])
+    engine.squared_norms(np.ones((0, 2)), beyond[:0])
+    assert beyond.tolist() == [7.0]  # nothing was written past the end
 
 
 @needs_kernel

@@ -22,7 +22,6 @@ from germane.tables.ids import FloatArray, IntArray
 from germane.tables.scores import Scores
 
 MEASURES = ("AP", "Rprec", "P@1", "P@10")
-SIDE = 8
 ORIENTATIONS = 8
 CELL, STEP = 4, 2
 """Cells of 4 × 4 pixels that begin at every second pixel, so that they overlap."""
