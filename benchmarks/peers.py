@@ -65,7 +65,10 @@ PEERS: dict[str, Callable[[str, str], Means]] = {"pytrec_eval": pytrec_eval, "ir
 
 
 def installed_peers() -> list[str]:
-    """The peers that can be imported here."""
+    """The peers that can be imported here; says which cannot."""
+    for peer in PEERS:
+        if find_spec(peer) is None:
+            print(f"{peer} is not installed: left out")
     return [name for name in PEERS if find_spec(name) is not None]
 
 

@@ -1,19 +1,65 @@
-"""results.json as the README shows it: one table between two markers."""
+"""results.json as the pages show it: all of it in docs/explanation/speed.md, the gist in README.md."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.bars import check
 from benchmarks.results import QUIET, Part, Results, Row
 
 BEGIN, END = "<!-- benchmarks -->", "<!-- /benchmarks -->"
+HEADLINES = [
+    # part, row of germane, row of another, what germane does, what the other is
+    ("files", "germane", "pytrec_eval", "{title}", "pytrec_eval"),
+    ("files", "germane", "ir_measures", "the same file", "ir_measures"),
+    ("files", "germane", "ranx", "the same file", "ranx"),
+    ("many runs", "two cores", "pytrec_eval", "{title}", "pytrec_eval, run by run"),
+    ("memory", "dicts", "pytrec_eval", "{title}, as dicts", "pytrec_eval"),
+    ("randomisation", "randomisation germane", "randomisation scipy", "{title}", "scipy"),
+    ("bootstrap", "bca germane", "bca scipy by mean", "{title}", "scipy"),
+    ("classify", "auc germane", "auc sklearn", "{label}", "scikit-learn"),
+    ("classify", "objects germane", "objects sklearn", "{label}", "scikit-learn"),
+    ("retrieval", "build germane", "build bm25s", "{label} of {title}", "bm25s"),
+    ("retrieval", "k10 germane", "k10 bm25s", "{label} of them", "bm25s"),
+    ("learning", "C=1 germane", "C=1 sklearn", "{label}", "scikit-learn, on pairs"),
+    ("vectors", "50 judged", "sort", "{title}, exact ranks of 50 judged documents each", "NumPy, a full sort"),
+]
+"""What the README says of it: the work that people have, against the tool that they use for it."""
 
 
 def render(results: Results) -> str:
-    """The table, and under it what it was measured on."""
-    lines = ["| | time | peak memory | in comparison |", "| :-- | --: | --: | --: |"]
-    for part in results.parts.values():
-        lines.append(f"| **{part.title}** | | | |")
-        lines += [_line(part, row) for row in part.rows]
-    return "\n".join([*lines, "", _measured_on(results)]) + "\n"
+    """A section for each part, with the command that measures it; then the promises, and what it was measured on."""
+    sections = [_section(part) for part in results.parts.values()]
+    return "\n".join([*sections, _promises(results), "## Measured on", "", _measured_on(results)]) + "\n"
+
+
+def render_gist(results: Results) -> str:
+    """One line for each headline whose rows were measured."""
+    lines = ["| | germane | | |", "| :-- | --: | :-- | --: |"]
+    for part_name, ours_name, theirs_name, work, tool in HEADLINES:
+        part = results.parts.get(part_name)
+        ours, theirs = (part.row(ours_name), part.row(theirs_name)) if part else (None, None)
+        if part and ours and theirs:
+            ratio = _two_digits(theirs.seconds / ours.seconds)
+            label = ours.label.removeprefix("germane, ")
+            what = work.format(title=part.title.partition(":")[0], label=label)
+            lines.append(f"| {what} | {_seconds(ours.seconds)} | {tool}: {_seconds(theirs.seconds)} | **{ratio} ×** |")
+    return "\n".join(lines) + "\n"
+
+
+PAGES: dict[str, Callable[[Results], str]] = {"README.md": render_gist, "docs/explanation/speed.md": render}
+"""Which page shows what."""
+
+
+def write_tables(results: Results, root: Path) -> None:
+    """Put what was measured between the markers of each page."""
+    for name, rendered in PAGES.items():
+        page = root / name
+        text = replace_table(page.read_text(encoding="utf-8"), rendered(results))
+        if text is None:
+            raise SystemExit(f"{name}: expected {BEGIN} and {END}, between which the figures go")
+        page.write_text(text, encoding="utf-8")
 
 
 def replace_table(text: str, table: str) -> str | None:
@@ -28,6 +74,20 @@ def table_in(text: str) -> str | None:
     _, begin, rest = text.partition(BEGIN)
     table, end, _ = rest.partition(END)
     return table.removeprefix("\n") if begin and end else None
+
+
+def _section(part: Part) -> str:
+    lines = [f"## {part.title}", "", "| | time | peak memory | in comparison |", "| :-- | --: | --: | --: |"]
+    lines += [_line(part, row) for row in part.rows]
+    return "\n".join([*lines, "", f"{part.date}: `{part.command}`", ""])
+
+
+def _promises(results: Results) -> str:
+    lines = ["## What is promised", "", "| | found | promised | |", "| :-- | --: | --: | :-- |"]
+    for bar, found in check(results):
+        verdict = "" if bar.is_met_by(found) else "**missed**"
+        lines.append(f"| {bar.part}: {bar.what} | {found:.2f} | {bar.limit} {bar.value:g} | {verdict} |")
+    return "\n".join([*lines, ""])
 
 
 def _line(part: Part, row: Row) -> str:
@@ -70,22 +130,16 @@ def _measured_on(results: Results) -> str:
     versions = ", ".join(f"{library} {version}" for library, version in machine["versions"].items())
     dates = sorted({part.date for part in results.parts.values()})
     sentences = [
-        "Within a part, each row is compared with the first.",
-        *_in_pairs(results),
+        "Within a part, each row is compared with the first;",
+        "where rows come in groups, with that of germane above it.",
         "AP, nDCG@10, RR and R@1000, the same values from every tool.",
         *_starting(results),
         f"Best of several turns, on {machine['cores_used']} cores ({machine['processor']}, {machine['system']}),",
         f"Python {machine['python']}, {versions}; {' to '.join(dict.fromkeys(dates[:1] + dates[-1:]))}.",
         *_disturbed(results),
-        "`make bench` measures again.",
+        "`make bench` measures all of it again.",
     ]
     return "\n".join(sentences)
-
-
-def _in_pairs(results: Results) -> list[str]:
-    """Where rows are not compared with the first."""
-    titles = [part.title for part in results.parts.values() if any(row.against for row in part.rows)]
-    return [f"Under “{title}”, each row is compared with that of germane above it." for title in titles]
 
 
 def _disturbed(results: Results) -> list[str]:

@@ -1,14 +1,15 @@
-"""Measure germane against its peers, write results.json and, from it, the README's table.
+"""Measure germane against its peers; write results.json and, from it, the tables of two pages (render.PAGES).
 
 python benchmarks/run.py                   all of it: about ten minutes
 python benchmarks/run.py --only memory     one part; the others stay as they were
 python benchmarks/run.py --quick           the same on small data: seconds; keeps no results
-python benchmarks/run.py --render          no measuring: the table again, from results.json
+python benchmarks/run.py --render          no measuring: the tables again, from results.json
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import tempfile
 from dataclasses import replace
@@ -19,8 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.bars import check
 from benchmarks.measure_process import ROOT
-from benchmarks.parts import PARTS, Settings, chosen_peers
-from benchmarks.render import render, replace_table
+from benchmarks.parts import PARTS, Settings
+from benchmarks.peers import installed_peers
+from benchmarks.render import PAGES, render, write_tables
 from benchmarks.results import QUIET, RESULTS, Results, busy_share, this_machine
 from benchmarks.workloads import Files, Workload
 
@@ -35,7 +37,7 @@ def main() -> None:
     """Parse, measure, save after each part, print."""
     options = _options()
     if options.render:
-        _show(Results.load(options.output or RESULTS), options.readme)
+        _show(Results.load(options.output or RESULTS), options.pages)
         return
     with tempfile.TemporaryDirectory() as own_folder:
         folder = Path(own_folder) if options.quick else options.data
@@ -43,7 +45,7 @@ def main() -> None:
     for bar, found in check(results) if not options.quick else ():  # small data say nothing about speed
         verdict = "kept  " if bar.is_met_by(found) else "MISSED"
         print(f"{verdict} {bar.part}: {bar.what}: {found:.2f} ({bar.limit} {bar.value:g})")
-    _show(results, None if options.quick else options.readme)
+    _show(results, None if options.quick else options.pages)
 
 
 def _options() -> argparse.Namespace:
@@ -53,10 +55,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--large", action="store_true", help="also files of a hundred million rows (3.6 GB of disk)")
     parser.add_argument("--no-peers", action="store_true", help="only germane")
     parser.add_argument("--rounds", type=int, help="turns that each tool gets; the best counts  [3; 1 if quick]")
-    parser.add_argument("--render", action="store_true", help="measure nothing; write the table from the results")
+    parser.add_argument("--render", action="store_true", help="measure nothing; write the tables from the results")
     parser.add_argument("--data", type=Path, default=Path(tempfile.gettempdir()), help="where to keep the data made")
     parser.add_argument("--output", type=Path, help="where to keep results  [benchmarks/results.json]")
-    parser.add_argument("--readme", type=Path, default=ROOT / "README.md", help="where to write the table")
+    parser.add_argument("--pages", type=Path, default=ROOT, help=f"the folder with {' and '.join(PAGES)}")
     return parser.parse_args()
 
 
@@ -80,7 +82,7 @@ def _measure(options: argparse.Namespace, folder: Path) -> Results:
         with_sklearn=not options.no_peers and _has("sklearn", "scikit-learn"),
         with_bm25s=not options.no_peers and _has("bm25s", "bm25s"),
         large=options.large and not options.quick,
-        peers=[] if options.no_peers else chosen_peers(),
+        peers=[] if options.no_peers else installed_peers(),
         command=_command(options),
         busy_share=None,
     )
@@ -119,21 +121,16 @@ def _kept(output: Path | None) -> Results:
 
 def _command(options: argparse.Namespace) -> str:
     """The command that measures this again; folders of this machine are left out."""
-    words = ["python benchmarks/run.py", *(f"--only {part}" for part in options.only or ())]
+    words = ["python benchmarks/run.py", *(f"--only {shlex.quote(part)}" for part in options.only or ())]
     words += [f"--{flag}" for flag in ("quick", "large", "no-peers") if getattr(options, flag.replace("-", "_"))]
     return " ".join([*words, *([f"--rounds {options.rounds}"] if options.rounds else [])])
 
 
-def _show(results: Results, readme: Path | None) -> None:
-    table = render(results)
-    if readme is not None and readme.exists():
-        text = replace_table(readme.read_text(encoding="utf-8"), table)
-        if text is not None:
-            readme.write_text(text, encoding="utf-8")
-            print(f"the table in {readme.name} is now:")
-        else:
-            print(f"{readme.name} has no markers for the table; it would be:")
-    print(table)
+def _show(results: Results, pages: Path | None) -> None:
+    print(render(results))
+    if pages is not None:
+        write_tables(results, pages)
+        print(f"written into {' and '.join(PAGES)}")
 
 
 if __name__ == "__main__":

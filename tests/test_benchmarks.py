@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.bars import BARS, check
 from benchmarks.measure_process import Task, measure
-from benchmarks.render import BEGIN, END, render, replace_table, table_in
+from benchmarks.render import BEGIN, END, HEADLINES, PAGES, render, render_gist, replace_table, table_in, write_tables
 from benchmarks.results import RESULTS, Part, Results, Row
 from benchmarks.workloads import Files, Workload, make_qrels, make_run
 from tests.conftest import ROOT
@@ -19,12 +19,29 @@ from tests.conftest import ROOT
 SMALL = Workload(queries=7, depth=40)
 
 
-def test_the_readme_shows_what_was_measured() -> None:
-    table = table_in((ROOT / "README.md").read_text(encoding="utf-8"))
-    if table is None:
-        pytest.skip("README.md has no markers for the benchmark table")
-    again = "python benchmarks/run.py --render writes the README's table from results.json"
-    assert table == render(Results.load(RESULTS)), again
+@pytest.mark.parametrize("name", PAGES)
+def test_the_pages_show_what_was_measured(name: str) -> None:
+    shown = table_in((ROOT / name).read_text(encoding="utf-8"))
+    assert shown == PAGES[name](Results.load(RESULTS)), "python benchmarks/run.py --render writes it from results.json"
+
+
+def test_a_headline_is_about_rows_that_were_measured() -> None:
+    measured = Results.load(RESULTS).parts
+    for part, ours, theirs, *_ in HEADLINES:
+        assert measured[part].row(ours), (part, ours)
+        assert measured[part].row(theirs), (part, theirs)
+
+
+def test_the_gist_is_how_many_times_faster() -> None:
+    rows = [row("germane", 0.5), row("pytrec_eval", 8.0)]
+    (line,) = [line for line in render_gist(results(files=rows)).splitlines() if "pytrec_eval" in line]
+    assert line == "| files | 500 ms | pytrec_eval: 8.00 s | **16 ×** |"
+
+
+def test_a_page_without_a_place_for_the_figures_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("no markers", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"README\.md"):
+        write_tables(results(part=[row("a", 0.5)]), tmp_path)
 
 
 def test_results_name_no_machine_and_no_path() -> None:
