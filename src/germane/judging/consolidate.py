@@ -6,7 +6,6 @@ every policy. What a policy could not decide is counted, and never decided in si
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from germane.docstrings import summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.ids import to_bytes
 from germane.tables.judgments import ADJUDICATED, Judgments
@@ -39,7 +39,7 @@ class Policy:
     @cached_property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return inspect.cleandoc(self.decide.__doc__ or "").partition("\n")[0]
+        return summary_of(self.decide)
 
 
 POLICIES: dict[str, Policy] = {}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError
 from germane.learning.candidates import Candidates
-from germane.measures.registry import docstring_sections, is_same_function
+from germane.measures.registry import is_same_function
 from germane.tables.ids import FloatArray
 
 Better = Literal["higher", "lower", "neither"]
@@ -59,11 +59,11 @@ class Registered(Feature):
 
     @property
     def summary(self) -> str:
-        return inspect.cleandoc(self.function.__doc__ or "").partition("\n")[0]
+        return summary_of(self.function)
 
     @property
     def sections(self) -> Mapping[str, str]:
-        return docstring_sections(self.function.__doc__ or "")
+        return sections_of(self.function)
 
 
 FEATURES: dict[str, Registered] = {}

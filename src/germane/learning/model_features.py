@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from germane.docstrings import sections_of
 from germane.learning.candidates import Candidates
 from germane.learning.feature_registry import Better, Feature
-from germane.measures.registry import docstring_sections
 from germane.retrieval.models import VSM, Model, Weigher
-from germane.retrieval.models.registry import sections_of
 from germane.retrieval.search import scores_of_candidates
 from germane.tables.ids import FloatArray
 
@@ -82,4 +81,4 @@ class Cosine(ModelScore):
 
     @property
     def sections(self) -> Mapping[str, str]:
-        return docstring_sections(type(self).__doc__ or "")
+        return sections_of(self)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from germane.docstrings import sections_of, summary_of
 from germane.errors import MeasureError, did_you_mean
 from germane.measures.agreement_tally import Patterns
 from germane.tables.ids import FloatArray
@@ -60,14 +59,12 @@ class AgreementMeasure:
     @cached_property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return inspect.cleandoc(self.function.__doc__ or "").partition("\n")[0]
+        return summary_of(self.function)
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
         """Formula, reference and edge cases, from the docstring."""
-        text = inspect.cleandoc(self.function.__doc__ or "").partition("\n\n")[2].partition(">>>")[0]
-        found = re.findall(r"^(Formula|Reference|Edge cases):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
-        return {title: " ".join(body.split()) for title, body in found}
+        return sections_of(self.function)
 
 
 def values_of(

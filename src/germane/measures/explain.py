@@ -9,6 +9,7 @@ import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
 from germane.measures.registry import Definition, definition_of, work
+from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.judged_run import JudgedRun, Worked
 from germane.tables.measure import Measure
@@ -17,7 +18,7 @@ MANY_TERMS = 12
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Displayed):
     """A table with one row per rank that contributes, and a last line that evaluates to the value."""
 
     measure: Measure

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from germane.docstrings import sections_of, summary_of
 from germane.errors import MeasureError, did_you_mean
 from germane.tables.judged_run import JudgedRun, PerQuery, Worked
 from germane.tables.measure import Measure, ParameterValue
@@ -92,7 +92,13 @@ class Definition:
                 f"{self.name} has no exact expected value over ties",
                 hint=f"these have: {able}; or choose another tie rule",
             )
-        return self.function(run.condensed if judged_only else run, **parameters)
+        worked = self.function(run.condensed if judged_only else run, **parameters)
+        if not isinstance(worked, Worked):
+            raise MeasureError(
+                f"expected {self.name} to return a Worked, found {type(worked).__name__}",
+                hint="return ge.Worked(hits, term=…, over=…): value, micro average and explanation follow from it",
+            )
+        return worked
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
@@ -107,24 +113,12 @@ class Definition:
     @cached_property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return inspect.cleandoc(self.function.__doc__ or "").partition("\n")[0]
+        return summary_of(self.function)
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
-        """Formula, reference and edge cases, from the docstring.
-
-        >>> from germane.measures.ranking.precision import precision
-        >>> precision.sections["Formula"]
-        'P@k = (relevant in the top k) / k; without a cutoff, / retrieved'
-        """
-        return docstring_sections(self.function.__doc__ or "")
-
-
-def docstring_sections(docstring: str) -> Mapping[str, str]:
-    """What a docstring says under Formula, Reference, Edge cases and Note."""
-    text = inspect.cleandoc(docstring).partition("\n\n")[2].partition(">>>")[0]
-    found = re.findall(r"^(Formula|Reference|Edge cases|Note):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
-    return {title: " ".join(body.split()) for title, body in found}
+        """Formula, reference and edge cases, from the docstring."""
+        return sections_of(self.function)
 
 
 def measure(

@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.stats.rankings import Pair
 
@@ -62,14 +62,12 @@ class Coefficient:
     @cached_property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return inspect.cleandoc(self.function.__doc__ or "").partition("\n")[0]
+        return summary_of(self.function)
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
         """Formula, reference, what it makes of ties, and when it is undefined: from the docstring."""
-        text = inspect.cleandoc(self.function.__doc__ or "").partition("\n\n")[2].partition(">>>")[0]
-        found = re.findall(r"^(Formula|Reference|Ties|Undefined):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
-        return {title: " ".join(body.split()) for title, body in found}
+        return sections_of(self.function)
 
 
 def coefficient(

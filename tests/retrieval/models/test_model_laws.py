@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from germane.docstrings import sections_of
 from germane.retrieval.explain import explain_score
 from germane.retrieval.index import Index, Part
 from germane.retrieval.models import VSM, Model, all_models, parse_model
 from germane.retrieval.models.curves import Curve, Rational
-from germane.retrieval.models.registry import parameters_of, sections_of
+from germane.retrieval.models.registry import parameters_of
 from germane.retrieval.query import Query
 from germane.retrieval.search import search
 from germane.retrieval.statistics import Collection, Relevance, TermStats

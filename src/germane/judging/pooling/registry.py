@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.queue import Queue
@@ -88,14 +89,12 @@ class Method:
     @property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return inspect.cleandoc(self.function.__doc__ or "").partition("\n")[0]
+        return summary_of(self.function)
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
         """Formula, reference and note, from the docstring."""
-        text = inspect.cleandoc(self.function.__doc__ or "").partition("\n\n")[2].partition(">>>")[0]
-        found = re.findall(r"^(Formula|Reference|Note):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
-        return {title: " ".join(body.split()) for title, body in found}
+        return sections_of(self.function)
 
 
 def pooling(

@@ -16,6 +16,7 @@ from germane.measures.deciding.registry import deciding_of
 from germane.measures.deciding.roc import area_under_roc
 from germane.tables.confusion import Cells
 from germane.tables.decisions import Decisions
+from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
 from germane.tables.scores import Note
@@ -25,7 +26,7 @@ TABLED = ("AUC", "AP", "EER")
 
 
 @dataclass(frozen=True)
-class DecisionExplanation:
+class DecisionExplanation(Displayed):
     """A table with one row per threshold, or none, and lines that end in the value.
 
     `term` names the column that adds up to the value; without one the value stands in one row, or in a formula.

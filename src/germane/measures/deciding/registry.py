@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from germane.docstrings import sections_of, summary_of
 from germane.errors import MeasureError, did_you_mean
-from germane.measures.registry import Better, docstring_sections, is_same_function
+from germane.measures.registry import Better, is_same_function
 
 Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities"]
 """What a measure reads: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
@@ -47,12 +47,12 @@ class Deciding:
     @cached_property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return inspect.cleandoc(self.function.__doc__ or "").partition("\n")[0]
+        return summary_of(self.function)
 
     @cached_property
     def sections(self) -> Mapping[str, str]:
         """Formula, reference and edge cases, from the docstring."""
-        return docstring_sections(self.function.__doc__ or "")
+        return sections_of(self.function)
 
 
 def deciding(

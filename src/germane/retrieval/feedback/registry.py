@@ -8,7 +8,6 @@ rocchio(beta=0.5)
 
 from __future__ import annotations
 
-import inspect
 import re
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.feedback.judged_documents import JudgedDocuments, require_documents
 from germane.retrieval.feedback.refined import Refined, TermChange
@@ -105,14 +105,12 @@ class Feedback:
     @property
     def summary(self) -> str:
         """The first line of the docstring."""
-        return inspect.cleandoc(type(self).__doc__ or "").partition("\n")[0]
+        return summary_of(self)
 
     @property
     def sections(self) -> Mapping[str, str]:
         """Formula, reference and edge cases, from the docstring."""
-        text = inspect.cleandoc(type(self).__doc__ or "").partition("\n\n")[2].partition(">>>")[0]
-        found = re.findall(r"^(Formula|Reference|Edge cases|Note):\s*(.+?)(?=^\S|\Z|\n\n)", text, flags=re.M | re.S)
-        return {title: " ".join(body.split()) for title, body in found}
+        return sections_of(self)
 
 
 Class = TypeVar("Class", bound=type[Feedback])

@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 
 from germane.errors import GermaneError
-from germane.measures.registry import docstring_sections
 from germane.retrieval.models.curves import Curve
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import TermStats
@@ -165,11 +164,6 @@ def all_models() -> list[type[Model]]:
     import germane.retrieval.models  # noqa: F401 - fills the registry on first use
 
     return list(MODELS.values())
-
-
-def sections_of(cls: type[Model]) -> Mapping[str, str]:
-    """Formula, reference and edge cases of a model, from its docstring."""
-    return docstring_sections(cls.__doc__ or "")
 
 
 def parameters_of(cls: type[Model]) -> tuple[Parameter, ...]:
