@@ -97,6 +97,6 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
 
 
 def test_one_demonstration_at_a_time(tmp_path: Path) -> None:
-    both = ["demo", "--images", str(tmp_path / "a.html"), "--exercise", str(tmp_path)]
+    both = ["demo", "--images", str(tmp_path / "a.html"), "--tutorial", "exercise"]
     refused = CliRunner().invoke(group, both)
     assert isinstance(refused.exception, GermaneError)

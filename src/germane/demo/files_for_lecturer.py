@@ -1,0 +1,104 @@
+"""The files of the lecturer's tutorial: the worked examples of the lectures, as germane reads them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+
+LECTURE_003 = "lecture003"
+
+RECALL_PRECISION = "1101010000001"
+"""Lecture 004: the documents of a ranking that are relevant; one more was not retrieved."""
+
+GRADES = (0, 2, 1, 3, 0, 2, 0, 3, 1, 3)
+"""Lecture 001, section 2.4: the grades of ten results; there are five documents of grade 3 and ten of grade 2."""
+IN_ALL = {3: 5, 2: 10}
+
+CANCER = ",no,yes\nno,1820,180\nyes,10,20\n"
+ANIMALS = ",Cat,Dog,Rabbit\nCat,5,3,0\nDog,2,3,1\nRabbit,0,2,11\n"
+
+ROC = "P.90 P.80 N.70 P.60 P.55 P.54 N.53 N.52 P.51 N.50 P.40 N.39 P.38 N.37 N.36 N.35 P.34 N.33 P.30 N.10"
+"""Lecture 001, section 2.6: twenty items with their classes and scores."""
+
+JUDGES = ((1, 1, 300), (0, 0, 70), (1, 0, 20), (0, 1, 10))
+"""Lecture 004: what two judges said, and of how many documents."""
+
+IDEAL, SYSTEM = "BDAGEIFCH", "ABDEGFCIH"
+"""Lecture 003: the same nine documents in two orders."""
+
+DOCUMENTS = {
+    "d1": "Red wine keeps well in a cold cellar.",
+    "d2": "Red roses and white roses in the garden.",
+    "d3": "Wine from oak barrels: white, or a merlot.",
+    "d4": "A cellar of oak keeps barrels of merlot cold.",
+    "d5": "The garden has roses, and red apples.",
+    "d6": "Merlot is a red grape.",
+}
+
+TOPICS = {
+    "1": ("red wine", "d1 d3"),
+    "2": ("white roses", "d2 d5"),
+    "3": ("oak barrels", "d3 d4"),
+    "4": ("grapes", "d6 d3"),
+}
+"""Each with what is relevant to it; all else was judged, too, and is not."""
+
+
+def make(folder: Path) -> None:
+    """Write the files into a folder."""
+    with as_file(files("germane") / "data" / LECTURE_003) as shipped:
+        shutil.copytree(shipped, folder, dirs_exist_ok=True)
+    texts = {
+        "curve.qrels": _qrels({f"D{rank}": int(hit) for rank, hit in _ranked(RECALL_PRECISION)} | {"missed": 1}),
+        "curve.run": _run([f"D{rank}" for rank, _ in _ranked(RECALL_PRECISION)], "lecture004"),
+        "graded.qrels": _qrels(_graded()),
+        "graded.run": _run([f"D{rank}" for rank, _ in enumerate(GRADES, start=1)], "lecture001"),
+        "ideal.run": _run(list(IDEAL), "ideal"),
+        "system.run": _run(list(SYSTEM), "system"),
+        "cancer.csv": CANCER,
+        "animals.csv": ANIMALS,
+        "roc.csv": "class,score\n" + "".join(f"{item[0]},0{item[1:]}\n" for item in ROC.split()),
+        "judges.csv": _judgments(),
+        "docs.jsonl": "".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in DOCUMENTS.items()),
+        "topics.tsv": "".join(f"{number}\t{query}\n" for number, (query, _) in TOPICS.items()),
+        "judged.txt": "".join(
+            f"{number} 0 {doc} {int(doc in relevant.split())}\n"
+            for number, (_, relevant) in TOPICS.items()
+            for doc in DOCUMENTS
+        ),
+        "names.txt": "ann\nbob\ncid\ndora\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _ranked(hits: str) -> list[tuple[int, str]]:
+    return list(enumerate(hits, start=1))
+
+
+def _graded() -> dict[str, int]:
+    """The grades of the ranking, and documents that were not retrieved until there are as many as the lecture says."""
+    grades = {f"D{rank}": grade for rank, grade in enumerate(GRADES, start=1)}
+    for grade, total in IN_ALL.items():
+        for number in range(total - GRADES.count(grade)):
+            grades[f"M{grade}{number}"] = grade
+    return grades
+
+
+def _qrels(grades: dict[str, int]) -> str:
+    return "".join(f"Q1 0 {doc} {grade}\n" for doc, grade in grades.items())
+
+
+def _run(docs: list[str], tag: str) -> str:
+    return "".join(f"Q1 Q0 {doc} {rank} {len(docs) - rank + 1} {tag}\n" for rank, doc in enumerate(docs, start=1))
+
+
+def _judgments() -> str:
+    lines, number = ["assessor,query,docid,rating"], 0
+    for one, other, count in JUDGES:
+        for _ in range(count):
+            number += 1
+            lines += [f"judge1,Q1,D{number:03},{one}", f"judge2,Q1,D{number:03},{other}"]
+    return "\n".join(lines) + "\n"

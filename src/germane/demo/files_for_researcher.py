@@ -1,0 +1,146 @@
+"""The files of the researcher's tutorial: judgments of fifty topics, and ten runs as a group of people would have them.
+
+All is drawn, with a fixed seed; no system was run. A document has a grade that only this module knows. It matches its
+topic by its words and by its meaning, each with noise, and a system ranks by a mixture of the two and noise of its own.
+Systems of one kind so make the same mistakes, as real ones do.
+
+The runs have what such runs have: one lacks topics, one has rounded scores and so ties, one is compressed and one is a
+JSON file. Only the older systems were pooled, so the newer ones bring documents that nobody judged.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+SEED = 20
+TOPICS = [f"T{number}" for number in range(101, 151)]
+NUM_DOCS = 250
+"""How many documents a topic has that any system could find."""
+
+DEPTH = 100
+"""How many documents a run has for a topic."""
+
+POOL_DEPTH = 12
+
+
+@dataclass(frozen=True)
+class System:
+    """How a made system ranks: how much it looks at words, at meaning, and at nothing; and whether it was pooled."""
+
+    name: str
+    words: float
+    meaning: float
+    noise: float
+    pooled: bool
+
+
+SYSTEMS = [
+    System("tfidf", 1.0, 0.00, 0.45, pooled=True),
+    System("bm25", 1.0, 0.10, 0.25, pooled=True),
+    System("bm25_rm3", 1.0, 0.22, 0.30, pooled=True),
+    System("lm_dirichlet", 1.0, 0.06, 0.30, pooled=True),
+    System("doc2query", 1.0, 0.30, 0.30, pooled=True),
+    System("dense", 0.1, 1.00, 0.60, pooled=True),
+    System("dense_tuned", 0.2, 1.00, 0.30, pooled=False),
+    System("splade", 0.8, 0.80, 0.30, pooled=False),
+    System("hybrid", 0.7, 0.80, 0.35, pooled=False),
+    System("reranker", 0.6, 1.00, 0.15, pooled=False),
+]
+WITHOUT_TOPICS = {"dense_tuned": {"T117", "T131", "T144"}}
+ROUNDED = "lm_dirichlet"
+COMPRESSED = "splade"
+AS_JSON = "hybrid"
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The first documents of a system for a topic, best first."""
+
+    documents: list[str]
+    scores: list[float]
+
+
+def make(folder: Path) -> None:
+    """Write `qrels.txt`, and the runs into a folder `runs`."""
+    rng = np.random.default_rng(SEED)
+    judgments: list[str] = []
+    rankings: dict[str, dict[str, Ranked]] = {system.name: {} for system in SYSTEMS}
+    for topic in TOPICS:
+        documents, grades, ranked = _topic(rng)
+        pool: set[str] = set()
+        for system in SYSTEMS:
+            rankings[system.name][topic] = ranked[system.name]
+            if system.pooled:
+                pool.update(ranked[system.name].documents[:POOL_DEPTH])
+        graded = sorted(zip(documents, grades.tolist(), strict=True))
+        judgments += [f"{topic} 0 {document} {grade}\n" for document, grade in graded if document in pool]
+    (folder / "runs").mkdir(parents=True, exist_ok=True)
+    (folder / "qrels.txt").write_text("".join(judgments), encoding="utf-8", newline="\n")
+    for name, by_topic in rankings.items():
+        left_out = WITHOUT_TOPICS.get(name, set())
+        _write(folder / "runs", name, {topic: found for topic, found in by_topic.items() if topic not in left_out})
+
+
+def _topic(rng: np.random.Generator) -> tuple[list[str], npt.NDArray[np.int64], dict[str, Ranked]]:
+    """The documents of a topic, their grades, and what each system makes of them."""
+    order = np.argsort(rng.random(NUM_DOCS))  # so that an id says nothing about the grade
+    documents = [f"doc{number:04d}" for number in (1000 + order).tolist()]
+    num_relevant = 8 + int(rng.integers(20))
+    grades = np.zeros(NUM_DOCS, dtype=np.int64)
+    grades[:num_relevant] = 1 + (rng.random(num_relevant) < 0.3)
+    # What is relevant lies a little higher, and in an easy topic more so.
+    lift = (0.3 + 0.9 * rng.random()) * (0.55 + 0.30 * grades) * (grades > 0)
+    words = lift * (0.3 + 1.4 * rng.random()) + _noise(rng)
+    meaning = lift * (0.3 + 1.4 * rng.random()) + _noise(rng)
+    return documents, grades, {system.name: _ranked(system, documents, words, meaning, rng) for system in SYSTEMS}
+
+
+def _noise(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Around 0, with a standard deviation of a half: a mean of uniform numbers, which every machine adds alike."""
+    total = np.zeros(NUM_DOCS)
+    for _ in range(3):
+        total += rng.random(NUM_DOCS)
+    return total - 1.5
+
+
+def _ranked(
+    system: System,
+    documents: list[str],
+    words: npt.NDArray[np.float64],
+    meaning: npt.NDArray[np.float64],
+    rng: np.random.Generator,
+) -> Ranked:
+    scores = 10 + 5 * (system.words * words + system.meaning * meaning + system.noise * _noise(rng))
+    rounded = [round(score, _decimals(system.name)) for score in scores.tolist()]
+    best = sorted(range(NUM_DOCS), key=lambda row: (-rounded[row], documents[row]))[:DEPTH]
+    return Ranked([documents[row] for row in best], [rounded[row] for row in best])
+
+
+def _decimals(name: str) -> int:
+    return 0 if name == ROUNDED else 6
+
+
+def _write(folder: Path, name: str, found: dict[str, Ranked]) -> None:
+    if name == AS_JSON:
+        run = {topic: dict(zip(ranked.documents, ranked.scores, strict=True)) for topic, ranked in found.items()}
+        (folder / f"{name}.json").write_text(json.dumps(run) + "\n", encoding="utf-8", newline="\n")
+        return
+    text = "".join(_lines(name, found))
+    if name == COMPRESSED:
+        # Without the time and the name of the file, so that the same lines are the same bytes.
+        (folder / f"{name}.run.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+    else:
+        (folder / f"{name}.run").write_text(text, encoding="utf-8", newline="\n")
+
+
+def _lines(name: str, found: dict[str, Ranked]) -> Iterator[str]:
+    for topic, ranked in found.items():
+        for rank, (document, score) in enumerate(zip(ranked.documents, ranked.scores, strict=True), start=1):
+            yield f"{topic} Q0 {document} {rank} {score:.{_decimals(name)}f} {name}\n"

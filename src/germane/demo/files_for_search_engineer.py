@@ -1,0 +1,79 @@
+"""The files of the search engineer's tutorial: a help centre, its query log, and what two colleagues judged.
+
+The pool that they judged is made here as the tutorial makes it, with the same engine; so the judgments fit it.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from germane.api.indexing import build_index
+from germane.api.pooling import make_pool
+from germane.api.retrieving import retrieve
+from germane.demo.help_centre import Need, articles, grade, queries
+from germane.formats.judgments_file import events_of, write_events
+from germane.formats.query_log import sample_queries
+from germane.tables.judgments import Judgments
+
+SEED = 11
+NUM_TOPICS = 40
+POOLED = {"live": None, "titles": ["title"]}
+RUN_DEPTH = 50
+POOL_DEPTH = 8
+
+
+def make(folder: Path) -> None:
+    """Write all files into a folder."""
+    everything = {article.id: article for article in articles(SEED)}
+    with (folder / "documents.jsonl").open("w", encoding="utf-8") as stream:
+        for article in everything.values():
+            stream.write(json.dumps({"id": article.id, "title": article.title, "text": article.text}) + "\n")
+    needs: dict[str, Need] = {}
+    log = []
+    for text, need, count in queries(SEED):
+        needs.setdefault(text, need)
+        log.append(f"{text}\t{count}\n")
+    (folder / "log.tsv").write_text("".join(log), encoding="utf-8")
+    drawn = sample_queries([line.encode() for line in log], NUM_TOPICS, seed=0).queries
+    topics = {str(i): query.text for i, query in enumerate(drawn, start=1)}
+    (folder / "topics.tsv").write_text("".join(f"{i}\t{text}\n" for i, text in topics.items()), encoding="utf-8")
+    pairs = _pooled(folder / "documents.jsonl", topics)
+    truth = {(topic, doc): grade(needs[topics[topic]], everything[doc]) for topic, doc in pairs}
+    for who, opinion in (("ann", _strict(truth)), ("bob", _lenient(truth))):
+        topic_ids, docs = zip(*opinion, strict=True)
+        judged = Judgments.from_columns([who] * len(opinion), topic_ids, docs, list(map(float, opinion.values())))
+        write_events(events_of(judged), folder / f"{who}.jsonl")
+
+
+def _pooled(documents: Path, topics: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What the engine finds first, and what it finds first by titles alone."""
+    runs = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, fields in POOLED.items():
+            build_index(Path(scratch, name), [documents], fields=fields)
+            runs[name] = retrieve(Path(scratch, name), topics, k=RUN_DEPTH).run
+    return [(item.topic, item.doc) for item in make_pool(runs, depth=POOL_DEPTH).items]
+
+
+def _strict(truth: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """Knows the articles, and slips now and then."""
+    slips = np.random.default_rng(SEED + 1).random(len(truth))
+    return {
+        pair: max(0, value - 1) if slip < 0.05 else value
+        for (pair, value), slip in zip(truth.items(), slips, strict=True)
+    }
+
+
+def _lenient(truth: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    """Is easily content with what is of some use."""
+    moods = np.random.default_rng(SEED + 2).random(len(truth))
+    kinder = {0: 0.06, 1: 0.30, 2: 0.0}
+    return {
+        pair: value + 1 if mood < kinder[value] else value
+        for (pair, value), mood in zip(truth.items(), moods, strict=True)
+    }

@@ -1,0 +1,49 @@
+"""The files that the tutorials work with: shipped, or made on the spot, and the same on every machine."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from importlib import import_module
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from germane.errors import GermaneError
+
+TUTORIALS = {
+    "exercise": "judgments of three queries and two runs, from the lectures",
+    "researcher": "judgments and ten runs",
+    "search_engineer": "the articles of a help centre, its query log, and what two colleagues judged",
+    "ml_engineer": "ten million scores and labels in Parquet files",
+    "lecturer": "the small examples of a course",
+}
+"""What each tutorial begins with. All but the exercise have a module, `germane.demo.files_for_NAME`."""
+
+
+def write_tutorial(name: str, folder: Path) -> list[str]:
+    """Put the files of a tutorial into a folder; returns their names.
+
+    A file of the same name that holds something else is not overwritten.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        made = Path(scratch)
+        _make(name, made)
+        names = sorted(file.relative_to(made).as_posix() for file in made.rglob("*") if file.is_file())
+        for file in names:
+            there = folder / file
+            if there.exists() and not _same(there, made / file):
+                raise GermaneError(f"{there}: there is such a file already", hint="choose another folder")
+        shutil.copytree(made, folder, dirs_exist_ok=True)
+    return names
+
+
+def _make(name: str, folder: Path) -> None:
+    if name == "exercise":
+        with as_file(files("germane") / "data" / "lecture003") as shipped:
+            shutil.copytree(shipped, folder, dirs_exist_ok=True)
+    else:
+        import_module(f"germane.demo.files_for_{name}").make(folder)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.is_file() and one.stat().st_size == other.stat().st_size and one.read_bytes() == other.read_bytes()

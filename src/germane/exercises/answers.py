@@ -1,0 +1,130 @@
+"""What students answered: on the sheet itself, in a file with a task and a value to a line, or in a class's CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from germane.errors import InputError, MeasureError
+from germane.measures.deciding.expressions import Expression
+
+LINE = re.compile(r"^\s*(?:answer\s+)?(\d+)\s*[:=.)\s,;]\s*(.*?)\s*$", re.IGNORECASE)
+FILLED = re.compile(r"^Answer (\d+):[ \t]*(\S.*?)?[ \t]*$", re.M)
+NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:[.,](?P<decimals>\d*))?")
+ARITHMETIC = re.compile(r"(?!.*\*\*)[-+*/()\d]{1,200}")
+COARSE = 3
+"""So many decimals are asked for."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer as it was written, and as a number; None where it is none."""
+
+    text: str
+    value: float | None
+    exact: bool = False
+    """A whole number or a fraction: no decimals to be right to."""
+    tolerance: float = 0.0
+    """One unit of the last digit written: whether somebody rounds or cuts off, it is right."""
+    decimals: int = 0
+
+
+Answers = dict[str, dict[int, Answer]]
+"""By student ("" where nobody is named) and task."""
+
+
+def parse_answer(text: str) -> Answer:
+    """Read a value as a person writes it.
+
+    >>> parse_answer("5/9").value, parse_answer("0.556").tolerance, parse_answer("55.6%").value
+    (0.5555555555555556, 0.001, 0.556)
+    >>> parse_answer("(1 + 2/3) / 3").value == 5 / 9
+    True
+    >>> parse_answer("0,556").value, parse_answer("about half").value
+    (0.556, None)
+    """
+    text = text.strip()
+    plain = text.replace("−", "-").replace(" ", "")
+    if ARITHMETIC.fullmatch(plain) and not re.fullmatch(r"[-+]?\d+", plain):
+        return _worked_out(text, plain)
+    percent = plain.endswith("%")
+    found = NUMBER.fullmatch(plain.removesuffix("%"))
+    if found is None or not (found["whole"] or found["decimals"]):
+        return Answer(text, None)
+    decimals = len(found["decimals"] or "")
+    scale = 100 if percent else 1
+    value = float(f"{found['sign']}{found['whole'] or '0'}.{found['decimals'] or '0'}") / scale
+    return Answer(text, value, decimals == 0 and not percent, 10.0**-decimals / scale, decimals + 2 * percent)
+
+
+def _worked_out(text: str, plain: str) -> Answer:
+    """Whole numbers with + - * / and brackets, as a fraction; what cannot be worked out is no number."""
+    try:
+        value = Expression(plain.lstrip("+")).exact()
+    except (MeasureError, RecursionError):
+        return Answer(text, None)
+    return Answer(text, float(value), exact=True) if isinstance(value, Fraction) else Answer(text, None)
+
+
+def filled_in(text: str) -> dict[int, Answer]:
+    """The answers on a sheet, where it was filled in."""
+    return {int(number): parse_answer(value) for number, value in FILLED.findall(text) if value}
+
+
+def read_answers(text: str, source: str) -> Answers:
+    """The answers of one student, a task and a value to a line; or of a class: CSV, a row for each student.
+
+    >>> {task: answer.value for task, answer in read_answers("1 5/9\\n2: 0.5\\n", "mine.txt")[""].items()}
+    {1: 0.5555555555555556, 2: 0.5}
+    >>> read_answers("student,1,2\\nann,5/9,\\n", "class.csv")["ann"][1].text
+    '5/9'
+    """
+    lines = text.splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    if first.strip().casefold().startswith("student"):
+        return _of_a_class(lines, source)
+    answers: dict[int, Answer] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        found = LINE.match(line)
+        if found is None:
+            raise InputError(
+                source,
+                number,
+                f"expected a task and a value, such as `1 5/9`, found {line.strip()!r}",
+                hint="a class has a CSV file with the columns student, 1, 2, …",
+            )
+        task = int(found[1])
+        if task in answers:
+            raise InputError(source, number, f"task {task} is answered twice")
+        if found[2]:
+            answers[task] = parse_answer(found[2])
+    return {"": answers}
+
+
+def _of_a_class(lines: list[str], source: str) -> Answers:
+    separator = max(",;\t", key=lines[0].count)
+    rows = csv.reader(lines, delimiter=separator)
+    header = [name.strip() for name in next(rows)]
+    odd = [name for name in header[1:] if not name.isdigit()]
+    if odd or len(set(header)) < len(header):
+        raise InputError(
+            source, 1, f"expected the columns student, 1, 2, …, each once, found {', '.join(header)}",
+            hint="leave out whatever is no answer",
+        )  # fmt: skip
+    answers: Answers = {}
+    for row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != len(header):
+            problem = f"expected {len(header)} cells, found {len(row)}"
+            raise InputError(source, rows.line_num, problem, hint="a value with a comma in it goes in quotes")
+        student = row[0].strip()
+        if student in answers:
+            raise InputError(source, rows.line_num, f"{student!r} is there twice")
+        cells = zip(header[1:], row[1:], strict=True)
+        answers[student] = {int(task): parse_answer(cell) for task, cell in cells if cell.strip()}
+    return answers

@@ -1,0 +1,115 @@
+"""Which answers are right, and which mistake leads to a wrong one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from germane.errors import GermaneError, InputError, did_you_mean
+from germane.exercises.answers import COARSE, Answer, Answers, filled_in, read_answers
+from germane.exercises.sheet import Sheet, has_recipe, sheet_in
+from germane.exercises.task import Task
+from germane.formats.sources import open_source, source_name
+
+Verdict = Literal["right", "wrong", "too few digits", "not a number", "no answer"]
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One answer and what it is worth; `mistake` is what leads to just that value, where it is known."""
+
+    student: str
+    task: int
+    topic: str
+    answer: str
+    verdict: Verdict
+    mistake: str = ""
+
+
+def check_answer(task: Task, answer: Answer | None) -> tuple[Verdict, str]:
+    """Right or wrong, to the digits that were written; and the mistake that explains a wrong answer."""
+    if answer is None:
+        return "no answer", ""
+    if answer.value is None:
+        return "not a number", ""
+    if _agrees(answer, task.value):
+        few = not answer.exact and answer.decimals < COARSE and abs(answer.value - task.value) > ROUNDING
+        return ("too few digits" if few else "right"), ""
+    fitting = [mistake for mistake in task.mistakes if _agrees(answer, mistake.value)]
+    if not fitting or (not answer.exact and answer.decimals < 2):
+        return "wrong", ""
+    return "wrong", min(fitting, key=lambda mistake: abs(mistake.value - (answer.value or 0.0))).done
+
+
+def _agrees(answer: Answer, value: float) -> bool:
+    assert answer.value is not None
+    tolerance = 0.0 if answer.exact else answer.tolerance
+    return abs(answer.value - value) <= tolerance + ROUNDING * max(1.0, abs(value))
+
+
+def check(sheets: Mapping[str, Sheet], answers: Answers) -> list[Checked]:
+    """Check the answers of each student with the sheet of that student, or with the one sheet that all have."""
+    found: list[Checked] = []
+    for student, given in answers.items():
+        sheet = _sheet_of(student, sheets)
+        beyond = sorted(set(given) - set(range(1, len(sheet.tasks) + 1)))
+        if beyond:
+            who = f" of {student!r}" if student else ""
+            raise GermaneError(f"there is no task {beyond[0]}{who}: the sheet has {len(sheet.tasks)}")
+        for number, task in enumerate(sheet.tasks, start=1):
+            answer = given.get(number)
+            verdict, mistake = check_answer(task, answer)
+            found.append(Checked(student, number, task.topic, answer.text if answer else "", verdict, mistake))
+    return found
+
+
+def _sheet_of(student: str, sheets: Mapping[str, Sheet]) -> Sheet:
+    if student in sheets:
+        return sheets[student]
+    if "" in sheets:
+        return sheets[""]
+    if not student and len(sheets) == 1:
+        return next(iter(sheets.values()))
+    if not student:
+        raise GermaneError("whose answers are these?", hint="give the one sheet that they belong to")
+    raise GermaneError(
+        f"there is no sheet of {student!r}{did_you_mean(student, sheets)}", hint="give the sheets of all students"
+    )
+
+
+def check_files(paths: Sequence[str]) -> list[Checked]:
+    """Check what files hold: sheets, blank or filled in, and files of answers."""
+    sheets: dict[str, Sheet] = {}
+    answers: Answers = {}
+    for path in paths:
+        text, name = _text(path), source_name(path)
+        if has_recipe(text):
+            sheet = sheet_in(text, name)
+            if sheets.setdefault(sheet.student, sheet) != sheet:
+                raise InputError(name, None, "two sheets with other tasks", hint="check the answers to each alone")
+            found = {sheet.student: filled_in(text)} if filled_in(text) else {}
+        else:
+            found = read_answers(text, name)
+        for student, given in found.items():
+            if student in answers:
+                raise InputError(name, None, f"{student or 'somebody'} answered twice", hint="check one of them")
+            answers[student] = given
+    if not sheets:
+        raise GermaneError(f"{', '.join(paths)}: no sheet among them", hint="`germane exercise make` makes one")
+    if not answers:
+        hint = "fill in the lines that begin with Answer, or write a task and a value to a line of another file"
+        raise GermaneError(f"{', '.join(paths)}: no answers in them", hint=hint)
+    return check(sheets, answers)
+
+
+def _text(path: str) -> str:
+    with open_source(path) as lines:
+        data = b"".join(lines)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise InputError(
+            source_name(path), None, f"expected text in UTF-8, found the byte {data[problem.start]:#04x}"
+        ) from None

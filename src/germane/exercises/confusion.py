@@ -1,0 +1,165 @@
+"""Tasks on a confusion matrix: any rate of two classes; of three, all of them, or one against the rest."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from germane.errors import MeasureError
+from germane.exercises.task import Kind, Mistake, Table, Task, first_fitting, told_apart
+from germane.measures.deciding.explain import explain_cells
+from germane.measures.deciding.rates import ChosenRate, parse_rate, reported_rates
+from germane.measures.deciding.registry import deciding_of
+from germane.tables.confusion import Cells, Confusion
+
+RATES = (
+    *("TPR", "TNR", "PPV", "NPV", "FNR", "FPR", "FDR", "FOR", "ACC", "rates:ERR", "prevalence", "rates:F1", "MCC"),
+    *("LR+", "LR-", "DOR", "informedness"),
+)
+CLASSES = ("classes:ACC", "classes:BA", "classes:PPV", "classes:TPR", "classes:TNR")
+
+
+def _rate_known_as(topic: str) -> str | None:
+    try:
+        parse_rate(topic)
+    except MeasureError:
+        return None
+    return topic
+
+
+def _draw_rate(topic: str, rng: np.random.Generator) -> Task:
+    rate = parse_rate(topic)
+
+    def candidate() -> Task | None:
+        right, wrong = rng.integers(10, 60, 2).tolist(), rng.integers(2, 25, 2).tolist()
+        cells = Cells(right[0], wrong[0], wrong[1], right[1] * int(rng.integers(1, 5)))
+        value = rate(cells).item()
+        others = [other for other in reported_rates() if str(other) != str(rate)]
+        if any(math.isclose(other(cells).item(), value, abs_tol=0.002) for other in others if _same_scale(other, rate)):
+            return None
+        return Task(
+            topic,
+            f"A detector was tried on items of which the truth is known. What is its {_called(rate)}?",
+            (_matrix(cells),),
+            (f"{_sentence(rate.rate.title)}.", f"{rate} = {rate.rate.formula}"),
+            value,
+            "\n".join(explain_cells(topic, cells).lines),
+            told_apart(value, _rate_mistakes(rate, others, cells)),
+        )
+
+    return first_fitting(topic, candidate)
+
+
+def _same_scale(other: ChosenRate, rate: ChosenRate) -> bool:
+    """Some rates are one number under two names, whatever the cells; those are no reason to draw again."""
+    asked, alike = str(rate), {"informedness": "BA", "HTER": "BA"}
+    return alike.get(str(other)) != asked and alike.get(asked) != str(other)
+
+
+def _rate_mistakes(rate: ChosenRate, others: list[ChosenRate], cells: Cells) -> list[Mistake]:
+    turned = Cells(cells.TP, cells.FN, cells.FP, cells.TN)
+    return [
+        Mistake("exchanged rows and columns: the rows are the truth", rate(turned).item()),
+        *(Mistake(f"given the {_called(other)}: {other.rate.formula}", other(cells).item()) for other in others),
+    ]
+
+
+def _called(rate: ChosenRate) -> str:
+    name = str(rate)
+    return name if name == rate.rate.title else f"{name} ({rate.rate.title})"
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _matrix(cells: Cells) -> Table:
+    truths = (("is positive", cells.TP, cells.FN), ("is negative", cells.FP, cells.TN))
+    rows = tuple((word, str(positive), str(negative)) for word, positive, negative in truths)
+    return Table(("", "called positive", "called negative"), rows)
+
+
+OF_ALL = {"ACC": "accuracy", "BA": "balanced accuracy"}
+NAMES = ("cat", "dog", "rabbit")
+
+
+def _classes_known_as(topic: str) -> str | None:
+    name = topic.removeprefix("classes:")
+    return name if name in OF_ALL else _rate_known_as(name)
+
+
+def _draw_classes(topic: str, rng: np.random.Generator) -> Task:
+    def candidate() -> Task | None:
+        counts = rng.integers(1, 6, (3, 3)) + np.diag(rng.integers(5, 30, 3))
+        confusion = Confusion.of_matrix(counts.tolist(), NAMES)
+        cells = confusion.cells(NAMES[0])
+        value = deciding_of(topic)(confusion) if topic in OF_ALL else parse_rate(topic)(cells).item()
+        rows = tuple((name, *map(str, row)) for name, row in zip(NAMES, counts.tolist(), strict=True))
+        asked = OF_ALL[topic] if topic in OF_ALL else f"{_called(parse_rate(topic))} of the class {NAMES[0]}"
+        mistakes = told_apart(value, _class_mistakes(topic, confusion))
+        if len(mistakes) < 3:
+            return None
+        return Task(
+            topic,
+            f"Rows are what pictures show, columns what a classifier took them for. What is its {asked}?",
+            (Table(("shows", *NAMES), rows),),
+            _class_definition(topic),
+            float(value),
+            _class_solution(topic, confusion, float(value)),
+            mistakes,
+        )
+
+    return first_fitting(f"classes:{topic}", candidate)
+
+
+def _class_definition(topic: str) -> tuple[str, ...]:
+    if topic in OF_ALL:
+        measure = deciding_of(topic)
+        return tuple(filter(None, (measure.summary, measure.sections.get("Formula", ""))))
+    rate = parse_rate(topic)
+    return (
+        f"{_sentence(rate.rate.title)}: {NAMES[0]} is positive, all others negative.",
+        f"{rate} = {rate.rate.formula}",
+    )
+
+
+def _class_mistakes(topic: str, confusion: Confusion) -> list[Mistake]:
+    overall = [
+        Mistake(f"given the {word}", deciding_of(name)(confusion)) for name, word in OF_ALL.items() if name != topic
+    ]
+    if topic in OF_ALL:
+        of_classes = [parse_rate("PPV")(confusion.cells(name)).item() for name in NAMES]
+        return [
+            *overall,
+            Mistake("given the error rate", 1 - deciding_of(topic)(confusion)),
+            Mistake("taken the mean precision of the classes", math.fsum(of_classes) / len(of_classes)),
+            Mistake(
+                f"given the accuracy of {NAMES[0]} against the rest",
+                parse_rate("ACC")(confusion.cells(NAMES[0])).item(),
+            ),
+        ]
+    cells = confusion.cells(NAMES[0])
+    others = [other for other in reported_rates() if str(other) != topic]
+    of_others = [
+        Mistake(f"given that of {name}", parse_rate(topic)(confusion.cells(name)).item()) for name in NAMES[1:]
+    ]
+    return [*_rate_mistakes(parse_rate(topic), others, cells), *of_others, *overall]
+
+
+def _class_solution(topic: str, confusion: Confusion, value: float) -> str:
+    if topic not in OF_ALL:
+        cells = confusion.cells(NAMES[0])
+        named = ", ".join(f"{name} = {count:g}" for name, count in cells._asdict().items())
+        return "\n".join([f"{NAMES[0]} against the rest: {named}", *explain_cells(topic, cells).lines])
+    right = [f"{confusion.counts[place, place]:g}" for place in range(len(NAMES))]
+    if topic == "ACC":
+        return f"ACC = ({' + '.join(right)}) / {confusion.total:g} = {value:.4f}"
+    shares = [f"{hits}/{size:g}" for hits, size in zip(right, confusion.support.tolist(), strict=True)]
+    return f"BA = ({' + '.join(shares)}) / {len(NAMES)} = {value:.4f}"
+
+
+KINDS = (
+    Kind("rates", "Confusion matrix", RATES, _rate_known_as, _draw_rate),
+    Kind("classes", "Three classes", CLASSES, _classes_known_as, _draw_classes),
+)

@@ -1,0 +1,80 @@
+"""Every kind of task, and which one a name means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from germane.errors import GermaneError, MeasureError, did_you_mean
+from germane.exercises import (
+    agreement,
+    confusion,
+    correlations,
+    models,
+    predictions,
+    rankings,
+    scores,
+    several_queries,
+    statistics,
+)
+from germane.exercises.task import Kind
+from germane.measures.names import parse_measure
+from germane.measures.registry import definition_of
+
+KINDS: tuple[Kind, ...] = (
+    rankings.KIND,
+    several_queries.KIND,
+    *confusion.KINDS,
+    *scores.KINDS,
+    predictions.KIND,
+    agreement.KIND,
+    statistics.KIND,
+    correlations.KIND,
+    *models.KINDS,
+)
+
+
+def course_topics() -> Iterator[tuple[Kind, str]]:
+    """Every topic of the course, with its kind."""
+    for kind in KINDS:
+        yield from ((kind, topic.partition(":")[2] or topic) for topic in kind.topics)
+
+
+def kinds_of(topic: str) -> list[tuple[Kind, str]]:
+    """The kinds that know a topic, the one that is meant first; `KIND:TOPIC` means that one.
+
+    Names that have one meaning come before those of measures, which may have two: a ranking's, or that of decisions. A
+    ranking measure that needs the size of the collection comes last: AUC and EER are mostly those of scores.
+
+    >>> [(kind.name, name) for kind, name in kinds_of("ERR")], [kind.name for kind, _ in kinds_of("AUC")]
+    ([('ranking', 'ERR'), ('rates', 'ERR')], ['scores', 'ranking'])
+    >>> kinds_of("rates:ERR")[0][0].title
+    'Confusion matrix'
+    """
+    prefix, colon, rest = topic.partition(":")
+    named = [kind for kind in KINDS if colon and kind.name == prefix]
+    asked = rest if named else topic
+    among = named or [kind for kind in KINDS if kind is not confusion.KINDS[1]]  # three classes must be asked for
+    found = [(kind, name) for kind in among if (name := kind.known_as(asked)) is not None]
+    if not found:
+        known = [name for _, name in course_topics()]
+        raise GermaneError(
+            f"no exercise is about {topic!r}{did_you_mean(topic, known)}",
+            hint="`germane exercise make --list` has the topics of the course; any measure of a ranking, rate or model "
+            "will do",
+        )
+    return sorted(found, key=lambda one: _place(*one))
+
+
+def _place(kind: Kind, topic: str) -> int:
+    if kind.name in ("queries", "agreement", "tests", "correlation", "predictions"):
+        return 0
+    try:
+        needs_size = kind is rankings.KIND and bool(definition_of(parse_measure(topic)).needs)
+    except MeasureError:
+        needs_size = False
+    return 2 if needs_size else 1
+
+
+def meant(topic: str) -> tuple[Kind, str]:
+    """The kind that is meant, and the topic as that kind calls it."""
+    return kinds_of(topic)[0]

@@ -1,0 +1,132 @@
+"""Tasks on items with scores: the measures of scores by hand, and the threshold that a rule chooses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from germane.errors import MeasureError
+from germane.exercises.task import Kind, Mistake, Table, Task, first_fitting, near, told_apart
+from germane.measures.deciding.explain import TABLED, explain_scores
+from germane.measures.deciding.registry import deciding_of
+from germane.report.explanations import render_decision_explanation
+from germane.stats.threshold_rules import THRESHOLD_RULES
+from germane.stats.thresholds import choose_threshold
+from germane.tables.decisions import Decisions
+
+SCORES = ("AUC", "EER", "scores:AP")
+RULES = {"accuracy": "ACC", "youden": "informedness", "closest": "EER"}
+"""Each with the measure whose worked table shows it."""
+
+
+def _score_known_as(topic: str) -> str | None:
+    try:
+        name = deciding_of(topic).name
+    except MeasureError:
+        return None
+    return name if name in TABLED else None
+
+
+def _draw_score(topic: str, rng: np.random.Generator) -> Task:
+    measure = deciding_of(topic)
+
+    def candidate() -> Task | None:
+        decisions = _drawn(rng)
+        if decisions is None:
+            return None
+        explanation = explain_scores(topic, decisions)
+        apart = sorted(explain_scores("EER", decisions).columns["apart"])
+        if near(apart[0], apart[1]):
+            return None  # two places where the two errors are equally far apart
+        return Task(
+            topic,
+            f"A classifier gave these items these scores; P is a positive, N a negative. What is its {measure.name}?",
+            (_table(decisions),),
+            tuple(filter(None, (measure.summary, measure.sections.get("Formula", "")))),
+            explanation.value,
+            render_decision_explanation(explanation, "table").rstrip("\n"),
+            told_apart(explanation.value, _score_mistakes(measure.name, decisions)),
+        )
+
+    return first_fitting(topic, candidate)
+
+
+def _drawn(rng: np.random.Generator) -> Decisions | None:
+    """Seven to nine items, at least three of either class, no two with the same score, better than chance."""
+    size = int(rng.integers(7, 10))
+    positive = (rng.random(size) < 0.5).tolist()
+    scores = sorted(set((rng.integers(5, 99, 3 * size) / 100).tolist()), reverse=True)[:size]
+    if len(scores) < size or not 3 <= sum(positive) <= size - 3:
+        return None
+    decisions = Decisions.of(positive, scores)
+    return decisions if 0.5 < explain_scores("AUC", decisions).value < 0.95 else None
+
+
+def _table(decisions: Decisions) -> Table:
+    pairs = zip(decisions.thresholds.tolist(), decisions.positives_at.tolist(), strict=True)
+    return Table(("score", "class"), tuple((f"{score:.2f}", "P" if label else "N") for score, label in pairs))
+
+
+def _score_mistakes(asked: str, decisions: Decisions) -> list[Mistake]:
+    cells = decisions.cells
+    words = {"AUC": "the area under the ROC curve", "EER": "the equal error rate", "AP": "the average precision"}
+    values = {name: explain_scores(name, decisions).value for name in (*TABLED, "ACC")}
+    turned = Decisions.of([bool(label) for label in 1 - decisions.positives_at], decisions.thresholds)
+    positives, negatives = float(cells.TP[-1]), float(cells.FP[-1])
+    in_order = values["AUC"] * positives * negatives
+    found = [Mistake(f"given {word}", values[name]) for name, word in words.items() if name != asked]
+    found += [
+        Mistake("taken the negatives for the positives", explain_scores(asked, turned).value),
+        Mistake("given the highest accuracy", values["ACC"]),
+    ]
+    if asked == "AUC":
+        pairs = math.comb(int(positives + negatives), 2)
+        found.insert(
+            0, Mistake("divided by all pairs of items, not by those of a positive and a negative", in_order / pairs)
+        )
+        found.insert(0, Mistake("plotted recall against precision and taken the area under that", values["AP"]))
+    return found
+
+
+def _rule_known_as(topic: str) -> str | None:
+    return topic if topic in RULES else None
+
+
+def _draw_rule(topic: str, rng: np.random.Generator) -> Task:
+    def candidate() -> Task | None:
+        decisions = _drawn(rng)
+        if decisions is None:
+            return None
+        point = choose_threshold(decisions, topic).points[0]
+        if len(point.tied) > 1 or not math.isfinite(point.threshold):
+            return None
+        mistakes = [Mistake(f"given {_worth(topic)} there, not the threshold", point.value)]
+        for other in RULES:
+            elsewhere = choose_threshold(decisions, other)
+            mistakes.append(Mistake(f"chosen by another rule ({other})", elsewhere.threshold))
+        explanation = explain_scores(RULES[topic], decisions)
+        table = render_decision_explanation(explanation, "table").partition("\n\n")[0]
+        return Task(
+            topic,
+            "A classifier gave these items these scores; P is a positive, N a negative. An item is called positive if "
+            f"its score is at or above the threshold. Which of the scores is the threshold by the rule {topic!r}?",
+            (_table(decisions),),
+            (THRESHOLD_RULES[topic].description,),
+            float(point.threshold),
+            f"{table}\n\n{topic}: the threshold is {point.threshold:g}, where {_worth(topic)} is {point.value:.4f}",
+            told_apart(float(point.threshold), mistakes),
+        )
+
+    return first_fitting(topic, candidate)
+
+
+def _worth(topic: str) -> str:
+    words = {"accuracy": "the accuracy", "youden": "TPR + TNR - 1", "closest": "the squared distance from (0, 1)"}
+    return words[topic]
+
+
+KINDS = (
+    Kind("scores", "Scores", SCORES, _score_known_as, _draw_score),
+    Kind("threshold", "Thresholds", tuple(f"threshold:{rule}" for rule in RULES), _rule_known_as, _draw_rule),
+)

@@ -1,0 +1,104 @@
+"""A task: what is given, what is asked, the value, its worked solution, and the values that mistakes lead to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from germane.errors import GermaneError
+
+APART = 0.004
+"""A mistake whose value is nearer to the right one, as a share of it or as a number, cannot be told from it."""
+TRIES = 400
+"""How often data are drawn before a topic is given up."""
+ENOUGH = 4
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that a task gives."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A way to go wrong, said so that "you seem to have …" comes before it, and the value that it leads to."""
+
+    done: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task. `definition` comes from the registry; `solution` is text that ends in the value."""
+
+    topic: str
+    question: str
+    given: tuple[Table, ...]
+    definition: tuple[str, ...]
+    value: float
+    solution: str
+    mistakes: tuple[Mistake, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of task: which names it knows, and how it draws one."""
+
+    name: str
+    title: str
+    topics: tuple[str, ...]
+    """What the course has of it."""
+    known_as: Callable[[str], str | None]
+    """The topic as it is written here, or None where this kind does not know it."""
+    draw: Callable[[str, np.random.Generator], Task]
+
+
+def told_apart(value: float, mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
+    """The mistakes that have a value of their own: neither the right one nor that of a mistake before.
+
+    >>> [m.value for m in told_apart(0.5, [Mistake("a", 0.5001), Mistake("b", 0.7), Mistake("c", 0.7)])]
+    [0.7]
+    """
+    kept: list[Mistake] = []
+    for mistake in mistakes:
+        others = [value, *(other.value for other in kept)]
+        if math.isfinite(mistake.value) and not any(near(mistake.value, other) for other in others):
+            kept.append(mistake)
+    return tuple(kept)
+
+
+def near(value: float, other: float) -> bool:
+    """Whether two values cannot be told apart in an answer with three decimals."""
+    return abs(value - other) <= APART * max(1.0, abs(other))
+
+
+def first_fitting(topic: str, candidates: Callable[[], Task | None]) -> Task:
+    """Draw until a task fits: one that is not degenerate, if possible with at least two mistakes to tell.
+
+    Of the first four that fit, the one with the most mistakes is taken: what could go wrong can then be told.
+    """
+    fitting: list[Task] = []
+    for _ in range(TRIES):
+        task = candidates()
+        if task is not None:
+            fitting.append(task)
+        if len(fitting) == ENOUGH:
+            break
+    if not fitting:
+        raise GermaneError(
+            f"no exercise can be made of {topic}: whatever is drawn, its value is trivial",
+            hint="`germane exercise make --list` has those that can",
+        )
+    return max(fitting, key=lambda task: len(task.mistakes))
+
+
+def chosen(rng: np.random.Generator, things: Sequence[str], size: int) -> list[str]:
+    """So many different things, in the order drawn."""
+    keys = rng.random(len(things))
+    return [things[place] for place in np.argsort(keys, kind="stable")[:size].tolist()]

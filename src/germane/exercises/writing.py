@@ -1,0 +1,119 @@
+"""A sheet as Markdown, as a page to print, or as JSON; with or without the solutions."""
+
+from __future__ import annotations
+
+import html
+import json
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from germane.exercises.sheet import Sheet
+from germane.exercises.task import Table, Task
+from germane.report.grids import render_grid
+
+HOW_TO_ANSWER = (
+    "Write a fraction such as 5/9, or what leads to it, such as (1 + 2/3) / 3; or a decimal number with at least three "
+    "decimals."
+)
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
+    "table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #767676;padding:.2em .7em;text-align:left}"
+    "pre{background:#f4f4f4;padding:.6em;overflow-x:auto;white-space:pre-wrap}section{break-inside:avoid}"
+    ".answer{margin:1.2em 0 2em}"
+)
+
+
+def as_markdown(sheet: Sheet, *, solutions: bool) -> str:
+    """The sheet with lines to fill in, or with the worked solutions."""
+    parts = [f"# {_title(sheet, solutions)}\n"]
+    parts += [] if solutions else [f"{HOW_TO_ANSWER}\n"]
+    for number, task in enumerate(sheet.tasks, start=1):
+        parts += [f"## {number}. {_plain(task.topic)}\n", f"{_plain(task.question)}\n"]
+        parts += [render_grid(table.header, table.rows, "markdown") for table in task.given]
+        if solutions:
+            parts.append(_set_off(task.solution))
+            continue
+        summary, *formulas = task.definition
+        parts.append(_plain(summary) + "\n")
+        parts += map(_set_off, formulas)
+        parts.append(f"Answer {number}:\n")
+    return "\n".join([*parts, sheet.recipe]) + "\n"
+
+
+def as_html(sheet: Sheet, *, solutions: bool) -> str:
+    """The same as a page of its own, to print or to mail."""
+    body = [f"<h1>{html.escape(_title(sheet, solutions))}</h1>"]
+    body += [] if solutions else [f"<p>{HOW_TO_ANSWER}</p>"]
+    for number, task in enumerate(sheet.tasks, start=1):
+        body += ["<section>", f"<h2>{number}. {html.escape(task.topic)}</h2>", f"<p>{html.escape(task.question)}</p>"]
+        body += map(_html_table, task.given)
+        if solutions:
+            body.append(f"<pre>{html.escape(task.solution)}</pre>")
+        else:
+            summary, *formulas = task.definition
+            body += [f"<p>{html.escape(summary)}</p>", *(f"<pre>{html.escape(formula)}</pre>" for formula in formulas)]
+            body.append(f'<p class="answer">Answer {number}:</p>')
+        body.append("</section>")
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    title = f"<title>{html.escape(_title(sheet, solutions))}</title><style>{STYLE}</style>"
+    page = ["<!DOCTYPE html>", f'<html lang="en"><head>{head}{title}</head><body><main>', *body]
+    return "\n".join([*page, "</main>", sheet.recipe, "</body></html>"]) + "\n"
+
+
+def as_json(sheet: Sheet, *, solutions: bool) -> str:
+    """The same for other programs, such as one that puts the tasks into a course's pages."""
+    from germane import __version__
+
+    found = {
+        "germane": __version__,
+        "topics": sheet.topics,
+        "seed": sheet.seed,
+        "student": sheet.student,
+        "tasks": [_task(number, task, solutions) for number, task in enumerate(sheet.tasks, start=1)],
+        "recipe": sheet.recipe,
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+WRITERS: dict[str, Callable[..., str]] = {".md": as_markdown, ".html": as_html, ".json": as_json}
+"""How a sheet is written, by the ending of its file's name."""
+
+
+def _task(number: int, task: Task, solutions: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "task": number,
+        "topic": task.topic,
+        "question": task.question,
+        "given": [{"header": table.header, "rows": table.rows} for table in task.given],
+        "definition": task.definition,
+    }
+    if solutions:
+        found |= {
+            "value": task.value,
+            "solution": task.solution,
+            "mistakes": [{"done": mistake.done, "value": mistake.value} for mistake in task.mistakes],
+        }
+    return found
+
+
+def _title(sheet: Sheet, solutions: bool) -> str:
+    title = "Solutions" if solutions else "Exercises"
+    return f"{title} for {sheet.student}" if sheet.student else title
+
+
+def _plain(text: str) -> str:
+    """Text in which Markdown sees nothing but text."""
+    return "".join(f"\\{character}" if character in "\\*_`|<[]" else character for character in text)
+
+
+def _set_off(text: str) -> str:
+    """Text that Markdown leaves as it is; indented, so that a sheet can stand in somebody's fenced block."""
+    return textwrap.indent(text, "    ") + "\n"
+
+
+def _html_table(table: Table) -> str:
+    def row(cells: tuple[str, ...], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    return f"<table>{row(table.header, 'th')}{''.join(row(cells, 'td') for cells in table.rows)}</table>"

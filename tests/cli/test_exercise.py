@@ -1,0 +1,116 @@
+"""`germane exercise`: a sheet, its solutions, and the answers to it, from the command line."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+from germane.errors import GermaneError
+from germane.exercises.kinds import KINDS
+from germane.exercises.sheet import Sheet
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(group, ["exercise", *arguments])
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def right(*topics: str, seed: int = 0, student: str = "") -> list[str]:
+    return [f"{task.value:.4f}" for task in Sheet(topics, seed, student).tasks]
+
+
+def test_a_sheet_is_made_filled_in_and_checked() -> None:
+    made = run("make", "RR", "rates:ERR", "--seed", "7", "-o", "sheet.md")
+    assert made.exit_code == 0
+    assert made.stderr == "2 tasks, seed 7: sheet.md\n"
+    blank = run("check", "sheet.md")
+    assert isinstance(blank.exception, GermaneError)
+    first, _ = right("RR", "rates:ERR", seed=7)
+    sheet = Path("sheet.md")
+    sheet.write_text(sheet.read_text().replace("Answer 1:", f"Answer 1: {first}"))
+    checked = run("check", "sheet.md")
+    assert checked.exit_code == 0, "a wrong answer is no gate that failed"
+    assert checked.output.endswith("1 of 2 right\n")
+
+
+def test_a_wrong_answer_is_told_with_its_mistake() -> None:
+    run("make", "AP", "--seed", "7", "-o", "sheet.md")
+    (task,) = Sheet(("AP",), 7).tasks
+    mistake = task.mistakes[0]
+    Path("mine.txt").write_text(f"1 {mistake.value:.4f}\n")
+    checked = run("check", "sheet.md", "mine.txt")
+    assert f"1: you seem to have {mistake.done}\n" in checked.output
+    assert f"{task.value:.4f}" not in checked.output, "the right value is not given away"
+    assert (
+        f"- 1: you seem to have {mistake.done}" in run("check", "sheet.md", "mine.txt", "--format", "markdown").output
+    )
+
+
+def test_a_class_with_variants() -> None:
+    Path("names.txt").write_text("ann\nBob B.\ncid\n")
+    made = run("make", "TPR", "t", "--students", "names.txt", "-o", "sheets/s.md")
+    assert made.exit_code == 0
+    assert sorted(path.name for path in Path("sheets").iterdir()) == ["s-Bob_B_.md", "s-ann.md", "s-cid.md"]
+    wrong = Sheet(("TPR", "t"), 0, "Bob B.").tasks[0].mistakes[0]
+    ann, bob = right("TPR", "t", student="ann"), right("TPR", "t", student="Bob B.")
+    Path("class.csv").write_text(f"student,1,2\nann,{ann[0]},{ann[1]}\nBob B.,{wrong.value:.4f},{bob[1]}\ncid,,\n")
+    files = ["sheets/s-ann.md", "sheets/s-Bob_B_.md", "sheets/s-cid.md", "class.csv"]
+    checked = run("check", *files)
+    assert checked.exit_code == 0
+    lines = checked.output.splitlines()
+    assert "ann          2   2" in lines
+    assert "Bob B.       1   2  1" in lines
+    assert "   1  TPR        1      1          1          1" in lines
+    assert any(line.split()[:5] == ["1", "TPR", "1", "Bob", "B."] for line in lines)
+    assert "## Mistakes" in run("check", *files, "--format", "markdown").output
+    found = json.loads(run("check", *files, "--format", "json").output)
+    assert found["students"][0] == {"student": "ann", "right": 2, "tasks": 2}
+    assert found["mistakes"] == [{"task": 1, "topic": "TPR", "mistake": wrong.done, "students": ["Bob B."]}]
+    rows = run("check", *files, "--format", "csv").output.splitlines()
+    assert rows[:2] == ["student,task,topic,answer,verdict,mistake", f"ann,1,TPR,{ann[0]},right,"]
+
+
+def test_solutions_and_the_screen() -> None:
+    shown = run("make", "AP", "--seed", "7", "--solutions")
+    assert shown.stdout.startswith("# Solutions\n")
+    solution = Sheet(("AP",), 7).tasks[0].solution
+    assert textwrap.indent(solution, "    ") in shown.stdout
+    assert "note: AP is taken for ranking:AP (one ranking), not scores:AP\n" in shown.stderr
+
+
+def test_the_ending_says_what_is_written() -> None:
+    assert run("make", "RR", "-o", "sheet.html").exit_code == 0
+    assert Path("sheet.html").read_text().startswith("<!DOCTYPE html>")
+    assert run("make", "RR", "--solutions", "-o", "sheet.json").exit_code == 0
+    assert json.loads(Path("sheet.json").read_text())["tasks"][0]["topic"] == "RR"
+    refused = run("make", "RR", "-o", "sheet.pdf")
+    assert "expected a name that ends in .md, .html, .json" in str(refused.exception)
+
+
+def test_nothing_is_overwritten_by_something_else() -> None:
+    run("make", "RR", "--seed", "1", "-o", "sheet.md")
+    assert run("make", "RR", "--seed", "1", "-o", "sheet.md").exit_code == 0, "the same again is fine"
+    refused = run("make", "RR", "--seed", "2", "-o", "sheet.md")
+    assert "there is such a file already" in str(refused.exception)
+
+
+def test_names_that_become_one_file() -> None:
+    Path("names.txt").write_text("a b\na_b\n")
+    refused = run("make", "RR", "--students", "names.txt", "-o", "s.md")
+    assert "two students would have the same file" in str(refused.exception)
+    assert "every student has a file of its own" in str(run("make", "RR", "--students", "names.txt").exception)
+
+
+def test_the_list_has_every_topic_of_the_course() -> None:
+    listed = run("make", "--list")
+    assert listed.exit_code == 0
+    assert all(topic in listed.output.split() for kind in KINDS for topic in kind.topics)
