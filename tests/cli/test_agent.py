@@ -13,7 +13,7 @@ from germane.formats.documents import Document
 from germane.retrieval.building import build_index
 from tests.learning.agent import small_world
 
-OPTIONS = ("--strategy", "BM25{,+rm3}", "--folds", "3", "--judged", "3", "--depth", "50")
+OPTIONS = ("--space", "BM25{,+rm3}", "--folds", "3", "--judged", "3", "-k", "50")
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +122,7 @@ WRONG = [
     (("--costs", "1"), "expected costs C,C′ or C,C′,MISSED"),
     (("--costs", "2,1"), "expected C"),
     (("--utility", "costs"), "--utility costs needs --costs"),
-    (("--space", "nowhere.txt"), "expected --strategy or --space, found both"),
+    (("--space", "BM26"), "no model is called 'BM26'"),
     (("--folds", "77"), "as many judged topics as folds"),
 ]
 

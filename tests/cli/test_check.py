@@ -55,7 +55,7 @@ def test_everything_wrong_is_listed(tmp_path: Path) -> None:
 def test_of_many_problems_the_first_of_each_kind_are_shown(tmp_path: Path) -> None:
     path = tmp_path / "bad.run"
     path.write_text("q1 Q0 d0 1 1 t\n" + "q1 Q0 d0 1 1 t\n" * 10 + "q1 Q0 d1 1 x t\n" * 3)
-    status, output = check(path, "--examples", "2")
+    status, output = check(path, "--show", "2")
     assert status == 2
     assert output.count("expected each document once per query") == 2
     assert output.count("expected a score") == 2

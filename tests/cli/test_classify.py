@@ -239,7 +239,7 @@ def test_no_mixture_of_options_ends_in_a_traceback(numbers: Path) -> None:
         *(["--threshold", name] for name in ("0.5", "inf")),
         *(["--average", name] for name in ("binary", "macro", "micro", "weighted")),
         *(["--fail-under", name] for name in ("F1=.5", "AUC=.1", "TPR[1]=.5", "=", "[]=1")),
-        *([["--class", "1"], ["--probabilities", "p"], ["--normalise", "all"], ["--truth", "score"]]),
+        *([["--class", "1"], ["--probabilities", "p"], ["--shares", "all"], ["--truth", "score"]]),
         *([["--prevalence", "0"], ["--cost-fn", "0"], ["--level", "0.999"], ["--digits", "0"], ["--gate", "lower"]]),
     ]
     for _ in range(120):
@@ -249,7 +249,7 @@ def test_no_mixture_of_options_ends_in_a_traceback(numbers: Path) -> None:
         assert problem is None or isinstance(problem, GermaneError | SystemExit), (chosen, problem)
 
 
-@pytest.mark.parametrize("arguments", [["--normalise", "truth"], ["--reorder"]])
+@pytest.mark.parametrize("arguments", [["--shares", "truth"], ["--reorder"]])
 def test_a_matrix_that_is_not_printed_is_not_arranged(tmp_path: Path, arguments: list[str]) -> None:
     data = tmp_path / "k.csv"
     data.write_text("truth,predicted\na,a\nb,c\nc,c\n")

@@ -52,16 +52,35 @@ def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
     bad.write_text("".join(f"{q} Q0 e 1 2 t\n" if q else f"{q} Q0 d 1 2 t\n" for q in range(9)))
     arguments = ["compare", str(qrels), str(good), str(bad), "-m", "RR", "--format", "latex"]
     output = CliRunner().invoke(group, arguments).stdout
-    assert output.splitlines()[2:] == [
+    assert output.splitlines() == [
+        r"% needs \usepackage{booktabs}; seed 0",
+        r"% \caption{Means over 9 queries, the best in bold. A raised letter names a system that is "
+        r"significantly worse (paired t test, two-sided, adjusted by holm; "
+        r"family: 1 pair of systems $\times$ 1 measure; $\alpha = 0.05$).}",
         r"\begin{tabular}{llr}",
         r"\toprule",
         r" & System & RR \\",
         r"\midrule",
-        r"a & good\_one & 1.0000$^{b}$ \\",
+        r"a & good\_one & \textbf{1.0000}$^{b}$ \\",
         r"b & bad & 0.1111 \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
+
+
+LATEX_BOLD = [
+    # measure  digits  bold               why
+    ("AP", "4", ["system1"], "0.5685 against 0.5389: the higher one"),
+    ("E", "4", ["system1"], "lower is better"),
+    ("RR", "4", ["system1", "system2"], "0.8333 both"),
+    ("AP", "0", ["system1", "system2"], "0.57 and 0.54 are both printed as 1: a reader sees no best one"),
+]
+
+
+@pytest.mark.parametrize(("measure", "digits", "bold", "why"), LATEX_BOLD)
+def test_latex_has_the_best_in_bold(measure: str, digits: str, bold: list[str], why: str) -> None:
+    lines = compare("-m", measure, "--format", "latex", "--digits", digits).stdout.splitlines()
+    assert [line.split(" & ")[1] for line in lines if r"\textbf" in line] == bold, why
 
 
 def test_csv_is_one_tidy_table() -> None:
@@ -92,7 +111,7 @@ def test_notes_state_the_family_and_the_caution() -> None:
 def test_a_delta_must_be_positive(option: str) -> None:
     result = compare(option, "0")
     assert result.exit_code == 2
-    assert "range" in result.stderr
+    assert "expected a number above 0, found '0'" in result.stderr
 
 
 def test_unpaired_groups_of_queries(tmp_path: Path) -> None:

@@ -35,9 +35,9 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_the_exercise(tmp_path: Path) -> None:
     target = tmp_path / "exercise"
-    assert CliRunner().invoke(group, ["demo", "--exercise", str(target)]).exit_code == 0
+    assert CliRunner().invoke(group, ["demo", "--tutorial", "exercise", "--folder", str(target)]).exit_code == 0
     assert sorted(file.name for file in target.iterdir()) == ["qrels.txt", "system1.run", "system2.run"]
     (target / "qrels.txt").write_text("something else")
-    refused = CliRunner().invoke(group, ["demo", "--exercise", str(target)])
+    refused = CliRunner().invoke(group, ["demo", "--tutorial", "exercise", "--folder", str(target)])
     assert isinstance(refused.exception, GermaneError)
     assert (target / "qrels.txt").read_text() == "something else"

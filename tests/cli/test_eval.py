@@ -135,7 +135,7 @@ WRONG = [
     ),
     (("eval", QRELS, RUN1, "--fail-under", "AP"), "expected --fail-under MEASURE=VALUE"),
     (("explain", "AP", QRELS, RUN1), "which query is to be explained?"),
-    (("explain", "AP", QRELS, RUN1, "-q", "Q9"), "no query 'Q9' in qrels"),
+    (("explain", "AP", QRELS, RUN1, "--query", "Q9"), "no query 'Q9' in qrels"),
 ]
 
 

@@ -118,3 +118,10 @@ def test_what_cannot_be_explained_is_said(spam: Path, arguments: list[str], said
 def test_columns_are_not_for_a_ranking(spam: Path) -> None:
     result = explain("AP", spam, spam, "--query", "1", "--score", "p")
     assert "--score is for DATA with labels" in str(result.exception)
+
+
+def test_judgments_without_a_run_are_no_items(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 d 1\n")
+    told = str(CliRunner().invoke(group, ["explain", "AP", str(tmp_path / "qrels.txt")]).exception)
+    assert "expected judgments and at least one run" in told
+    assert "germane explain AP QRELS RUN, or germane explain AP DATA.csv" in told

@@ -69,7 +69,7 @@ def test_queries_that_were_hurt_are_listed(files: Path) -> None:
         ["1", "q2", "0.50", "0.00"],
         ["1", "q1", "0.25", "0.00"],
     ]
-    assert "query hurt" not in run(files, *options, "--hurt", "0").stdout
+    assert "query hurt" not in run(files, *options, "--show", "0").stdout
     assert (
         "rocchio(beta=0,gamma=2): 2 queries in round 1: cut to 0, so no longer in the query (wine, beer)" in hurt.stderr
     )

@@ -24,7 +24,7 @@ def run(*arguments: str) -> Result:
 
 
 def test_runs_are_fused_into_a_file() -> None:
-    done = run("bm25.run", "dense.run", "-o", "fused.run.gz", "--k", "0")
+    done = run("bm25.run", "dense.run", "-o", "fused.run.gz", "--method", "rrf(k=0)")
     assert done.exit_code == 0, done.output
     assert gzip.decompress(Path("fused.run.gz").read_bytes()).decode().splitlines() == [
         "q1 Q0 b 1 1.5 rrf(k=0)",
@@ -40,7 +40,7 @@ def test_runs_are_fused_into_a_file() -> None:
 
 
 def test_a_fused_run_on_standard_output_can_be_read_by_the_next_program() -> None:
-    done = run("bm25.run", "dense.run", "-o", "-", "--method", "borda", "--keep", "1")
+    done = run("bm25.run", "dense.run", "-o", "-", "--method", "borda", "--top", "1")
     assert done.stdout == "q1 Q0 b 1 5.0 borda(keep=1)\nq2 Q0 a 1 1.0 borda(keep=1)\n"
 
 
@@ -56,7 +56,7 @@ def test_a_file_is_not_replaced_unasked() -> None:
     arguments = ("bm25.run", "dense.run", "-o", "fused.run")
     assert run(*arguments).exit_code == 0
     before = Path("fused.run").read_text()
-    assert "fused.run is there already" in str(run(*arguments, "--method", "isr").exception)
+    assert "fused.run: there is such a file already" in str(run(*arguments, "--method", "isr").exception)
     assert Path("fused.run").read_text() == before
     assert run(*arguments, "--method", "isr", "--overwrite").exit_code == 0
     assert Path("fused.run").read_text() != before
@@ -72,7 +72,7 @@ def test_what_a_format_cannot_hold_is_left_out_only_if_asked() -> None:
 
 
 def test_every_method_and_normalisation_is_in_the_list() -> None:
-    text = run("--methods").stdout
+    text = run("--list").stdout
     for entry in [*all_methods(), *all_normalisations()]:
         assert f"\n{entry.name}: {entry.summary}\n  Formula:" in text
     assert "  Parameters: k = 60\n" in text
@@ -87,12 +87,11 @@ WRONG = [
     ),
     (("bm25.run", "dense.run", "-o", "x.run", "--weights", "bm25=a"), "found 'bm25=a' in 'bm25=a'"),
     (("bm25.run", "dense.run", "-o", "x.run", "--weights", "bm25=1,bm25=2"), "bm25 has two weights, 1 and 2"),
-    (("bm25.run", "dense.run", "-o", "x.run", "--method", "borda", "--k", "1"), "borda has no parameter 'k'"),
+    (("bm25.run", "dense.run", "-o", "x.run", "--method", "borda(k=1)"), "borda has no parameter 'k'"),
     (
-        ("bm25.run", "dense.run", "-o", "x.run", "--method", "rrf(k=2)", "--k", "1"),
-        "k is given twice: rrf(k=2), and k=1",
+        ("bm25.run", "dense.run", "-o", "x.run", "--method", "rrf(k=-1)"),
+        "expected k to be a number from 0 on, found '-1'",
     ),
-    (("bm25.run", "dense.run", "-o", "x.run", "--k", "-1"), "expected k to be a number from 0 on, found -1"),
     (("bm25.run", "gone.run", "-o", "x.run"), "gone.run"),
     (("bm25.run", "dense.run", "-o", "x.odd"), "expected a file name whose ending says the format"),
 ]

@@ -69,7 +69,7 @@ def test_distractors_and_replays() -> None:
 
 def test_a_pool_is_not_replaced_unasked() -> None:
     assert run("one.run", "-o", "p").exit_code == 0
-    assert "p is there already" in str(run("two.run", "-o", "p").exception)
+    assert "p: there is such a file already" in str(run("two.run", "-o", "p").exception)
     assert run("two.run", "-o", "p", "--overwrite").exit_code == 0
     assert read_pool("p").docs("q1") == ("c", "d")
 
@@ -86,7 +86,7 @@ def test_simulate_prints_a_table() -> None:
 
 def test_simulate_draws_a_figure() -> None:
     pytest.importorskip("vl_convert", reason="no vl-convert here")
-    arguments = ("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--budgets", "1,4", "--plot")
+    arguments = ("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--budgets", "1,4", "--figure")
     assert run(*arguments, "sim.json").exit_code == 0
     spec = json.loads(Path("sim.json").read_text())
     assert [row["budget"] for row in spec["datasets"]["rows"]] == [1, 4]
@@ -106,10 +106,10 @@ def test_simulate_for_programs() -> None:
 
 def test_teams_come_from_a_file() -> None:
     Path("teams").write_text("one.run A\ntwo.run A\n")
-    done = run("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--leave-out", "--groups", "teams")
+    done = run("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--leave-out", "--teams", "teams")
     assert done.exit_code == 0, done.output
     Path("teams").write_text("one.run\n")
-    done = run("simulate", "qrels.txt", "one.run", "--groups", "teams")
+    done = run("simulate", "qrels.txt", "one.run", "--teams", "teams")
     assert "teams:1: expected a run and its team" in str(done.exception)
 
 
@@ -117,7 +117,7 @@ def test_help_names_both_commands_and_every_method() -> None:
     text = run("--help").output
     assert "germane pool [make] RUN" in text
     assert "germane pool simulate QRELS RUN" in text
-    methods = run("one.run", "--methods").output
+    methods = run("one.run", "--list").output
     assert "thompson: Thompson sampling" in methods
     assert "Reference:  Losada" in methods
 

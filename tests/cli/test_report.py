@@ -33,7 +33,7 @@ def run(*arguments: str) -> Result:
 
 def test_a_page_is_written() -> None:
     found = run(
-        "report", "qrels.txt", "old.run", "new.run", "-o", "page.html", "--costs", "costs.csv", "--title", "A < B"
+        "report", "qrels.txt", "old.run", "new.run", "-o", "page.html", "--run-costs", "costs.csv", "--title", "A < B"
     )
     assert found.exit_code == 0, found.output
     assert found.stdout == ""
@@ -72,14 +72,14 @@ def test_the_kinds_are_listed_without_any_file() -> None:
     assert "leaderboard" in run("plot", "--list").stdout
 
 
-BY_POSITION = ["--questions", "questions.tsv", "--question-numbers", "position"]
+BY_POSITION = ["--questions", "questions.tsv", "--topic-numbers", "position"]
 WRONG = [
     (["report", "qrels.txt", "-o", "p.html"], "at least one run"),
     (["report", "qrels.txt", "old.run", "-o", "gone/p.html"], "there is no folder gone"),
     (["report", "qrels.txt", "old.run", "new.run", "--baseline", "nwe", "-o", "p.html"], "did you mean new"),
     (["report", "qrels.txt", "old.run", "-m", "APP", "-o", "p.html"], "no measure is called 'APP'"),
     (["report", "qrels.txt", "old.run", "--questions", "qrels.txt", "-o", "p.html"], "2 to 4 fields with tabs"),
-    (["report", "qrels.txt", "old.run", "--question-numbers", "position", "-o", "p.html"], "no file of questions"),
+    (["report", "qrels.txt", "old.run", "--topic-numbers", "position", "-o", "p.html"], "no file of questions"),
     (["report", "qrels.txt", "old.run", *BY_POSITION, "-o", "p.html"], "questions 1, 2, 3, judgments q1, q2, q3"),
     (["report", "detector.csv", "--questions", "questions.tsv", "-o", "p.html"], "--questions is about runs"),
     (["plot", "leaderbord", "qrels.txt", "old.run", "-o", "f.svg"], "did you mean leaderboard"),

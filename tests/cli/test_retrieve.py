@@ -52,7 +52,7 @@ def test_a_function_gives_a_run_on_standard_output() -> None:
 
 
 def test_feedback_and_positions() -> None:
-    done = run("library", "topics.tsv", "--feedback", "rm3(terms=5)", "--numbers", "position", "-o", "run.txt")
+    done = run("library", "topics.tsv", "--feedback", "rm3(terms=5)", "--topic-numbers", "position", "-o", "run.txt")
     assert done.exit_code == 0, done.output
     found = read_run("run.txt")
     assert found.tag == "germane-BM25+rm3(terms=5)"
@@ -159,3 +159,11 @@ def test_times_are_told_to_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
 
     timed = Retrieval(Run.from_dict({}), {}, 10, {"1": 0.001, "2": 0.002, "3": 0.003}, 0.002, 2, {})
     assert _times(timed) == "per topic 2 ms (median), 2.9 ms (95 %); 1,500 topics per second"
+
+
+def test_documents_in_place_of_topics_are_told() -> None:
+    Path("docs.jsonl").write_text("".join(json.dumps({"id": doc, "text": text}) + "\n" for doc, text in DOCS.items()))
+    done = run("library", "docs.jsonl", "-o", "asked.run")
+    assert done.exit_code == 0
+    assert "note: docs.jsonl looks like documents (" in done.stderr
+    assert "looks like" not in run("library", "topics.tsv", "-o", "right.run").stderr

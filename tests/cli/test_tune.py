@@ -34,7 +34,7 @@ def run(files: Path, *options: str) -> Result:
 
 
 def test_the_tables_have_rules_folds_and_the_best(files: Path) -> None:
-    result = run(files, "--digits", "2", "--top", "2")
+    result = run(files, "--digits", "2", "--show", "2")
     assert result.exit_code == 0, result.output
     rules, folds, best = (block.splitlines() for block in result.stdout.split("\n\n"))
     assert rules[0].split()[:5] == ["rule", "strategy", "tuned", "AP", "held"]
@@ -79,7 +79,7 @@ def test_a_journal_is_resumed(files: Path, tmp_path: Path) -> None:
 
 
 def test_the_default_space_is_printed() -> None:
-    result = CliRunner().invoke(command, ["--list-space"])
+    result = CliRunner().invoke(command, ["--list"])
     assert result.exit_code == 0
     assert "BM25(k1={" in result.stdout
 
@@ -88,7 +88,7 @@ def test_the_default_space_is_printed() -> None:
     ("options", "message"),
     [
         (("--folds", "9"), "as many judged topics as folds, 9, found 4"),
-        (("--budget", "2"), "grid search evaluates all 5"),
+        (("--candidates", "2"), "grid search evaluates all 5"),
         (("--space", "BM52"), "no model is called 'BM52'"),
         (("--figure", "curve.gif"), "expected a figure's file name"),
         (("--figure", "curve.svg", "--curve", "BM25.bb"), "no curve is called 'BM25.bb'; did you mean BM25.b"),

@@ -50,7 +50,7 @@ def test_json_and_an_interval(files: Path) -> None:
     assert run["mean"] == {"RR": pytest.approx(2 / 3)}
     assert run["interval"]["RR"][0] < 2 / 3
     assert run["path"] == "dense.npy"
-    alone = germane("--queries", "bits.npy", "--kind", "binary", "--similarity", "hamming", *BY_CAMERA)
+    alone = germane("--queries", "bits.npy", "--number-type", "binary", "--similarity", "hamming", *BY_CAMERA)
     assert json.loads(alone.stdout)["runs"][0]["path"] == "bits.npy"
 
 
@@ -71,7 +71,7 @@ def test_queries_that_are_the_documents(files: Path) -> None:
     found = germane(
         "--queries",
         "bits.npy",
-        "--kind",
+        "--number-type",
         "binary",
         "--similarity",
         "hamming",
@@ -93,7 +93,7 @@ def test_a_gate_fails(files: Path) -> None:
 def test_vectors_have_no_rank_column(files: Path) -> None:
     refused = germane("qrels", *EMBEDDING, "--ties", "rank")
     assert refused.exit_code == 2
-    assert "'rank' is not one of 'docno', 'order', 'best', 'worst', 'expected'" in refused.stderr
+    assert "expected docno, order, best, worst or expected, found 'rank'" in refused.stderr
     assert "rank column" not in germane("--help").stdout
 
 
@@ -110,7 +110,7 @@ WRONG = [
     (("qrels", *EMBEDDING, "--queries", "queries.npy"), "expected as many --docs as --queries, found 1 and 2"),
     (("qrels", *EMBEDDING, *EMBEDDING), "expected different files for different embeddings"),
     (("qrels", *EMBEDDING, "--level", ".9"), "--level is the level of an interval"),
-    (("qrels", *EMBEDDING, "--kind", "binary"), "dense.npy: expected binary vectors, found float32"),
+    (("qrels", *EMBEDDING, "--number-type", "binary"), "dense.npy: expected binary vectors, found float32"),
     (("qrels", "--queries", "bits.npy"), "bits.npy: expected one of .*, found uint8\nHint: packed bits"),
     (("qrels", *EMBEDDING, "--doc-ids", "query_labels"), "expected an id for each of 5 vectors, found 3 ids"),
     (("qrels", *EMBEDDING, "--doc-ids", "doc_labels"), "doc_labels: expected different ids, found 'a' in rows 1 and 2"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from importlib import import_module
@@ -11,39 +12,70 @@ import click
 
 from germane.errors import GermaneError
 
-COMMANDS = {
-    "eval": "Score runs against judgments.",
-    "compare": "Say whether one system is really better than another.",
-    "correlate": "Say how far two rankings, or two measures, agree.",
-    "classify": "Say how good a classifier or detector is.",
-    "threshold": "Choose an operating point by a stated rule.",
-    "report": "Write one page that shows it all.",
-    "plot": "Draw a single figure.",
-    "explain": "Show the worked table behind one number.",
-    "measures": "List the measures, or say all about one.",
-    "trec_eval": "Print what trec_eval prints, byte for byte.",
-    "check": "Say everything that is wrong with a file.",
-    "convert": "Go between file formats, losing nothing.",
-    "topics": "Draw queries from a query log.",
-    "pool": "Choose the documents that people should judge.",
-    "judge": "Let people grade the documents of a pool.",
-    "agree": "Say how far assessors agree.",
-    "release": "Make qrels of what assessors said.",
-    "index": "Make documents searchable.",
-    "search": "Search, mark what is relevant, and search again.",
-    "retrieve": "Run queries through an index or an engine.",
-    "feedback": "Say what relevance feedback is worth, honestly.",
-    "fuse": "Make one run of several.",
-    "tune": "Choose a strategy on judged topics, and say what to expect of it.",
-    "learn": "Learn to rank, and say what it is worth on unseen queries.",
-    "agent": "Train an agent that searches, and learns from feedback.",
-    "vectors": "Score embeddings exactly, with no index and no cutoff.",
-    "demo": "See the whole loop, on data that every machine has.",
+SECTIONS = {
+    "Rankings (search engines, recommenders, nearest neighbours)": {
+        "eval": "Score runs against judgments.",
+        "compare": "Say whether one system is really better than another.",
+        "correlate": "Say how far two rankings, or two measures, agree.",
+        "trec_eval": "Print what trec_eval prints, byte for byte.",
+    },
+    "Decisions (classifiers, detectors, diagnostic tests)": {
+        "classify": "Say how good a classifier or detector is.",
+        "threshold": "Choose an operating point by a stated rule.",
+    },
+    "Embeddings (vectors of text or pictures)": {
+        "vectors": "Score embeddings exactly, with no index and no cutoff.",
+    },
+    "Ground truth (what people say is relevant)": {
+        "topics": "Draw queries from a query log.",
+        "pool": "Choose the documents that people should judge.",
+        "judge": "Let people grade the documents of a pool.",
+        "agree": "Say how far assessors agree.",
+        "release": "Make qrels of what assessors said.",
+    },
+    "Retrieval (from documents to runs)": {
+        "index": "Make documents searchable.",
+        "search": "Search, mark what is relevant, and search again.",
+        "retrieve": "Run queries through an index or an engine.",
+        "feedback": "Say what relevance feedback is worth, honestly.",
+        "fuse": "Make one run of several.",
+    },
+    "Learning (the best strategy, and what to expect of it)": {
+        "tune": "Choose a strategy on judged topics, and say what to expect of it.",
+        "learn": "Learn to rank, and say what it is worth on unseen queries.",
+        "agent": "Train an agent that searches, and learns from feedback.",
+    },
+    "A closer look (at rankings and decisions)": {
+        "explain": "Show the worked table behind one number.",
+        "report": "Write one page that shows it all.",
+        "plot": "Draw a single figure.",
+        "exercise": "Make exercises for a course, and check the answers.",
+    },
+    "Files and help": {
+        "check": "Say everything that is wrong with a file.",
+        "convert": "Go between file formats, losing nothing.",
+        "measures": "List the measures, or say all about one.",
+        "demo": "See the whole loop, on data that every machine has.",
+        "completion": "Let the shell complete commands, options and names.",
+    },
+}
+"""The commands by the question they answer, in the order in which they are listed."""
+COMMANDS = {name: text for commands in SECTIONS.values() for name, text in commands.items()}
+FIRST_STEPS = {
+    "germane demo --tutorial exercise && cd exercise": "two runs to try",
+    "germane eval qrels.txt system1.run system2.run": "how good are they?",
+    "germane explain AP qrels.txt system1.run --query Q2": "why this value?",
+    "germane .": "what is here?",
 }
 
 
 class LazyGroup(click.Group):
-    """Imports a command's file only when that command is run: start-up counts."""
+    """Imports a command's file only when that command is run: start-up counts.
+
+    A first word that is a file or folder, and no command, is looked at: what is it, and which commands take it?
+    """
+
+    examples = tuple(FIRST_STEPS)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -54,16 +86,56 @@ class LazyGroup(click.Group):
         command: click.Command = import_module(f"germane.cli.{cmd_name}").command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            from germane.cli.usage_errors import usage_problem
+
+            raise usage_problem(error, self, ctx, given) from None
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            from germane.errors import did_you_mean
+        word = args[0] if args else ""
+        if word in COMMANDS or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        if os.path.lexists(word) or _like_a_path(word):
+            return word, import_module("germane.cli.recognise").command, args
+        from germane.cli.usage_errors import no_such_command
 
-            ctx.fail(f"no command is called {args[0]!r}{did_you_mean(args[0], COMMANDS)}")
-        return super().resolve_command(ctx, args)
+        raise no_such_command(word, COMMANDS, ctx)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        options = [] if not incomplete.startswith("-") else click.Command.shell_complete(self, ctx, incomplete)
+        commands = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        # The files come first: bash's script forgets what came before them, and takes them where nothing follows.
+        return [CompletionItem(incomplete, type="file"), *commands, *options]
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage("germane", "COMMAND …")
+        formatter.write_usage("germane", "FILE …")
+        self.format_help_text(ctx, formatter)
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<10}", text) for name, text in commands.items()])
+        with formatter.section("First steps"):
+            formatter.write_dl(list(FIRST_STEPS.items()), col_max=60)
+        with formatter.section("Options"):
+            formatter.write_dl([record for param in self.get_params(ctx) if (record := param.get_help_record(ctx))])
+
+
+def _like_a_path(word: str) -> bool:
+    """A word that is meant as a file, though there is none: it has a folder or an ending.
+
+    >>> _like_a_path("runs/bm25.run"), _like_a_path("evla")
+    (True, False)
+    """
+    return os.sep in word or "." in word.strip(".")
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -74,12 +146,18 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    "germane", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )
 def group() -> None:
-    """Is it any good? Evaluate whatever retrieves, ranks, detects or classifies, exactly and fast."""
+    """Is it any good? Evaluate whatever retrieves, ranks, detects or classifies, exactly and fast.
+
+    `germane COMMAND --help` says all about a command, with examples. Files in place of a command are looked at: what
+    are they, and which commands take them?
+    """
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from germane.cli.options import digits_option, format_option, seed_option
+from germane.cli.commanding import Group, make_command, subcommand
+from germane.cli.vocabulary import digits_option, format_option, judged_topics_options, seed_option, shared
 from germane.errors import GermaneError
 from germane.report.agent_tables import (
     STYLES,
@@ -19,52 +20,50 @@ from germane.report.agent_tables import (
 )
 from germane.report.progress import progress
 
-topic_options = (
-    click.option("--field", default="title", show_default=True, help="Which part of a topic to ask with."),
-    click.option(
-        "--topic-numbers",
-        type=click.Choice(["given", "position"]),
-        default="given",
-        show_default=True,
-        help="Whether the judgments name topics by the numbers in their file, or by their positions in it.",
-    ),
-    click.option("--qrels-format", metavar="FORMAT", help="The format of QRELS.  [default: told from its content]"),
-)
 
-
-def _with_topics(function: Any) -> Any:
-    for option in reversed(topic_options):
-        function = option(function)
-    return function
-
-
-@click.group("agent")
-def command() -> None:
+def _agent() -> None:
     """An agent that is trained on a known corpus, sent out, and learns from what it is told."""
 
 
-@command.command("train")
+command: Group = make_command("agent", cls=Group)(_agent)
+
+
+@subcommand(
+    command,
+    "train",
+    examples=[
+        "germane agent train library topics.tsv judged.txt -o agent.json",
+        "germane agent train library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2})' --costs=-4,1 -o agent.json",
+    ],
+)
 @click.argument("index")
 @click.argument("topics")
 @click.argument("qrels")
-@click.option("-o", "--output", required=True, metavar="AGENT", help="The file to write the agent to.")
-@click.option("--strategy", "strategies", multiple=True, help="A strategy or a pattern of them; may be repeated.")
-@click.option("--space", metavar="FILE", help="A file of patterns, one a line.  [default: a space for everyday use]")
-@click.option("--utility", default="AP", show_default=True, help="A measure, or `costs` for those of --costs.")
+@shared("--output", required=True)
+@shared("--space", "space", multiple=True, otherwise="what `germane tune --list` prints")
 @click.option(
-    "--costs",
-    metavar="C,C′[,MISSED]",
-    help="Of returning a relevant document, another one, and of missing a relevant one.  [default: -4,1,0]",
+    "--utility",
+    metavar="MEASURE|costs",
+    default="AP",
+    show_default=True,
+    help="What the agent is to be good at: a measure, or the costs of --costs.",
 )
-@click.option("--feedback", multiple=True, help="A feedback method to choose from; may be repeated.")
-@click.option("--folds", type=int, default=5, show_default=True, help="Of the topics, for cross-validation.")
-@click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="The length of rankings.")
-@click.option("--judged", type=click.IntRange(0), default=10, show_default=True, help="To choose feedback by.")
-@click.option("--rel", type=float, default=1, show_default=True, help="The least grade that is relevant.")
+@shared("--costs", otherwise="-4,1,0")
+@shared("--feedback", multiple=True, otherwise="rocchio probabilistic(expand=20)")
+@shared("--folds", default=5)
+@shared("--top", "depth", default=1000)
+@shared("--judged", default=10)
+@shared("--rel", default=1)
 @click.option(
-    "--margin", type=float, default=0.01, show_default=True, help="Within which a simpler strategy is as good."
+    "--tolerance",
+    "margin",
+    metavar="DELTA",
+    type=float,
+    default=0.01,
+    show_default=True,
+    help="A simpler strategy is as good as the best if it loses no more than this.",
 )
-@_with_topics
+@judged_topics_options
 @seed_option
 @format_option(STYLES)
 @digits_option
@@ -73,8 +72,7 @@ def train(
     topics: str,
     qrels: str,
     output: str,
-    strategies: tuple[str, ...],
-    space: str | None,
+    space: tuple[str, ...],
     utility: str,
     costs: str | None,
     feedback: tuple[str, ...],
@@ -82,16 +80,14 @@ def train(
     digits: int,
     **choices: Any,
 ) -> None:
-    """Train an agent on INDEX, with the judgments QRELS of TOPICS, and write it to AGENT.
+    """Train an agent on INDEX, with the judgments QRELS of TOPICS, and write it to --output.
 
-    A run that was interrupted goes on where it was, if it is given the same again.
+    Training that was interrupted goes on where it was, if it is given the same again.
     """
     from germane.api.agent import DEFAULT_FEEDBACK, JOURNAL, Agent
 
     if Path(output).exists():
         raise GermaneError(f"{output}: there is such a file already", hint="an agent may have learned: name another")
-    if strategies and space:
-        raise GermaneError("expected --strategy or --space, found both")
     decides = None if costs is None else _costs(costs)
     if utility == "costs" and decides is None:
         raise GermaneError("--utility costs needs --costs", hint="for example --costs=-4,1")
@@ -101,7 +97,7 @@ def train(
             index,
             topics,
             qrels,
-            space=strategies or space,
+            space=space or None,
             utility=decides if utility == "costs" and decides is not None else utility,
             costs=None if utility == "costs" else decides,
             feedback=feedback or DEFAULT_FEEDBACK,
@@ -115,11 +111,15 @@ def train(
     _print(agent.notes, style)
 
 
-@command.command("search")
+@subcommand(
+    command,
+    "search",
+    examples=["germane agent search agent.json library red wine", "germane agent search agent.json library"],
+)
 @click.argument("agent", metavar="AGENT")
 @click.argument("index")
 @click.argument("query", nargs=-1)
-@click.option("-k", "size", type=click.IntRange(1), help="How many documents.  [default: as many as the costs justify]")
+@shared("--top", "size", otherwise="as many as the costs justify")
 @format_option(("table", "json"))
 def search(agent: str, index: str, query: tuple[str, ...], size: int | None, style: str) -> None:
     """Ask AGENT about the documents of INDEX: once for QUERY, or again and again, telling it what is relevant.
@@ -143,20 +143,27 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None, sty
     AgentLoop(found, agent, size).run(sys.stdin)
 
 
-@command.command("simulate")
+@subcommand(
+    command, "simulate", examples=["germane agent simulate agent.json library topics.tsv judged.txt --rounds 2"]
+)
 @click.argument("agent", metavar="AGENT")
 @click.argument("index")
 @click.argument("topics")
 @click.argument("qrels")
-@click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="How often each person judges.")
-@click.option("--judged", type=click.IntRange(1), default=10, show_default=True, help="Documents in each round.")
+@shared("--rounds", default=3)
+@shared("--judged", type=click.IntRange(1), default=10)
 @click.option(
-    "--error", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="The share of wrong judgments."
+    "--error",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="The share of wrong judgments.",
 )
 @click.option("--asked", is_flag=True, help="The last document of each round is the one that the agent asks about.")
-@click.option("-m", "--measure", help="The utility.  [default: that of the agent's training]")
-@click.option("--rel", type=float, help="The least grade that is relevant.  [default: that of the training]")
-@_with_topics
+@shared("--measure", otherwise="that of the agent's training")
+@shared("--rel", otherwise="that of the agent's training")
+@judged_topics_options
 @seed_option
 @format_option(STYLES)
 @digits_option
@@ -173,7 +180,7 @@ def simulate(agent: str, index: str, topics: str, qrels: str, style: str, digits
     _print(simulation_notes(found), style)
 
 
-@command.command("show")
+@subcommand(command, "show", examples=["germane agent show agent.json"])
 @click.argument("agent", metavar="AGENT")
 @format_option(STYLES)
 @digits_option

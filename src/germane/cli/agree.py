@@ -7,14 +7,15 @@ from typing import Any
 import click
 
 from germane.api.agreeing import agree
-from germane.cli.options import digits_option, format_option, level_option, seed_option
+from germane.cli.commanding import Command, make_command
+from germane.cli.vocabulary import digits_option, format_option, level_option, list_option, seed_option, shared
 from germane.errors import GermaneError
 from germane.report.agreement_pages import agreement_list
 from germane.report.agreement_tables import STYLES, render_agreement
 from germane.report.notes import print_notes
 
 
-class RunsAtTheEnd(click.Command):
+class RunsAtTheEnd(Command):
     """Lets `--runs` take all that follows up to the next option, as a shell writes `runs/*`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -29,58 +30,49 @@ class RunsAtTheEnd(click.Command):
         return super().parse_args(ctx, spread)
 
 
-def _print_measures(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        click.echo(agreement_list(), nl=False)
-        ctx.exit()
-
-
-@click.command("agree", cls=RunsAtTheEnd)
-@click.argument("files", nargs=-1, required=True)
-@click.option(
-    "--rel", type=click.FloatRange(0), help="The least grade that counts as relevant.  [default: the rubric's, or 1]"
+@make_command(
+    "agree",
+    cls=RunsAtTheEnd,
+    examples=[
+        "germane agree ann.jsonl bob.jsonl",
+        "germane agree ann.jsonl bob.jsonl --runs system1.run system2.run",
+        "germane agree pool.judging.db",
+    ],
 )
-@click.option("--grades", metavar="0,1,2", help="The grades of the scale.  [default: the rubric's, or those given]")
-@click.option("--calibration", is_flag=True, help="Count calibration items too.")
+@click.argument("files", nargs=-1, required=True)
+@shared("--rel", otherwise="the rubric's, or 1")
+@shared("--grades", otherwise="the rubric's, or those given")
+@click.option("--with-calibration", "calibration", is_flag=True, help="Count calibration items too.")
 @click.option(
     "--runs",
     multiple=True,
-    metavar="RUN...",
+    metavar="FILE...",
     help="Also rank these systems by each judge's grades, and compare the leaderboards.",
 )
-@click.option("-m", "--measure", default="AP", show_default=True, help="What systems are ranked by.")
-@click.option("-q", "--per-topic", is_flag=True, help="Show every topic.")
+@shared("--measure", default="AP")
+@shared("--per-query")
 @level_option
-@click.option(
-    "--resamples",
-    type=click.IntRange(100),
-    default=1000,
-    show_default=True,
-    help="How often topics, and documents within topics, are drawn again for the intervals.",
-)
+@shared("--resamples", default=1000)
 @seed_option
 @format_option(STYLES)
 @digits_option
-@click.option(
-    "--list",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_measures,
-    help="Say what each measure of agreement is.",
-)
+@list_option(lambda: click.echo(agreement_list(), nl=False))
 def command(
     files: tuple[str, ...],
     grades: str | None,
     runs: tuple[str, ...],
     style: str,
     digits: int,
-    per_topic: bool,
+    per_query: bool,
     **choices: Any,
 ) -> None:
-    """Say how far the assessors of FILES agree: events, CSV, one qrels file per assessor, or a judging project."""
+    """Say how far the assessors of FILES agree.
+
+    FILES are events as `germane judge` keeps them, CSV, one qrels file per assessor, or a judging project. --measure is
+    what the systems of --runs are ranked by. Intervals come from topics, and documents within topics, drawn again.
+    """
     report = agree(list(files), grades=_scale(grades), runs=list(runs) or None, **choices)
-    click.echo(render_agreement(report, style, per_topic=per_topic, digits=digits), nl=False)
+    click.echo(render_agreement(report, style, per_topic=per_query, digits=digits), nl=False)
     if style != "json":
         print_notes(report.notes)
 

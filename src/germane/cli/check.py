@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import shared
+
 if TYPE_CHECKING:
     from germane.formats.checking import Checked
     from germane.formats.column_names import Kind
 
 
-@click.command("check")
+@make_command("check", examples=["germane check qrels.txt system1.run", "germane check system1.run --kind run"])
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@click.option("--kind", type=click.Choice(["run", "qrels"]), help="What the files are; guessed by default.")
-@click.option("--format", "format_name", metavar="FORMAT", help="The format of the files; guessed by default.")
-@click.option(
-    "--examples", type=click.IntRange(min=1), default=5, show_default=True, help="Shown of each kind of problem."
-)
-def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, examples: int) -> None:
+@shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
+@shared("--from", "format_name", otherwise="told from its content")
+@shared("--show", "most", default=5)
+def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, most: int) -> None:
     """List everything that is wrong with FILES, with line numbers.
 
     A file with nothing wrong gets a summary: its format and how that was told, queries, documents, grades or scores.
@@ -29,7 +30,7 @@ def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, 
 
     num_wrong = 0
     for path in files:
-        checked = check(path, kind, format_name, max_examples=examples)
+        checked = check(path, kind, format_name, max_examples=most)
         num_wrong += bool(checked.num_problems)
         _print(checked, guessed_kind=kind is None)
     if num_wrong:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,9 +10,11 @@ import click
 
 from germane.api.classifying_files import TASKS, classify_data
 from germane.cli.classify_gates import failures, parse_gates
+from germane.cli.commanding import make_command
+from germane.cli.gates import exit_if_missed, fail_under_option, gate_option
 from germane.cli.label_options import label_options
-from germane.cli.options import digits_option, format_option, level_option, seed_option
 from germane.cli.spark_options import decisions_on, spark_options
+from germane.cli.vocabulary import digits_option, format_option, level_option, seed_option, shared
 from germane.errors import GermaneError
 from germane.measures.deciding.names import split_names
 from germane.report.notes import print_notes
@@ -24,7 +25,14 @@ from germane.tables.performance import Performance
 from germane.tables.scores import Note
 
 
-@click.command("classify")
+@make_command(
+    "classify",
+    examples=[
+        "germane classify scores.csv",
+        "germane classify items.csv --truth label --score old --score new --positive spam",
+        "germane classify cancer.csv --matrix",
+    ],
+)
 @click.argument("data")
 @click.option(
     "--task",
@@ -34,17 +42,11 @@ from germane.tables.scores import Note
     help="What was predicted: classes (or scores for them), sets of labels, numbers, clusters, or densities.",
 )
 @label_options(several=True)
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    help="Only these measures, e.g. 'AUC F1 recall'; may be repeated.  [default: all]",
-)
-@click.option("--probabilities", metavar="PREFIX", help="One column of probabilities a class, named PREFIX_CLASS.")
-@click.option("--labels", metavar="A,B,…", help="The classes in this order; any other label is an error.")
-@click.option("--threshold", type=float, help="A score at or above this is positive.")
-@click.option("--matrix", is_flag=True, help="DATA is a confusion matrix, not a table of items.")
+@shared("--measure", "measures", multiple=True, otherwise="all")
+@shared("--probabilities")
+@shared("--labels")
+@shared("--threshold")
+@shared("--matrix")
 @click.option(
     "--rows",
     type=click.Choice(["truth", "prediction"]),
@@ -53,7 +55,10 @@ from germane.tables.scores import Note
     help="What the rows of the matrix are, in DATA and in what is printed.",
 )
 @click.option(
-    "--normalise", type=click.Choice(["truth", "prediction", "all"]), help="Print shares of this, not counts."
+    "--shares",
+    "normalise",
+    type=click.Choice(["truth", "prediction", "all"]),
+    help="Print the matrix as shares of this, not as counts.",
 )
 @click.option("--reorder", is_flag=True, help="Print the matrix with classes that are confused side by side.")
 @click.option("--class", "one_class", metavar="LABEL", help="This class against all others.")
@@ -64,18 +69,17 @@ from germane.tables.scores import Note
 )
 @click.option(
     "--prevalence",
+    metavar="SHARE",
     type=click.FloatRange(0, 1),
     help="Also PPV and NPV as they would be if this share of the items were positive.",
 )
-@click.option("--cost-fp", type=click.FloatRange(0), help="What a false positive costs; adds the expected cost.")
-@click.option("--cost-fn", type=click.FloatRange(0), help="What a false negative costs; adds the expected cost.")
 @click.option(
-    "--interval",
-    type=click.Choice(["wilson", "clopper-pearson"]),
-    default="wilson",
-    show_default=True,
-    help="The interval of proportions.",
+    "--cost-fp", metavar="COST", type=click.FloatRange(0), help="What a false positive costs; adds the expected cost."
 )
+@click.option(
+    "--cost-fn", metavar="COST", type=click.FloatRange(0), help="What a false negative costs; adds the expected cost."
+)
+@shared("--interval", type=click.Choice(["wilson", "clopper-pearson"]), default="wilson")
 @click.option(
     "--bootstrap",
     type=click.Choice(["bca", "percentile"]),
@@ -92,21 +96,11 @@ from germane.tables.scores import Note
     help="The scale on which DeLong's interval of AUC is symmetric.",
 )
 @level_option
-@click.option(
-    "--resamples", type=click.IntRange(1), help="How often to draw again.  [default: 2000, fewer for long data]"
-)
+@shared("--resamples", type=click.IntRange(1), otherwise="2000, fewer for long data")
 @seed_option
 @click.option("--stream", is_flag=True, help="Read DATA in parts: any size in bounded memory, AUC with an error bound.")
-@click.option(
-    "--baseline", metavar="COLUMN", help="Of several classifiers: compare each with this one.  [default: all pairs]"
-)
-@click.option(
-    "--correction",
-    type=click.Choice([*CORRECTIONS, "none"]),
-    default="holm",
-    show_default=True,
-    help="Of several classifiers: how p-values are adjusted.",
-)
+@shared("--baseline", otherwise="all pairs")
+@shared("--correction", type=click.Choice([*CORRECTIONS, "none"]), default="holm")
 @click.option(
     "--mcnemar",
     type=click.Choice(["exact", "mid-p", "corrected"]),
@@ -117,20 +111,8 @@ from germane.tables.scores import Note
 @click.option("--at-thresholds", is_flag=True, help="Print all counts and rates at every threshold instead.")
 @format_option(STYLES)
 @digits_option
-@click.option(
-    "--fail-under",
-    "gates",
-    multiple=True,
-    metavar="MEASURE=VALUE",
-    help="Exit with status 1 if a measure is worse than this; may be repeated.",
-)
-@click.option(
-    "--gate",
-    type=click.Choice(["value", "lower"]),
-    default="value",
-    show_default=True,
-    help="What --fail-under looks at: the value, or the worse end of its interval.",
-)
+@fail_under_option
+@gate_option
 @spark_options
 def command(
     data: str,
@@ -155,7 +137,8 @@ def command(
     With --engine spark, DATA is a path, pattern or address of Parquet, ORC or JSON files that Spark reads; counts are
     exact, and AUC has an error bound.
 
-    Example: germane classify spam.csv --truth label --score p_spam --positive spam
+    --interval is that of proportions; F, MCC, kappa and averages have the one of --bootstrap. --baseline and
+    --correction are for several classifiers, which are compared item by item.
     """
     limits = parse_gates(gates)
     _require_a_matrix(style, at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
@@ -186,15 +169,12 @@ def command(
         )
     if style != "json":
         print_notes(_notes(performances))
-    for line in failed:
-        click.echo(f"germane: {line}", err=True)
-    if failed:
-        sys.exit(1)
+    exit_if_missed(failed)
 
 
 def _require_a_matrix(style: str, *, at_thresholds: bool, normalise: str | None, reorder: bool) -> None:
     """Refuse to arrange a matrix that is not printed, or that JSON has as it is."""
-    asked = "--normalise" if normalise else "--reorder"
+    asked = "--shares" if normalise else "--reorder"
     if (normalise or reorder) and (at_thresholds or style not in ("table", "markdown")):
         without = "--at-thresholds" if at_thresholds else f"--format {style}"
         raise GermaneError(f"{without} has no use for {asked}", hint="it arranges the matrix of a table or of Markdown")

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from germane.cli.gates import missed, no_interval, parse_limit, require_limits, worse_end
 from germane.errors import GermaneError, did_you_mean
 from germane.measures.deciding.names import canonical_name, lower_is_better
 from germane.tables.confusion import Label
@@ -25,25 +26,15 @@ def parse_gates(texts: Sequence[str]) -> list[Gate]:
 
 
 def _gate(text: str) -> Gate:
-    match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?=([-+.\deE]+%?)", text)
-    try:
-        if match is None:
-            raise ValueError
-        return match[2] or "", canonical_name(match[1]), _limit(match[3])
-    except ValueError as problem:
-        if isinstance(problem, GermaneError):
-            raise
-        raise GermaneError(
-            f"expected --fail-under MEASURE=VALUE such as MCC=.5 or 'F1[macro]=.8', found {text!r}"
-        ) from None
-
-
-def _limit(text: str) -> float:
-    return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    written, limit = parse_limit(text, "MCC=.5 or 'F1[macro]=.8'")
+    match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?", written)
+    assert match is not None  # any text is a name
+    return match[2] or "", canonical_name(match[1]), limit
 
 
 def failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:
     """One line for each gate that a classifier does not pass; a value that is not defined passes none."""
+    require_limits(gates, look_at)
     lines = []
     for group, measure, limit in gates:
         if not group and measure not in performance.overall and measure in performance.averages.get("macro", {}):
@@ -53,20 +44,13 @@ def failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> l
             )
         estimate = performance[(measure, _label(performance, group)) if group else measure]
         lower = lower_is_better(measure)
+        value, what = estimate.value, "value"
         if look_at == "lower":
-            value, what = (estimate.high, "upper end") if lower else (estimate.low, "lower end")
+            value, what = worse_end(estimate.low, estimate.high, lower_is_better=lower)
             if math.isnan(value) and not math.isnan(estimate.value):
-                raise GermaneError(
-                    f"{measure} has no interval{f' ({estimate.remark})' if estimate.remark else ''}",
-                    hint="use --gate value",
-                )
-        else:
-            value, what = estimate.value, "value"
-        if not (value <= limit if lower else value >= limit):
-            name = f"{measure}[{group}]" if group else measure
-            lines.append(
-                f"{performance.name}: the {what} of {name} is {value:.4f}, {'above' if lower else 'under'} {limit:g}"
-            )
+                no_interval(measure, estimate.remark, hint="use --gate value")
+        name = f"{measure}[{group}]" if group else measure
+        lines += missed(performance.name, f"the {what} of {name}", value, limit, lower_is_better=lower)
     return lines
 
 

@@ -7,28 +7,42 @@ from typing import Any
 import click
 
 from germane.api import Topics, compare, compare_groups, evaluate
-from germane.cli.options import digits_option, format_option, input_options, level_option, require_quotes, seed_option
+from germane.api.changes import changes_by_query
+from germane.api.reporting_texts import read_questions
+from germane.cli.command_line import Remembered, command_line
+from germane.cli.commanding import make_command
+from germane.cli.gates import exit_if_missed, fail_under_option, missed
+from germane.cli.options import input_options, require_quotes
+from germane.cli.scoring_options import MEAN_INTERVALS, gates_of
+from germane.cli.vocabulary import POSITIVE, digits_option, format_option, level_option, seed_option, shared
 from germane.errors import GermaneError
+from germane.formats.targets import open_target
+from germane.report.change_comment import change_comment
 from germane.report.comparison_tables import STYLES, render_comparison
+from germane.report.figures import require_folder
 from germane.report.notes import print_notes
 from germane.report.progress import progress
+from germane.tables.comparison import Comparison
 
 PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
 UNPAIRED = ["welch", "permutation"]
 CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
 
 
-@click.command("compare")
+@make_command(
+    "compare",
+    cls=Remembered,
+    examples=[
+        "germane compare qrels.txt system1.run system2.run",
+        "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
+        "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
+    ],
+)
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
-@click.option("-m", "--measure", "measures", multiple=True, help="What to compare; may be repeated.  [default: AP]")
-@click.option("--baseline", metavar="RUN", help="Compare all others with this one.  [default: all pairs]")
-@click.option(
-    "--test",
-    type=click.Choice([*PAIRED, *UNPAIRED]),
-    default=None,
-    help="The test.  [default: t; welch with --unpaired]",
-)
+@shared("--measure", "measures", multiple=True, otherwise="AP, or what --fail-under names")
+@shared("--baseline", otherwise="all pairs")
+@shared("--test", type=click.Choice([*PAIRED, *UNPAIRED]), otherwise="t; welch with --unpaired")
 @click.option(
     "--sides",
     type=click.Choice(["two", "greater", "less"]),
@@ -36,68 +50,51 @@ CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
     show_default=True,
     help="Whether b may differ either way, be greater, or be less.",
 )
-@click.option(
-    "--correction",
-    type=click.Choice(CORRECTIONS),
-    default="holm",
-    show_default=True,
-    help="How p is adjusted for the family of tests.",
-)
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="The error rate that is accepted.",
-)
-@click.option(
-    "--interval",
-    type=click.Choice(["normal", "t", "percentile", "bca", "studentised"]),
-    help="How the intervals of the differences are made.  [default: t]",
-)
+@shared("--correction", type=click.Choice(CORRECTIONS), default="holm")
+@shared("--alpha", default=0.05)
+@shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="t")
 @level_option
 @click.option(
     "--equivalence",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE,
     metavar="DELTA",
     help="Also test whether the means are equivalent within plus or minus DELTA.",
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE,
     metavar="DELTA",
-    help="Also test whether b is not worse than a by more than DELTA.",
+    help="Also test whether b is not worse than a by more than DELTA; --fail-under decides it by the interval.",
 )
 @click.option(
     "--difference",
-    type=click.FloatRange(0, min_open=True),
+    type=POSITIVE,
     metavar="DELTA",
     help="Also say how many queries it takes to show a difference of DELTA.",
 )
-@click.option(
-    "--slices",
-    "--slice",
-    metavar="FILE",
-    help="Also within groups of queries; FILE has a query and its group to a line.",
-)
+@shared("--slices")
 @click.option(
     "--unpaired",
     metavar="FILE",
     help="Compare two groups of queries (treatment, control) instead; FILE has a query and its group to a line.",
 )
-@click.option(
-    "--topics",
-    type=click.Choice(["qrels", "both"]),
-    default="qrels",
-    show_default=True,
-    help="A missing topic is an empty ranking; or an error, since the systems then answer different queries.",
-)
+@shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels")
 @seed_option
 @click.option(
-    "--flips", type=click.IntRange(100), default=100_000, show_default=True, help="How often a randomised test draws."
+    "--flips",
+    metavar="COUNT",
+    type=click.IntRange(100),
+    default=100_000,
+    show_default=True,
+    help="How often a randomised test draws.",
 )
 @format_option(STYLES)
 @digits_option
+@fail_under_option
+@click.option(
+    "--comment", metavar="FILE.md", help="Also write what changed, by query, as a comment on a merge request."
+)
+@shared("--questions")
 @input_options
 def command(
     qrels: str,
@@ -113,11 +110,18 @@ def command(
     equivalence: float | None,
     margin: float | None,
     difference: float | None,
+    gates: tuple[str, ...],
+    comment: str | None,
+    questions: str | None,
     **choices: Any,
 ) -> None:
     """Compare RUNS on the same queries: differences with intervals, adjusted p-values, effect sizes.
 
     A folder stands for the run files in it.
+
+    With --fail-under, b must be shown to be no worse than that: nDCG@10=-.01 holds the worse end of the interval of
+    b - a against -.01. That end of a two-sided 95% interval is a one-sided bound at 97.5%. With --topics both, systems
+    that answer different topics are an error. --questions puts the queries of --comment in words.
 
     Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
     """
@@ -125,12 +129,17 @@ def command(
     read = ("ties", "scores", "scale", "collection_size", "qrels_format", "run_format")
     inputs = {key: choices.pop(key) for key in read}
     interval = choices.pop("interval")
+    limits = dict(gates_of(gates))
     planned = {"baseline": baseline, "equivalence": equivalence, "margin": margin, "difference": difference}
-    _require_sense(unpaired is not None, test, {**planned, "slices": slices, "interval": interval})
+    held = {"fail-under": limits or None, "comment": comment}
+    _require_sense(unpaired is not None, test, {**planned, **held, "slices": slices, "interval": interval})
+    if questions is not None and comment is None:
+        raise GermaneError("--questions is for --comment", hint="name the file to write, or leave it out")
+    if comment is not None:  # a slip in it should be told before the work, not after
+        require_folder(comment)
+    wanted = [*measures, *limits] or ["AP"]
     with progress("runs") as advance:
-        scores = evaluate(
-            qrels, list(runs), measures or ("AP",), topics=topics, slices=slices, progress=advance, **inputs
-        )
+        scores = evaluate(qrels, list(runs), wanted, topics=topics, slices=slices, progress=advance, **inputs)
     if unpaired is not None:
         comparison = compare_groups(scores, unpaired, test=test or "welch", **choices)
     else:
@@ -144,9 +153,28 @@ def command(
             wanted_difference=difference,
             **choices,
         )
+    lines = _missed(comparison, limits)
+    if comment is not None:
+        asked = read_questions(questions)
+        changes = changes_by_query(comparison, qrels, list(runs), **inputs)
+        text = change_comment(comparison, changes, limits, command=command_line(), questions=asked, digits=digits)
+        with open_target(comment) as target:
+            target.write(text.encode())
     click.echo(render_comparison(comparison, style, digits=digits), nl=False)
     if style != "json":
         print_notes(comparison.notes)
+    exit_if_missed(lines)
+
+
+def _missed(comparison: Comparison, limits: dict[str, float]) -> list[str]:
+    """A line for each difference that may be worse than its limit."""
+    lines = []
+    for held in comparison.hold(limits) if limits else ():
+        end = "upper" if held.lower_is_better else "lower"
+        what = f"the {end} end of the difference in {held.pair.measure}"
+        whose = f"{held.pair.b} against {held.pair.a}"
+        lines += missed(whose, what, held.worst, held.limit, lower_is_better=held.lower_is_better)
+    return lines
 
 
 def _require_sense(unpaired: bool, test: str | None, planned: dict[str, Any]) -> None:

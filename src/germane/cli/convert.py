@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import shared
+
 if TYPE_CHECKING:
     from germane.formats.column_names import Kind
 
 
-@click.command("convert")
+@make_command(
+    "convert", examples=["germane convert system1.run system1.jsonl", "germane convert qrels.txt qrels.csv --overwrite"]
+)
 @click.argument("source", type=click.Path(allow_dash=True))
 @click.argument("target", type=click.Path(allow_dash=True))
-@click.option("--from", "from_format", metavar="FORMAT", help="The format of SOURCE; guessed by default.")
-@click.option("--to", "to_format", metavar="FORMAT", help="The format of TARGET; by default what its name ends with.")
-@click.option("--kind", type=click.Choice(["run", "qrels"]), help="What SOURCE is; guessed by default.")
+@shared("--from", "from_format", otherwise="told from its content")
+@shared("--to", "to_format", otherwise="told from the file's name")
+@shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
 @click.option("--tag", metavar="NAME", help="The tag of the run, in place of those it has.")
-@click.option("--lossy", is_flag=True, help="Leave out what TARGET cannot hold, and say what that was.")
-@click.option("--overwrite", is_flag=True, help="Replace TARGET if there is such a file already.")
+@shared("--lossy")
+@shared("--overwrite")
 def command(
     source: str,
     target: str,

@@ -8,7 +8,9 @@ import click
 from click.core import ParameterSource
 
 from germane.api import DEFAULT_MEASURES, evaluate
-from germane.cli.options import digits_option, format_option, input_options
+from germane.cli.commanding import make_command
+from germane.cli.options import input_options
+from germane.cli.vocabulary import BETWEEN_0_AND_1, digits_option, format_option, list_option, shared
 from germane.errors import GermaneError
 from germane.formats.leaderboard import is_leaderboard, read_leaderboard
 from germane.formats.sources import STDIN, display_name
@@ -34,22 +36,17 @@ ONLY_WITH_QRELS = {
 }
 
 
-def _print_coefficients(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        click.echo(coefficient_list(all_coefficients()), nl=False)
-        ctx.exit()
-
-
-@click.command("correlate")
-@click.argument("files", nargs=-1, required=True)
-@click.option("--qrels", help="Correlate measures over the systems whose runs are given, judged by these.")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    help="The measures to correlate, with --qrels; the columns to compare, of leaderboards; may be repeated.",
+@make_command(
+    "correlate",
+    examples=[
+        "germane correlate system1.run system2.run",
+        "germane correlate system1.run system2.run --coefficient rbo-a --p .8 -q",
+        "germane correlate --qrels qrels.txt system1.run system2.run -m 'AP RR nDCG@10'",
+    ],
 )
+@click.argument("files", nargs=-1, required=True)
+@shared("--qrels")
+@shared("--measure", "measures", multiple=True, otherwise=f"{' '.join(DEFAULT_MEASURES)}; all of a leaderboard")
 @click.option(
     "--coefficient",
     "coefficients",
@@ -58,30 +55,24 @@ def _print_coefficients(ctx: click.Context, _: click.Parameter, asked: bool) -> 
     help=f"One or more of {', '.join(entry.name for entry in all_coefficients())}; may be repeated.  "
     f"[default: {' '.join(DEFAULT_COEFFICIENTS)}; {' '.join(MATRIX_COEFFICIENTS)} between measures]",
 )
-@click.option(
-    "--list",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_coefficients,
-    help="Say what each coefficient is, and what it makes of ties.",
-)
+@list_option(lambda: click.echo(coefficient_list(all_coefficients()), nl=False))
 @click.option(
     "--p",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    type=BETWEEN_0_AND_1,
     default=DEFAULT_P,
     show_default=True,
     help="Persistence of RBO: the nearer to 1, the deeper it looks.",
 )
-@click.option("--depth", type=click.IntRange(1), help="Compare the first so many only, and what is tied with the last.")
+@shared("--depth", otherwise="all of it; what is tied with the last counts")
 @click.option(
     "--missing",
     type=click.Choice(["append", "common"]),
     help="What one ranking lacks: appended at its end in the other's order, or left out of both.  "
     "[default: append for runs, common for leaderboards]",
 )
-@click.option("--kind", type=click.Choice(["run", "leaderboard"]), help="What A and B are.  [default: told from them]")
-@click.option("-q", "--per-query", is_flag=True, help="Also every query, of two runs.")
+@shared("--kind", type=click.Choice(["run", "leaderboard"]), otherwise="told from their content")
+@shared("--per-query")
 @format_option(STYLES)
 @digits_option
 @input_options
@@ -106,7 +97,7 @@ def command(
 
     A and B are two runs, compared query by query, or two leaderboards: files with a value for each system, such as
     `germane eval` writes with --format csv or json. With --qrels, FILES are runs, and each two measures are compared by
-    the order in which they put them.
+    the order in which they put them. --measure names these, or the columns of leaderboards; -q is for two runs.
     """
     found: Correlations | MeasureCorrelations
     if qrels is not None:

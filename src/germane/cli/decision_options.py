@@ -10,27 +10,21 @@ import click
 from click.core import ParameterSource
 
 from germane.cli.label_options import label_options
+from germane.cli.vocabulary import shared, together
 from germane.errors import GermaneError
 
-_OWN = [
-    click.option("--probabilities", metavar="PREFIX", help="One column of probabilities a class, named PREFIX_CLASS."),
-    click.option("--labels", metavar="A,B,…", help="The classes in this order; any other label is an error."),
-    click.option("--threshold", type=float, help="A score at or above this is positive."),
-    click.option("--matrix", is_flag=True, help="DATA is a confusion matrix, not a table of items."),
-    click.option(
-        "--rule", "rules", multiple=True, help="A threshold rule, as `germane threshold` takes it, to have at hand too."
-    ),
-]
+decision_options = together(
+    label_options(several=True),
+    shared("--probabilities"),
+    shared("--labels"),
+    shared("--threshold"),
+    shared("--matrix"),
+    shared("--rule", "rules", multiple=True),
+)
+"""The options that say how DATA is read."""
 LABELLED = ("truth", "predicted", "score", "weight", "positive", "probabilities", "labels", "threshold", "matrix")
 OF_DECISIONS = (*LABELLED, "rules")
 SHARED = ("output", "title", "level", "seed", "files", "kind")
-
-
-def decision_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how DATA is read."""
-    for option in reversed(_OWN):
-        function = option(function)
-    return label_options(several=True)(function)
 
 
 def options_of_decisions(options: dict[str, Any]) -> dict[str, Any]:
@@ -48,7 +42,7 @@ def options_of_runs(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in OF_DECISIONS}
 
 
-def require_items(path: str, command: str, truth: str | None) -> None:
+def require_items(path: str, command: str, truth: str | None, *, writes: bool = True) -> None:
     """Judgments alone are no labelled items: whoever forgot the runs should hear so."""
     from germane.formats.detect import detect
 
@@ -60,10 +54,11 @@ def require_items(path: str, command: str, truth: str | None) -> None:
     except GermaneError:
         return
     if forgotten:
+        to = " -o …" if writes else ""
         raise GermaneError(
             f"{path}: expected judgments and at least one run, or one table of labelled items; "
             f"found one file, {found.why}",
-            hint=f"germane {command} QRELS RUN -o …, or germane {command} DATA.csv -o …",
+            hint=f"germane {command} QRELS RUN{to}, or germane {command} DATA.csv{to}",
         )
 
 

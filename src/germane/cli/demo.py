@@ -15,7 +15,9 @@ from pathlib import Path
 
 import click
 
+from germane.cli.commanding import make_command
 from germane.demo.library_documents import Library, read_library
+from germane.demo.tutorials import TUTORIALS, write_tutorial
 from germane.errors import GermaneError
 from germane.formats.qrels_file import read_qrels
 from germane.formats.registry import write_qrels
@@ -28,26 +30,32 @@ MEASURES = "nDCG@10 AP P@5 RR"
 JUDGED = ("judgments_first.jsonl.gz", "judgments_second.jsonl.gz")
 
 
-@click.command("demo")
-@click.option("--folder", default="germane-demo", show_default=True, help="Where to put data and results.")
-@click.option("--exercise", metavar="FOLDER", help="Only write the tutorial's small exercise: judgments and two runs.")
+@make_command(
+    "demo",
+    examples=["germane demo", "germane demo --tutorial exercise", "germane demo --images pictures.html"],
+)
+@click.option(
+    "--folder", metavar="FOLDER", help="Where to put files.  [default: germane-demo, or the name of the tutorial]"
+)
+@click.option("--tutorial", type=click.Choice(list(TUTORIALS)), help="Instead: only write the files of a tutorial.")
 @click.option("--images", metavar="FILE.html", help="Instead: compare ways to find similar pictures, and report.")
-def command(folder: str, exercise: str | None, images: str | None) -> None:
+def command(folder: str | None, tutorial: str | None, images: str | None) -> None:
     """Index Python's own documentation, search it in six ways, evaluate, compare and report.
 
     The questions, and two passes of judgments on what was found for them, come with germane. The pictures of --images
     are the handwritten digits that come with scikit-learn.
     """
-    if exercise is not None and images is not None:
-        raise GermaneError("--exercise and --images are two demonstrations", hint="ask for one after the other")
+    if images is not None and (tutorial is not None or folder is not None):
+        other = "--folder" if tutorial is None else "--tutorial"
+        raise GermaneError(f"--images writes one page, and {other} is not for it", hint="ask for one after the other")
     if images is not None:
         _compare_pictures(Path(images))
         return
-    if exercise is not None:
-        _write_exercise(Path(exercise))
+    if tutorial is not None:
+        _begin_tutorial(tutorial, Path(folder or tutorial))
         return
     begin = time.monotonic()
-    place = _prepare(Path(folder))
+    place = _prepare(Path(folder or "germane-demo"))
     library = read_library()
     _write_data(place, library)
     with contextlib.chdir(place):
@@ -110,7 +118,7 @@ def _tell(library: Library) -> None:
     _heading("Is it really better?")
     _run(f"compare qrels.txt {runs} -m nDCG@10 --baseline bm25")
     _heading("Does feedback help, when the documents that were judged no longer count?")
-    _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5 --depth 100")
+    _run("feedback index questions.tsv qrels.txt --method rocchio --method rm3 --judged 5 -k 100")
     _heading("Where does it fail? One page shows it all")
     texts = "--questions questions.tsv --documents index"
     _run(f"report qrels.txt {runs} -m '{MEASURES}' --baseline bm25 {texts} -o report.html")
@@ -177,12 +185,7 @@ def _keep_known(library: Library) -> None:
     click.echo(f"qrels.txt: {len(kept):,} judgments; {len(rows) - len(kept)} are of names that this Python lacks\n")
 
 
-def _write_exercise(target: Path) -> None:
-    """Copy the tutorial's data; a file of the same name that holds something else is not overwritten."""
-    with as_file(files("germane") / "data" / "lecture003") as folder:
-        for file in sorted(folder.iterdir()):
-            copy = target / file.name
-            if copy.exists() and copy.read_bytes() != file.read_bytes():
-                raise GermaneError(f"{copy}: there is such a file already", hint="choose another folder")
-        shutil.copytree(folder, target, dirs_exist_ok=True)
-    click.echo(f"{target}: qrels.txt, system1.run and system2.run; try `germane eval qrels.txt system1.run` there")
+def _begin_tutorial(name: str, folder: Path) -> None:
+    written = write_tutorial(name, folder)
+    click.echo(f"{folder}: {TUTORIALS[name]}")
+    click.echo("".join(f"  {file}\n" for file in written), nl=False)

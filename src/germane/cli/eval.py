@@ -5,13 +5,21 @@ from __future__ import annotations
 import click
 
 from germane.api import DEFAULT_MEASURES, Topics, evaluate
+from germane.cli.commanding import make_command
 from germane.cli.options import input_options, require_quotes
-from germane.cli.scoring_options import gates_of, level_of, print_scores, scoring_options
+from germane.cli.scoring_options import gates_of, interval_for, level_of, print_scores, scoring_options
 from germane.cli.spark_options import runs_on, spark_options
 from germane.report.progress import progress
 
 
-@click.command("eval")
+@make_command(
+    "eval",
+    examples=[
+        "germane eval qrels.txt system1.run system2.run",
+        "germane eval qrels.txt system1.run -m 'AP RR P@5' -q",
+        "germane eval qrels.txt system1.run --fail-under RR=.5",
+    ],
+)
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options(bounds=True)
@@ -32,6 +40,7 @@ def command(
     style: str,
     digits: int,
     gates: tuple[str, ...],
+    gate: str,
     engine: str,
     master: str | None,
     **inputs: object,
@@ -40,11 +49,12 @@ def command(
 
     Both are files in any format germane knows (`germane convert --help` lists them), compressed or not; - is standard
     input, and a folder stands for the run files in it. Many runs are shared between the cores. Results go to standard
-    output, notes about them to standard error.
+    output, notes about them to standard error. With --gate lower the intervals are those of --interval, t unless named.
 
     With --engine spark, a run is a path, pattern or address of Parquet, ORC, JSON or CSV files that Spark reads.
     """
     limits = gates_of(gates)
+    interval = interval_for(interval, gate, limits)
     require_quotes(runs)
     wanted = [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)]
     read_as = inputs["run_format"], inputs["ties"]
@@ -62,4 +72,4 @@ def command(
             progress=advance,
             **inputs,  # type: ignore[arg-type]
         )
-    print_scores(scores, style, per_query, aggregates, digits, limits)
+    print_scores(scores, style, per_query, aggregates, digits, limits, gate)

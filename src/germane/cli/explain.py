@@ -7,8 +7,11 @@ from typing import Any
 import click
 
 from germane.api import explain
+from germane.cli.commanding import make_command
+from germane.cli.decision_options import require_items
 from germane.cli.label_options import label_options
-from germane.cli.options import digits_option, format_option, input_options
+from germane.cli.options import input_options
+from germane.cli.vocabulary import digits_option, format_option, shared
 from germane.errors import GermaneError
 from germane.report.explanations import STYLES, render_decision_explanation, render_explanation
 from germane.report.notes import print_notes
@@ -16,16 +19,17 @@ from germane.report.notes import print_notes
 LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold")
 
 
-@click.command("explain")
+@make_command(
+    "explain",
+    examples=["germane explain AP qrels.txt system1.run --query Q2", "germane explain AUC scores.csv --show 20"],
+)
 @click.argument("measure")
 @click.argument("qrels", metavar="QRELS|DATA")
 @click.argument("run", required=False)
-@click.option("-q", "--query", default="", help="The query to explain.")
+@shared("--query", default="", show_default=False)
 @label_options(several=False)
-@click.option("--threshold", type=float, help="Of DATA with scores: the decisions at this threshold.")
-@click.option(
-    "--rows", "most", type=click.IntRange(0), default=100, show_default=True, help="Of DATA: so many rows; 0 for all."
-)
+@shared("--threshold")
+@shared("--show", "most", default=100)
 @format_option(STYLES)
 @digits_option
 @input_options
@@ -34,9 +38,7 @@ def command(
 ) -> None:
     """Show the terms that add up to MEASURE: rank by rank for one query of RUN, or threshold by threshold for DATA.
 
-    \b
-    Examples: germane explain nDCG@10 qrels.txt bm25.run --query 301
-              germane explain AUC scores.csv
+    The table is computed from the same numbers as the value, and its last line is the value.
     """
     columns = {name: inputs.pop(name) for name in LABEL_OPTIONS}
     if run is None:
@@ -44,8 +46,9 @@ def command(
 
         if query:
             raise GermaneError("--query is for a ranking: QRELS and RUN", hint="add the run, or leave --query out")
+        require_items(qrels, f"explain {measure}", columns["truth"], writes=False)
         found = explain_decisions(measure, qrels, **columns)
-        click.echo(render_decision_explanation(found, style, digits=digits, most=most or None), nl=False)
+        click.echo(render_decision_explanation(found, style, digits=digits, most=most), nl=False)
         print_notes(found.notes)
         return
     given = [name for name, value in columns.items() if value is not None]

@@ -10,6 +10,8 @@ from typing import get_args
 import click
 
 from germane.api.fusing import fuse
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import list_option, run_format_option, shared
 from germane.errors import GermaneError
 from germane.formats.registry import format_for, write_run
 from germane.formats.sources import STDIN
@@ -18,25 +20,26 @@ from germane.retrieval.fusion import Method, Normalisation, all_methods, all_nor
 from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
 from germane.retrieval.fusion.lists import RunTies
 
-METHODS = ", ".join(method.name for method in all_methods())
 NORMALISATIONS = ", ".join(entry.name for entry in all_normalisations())
 BY_SCORE = ", ".join(method.name for method in all_methods() if method.uses == "scores")
 WITH_WEIGHTS = ", ".join(method.name for method in all_methods() if method.weights != "refused")
 
 
-def _list_methods(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        click.echo(f"Methods\n\n{_pages(all_methods())}\nNormalisations\n\n{_pages(all_normalisations())}", nl=False)
-        ctx.exit()
+def _print_all() -> None:
+    click.echo(f"Methods\n\n{_pages(all_methods())}\nNormalisations\n\n{_pages(all_normalisations())}", nl=False)
 
 
-@click.command("fuse")
-@click.argument("runs", nargs=-1, required=True)
-@click.option("-o", "--output", required=True, metavar="FILE", help="The run to write; - prints it.")
-@click.option(
-    "--method", default="rrf", show_default=True, help=f"One of {METHODS}; parameters as in 'rrf(k=10)' or 'rbc(p=.9)'."
+@make_command(
+    "fuse",
+    examples=[
+        "germane fuse system1.run system2.run -o both.run",
+        "germane fuse system1.run system2.run --method weighted --weights system1=.7,system2=.3 -o weighted.run",
+        "germane fuse --list",
+    ],
 )
-@click.option("--k", type=float, help="The k of rrf.  [default: 60]")
+@click.argument("runs", nargs=-1, required=True)
+@shared("--output", required=True)
+@shared("--method", default="rrf")
 @click.option(
     "--weights",
     metavar="RUN=WEIGHT,…",
@@ -49,33 +52,18 @@ def _list_methods(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     help=f"How the scores of each run and query are made comparable, for {BY_SCORE}: one of {NORMALISATIONS}.  "
     f"[default: {DEFAULT_NORMALISATION}]",
 )
-@click.option("--depth", type=click.IntRange(1), help="How deep to look into each run.  [default: all of it]")
-@click.option("--keep", type=click.IntRange(1), help="The most documents per query to write.  [default: all]")
-@click.option(
-    "--ties",
-    type=click.Choice(get_args(RunTies)),
-    default="docno",
-    show_default=True,
-    help="How documents of equal score in a run are ordered: by id as evaluation does, as they come, or by the rank "
-    "column.",
-)
-@click.option("--run-format", metavar="FORMAT", help="The format of the runs.  [default: told from their content]")
-@click.option("--to", "to_format", metavar="FORMAT", help="The format of FILE; by default what its name ends with.")
-@click.option("--lossy", is_flag=True, help="Leave out what the format of FILE cannot hold, and say what that was.")
-@click.option("--overwrite", is_flag=True, help="Replace FILE if there is such a file already.")
-@click.option(
-    "--methods",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_methods,
-    help="Say all about every method and normalisation, and stop.",
-)
+@shared("--depth", otherwise="all of it")
+@shared("--top", "keep", otherwise="all")
+@shared("--ties", type=click.Choice(get_args(RunTies)), default="docno")
+@run_format_option
+@shared("--to", "to_format", otherwise="told from the file's name")
+@shared("--lossy")
+@shared("--overwrite")
+@list_option(_print_all)
 def command(
     runs: tuple[str, ...],
     output: str,
     method: str,
-    k: float | None,
     weights: str | None,
     normalise: str | None,
     depth: int | None,
@@ -86,18 +74,17 @@ def command(
     lossy: bool,
     overwrite: bool,
 ) -> None:
-    """Fuse RUNS into one run.
+    """Fuse RUNS into one run, which --output is the file of; - prints it.
 
     Each run is ordered as in evaluation: score descending, ties by document id. A query that some runs lack is fused
     from those that have it. The documents of the fused run are all that any run has, and its tag says how it was made.
     """
     format_for(output, to_format, "run")  # before the work: a wrong ending should not cost it
     if output != STDIN and Path(output).exists() and not overwrite:
-        raise GermaneError(f"{output} is there already", hint="--overwrite replaces it")
+        raise GermaneError(f"{output}: there is such a file already", hint="--overwrite replaces it")
     fused = fuse(
         list(runs),
         method,
-        k=k,
         weights=None if weights is None else _weights(weights),
         normalise=normalise,
         depth=depth,

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from germane.api.indexing import build_index, delete_from_index, describe_index, merge_index
-from germane.cli.options import format_option
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import format_option, shared
 from germane.errors import GermaneError
 from germane.report.index_tables import render_index
 from germane.report.notes import print_notes
@@ -16,7 +17,14 @@ from germane.retrieval.analysis import Analyser
 from germane.retrieval.stop_lists import read_stop_list
 
 
-@click.command("index")
+@make_command(
+    "index",
+    examples=[
+        "germane index library docs.jsonl",
+        "germane index library docs.jsonl --positions --overwrite",
+        "germane index library",
+    ],
+)
 @click.argument("index", metavar="INDEX")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS]...")
 @click.option("--analyser", metavar="NAME", default="english", show_default=True, help="How text becomes terms.")
@@ -25,7 +33,9 @@ from germane.retrieval.stop_lists import read_stop_list
     "--fields", metavar="NAMES", help="The parts of a document that are searched: title,text.  [default: all]"
 )
 @click.option("--id-field", metavar="NAME", help="The part that is the document's id.  [default: told from its name]")
-@click.option("--encoding", default="utf-8", show_default=True, help="How the documents' bytes are read.")
+@click.option(
+    "--encoding", metavar="NAME", default="utf-8", show_default=True, help="How the documents' bytes are read."
+)
 @click.option("--positions", is_flag=True, help="Keep where words stand, for phrases.")
 @click.option("--no-texts", is_flag=True, help="Do not keep the texts: results will show ids alone.")
 @click.option("--add", is_flag=True, help="Add to the index that is there.")
@@ -33,7 +43,7 @@ from germane.retrieval.stop_lists import read_stop_list
 @click.option(
     "--delete", multiple=True, metavar="ID", help="Delete this document; may be repeated, @FILE has one a line."
 )
-@click.option("--overwrite", is_flag=True, help="Replace the index that is there.")
+@shared("--overwrite")
 @click.option("--merge", is_flag=True, help="Make one segment of all, leaving deleted documents out for good.")
 @click.option("--verify", is_flag=True, help="Read all files of the index and compare their checksums.")
 @format_option(("table", "json"))
@@ -76,6 +86,8 @@ def command(
     else:
         summary = describe_index(index, verify=verify)
     click.echo(render_index(summary, style), nl=False)
+    if verify:
+        click.echo("every file is as it was written: all checksums agree", err=True)
     print_notes(summary.notes)
 
 

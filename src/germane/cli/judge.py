@@ -10,28 +10,45 @@ from typing import Any
 
 import click
 
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import shared
 from germane.errors import GermaneError, MissingExtraError
 
 
-@click.command("judge")
+@make_command(
+    "judge",
+    examples=[
+        "germane judge pool.jsonl --documents docs.jsonl --questions topics.tsv",
+        "germane judge pool.jsonl --documents docs.jsonl --questions topics.tsv --judgments 2 --assessor ann",
+        "germane judge pool.jsonl --documents docs.jsonl --questions topics.tsv --grades '0=no,1=partly,2=yes'",
+    ],
+)
 @click.argument("pool")
-@click.option("--docs", required=True, metavar="PATH", help="The documents: a folder, JSON lines, TSV or CSV.")
-@click.option("--topics", required=True, metavar="FILE", help="The topics: TREC, XML, TSV or JSON lines.")
+@shared("--documents", "docs", required=True)
+@shared("--questions", "topics", required=True)
 @click.option("--store", metavar="FILE|URL", help="A SQLite file or postgresql://…  [default: beside the pool]")
 @click.option("--me", metavar="NAME", help="Your name as organiser.  [default: your login name]")
 @click.option("--assessor", "assessors", multiple=True, metavar="NAME", help="Let somebody judge; prints their link.")
 @click.option("--viewer", "viewers", multiple=True, metavar="NAME", help="Let somebody see progress and agreement.")
-@click.option("-k", "--judgments", type=click.IntRange(1), help="How many people judge each document.  [default: 1]")
-@click.option("--scale", metavar="0=LABEL,…", help="The grades, relevant from the second on.  [default: 0 or 1]")
+@click.option(
+    "--judgments", metavar="COUNT", type=click.IntRange(1), help="How many people judge each document.  [default: 1]"
+)
+@shared("--grades", "scale", otherwise="0,1")
 @click.option("--rubric", metavar="FILE", help="Grades, their meaning and the rules, as JSON.")
 @click.option("--calibration", metavar="FILE", help="A pool that everybody judges first.")
-@click.option("--repeats", type=click.FloatRange(0, 1), help="Share of documents shown twice.  [default: 0.03]")
+@click.option(
+    "--repeat-share",
+    "repeats",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1),
+    help="Share of documents shown twice.  [default: 0.03]",
+)
 @click.option("--masked/--unmasked", default=None, help="Hide document ids, which may tell where a document is from.")
 @click.option("--active/--shuffled", default=None, help="Show first what a model finds likely to be relevant.")
-@click.option("--seed", type=click.IntRange(0), help="For each assessor's order.  [default: 0]")
-@click.option("--title", help="What the pages are called.  [default: the pool's name]")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), help="The port.  [default: 8642, or a free one]")
+@shared("--seed", otherwise="0")
+@shared("--title", otherwise="the pool's name")
+@click.option("--host", metavar="NAME", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@shared("--port", otherwise="8642, or a free one")
 @click.option(
     "--allowed-host", "allowed", multiple=True, metavar="NAME", help="The name that a proxy serves this under."
 )
@@ -39,8 +56,10 @@ from germane.errors import GermaneError, MissingExtraError
 @click.option("--key", metavar="FILE", help="Its private key.")
 @click.option("--offline", metavar="FILE", help="Write a bundle for an assessor without a network, and end.")
 @click.option("--for", "whom", metavar="NAME", help="Whom the bundle is for.  [default: you]")
-@click.option("--count", type=click.IntRange(1), default=100, show_default=True, help="Documents in the bundle.")
-@click.option("--import", "answers", metavar="FILE", help="Take the answers of a bundle, and end.")
+@click.option(
+    "--count", metavar="COUNT", type=click.IntRange(1), default=100, show_default=True, help="Documents in the bundle."
+)
+@click.option("--answers", metavar="FILE", help="Take the answers of a bundle, and end.")
 @click.option("--revoke", metavar="BUNDLE", help="End a bundle's reservation, and end.")
 def command(
     pool: str,
@@ -64,7 +83,8 @@ def command(
     """Judge the documents of POOL in a browser: prints a link, and works at once on a single file.
 
     Everything is kept in the store, and a second start goes on where the first one ended. `germane agree` and `germane
-    release` read the events file beside it.
+    release` read the events file beside it. Documents are a folder, JSON lines, TSV or CSV. The grades may have labels,
+    as in 0=no,1=yes; those from the second on are relevant.
     """
     serving = _serving()
     if (certificate is None) != (key is None):
@@ -78,7 +98,7 @@ def command(
         "seed": seed,
         "ordering": None if active is None else ("active" if active else "shuffle"),
     }
-    only_once = [name for name, value in (("offline", offline), ("import", answers), ("revoke", revoked)) if value]
+    only_once = [name for name, value in (("offline", offline), ("answers", answers), ("revoke", revoked)) if value]
     if len(only_once) > 1:
         raise GermaneError(f"--{only_once[0]} and --{only_once[1]} are two things to do: say one")
     scale_used = _rubric(serving, scale, rubric)
@@ -113,6 +133,8 @@ def command(
         else:
             accounts = serving.has_accounts(site.database)
             serving.check_openness(host, allowed, tls=certificate is not None, accounts=accounts)
+            assert listening is not None
+            listening.listen()  # now: whoever opens a link at once waits a moment and is not refused
             _print_links(opened, organiser, people)
             with suppress(KeyboardInterrupt):  # Ctrl+C is how it is meant to end
                 serving.serve(site, listening, certificate=certificate, key=key)
@@ -120,6 +142,9 @@ def command(
 
 def _serving() -> Any:
     try:
+        import uvicorn  # noqa: F401 - the server needs both last, and a link that leads nowhere should not be printed
+
+        import germane.web.app  # noqa: F401
         from germane.web import serving
     except ImportError as error:
         if error.name and error.name.startswith("germane"):
@@ -130,7 +155,7 @@ def _serving() -> Any:
 
 def _rubric(serving: Any, scale: str | None, path: str | None) -> Any:
     if scale is not None and path is not None:
-        raise GermaneError("--scale and --rubric both say what the grades are", hint="give one of them")
+        raise GermaneError("--grades and --rubric both say what the grades are", hint="give one of them")
     if path is not None:
         return serving.read_rubric(path)
     if scale is not None:

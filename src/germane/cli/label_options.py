@@ -27,7 +27,7 @@ def label_options(*, several: bool, predicted: bool = True) -> Callable[[Callabl
 
     Where only scores are of use, there is no column of `predicted` labels.
     """
-    again = " May be repeated, one column a classifier." if several else ""
+    again = "; may be repeated" if several else ""
 
     def column(name: str, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         # A second value of a plain option would replace the first without a word.
@@ -36,7 +36,7 @@ def label_options(*, several: bool, predicted: bool = True) -> Callable[[Callabl
             metavar="COLUMN",
             multiple=True,
             callback=None if several else _one,
-            help=f"The column of {what}.{again}  {GUESSED}",
+            help=f"The column of {what}{again}.  {GUESSED}",
         )
 
     options: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [

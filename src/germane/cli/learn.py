@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from germane.cli.options import digits_option, format_option, level_option, seed_option
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import (
+    digits_option,
+    format_option,
+    level_option,
+    list_option,
+    qrels_format_option,
+    seed_option,
+    shared,
+    topic_numbers_option,
+)
 from germane.errors import GermaneError
 from germane.report.learning_tables import STYLES, feature_list, render_learning
 from germane.report.notes import print_notes
@@ -16,23 +27,25 @@ ONLY_FOR_AN_INDEX = ("features", "log", "model", "depth", "field", "topic_number
 ONLY_FOR_ROWS = ("groups", "names")
 
 
-def _list_all(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        from germane.learning.feature_registry import all_features
-        from germane.learning.features import parse_feature
-        from germane.learning.learners import LEARNERS
-        from germane.retrieval.models import all_models
+def _print_all() -> None:
+    from germane.learning.feature_registry import all_features
+    from germane.learning.features import parse_feature
+    from germane.learning.learners import LEARNERS
+    from germane.retrieval.models import all_models
 
-        features = [parse_feature("cosine"), *(parse_feature(cls.name) for cls in all_models()), *all_features()]
-        click.echo(feature_list(features, [(one.name, one.summary) for one in LEARNERS.values()]), nl=False)
-        ctx.exit()
+    features = [parse_feature("cosine"), *(parse_feature(cls.name) for cls in all_models()), *all_features()]
+    click.echo(feature_list(features, [(one.name, one.summary) for one in LEARNERS.values()]), nl=False)
 
 
-@click.command("learn")
-@click.argument("sources", nargs=-1, metavar="[INDEX TOPICS QRELS]")
-@click.option(
-    "-o", "--output", metavar="MODEL", help="The file to write the model to, for `germane retrieve --rerank`."
+@make_command(
+    "learn",
+    examples=[
+        "germane learn library topics.tsv judged.txt --learner ranking-svm -o model.json",
+        "germane learn --data rows.letor --folds 3",
+    ],
 )
+@click.argument("sources", nargs=-1, metavar="[INDEX TOPICS QRELS]")
+@shared("--output")
 @click.option("--data", metavar="FILE", help="Rows of features in place of an index: LETOR or SVMlight.")
 @click.option("--groups", metavar="FILE", help="For --data without qid: the number of rows of each query, one a line.")
 @click.option("--names", metavar="FILE", help="For --data: the names of its features, one a line.")
@@ -43,12 +56,10 @@ def _list_all(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     help="Features with commas between them: cosine,BM25(k1=0.9),omega,pagerank=FILE; may be repeated.  "
     "[default: twenty from the index]",
 )
-@click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list_all,
-    help="Say all about features and learners.",
-)  # fmt: skip
+@list_option(_print_all)
 @click.option(
     "--learner",
+    metavar="NAME",
     default="ranking-svm",
     show_default=True,
     help="ranking-svm, svm, linear, ordinal or lambdamart.",
@@ -65,26 +76,16 @@ def _list_all(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     show_default=True,
     help="How features are scaled among the candidates of a query.",
 )
-@click.option("--model", metavar="MODEL", help="The first stage, whose best documents are reordered.  [default: BM25]")
-@click.option("--depth", type=click.IntRange(1), help="How many of them.  [default: 100]")
-@click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Parts that queries are divided into."
-)
-@click.option("-m", "--measure", "measures", multiple=True, help="May be repeated.  [default: AP, nDCG@10]")
-@click.option(
-    "--rel", type=float, default=1, show_default=True, help="The least grade that svm and linear take as relevant."
-)
-@click.option("--field", help="The part of a topic to ask with: title, description, narrative.  [default: title]")
-@click.option(
-    "--topic-numbers",
-    type=click.Choice(["given", "position"]),
-    help="Whether judgments name topics by the numbers in their file or by their positions.  [default: given]",
-)
-@click.option("--qrels-format", metavar="FORMAT", help="The format of QRELS.  [default: told from its content]")
+@shared("--model", otherwise="BM25")
+@shared("--depth", otherwise="100")
+@shared("--folds", default=5)
+@shared("--measure", "measures", multiple=True, otherwise="AP nDCG@10")
+@shared("--rel", default=1)
+@shared("--field", default="title")
+@topic_numbers_option
+@qrels_format_option
 @click.option("--log", metavar="FILE", help="Write the rows of features, in LETOR's form.")
-@click.option(
-    "--overwrite", is_flag=True, help="Replace MODEL, and the rows of --log, if there are such files already."
-)
+@shared("--overwrite")
 @level_option
 @seed_option
 @format_option(STYLES)
@@ -101,21 +102,21 @@ def command(
     """Learn to reorder what INDEX finds for TOPICS from their judgments QRELS, or from rows of features (--data).
 
     Queries are divided into folds. Each fold is ranked by what was learned from the others, and only that is reported:
-    against the first stage, and against the best single feature. The model in MODEL is learned from all queries.
+    against the first stage (--model), whose best documents (--depth) are reordered, and against the best single
+    feature. The model in --output, which `germane retrieve --rerank` takes, is learned from all queries.
     """
     from germane.api.learning import learn, learn_from_rows
 
-    choices = {name: value for name, value in choices.items() if value not in (None, ())}
+    idle = _idle("rows of a file (--data)", ONLY_FOR_ROWS) if data is None else _idle("an index", ONLY_FOR_AN_INDEX)
+    choices = {name: value for name, value in choices.items() if value not in (None, ()) and name not in idle}
     choices |= {"C": C[0] if len(C) == 1 else C or None, **({"measures": measures} if measures else {})}
     with progress("folds") as advance:
         if data is None:
-            _refuse(choices, ONLY_FOR_ROWS, "rows of a file (--data)")
             if len(sources) != 3:
                 problem = f"expected INDEX TOPICS QRELS, found {len(sources)} argument{'s' * (len(sources) != 1)}"
                 raise GermaneError(problem, hint="or rows of features: --data FILE")
             found = learn(*sources, progress=advance, **choices)
         else:
-            _refuse(choices, ONLY_FOR_AN_INDEX, "an index")
             if sources:
                 raise GermaneError(f"expected --data alone, found {' '.join(sources)} too")
             found = learn_from_rows(data, progress=advance, **choices)
@@ -124,8 +125,10 @@ def command(
         print_notes(found.notes)
 
 
-def _refuse(choices: dict[str, Any], names: tuple[str, ...], only_for: str) -> None:
-    """An option that says nothing here is no option to be passed over in silence."""
+def _idle(only_for: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Options that say nothing here; one that was given is not passed over in silence."""
+    context = click.get_current_context()
     for name in names:
-        if name in choices:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise GermaneError(f"--{name.replace('_', '-')} is for {only_for}")
+    return names

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import click
 
+from germane.cli.commanding import make_command
 from germane.errors import MeasureError
 from germane.measures.deciding.rates import parse_rate, rate_of
 from germane.measures.deciding.registry import deciding_of
@@ -15,7 +16,7 @@ from germane.report.decision_pages import decision_list, decision_page
 from germane.report.measure_pages import measure_list, measure_page
 
 
-@click.command("measures")
+@make_command("measures", examples=["germane measures", "germane measures nDCG@10", "germane measures recall"])
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
     """List all measures, or print the definition, formula, reference and edge cases of NAME.

@@ -7,40 +7,39 @@ from typing import Any
 import click
 
 from germane.api import DEFAULT_MEASURES
+from germane.cli.commanding import make_command
 from germane.cli.decision_options import decision_options, options_of_decisions, options_of_runs, require_items
 from germane.cli.options import require_quotes
 from germane.cli.report_options import baseline_name, numbers_options
+from germane.cli.vocabulary import list_option, shared
 from germane.errors import GermaneError
 from germane.report.decision_writing import plot_decisions
-from germane.report.figures import WRITERS
 from germane.report.plots.registry import DECISION_PLOTS, PLOTS, plot_kind
 from germane.report.progress import progress
 from germane.report.writing import plot
 
 
-def _print_kinds(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        width = max(map(len, (*PLOTS, *DECISION_PLOTS))) + 2
-        for source, plots in (("QRELS RUN...", PLOTS), ("DATA", DECISION_PLOTS)):
-            click.echo(f"of {source}")
-            for kind, entry in plots.items():
-                click.echo(f"  {kind:<{width}}{entry.help}")
-        ctx.exit()
+def _print_kinds() -> None:
+    width = max(map(len, (*PLOTS, *DECISION_PLOTS))) + 2
+    for source, plots in (("QRELS RUN...", PLOTS), ("DATA", DECISION_PLOTS)):
+        click.echo(f"of {source}")
+        for kind, entry in plots.items():
+            click.echo(f"  {kind:<{width}}{entry.help}")
 
 
-@click.command("plot")
+@make_command(
+    "plot",
+    examples=[
+        "germane plot pr qrels.txt system1.run system2.run -o curves.svg",
+        "germane plot roc scores.csv -o roc.pdf",
+        "germane plot --list",
+    ],
+)
 @click.argument("kind", metavar="KIND")
 @click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
-@click.option("-o", "--output", required=True, metavar="FILE", help=f"The figure: .{', .'.join(WRITERS)}.")
-@click.option("--query", metavar="QUERY", help="The curve of one query, instead of the average.")
-@click.option(
-    "--list",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_kinds,
-    help="Say what each kind of figure shows.",
-)
+@shared("--output", required=True)
+@shared("--query")
+@list_option(_print_kinds)
 @numbers_options
 @decision_options
 def command(
@@ -55,7 +54,7 @@ def command(
     """Draw one figure: of RUNS judged by QRELS, of the first measure that is given; or of the classifiers in DATA.
 
     KIND is one of those that --list explains; the file's ending says what is written: SVG, PNG or PDF for a paper, HTML
-    for a page, JSON for the Vega-Lite specification itself.
+    for a page, JSON for the Vega-Lite specification itself. With --query, pr and iprec show that query alone.
     """
     qrels, runs = files[0], files[1:]
     if not runs:

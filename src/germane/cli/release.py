@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from germane.api.releasing import release
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import shared
 from germane.errors import GermaneError
 from germane.judging.consolidate import POLICIES
 from germane.judging.release import check_release
@@ -14,9 +16,16 @@ from germane.report.notes import print_notes
 from germane.report.release_tables import render_release
 
 
-@click.command("release")
+@make_command(
+    "release",
+    examples=[
+        "germane release ann.jsonl bob.jsonl -o release",
+        "germane release pool.judging.db -o release --policy median",
+        "germane release --check release",
+    ],
+)
 @click.argument("files", nargs=-1)
-@click.option("-o", "--output", metavar="FOLDER", help="The folder to make; it must not exist, or be empty.")
+@shared("--output")
 @click.option(
     "--policy",
     type=click.Choice(list(POLICIES)),
@@ -32,18 +41,26 @@ from germane.report.release_tables import render_release
     help="What a document gets on which the policy cannot decide: a grade that was given, or none.",
 )
 @click.option(
-    "--at-least", type=click.IntRange(1), default=1, show_default=True, help="How many grades a document must have."
+    "--at-least",
+    metavar="COUNT",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="How many grades a document must have.",
 )
-@click.option("--pool", metavar="POOL", help="What was pooled: the qrels list all of it, judged or not.")
-@click.option("--rel", type=click.FloatRange(0), help="The least grade that counts as relevant, for the manifest.")
-@click.option("--scale", type=click.FloatRange(0, min_open=True), help="The highest grade that could be given.")
+@click.option("--pool", metavar="FILE", help="What was pooled: the qrels list all of it, judged or not.")
+@shared("--rel", otherwise="the rubric's, if there is one")
+@shared("--scale", otherwise="the highest that was given")
 @click.option("--pseudonyms", is_flag=True, help="Write A1, A2, ... for the assessors, everywhere.")
-@click.option("--name", default="release", show_default=True, help="What the release is called, in its manifest.")
+@click.option(
+    "--name", metavar="TEXT", default="release", show_default=True, help="What the release is called, in its manifest."
+)
 @click.option("--check", metavar="FOLDER", help="Say whether the files of a release are as its manifest has them.")
 def command(files: tuple[str, ...], output: str | None, check: str | None, **choices: Any) -> None:
     """Consolidate the judgments in FILES: events, CSV, qrels, or a judging project.
 
-    The folder has qrels, qrels per assessor, the events, how each grade came about, and a manifest.
+    The folder --output, which must not exist or be empty, has qrels, qrels per assessor, the events, how each grade
+    came about, and a manifest.
     """
     if check is not None:
         wrong = check_release(check)

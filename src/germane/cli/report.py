@@ -7,39 +7,37 @@ from typing import Any
 import click
 
 from germane.api import DEFAULT_MEASURES
+from germane.cli.commanding import make_command
 from germane.cli.decision_options import decision_options, options_of_decisions, options_of_runs, require_items
 from germane.cli.options import require_quotes
 from germane.cli.report_options import baseline_name, numbers_options
+from germane.cli.vocabulary import shared
 from germane.report.decision_writing import report_decisions
 from germane.report.progress import progress
 from germane.report.writing import report
 
 
-@click.command("report")
+@make_command(
+    "report",
+    examples=[
+        "germane report qrels.txt system1.run system2.run -o report.html",
+        "germane report qrels.txt system1.run system2.run --baseline system1 -m 'AP RR' -o report.html",
+        "germane report scores.csv -o classifier.html",
+    ],
+)
 @click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
-@click.option("-o", "--output", required=True, metavar="FILE.html", help="The page to write.")
-@click.option("--title", help="What the page is called.  [default: Retrieval report, or Classification report]")
+@shared("--output", required=True)
+@shared("--title", otherwise="Retrieval report, or Classification report")
+@shared("--depth", default=50)
 @click.option(
-    "--depth",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    help="Show rankings down to this rank, and every relevant document besides.",
+    "--run-costs",
+    "costs",
+    metavar="FILE.csv",
+    help="What each run costs: a header such as run,ms per query and a line per run.",
 )
-@click.option(
-    "--costs", metavar="FILE.csv", help="What each run costs: a header such as run,ms per query and a line per run."
-)
-@click.option(
-    "--questions", metavar="FILE", help="What the queries ask: TREC topics, TSV (id, title, …) or JSON lines, by id."
-)
-@click.option(
-    "--question-numbers",
-    type=click.Choice(["given", "position"]),
-    default="given",
-    show_default=True,
-    help="Whether the judgments name questions by the ids in their file, or by their positions in it.",
-)
-@click.option("--documents", metavar="INDEX|FILE", help="Show how each document begins, from an index or a collection.")
+@shared("--questions")
+@shared("--topic-numbers", "question_numbers", type=click.Choice(["given", "position"]), default="given")
+@shared("--documents")
 @numbers_options
 @decision_options
 def command(
@@ -55,7 +53,8 @@ def command(
 
     Of runs it shows the leaderboard with intervals and groups, precision and recall, differences, every query with its
     rankings and worked tables, how systems and measures relate, and how much was judged. Queries and documents go by
-    their ids; --questions and --documents put them in words.
+    their ids; --questions and --documents, an index or a collection, put them in words. Below --depth only relevant
+    documents are shown.
 
     Of classifiers, read as `germane classify` reads them, it shows the confusion matrix, every rate with its interval,
     densities and curves with a threshold that can be moved, and calibration.

@@ -8,107 +8,99 @@ from typing import Any, get_args
 import click
 
 from germane.api.retrieving import DEFAULT_K, DEFAULT_TIMEOUT_SECONDS, retrieve
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import shared
+from germane.errors import GermaneError
 from germane.report.notes import print_notes
 from germane.report.progress import progress
 from germane.retrieval.engines.past import Shared
 from germane.retrieval.engines.record import Retrieval, record_path
 
 
-@click.command("retrieve")
+@make_command(
+    "retrieve",
+    examples=[
+        "germane retrieve library topics.tsv -o bm25.run",
+        "germane retrieve library topics.tsv --model 'QL(mu=1000)' --feedback rm3 -k 100 -o ql.run",
+        "germane retrieve opensearch+https://search.example.org/library topics.tsv -o os.run",
+    ],
+)
 @click.argument("source")
 @click.argument("topics")
-@click.option("-o", "--output", required=True, metavar="RUN", help="The file to write, its ending being its format.")
-@click.option(
-    "--model",
-    metavar="MODEL",
-    help="How an index of germane's own ranks, as in 'BM25(k1=0.9)'; boolean: a topic is an expression with AND, OR, "
-    "NOT, brackets and \"phrases\"; BII, as in 'BII(prior_weight=5)': learned from past topics.  [default: BM25]",
-)
-@click.option(
-    "-k", type=click.IntRange(1), default=DEFAULT_K, show_default=True, help="How many documents per topic, at most."
-)
-@click.option(
-    "--field",
-    default="title",
-    show_default=True,
-    help="The part of a topic to ask with: title, description, narrative, or several with + between them.",
-)
-@click.option(
-    "--numbers",
-    type=click.Choice(["given", "position"]),
-    default="given",
-    show_default=True,
-    help="Call topics as their file does, or 1, 2, 3 in its order.",
-)
-@click.option(
-    "--feedback",
-    metavar="METHOD",
-    help="Pseudo relevance feedback on an index of germane's own, as in 'rm3(terms=20)'.",
-)
+@shared("--output", required=True)
+@shared("--model", otherwise="BM25")
+@shared("--top", "k", default=DEFAULT_K)
+@shared("--field", default="title")
+@shared("--topic-numbers", "numbers", type=click.Choice(["given", "position"]), default="given")
+@shared("--feedback")
 @click.option(
     "--template", metavar="FILE", help='The request to OpenSearch, as JSON with "{{query}}" and "{{k}}" in it.'
 )
 @click.option(
     "--past-topics",
     metavar="FILE",
-    help="Topics to learn from, for BII and for --costs; --field and --numbers hold for them too.",
+    help="Topics to learn from, for BII and for --costs; --field and --topic-numbers hold for them too.",
 )
 @click.option("--past-qrels", metavar="FILE", help="The judgments of the past topics.")
 @click.option("--past-qrels-format", metavar="FORMAT", help="Their format.  [default: told from the content]")
-@click.option("--past-rel", type=float, help="The least grade of theirs that counts as relevant.  [default: 1]")
+@click.option(
+    "--past-rel", metavar="GRADE", type=float, help="The least grade of theirs that counts as relevant.  [default: 1]"
+)
 @click.option(
     "--past-shared",
     type=click.Choice(get_args(Shared)),
     help="Past topics that are among TOPICS too, by id or by words: an error; learn from the others; or learn from "
     "them too, which makes figures too good.  [default: refuse]",
 )
+@shared("--costs")
 @click.option(
-    "--costs",
-    metavar="C,C'",
-    help="Rank by P(R|d) and return what is worth it: C is the cost of returning a relevant document, C' of any other, "
-    "as in -1,0.5 (a gain is below 0); a third number is the cost of missing a relevant one; bayes is 0,1,1.",
-)
-@click.option(
-    "--calibration",
+    "--calibrate",
+    "calibration",
     metavar="METHOD",
     help="How scores become P(R|d) for --costs: isotonic or logistic, with normalise=zscore (minmax, none) and "
     "unjudged=non-relevant (left-out), as in 'logistic(normalise=none)'.  [default: isotonic]",
 )
 @click.option(
     "--rerank",
-    metavar="MODEL",
+    metavar="FILE",
     help="Put the best documents of an index into another order, by a model that `germane learn` wrote.",
 )
-@click.option("--depth", type=click.IntRange(1), help="How many of them.  [default: as many as it was learned on]")
+@shared("--depth", otherwise="as far as the model of --rerank was learned on")
 @click.option(
     "--rerank-feature",
     "rerank_features",
     multiple=True,
     metavar="NAME=FILE",
-    help="Where a column is that MODEL reads, if not where it was; may be repeated.",
+    help="Where a column is that the model of --rerank reads, if not where it was; may be repeated.",
 )
-@click.option(
-    "--threads", type=click.IntRange(1), help="Topics asked at a time.  [default: all cores for an index, else 1]"
-)
+@shared("--threads", otherwise="all cores for an index, else 1")
 @click.option(
     "--timeout",
+    metavar="SECONDS",
     type=click.FloatRange(0, min_open=True),
     default=DEFAULT_TIMEOUT_SECONDS,
     show_default=True,
     help="How many seconds a server may take for an answer.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace RUN, and its record, if there is such a file already.")
+@shared("--overwrite")
 def command(source: str, topics: str, output: str, **choices: Any) -> None:
-    """Ask SOURCE with each of TOPICS, write RUN, and beside it RUN.json: the engine, times per query, the index's size.
+    """Ask SOURCE with each of TOPICS, and write the run to --output, whose ending is its format.
+
+    Beside the run there is a record, RUN.json: the engine, times per query, the index's size.
 
     SOURCE is the folder of an index (`germane index`), a table of PostgreSQL
     (postgresql://user@host/database?table=docs&id=id&text=title,body), an OpenSearch or Elasticsearch index
     (opensearch+https://host:9200/index?fields=title,body), or a Python function (module:function). Passwords come from
     the environment.
 
-    With --costs the scores in RUN are probabilities. Documents of equal probability keep the order of the model's
+    An index ranks by any --model; boolean takes a topic as an expression with AND, OR, NOT, brackets and "phrases", and
+    BII learns from past topics. --feedback takes the top for relevant (pseudo relevance feedback).
+
+    With --costs documents are ranked by P(R|d), and what is worth it is returned; bayes stands for 0,1,1. The scores in
+    the run are then probabilities. Documents of equal probability keep the order of the model's
     scores: each lower one gets the next smaller number.
     """
+    _note_documents(topics)
     with progress("topics") as advance:
         retrieval = retrieve(source, topics, output=output, progress=advance, **choices)
     if output != "-":
@@ -117,6 +109,18 @@ def command(source: str, topics: str, output: str, **choices: Any) -> None:
     if sys.stderr.isatty():
         click.echo(_times(retrieval), err=True)
     print_notes(retrieval.notes)
+
+
+def _note_documents(topics: str) -> None:
+    """A document is a question to every engine, so the wrong file gives a run: whoever names it hears so."""
+    from germane.api.recognising import recognise
+
+    try:
+        found = recognise(topics)
+    except GermaneError:
+        return  # reading the topics says what is wrong with them
+    if found.thing == "documents":
+        click.echo(f"note: {topics} looks like documents ({found.why}); each is asked as a question", err=True)
 
 
 def _times(retrieval: Retrieval) -> str:

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Sequence
-from typing import Any
+import math
+from collections.abc import Sequence
 
 import click
 
 from germane.api import DEFAULT_MEASURES
-from germane.cli.options import digits_option, format_option, seed_option
+from germane.cli.gates import (
+    exit_if_missed,
+    fail_under_option,
+    gate_option,
+    missed,
+    no_interval,
+    parse_limit,
+    require_limits,
+    worse_end,
+)
+from germane.cli.vocabulary import Decorator, digits_option, format_option, seed_option, shared, together
 from germane.errors import GermaneError
 from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of
 from germane.report.notes import print_notes
 from germane.report.score_tables import STYLES, render_scores
 from germane.tables.scores import AGGREGATES, Scores
 
-_BOUNDS = click.option("--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents.")
-_OPTIONS: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
-    click.option(
-        "-m",
-        "--measure",
-        "measures",
-        multiple=True,
-        help=f"What to compute, e.g. 'nDCG@10 AP(rel=2)'; may be repeated.  [default: {' '.join(DEFAULT_MEASURES)}]",
-    ),
-    click.option("-q", "--per-query", is_flag=True, help="Also every query."),
-    click.option(
-        "--topics",
-        type=click.Choice(["qrels", "both"]),
-        default="qrels",
-        show_default=True,
-        help="Average over the topics of the qrels, a missing one being an empty ranking; or over those in both.",
-    ),
+MEAN_INTERVALS = ["normal", "t", "percentile", "bca", "studentised"]
+_BOUNDS: Decorator = click.option(
+    "--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents."
+)
+_OPTIONS: list[Decorator] = [
+    shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
+    shared("--per-query"),
+    shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels"),
     click.option(
         "--aggregate",
         "aggregates",
@@ -44,46 +42,21 @@ _OPTIONS: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
         type=click.Choice(["mean", "micro", *[a for a in AGGREGATES if a != "mean"]]),
         help="How queries become one number; may be repeated.",
     ),
-    click.option(
-        "--slices",
-        "--slice",
-        metavar="FILE",
-        help="Also per group of queries; FILE has a query and its group to a line.",
-    ),
-    click.option(
-        "--interval",
-        type=click.Choice(["normal", "t", "percentile", "bca", "studentised"]),
-        help="Also an interval for each mean, made by this method.",
-    ),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        help="The level of the interval.  [default: 0.95]",
-    ),
+    shared("--slices"),
+    shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="no intervals"),
+    shared("--level", otherwise="0.95"),
     seed_option,
     _BOUNDS,
     format_option(STYLES),
     digits_option,
-    click.option(
-        "--fail-under",
-        "gates",
-        multiple=True,
-        metavar="MEASURE=VALUE",
-        help="Exit with status 1 if a run's mean is worse than this; may be repeated.",
-    ),
+    fail_under_option,
+    gate_option,
 ]
 
 
-def scoring_options(*, bounds: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def scoring_options(*, bounds: bool) -> Decorator:
     """Add the options that say what to compute and how to print it; `bounds` only where rankings are short."""
-
-    def add(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(_OPTIONS):
-            if bounds or option is not _BOUNDS:
-                function = option(function)
-        return function
-
-    return add
+    return together(*(option for option in _OPTIONS if bounds or option is not _BOUNDS))
 
 
 def level_of(level: float | None, interval: str | None) -> float:
@@ -94,8 +67,22 @@ def level_of(level: float | None, interval: str | None) -> float:
 
 
 def gates_of(texts: Sequence[str]) -> list[tuple[str, float]]:
-    """The means below which to fail."""
-    return [_gate(text) for text in texts]
+    """The means below which to fail, at most one for each measure."""
+    written = [parse_limit(text, "nDCG@10=.45") for text in texts]
+    limits = [(str(parse_measure(measure)), limit) for measure, limit in written]
+    names = [measure for measure, _ in limits]
+    for name in names:
+        if names.count(name) > 1:
+            raise GermaneError(
+                f"--fail-under has {names.count(name)} limits for {name}", hint="give the one that counts"
+            )
+    return limits
+
+
+def interval_for(interval: str | None, gate: str, limits: Sequence[tuple[str, float]]) -> str | None:
+    """The method of the intervals: what was asked for, or t where a gate looks at one."""
+    require_limits(limits, gate)
+    return "t" if interval is None and gate == "lower" else interval
 
 
 def print_scores(
@@ -105,35 +92,28 @@ def print_scores(
     aggregates: Sequence[str],
     digits: int,
     gates: Sequence[tuple[str, float]],
+    gate: str = "value",
 ) -> None:
     """Print scores and, where the style has no place for them, notes; exit with status 1 if a gate fails."""
+    # Before anything is printed: a gate on what has no interval is an error.
+    lines = [line for measure, limit in gates for line in _failures(scores, measure, limit, gate)]
     click.echo(render_scores(scores, style, per_query=per_query, aggregates=aggregates, digits=digits), nl=False)
     if style in ("table", "markdown", "latex", "csv", "tsv"):
         print_notes(scores.notes)
-    failures = [line for measure, limit in gates for line in _failures(scores, measure, limit)]
-    for line in failures:
-        click.echo(f"germane: {line}", err=True)
-    if failures:
-        sys.exit(1)
+    exit_if_missed(lines)
 
 
-def _gate(text: str) -> tuple[str, float]:
-    match = re.fullmatch(r"(.+)=([-+.\deE]+)", text)
-    try:
-        if match is None:
-            raise ValueError
-        return str(parse_measure(match[1])), float(match[2])
-    except ValueError as problem:
-        if isinstance(problem, GermaneError):
-            raise
-        raise GermaneError(f"expected --fail-under MEASURE=VALUE such as nDCG@10=.45, found {text!r}") from None
-
-
-def _failures(scores: Scores, measure: str, limit: float) -> list[str]:
-    lower = definition_of(parse_measure(measure)).better == "lower"
+def _failures(scores: Scores, measure: str, limit: float, gate: str) -> list[str]:
+    lower, m = scores.lower_is_better(measure), scores.measure_index(measure)
     lines = []
-    for run, means in scores.mean().items():
-        value = means[measure]
-        if not (value <= limit if lower else value >= limit):
-            lines.append(f"{run}: {measure} is {value:.4f}, {'above' if lower else 'under'} {limit:g}")
+    for r, (run, means) in enumerate(scores.mean().items()):
+        value, what = means[measure], measure
+        if gate == "lower" and scores.intervals is not None:
+            ends = float(scores.intervals.low[r, m]), float(scores.intervals.high[r, m])
+            end, called = worse_end(*ends, lower_is_better=lower)
+            if math.isnan(end) and not math.isnan(value):
+                why = "a sum over queries" if scores.totals[m] else f"the {scores.intervals.method} method finds none"
+                no_interval(measure, why, hint="use --gate value, or another --interval")
+            value, what = end, f"the {called} of {measure}"
+        lines += missed(run, what, value, limit, lower_is_better=lower)
     return lines

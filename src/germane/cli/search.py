@@ -7,8 +7,9 @@ import sys
 
 import click
 
-from germane.cli.options import format_option
+from germane.cli.commanding import make_command
 from germane.cli.search_loop import HELP, Loop, require_text
+from germane.cli.vocabulary import format_option, shared
 from germane.errors import GermaneError, MissingExtraError
 from germane.report.search_tables import render_round
 from germane.retrieval.feedback import feedback_of
@@ -17,14 +18,17 @@ from germane.retrieval.rounds import asked_model
 from germane.retrieval.session import Session
 
 
-@click.command("search")
+@make_command(
+    "search",
+    examples=["germane search library red wine -k 2", "germane search library", "germane search library --serve"],
+)
 @click.argument("index", metavar="INDEX")
 @click.argument("query", nargs=-1)
-@click.option("--model", default="BM25", show_default=True, help="How documents are ranked, or boolean.")
-@click.option("--feedback", default="rocchio", show_default=True, help="What is made of the marks.")
-@click.option("-k", "size", type=click.IntRange(1), default=10, show_default=True, help="How many results to show.")
+@shared("--model", default="BM25")
+@shared("--feedback", default="rocchio")
+@shared("--top", "size", default=10)
 @click.option("--serve", is_flag=True, help="The same in a browser, for this machine only.")
-@click.option("--port", type=click.IntRange(0, 65535), help="For --serve.  [default: 8642, or a free one]")
+@shared("--port", otherwise="8642, or a free one")
 @format_option(("table", "json"))
 def command(
     index: str, query: tuple[str, ...], model: str, feedback: str, size: int, serve: bool, port: int | None, style: str

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from germane.cli.search_words import legend
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.registry import write_qrels
 from germane.report.search_tables import NO_TEXTS, SHOWN_TERMS, printable, render_explanation, render_round
@@ -120,7 +121,9 @@ class Loop:
         return f"{named}: {done}; {self._count()}; {self._next()}\n"
 
     def shown(self, found: Round) -> str:
-        return render_round(found, self.session.index, "table", coloured=self.coloured)
+        refined = [] if found.refined is None else [change.term for change in found.refined.terms[:SHOWN_TERMS]]
+        shown = render_round(found, self.session.index, "table", coloured=self.coloured)
+        return shown + ("\n" + stems if (stems := legend(refined, self.session)) else "")
 
     def why(self, text: str) -> str:
         first, _, rest = text.partition(" ")
@@ -130,7 +133,8 @@ class Loop:
         everything = len(explanation.lines) + len(explanation.unknown)
         most = everything if rest else SHOWN_TERMS
         more = f":why {first} all shows every term\n" if everything > most else ""
-        return render_explanation(explanation, most) + more
+        stems = legend([line.term for line in explanation.lines[:most]], self.session)
+        return render_explanation(explanation, most) + more + stems
 
     def document(self, text: str) -> str:
         first, _, rest = text.partition(" ")
@@ -149,7 +153,9 @@ class Loop:
         found = self.session.current
         weights = found.query.weights
         plain = "".join(f"{term}  {weight:g}\n" for term, weight in weights.items())
-        return str(found.refined) if found.refined else plain or "the query has no terms\n"
+        terms = [change.term for change in found.refined.terms] if found.refined else list(weights)
+        told = str(found.refined) if found.refined else plain or "the query has no terms\n"
+        return told + legend(terms, self.session)
 
     def steps(self) -> str:
         refined = self.session.current.refined

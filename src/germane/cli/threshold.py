@@ -7,14 +7,15 @@ from typing import Any
 import click
 
 from germane.api.thresholding import choose_threshold
+from germane.cli.commanding import Command, make_command
 from germane.cli.label_options import label_options
-from germane.cli.options import digits_option, format_option, level_option, seed_option
+from germane.cli.vocabulary import digits_option, format_option, level_option, seed_option, shared
 from germane.report.notes import print_notes
 from germane.report.threshold_tables import STYLES, render_threshold
 from germane.stats.threshold_rules import THRESHOLD_RULES
 
 
-class RuleHelp(click.Command):
+class RuleHelp(Command):
     """Lists the rules beneath the options."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -22,10 +23,17 @@ class RuleHelp(click.Command):
             formatter.write_dl([(entry.example, entry.description) for entry in THRESHOLD_RULES.values()], col_max=24)
 
 
-@click.command("threshold", cls=RuleHelp)
+@make_command(
+    "threshold",
+    cls=RuleHelp,
+    examples=[
+        "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=.95'",
+        "germane threshold dev.csv --rule F1",
+    ],
+)
 @click.argument("dev")
 @click.option("--test", metavar="FILE", help="Also what the chosen threshold does on this set, kept apart.")
-@click.option("--rule", default="youden", show_default=True, help="How to choose; the rules are listed below.")
+@shared("--rule", default="youden")
 @click.option(
     "--on",
     type=click.Choice(["point", "lower"]),
@@ -35,9 +43,7 @@ class RuleHelp(click.Command):
 )
 @label_options(several=False, predicted=False)
 @level_option
-@click.option(
-    "--resamples", type=click.IntRange(100), default=2000, show_default=True, help="How often rows are drawn again."
-)
+@shared("--resamples", default=2000)
 @seed_option
 @format_option(STYLES)
 @digits_option

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import click
 
+from germane.cli.commanding import Group, make_command, subcommand
+from germane.cli.vocabulary import seed_option
 
-@click.group("topics")
-def command() -> None:
+
+def _topics() -> None:
     """Make the queries of a benchmark."""
 
 
-@command.command("sample")
+command: Group = make_command("topics", cls=Group)(_topics)
+
+
+@subcommand(
+    command,
+    "sample",
+    examples=["germane topics sample log.tsv -n 3", "germane topics sample log.tsv -n 3 --uniform --seed 7"],
+)
 @click.argument("log", type=click.Path(allow_dash=True))
 @click.option(
-    "-n", "--size", type=click.IntRange(min=1), default=50, show_default=True, help="How many queries to draw."
+    "-n",
+    "--size",
+    metavar="COUNT",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="How many queries to draw.",
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="The same seed, the same sample."
-)
+@seed_option
 @click.option("--uniform", is_flag=True, help="Give all queries the same chance, however often they were asked.")
 def sample(log: str, size: int, seed: int, uniform: bool) -> None:
     """Draw different queries from LOG, by default those asked more often with a higher probability.

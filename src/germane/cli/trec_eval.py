@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from germane.cli.commanding import Command, make_command
+from germane.cli.usage_errors import UsageProblem
+
 if TYPE_CHECKING:
     from germane.trec_eval.options import TrecVersion
 
@@ -14,7 +17,7 @@ OPTION = "--trec-version"
 VERSIONS: dict[str, TrecVersion] = {"9": 9, "10": 10}
 
 
-class _Verbatim(click.Command):
+class _Verbatim(Command):
     """A command that takes its arguments as they are: options, ``--`` and all."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -22,7 +25,12 @@ class _Verbatim(click.Command):
         return []
 
 
-@click.command(cls=_Verbatim, name="trec_eval", add_help_option=False)
+@make_command(
+    "trec_eval",
+    cls=_Verbatim,
+    add_help_option=False,
+    examples=["germane trec_eval -m map -m P.5,10 qrels.txt system1.run", "germane trec_eval -q qrels.txt system1.run"],
+)
 def command(arguments: list[str]) -> None:
     """Evaluate a run exactly as trec_eval does.
 
@@ -57,6 +65,6 @@ def take_version(arguments: list[str]) -> tuple[TrecVersion, list[str]]:
         if not equals:
             value = waiting.pop(0) if waiting else ""
         if value not in VERSIONS:
-            raise click.BadParameter(f"expected 9 or 10, found {value!r}", param_hint=OPTION)
+            raise UsageProblem(f"{OPTION}: expected 9 or 10, found {value!r}", hint=f"for example: {OPTION} 9")
         version = VERSIONS[value]
     return version, rest

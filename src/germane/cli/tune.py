@@ -6,7 +6,16 @@ from typing import Any, get_args
 
 import click
 
-from germane.cli.options import digits_option, format_option, level_option, seed_option
+from germane.cli.commanding import make_command
+from germane.cli.vocabulary import (
+    digits_option,
+    format_option,
+    judged_topics_options,
+    level_option,
+    list_option,
+    seed_option,
+    shared,
+)
 from germane.learning.tuning.running import DEFAULT_BUDGET, DEFAULT_FOLDS
 from germane.learning.tuning.searching import SearchName
 from germane.report.figures import format_of, require_folder, write_figure
@@ -16,41 +25,26 @@ from germane.report.tuning_figure import LEARNING, tuning_figure
 from germane.report.tuning_tables import STYLES, render_tuning
 
 
-def _list_space(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked:
-        from germane.learning.strategy_space import DEFAULT_SPACE
+def _print_space() -> None:
+    from germane.learning.strategy_space import DEFAULT_SPACE
 
-        click.echo("\n".join(DEFAULT_SPACE))
-        ctx.exit()
+    click.echo("\n".join(DEFAULT_SPACE))
 
 
-@click.command("tune")
+@make_command(
+    "tune",
+    examples=[
+        "germane tune library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2},b={0.4,0.75})' --folds 2",
+        "germane tune --list",
+    ],
+)
 @click.argument("index")
 @click.argument("topics")
 @click.argument("qrels")
-@click.option(
-    "--space",
-    multiple=True,
-    metavar="STRATEGY|FILE",
-    help="Strategies to choose among, with alternatives in braces, as in 'BM25(k1={0.9,1.2}){,+rm3}' or "
-    "'fuse(rrf,BM25,{QL,VSM})', or a file with one a line; may be repeated.  [default: what --list-space prints]",
-)
-@click.option(
-    "--list-space",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_list_space,
-    help="Print the space that is taken where none is given.",
-)
-@click.option("-m", "--measure", default="AP", show_default=True, help="What is to be good.")
-@click.option(
-    "--folds",
-    type=click.IntRange(2),
-    default=DEFAULT_FOLDS,
-    show_default=True,
-    help="Folds of topics, held out in turn.",
-)
+@shared("--space", multiple=True, otherwise="what --list prints")
+@list_option(_print_space)
+@shared("--measure", default="AP")
+@shared("--folds", default=DEFAULT_FOLDS)
 @click.option(
     "--search",
     type=click.Choice(get_args(SearchName)),
@@ -59,42 +53,27 @@ def _list_space(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     help="Evaluate all strategies; some, drawn by chance; or all on a few topics, and ever fewer on more.",
 )
 @click.option(
-    "--budget",
+    "--candidates",
+    "budget",
+    metavar="COUNT",
     type=click.IntRange(1),
     help=f"How many strategies random search draws, or halving starts with.  [default: {DEFAULT_BUDGET} for random, "
     "all for halving]",
 )
-@click.option("-k", type=click.IntRange(1), default=1000, show_default=True, help="How many documents per topic.")
-@click.option(
-    "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="The level of the test by which a simpler strategy counts as good enough.",
-)
+@shared("--top", "k", default=1000)
+@shared("--alpha", default=0.05)
 @level_option
 @click.option(
     "--resume", metavar="FILE", help="A journal: go on from what it has, and add to it; it is made if it is not there."
 )
-@click.option("--threads", type=click.IntRange(1), help="Strategies evaluated at a time.  [default: all cores]")
-@click.option("--field", default="title", show_default=True, help="The part of a topic to ask with.")
-@click.option(
-    "--topic-numbers",
-    type=click.Choice(["given", "position"]),
-    default="given",
-    show_default=True,
-    help="Whether the judgments name topics by the numbers in their file, or by their positions in it.",
-)
-@click.option("--qrels-format", metavar="FORMAT", help="The format of QRELS.  [default: told from its content]")
-@click.option(
-    "--top", type=click.IntRange(0), default=5, show_default=True, help="How many of the best strategies are listed."
-)
+@shared("--threads", otherwise="all cores")
+@judged_topics_options
+@shared("--show", "top", default=5)
 @click.option("--curves", is_flag=True, help="Print the learning curve and the validation curves too.")
-@click.option(
-    "--figure", metavar="FILE", help="Draw a curve: .svg, .png, .pdf, .html, or .json for the Vega-Lite specification."
-)
+@shared("--figure")
 @click.option(
     "--curve",
+    metavar="NAME",
     default=LEARNING,
     show_default=True,
     help="Which curve: learning, parts, or a parameter such as BM25.k1.",
@@ -118,8 +97,8 @@ def command(
     """Choose among strategies on INDEX by the judged ones of TOPICS, and say what to expect of the choice.
 
     Each strategy is evaluated once for each topic. Then each fold of topics is held out, a strategy is chosen by the
-    others (the best; or, by Occam's razor, the simplest that the best does not beat significantly), and scored on the
-    topics held out. The gap is how much better the tuned score looked.
+    others (the best; or, by Occam's razor, the simplest that the best does not beat significantly, at --alpha), and
+    scored on the topics held out. The gap is how much better the tuned score looked.
     """
     from germane.api.tuning import tune
 

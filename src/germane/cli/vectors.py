@@ -9,8 +9,9 @@ import click
 
 from germane.api import DEFAULT_MEASURES
 from germane.api.vectors import LoneQueries, evaluate_vectors
+from germane.cli.commanding import make_command
 from germane.cli.options import TIES, input_options_but
-from germane.cli.scoring_options import gates_of, level_of, print_scores, scoring_options
+from germane.cli.scoring_options import gates_of, interval_for, level_of, print_scores, scoring_options
 from germane.cli.vectors_nearest import measure_approximation, nearest_options, require_one_use, write_top
 from germane.errors import GermaneError
 from germane.report.progress import progress
@@ -18,7 +19,14 @@ from germane.vectors.matrix import KINDS
 from germane.vectors.similarity import SIMILARITIES
 
 
-@click.command("vectors")
+@make_command(
+    "vectors",
+    examples=[
+        "germane vectors qrels.txt --queries queries.npy --docs docs.npy --query-ids queries.txt --doc-ids docs.txt",
+        "germane vectors --queries vectors.npy --query-labels labels.txt -m 'P@1 mAP'",
+        "germane vectors --queries queries.npy --docs docs.npy -k 10 -o exact.run",
+    ],
+)
 @click.argument("qrels", required=False)
 @click.option(
     "--queries",
@@ -44,7 +52,8 @@ from germane.vectors.similarity import SIMILARITIES
     help="How vectors are compared.",
 )
 @click.option(
-    "--kind",
+    "--number-type",
+    "kind",
     type=click.Choice(KINDS),
     help="What whole numbers stand for, which the file does not say: bfloat16 (16-bit numbers) or binary (bytes).",
 )
@@ -101,9 +110,11 @@ def command(
     style: str,
     digits: int,
     gates: tuple[str, ...],
+    gate: str,
     top: int | None,
     output: str | None,
     approximate: tuple[str, ...],
+    overwrite: bool,
     **inputs: Any,
 ) -> None:
     """Score embeddings exactly: all documents are ranked for every query, with no index and no cutoff.
@@ -112,11 +123,12 @@ def command(
     comes from the judgments in QRELS or, without it, from labels: as in metric learning and re-identification. CMC@k,
     mAP, MAP@R and the like can be asked for by these names.
 
-    With --output, the exact top K is written as a run. With --approximate, what an index found is held against it.
+    With --output, the exact top K is written as a run (-k, 1000 by default); - prints it. With --approximate, what an
+    index found is held against the exact top K (10 by default).
     """
-    require_one_use(top, output, approximate)
+    require_one_use(top, output, approximate, overwrite=overwrite)
     if output is not None:
-        write_top(_embeddings(queries, docs), top, output, inputs)
+        write_top(_embeddings(queries, docs), top, output, inputs, overwrite=overwrite)
         return
     if approximate:
         measure_approximation(
@@ -125,6 +137,7 @@ def command(
         )  # fmt: skip
         return
     limits = gates_of(gates)
+    interval = interval_for(interval, gate, limits)
     if qrels is None and inputs["query_labels"] is None and inputs["doc_labels"] is None:
         raise GermaneError("expected judgments or labels, found neither", hint="name QRELS, or give --query-labels")
     with progress("documents") as advance:
@@ -138,7 +151,7 @@ def command(
             progress=advance,
             **inputs,
         )
-    print_scores(scores, style, per_query, aggregates, digits, limits)
+    print_scores(scores, style, per_query, aggregates, digits, limits, gate)
 
 
 def _embeddings(queries: tuple[str, ...], docs: tuple[str, ...]) -> dict[str, Any]:

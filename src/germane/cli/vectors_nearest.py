@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from click.core import ParameterSource
 
 from germane.api.approximation import Approximation, evaluate_approximation
 from germane.api.nearest import find_nearest
+from germane.cli.vocabulary import shared, together
 from germane.errors import GermaneError
 from germane.formats.registry import format_for, write_run
 from germane.formats.sources import STDIN
@@ -24,16 +24,10 @@ STYLES = ("table", "markdown", "latex", "json")
 VECTORS = ("similarity", "kind", "query_ids", "doc_ids", "without_itself", "ties")
 """The options that say what the vectors are and how they are compared."""
 
-_OPTIONS: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
-    click.option(
-        "--top",
-        type=click.IntRange(1),
-        metavar="K",
-        help="How many documents of each query --output writes (default: 1000) or --approximate looks at (10).",
-    ),
-    click.option(
-        "-o", "--output", metavar="FILE", help="Write the exact top K as a run, in place of scores; - prints it."
-    ),
+nearest_options = together(
+    shared("--top", otherwise="1000 for --output, 10 for --approximate"),
+    shared("--output"),
+    shared("--overwrite"),
     click.option(
         "--approximate",
         multiple=True,
@@ -41,30 +35,26 @@ _OPTIONS: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = [
         help="The run of an approximate index, or a .npy file with the rows that it found: its recall of the exact "
         "top K and, with QRELS, what it costs in nDCG@K (or -m); may be repeated.",
     ),
-]
+)
+"""The options on the exact top k."""
 
 
-def nearest_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options on the exact top k."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
-def require_one_use(top: int | None, output: str | None, approximate: tuple[str, ...]) -> None:
+def require_one_use(top: int | None, output: str | None, approximate: tuple[str, ...], *, overwrite: bool) -> None:
     """Refuse options that would do nothing."""
     if output is not None and approximate:
         raise GermaneError("--output writes a run, --approximate measures", hint="ask for one after the other")
+    if overwrite and output is None:
+        raise GermaneError("--overwrite goes with --output", hint="name the run to write: -o FILE")
     if top is not None and output is None and not approximate:
         raise GermaneError("--top goes with --output or --approximate", hint="scores need no cutoff: nDCG@10 has one")
 
 
-def write_top(embeddings: Any, top: int | None, output: str, inputs: dict[str, Any]) -> None:
+def write_top(embeddings: Any, top: int | None, output: str, inputs: dict[str, Any], *, overwrite: bool) -> None:
     """Write the exact top k as a run."""
-    _require_only(("queries", "docs", "top", "output"), "--output", inputs["ties"])
+    _require_only(("queries", "docs", "top", "output", "overwrite"), "--output", inputs["ties"])
     format_for(output, None, "run")  # a slip in the name should be told before the work, not after
-    if output != STDIN and Path(output).exists():
-        raise GermaneError(f"{output}: there is such a file already", hint="remove it, or name another one")
+    if output != STDIN and Path(output).exists() and not overwrite:
+        raise GermaneError(f"{output}: there is such a file already", hint="--overwrite replaces it")
     with progress("documents") as advance:
         run = find_nearest(embeddings, k=top or 1000, progress=advance, **_of_vectors(inputs))
     write_run(run, output)

@@ -1,0 +1,100 @@
+"""What a table is, by the names of its columns and, where these do not decide, by how long its texts are."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from statistics import median
+from typing import Literal
+
+from germane.errors import GermaneError
+from germane.formats.column_names import guess_kind, has_names
+from germane.formats.judgments_file import NAMES
+from germane.formats.labelled_columns import Asked, choose_columns, is_number, plain
+from germane.formats.leaderboard import NAME_COLUMNS
+
+Thing = Literal[
+    "qrels", "run", "runs", "topics", "documents", "pool", "judgments", "project", "index", "items", "matrix",
+    "vectors", "model", "agent", "leaderboard", "features", "release",
+]  # fmt: skip
+Found = tuple[Thing, str] | tuple[Thing, str, bool]
+"""What something is and why it is thought so; of labelled items also whether there are scores."""
+
+TOPIC_NAMES = {"qid", "query_id", "q_id", "topic", "topic_id", "query", "question", "narrative"}
+DOCUMENT_NAMES = {"doc_id", "docid", "docno", "body", "contents", "content", "url", "corpus_id", "abstract", "author"}
+ID_NAMES = {"id", "_id", "number", "num"}
+TEXT_NAMES = {"text", "title", "description"}
+NAMED_TOPICS = ("topic", "quer", "question", "qry")
+NAMED_DOCUMENTS = ("doc", "corpus", "collection", "passage")
+LONG_TEXT = 120
+"""Characters: what people ask is shorter as a rule, what they look for is longer."""
+
+
+def kind_of_columns(names: Sequence[str], what: str, file: str = "", lines: Sequence[str] = ()) -> Found | None:
+    """What a table with these columns is, and why; None where the names say nothing.
+
+    >>> kind_of_columns(["id", "label", "score"], "CSV with the columns")
+    ('items', 'CSV with the columns id, label, score', True)
+    >>> kind_of_columns(["qid", "docno", "rank", "score"], "CSV with the columns")[0]
+    'run'
+    """
+    plainly = {plain(name) for name in names}
+    why = f"{what} {', '.join(names[:8])}{', …' if len(names) > 8 else ''}"
+    if has_names(names):
+        if plainly & {plain(name) for name in NAMES["assessor"]}:
+            return "judgments", why
+        return guess_kind(names), why
+    try:
+        chosen = choose_columns(list(names), Asked(), file or "table")
+    except GermaneError:
+        chosen = None
+    if chosen is not None:
+        return "items", why, bool(chosen.score)
+    if plainly & TOPIC_NAMES and plainly & (TEXT_NAMES | TOPIC_NAMES):
+        return "topics", why
+    if plainly & DOCUMENT_NAMES:
+        return "documents", why
+    if plainly & ID_NAMES and plainly & TEXT_NAMES:
+        return _texts(why, file, lines)
+    return None
+
+
+def kind_of_header(lines: Sequence[str], file: str) -> Found | None:
+    """The same of text with commas or tabs between fields, with a header or, as topics often are, without one."""
+    if not lines:
+        return None
+    for delimiter, called in (("\t", "tabs"), (",", "commas")):
+        if delimiter not in lines[0]:
+            continue
+        names = next(csv.reader([lines[0]], delimiter=delimiter))
+        if all(names) and not any(map(is_number, names)):
+            found = kind_of_columns(names, f"a header with {called}:", file, lines[1:])
+            if found is not None:
+                return found
+            if plain(names[0]) in NAME_COLUMNS and len(lines) > 1:
+                return "leaderboard", f"a header with {called}: {', '.join(names[:8])}"
+    rows = [line.split("\t") for line in lines]
+    if all(2 <= len(row) <= 4 for row in rows) and not any(is_number(row[1]) for row in rows):
+        return _texts("an id, a tab and a text to a line", file, [row[1] for row in rows])
+    return None
+
+
+def named_as(file: str) -> Thing | None:
+    """What a file's name says, where its content could be either.
+
+    >>> named_as("cran.qry"), named_as("corpus.jsonl"), named_as("a.txt")
+    ('topics', 'documents', None)
+    """
+    named: dict[Thing, tuple[str, ...]] = {"topics": NAMED_TOPICS, "documents": NAMED_DOCUMENTS}
+    return next((thing for thing, words in named.items() if any(word in file.lower() for word in words)), None)
+
+
+def _texts(why: str, file: str, lines: Sequence[str]) -> Found:
+    """Topics or documents: both have an id and a text; a name decides, or else the length."""
+    thing = named_as(file)
+    if thing is not None:
+        return thing, f"{why}; and it is called {file}"
+    length = median(map(len, lines)) if lines else 0
+    if length > LONG_TEXT:
+        return "documents", f"{why}; {length:.0f} characters a line are long for a question"
+    return "topics", f"{why}; short as questions are"

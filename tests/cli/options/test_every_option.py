@@ -1,0 +1,139 @@
+"""No option does nothing: each one, given once to a call that works, changes what is printed, written or returned."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+
+from germane.cli import COMMANDS, group
+from tests.cli.options.world import make_world, outcome
+
+UNSEEN = {
+    "vectors --device": "the processor is the default, and a GPU is not everywhere",
+    "retrieve --timeout": "is for servers, and nothing here waits for one",
+    "tune --threads": "the answers do not depend on how many are evaluated at a time",
+}
+ELSEWHERE = {
+    "eval --engine": "tests/distributed",
+    "eval --master": "tests/distributed",
+    "classify --engine": "tests/distributed",
+    "classify --master": "tests/distributed",
+    "demo --images": "tests/demo/test_digits.py",
+    "retrieve --template": "tests/retrieval/engines, with a server",
+}
+SLOW = ("agent train", "agent simulate", "tune", "learn", "feedback", "report", "compare", "demo", "pool simulate")
+"""Commands whose every call takes a while; `.ci/run` tries them all."""
+
+
+@dataclass(frozen=True)
+class Try:
+    """An option with the call without it and the call with it."""
+
+    command: str
+    option: str
+    seen: bool
+    refused: bool
+    without: tuple[str, ...]
+    given: tuple[str, ...]
+
+
+def tries(text: str) -> Iterator[Try]:
+    """What the file of cases says."""
+    call: list[str] = []
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            call = shlex.split(line)
+            continue
+        option, _, rest = line.strip().partition(" ")
+        both, _, given = rest.rpartition("|")
+        without = (*call, *shlex.split(both))
+        words = [word for word in call if word in GROUPS.get(call[0], ())] if call[0] in GROUPS else []
+        command = " ".join([call[0], *words[:1]])
+        seen, refused = not option.endswith("$"), option.endswith("!")
+        yield Try(command, option.rstrip("$!"), seen, refused, without, (*without, *shlex.split(given)))
+
+
+def leaf_commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, with its name."""
+    context = click.Context(group, info_name="germane")
+    for name in COMMANDS:
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", found) for inner, found in command.commands.items())
+        else:
+            yield name, command
+
+
+GROUPS = {
+    name.split()[0]: [other.split()[1] for other, _ in leaf_commands() if other.startswith(f"{name.split()[0]} ")]
+    for name, _ in leaf_commands()
+    if " " in name
+}
+CASES = (Path(__file__).parent / "cases.txt").read_text(encoding="utf-8")
+TRIES = list(tries(CASES))
+
+
+def options_without_a_try(cases: str) -> list[str]:
+    """Options that no line of the cases tries."""
+    tried = {f"{each.command} {each.option}" for each in tries(cases)}
+    there = {
+        f"{name} {max(option.opts, key=len)}"
+        for name, command in leaf_commands()
+        for option in command.params
+        if isinstance(option, click.Option)
+    }
+    return sorted(there - tried - set(ELSEWHERE))
+
+
+def test_every_option_is_tried() -> None:
+    assert options_without_a_try(CASES) == []
+    assert {f"{each.command} {each.option}" for each in TRIES if not each.seen} == set(UNSEEN)
+
+
+def test_an_option_that_is_not_tried_is_caught() -> None:
+    assert options_without_a_try(re.sub(r"\n +--bounds .*", "", CASES)) == ["eval --bounds"]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world")
+    make_world(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("scratch")
+
+
+@cache
+def _kept(world: Path, scratch: Path, call: tuple[str, ...]) -> tuple[int, str, dict[str, str]]:
+    return outcome(world, scratch, list(call))
+
+
+def _named(each: Try) -> object:
+    slow = [pytest.mark.slow] if each.command in SLOW else []
+    return pytest.param(each, id=f"{each.command} {each.option}", marks=slow)
+
+
+@pytest.mark.parametrize("each", [_named(each) for each in TRIES])
+def test_an_option_changes_something(each: Try, world: Path, scratch: Path) -> None:
+    without, given = _kept(world, scratch, each.without), outcome(world, scratch, list(each.given))
+    assert given[0] in ((2,) if each.refused else (0, 1)), given[1]  # 1: a gate that was asked for
+    assert (given != without) == each.seen, (without[1][-2000:], given[1][-2000:])
+
+
+@pytest.mark.parametrize("call", sorted({each.without for each in TRIES}), ids=shlex.join)
+def test_a_call_gives_the_same_twice(call: tuple[str, ...], world: Path, scratch: Path) -> None:
+    """Else any option would seem to change something."""
+    assert outcome(world, scratch, list(call)) == outcome(world, scratch, list(call))

@@ -1,0 +1,136 @@
+"""`germane` itself: what it says without a command, and what it says to a command that was typed wrongly."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import COMMANDS, FIRST_STEPS, SECTIONS, group
+from tests.conftest import ROOT
+
+
+def germane(*words: str) -> Result:
+    return CliRunner().invoke(group, list(words))
+
+
+def test_alone_it_lists_every_command_in_its_section() -> None:
+    result = germane()
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    at = -1
+    for title, commands in SECTIONS.items():
+        at = result.output.index(f"{title}:", at + 1)
+        for name, text in commands.items():
+            at = result.output.index(f"\n  {name} ", at)
+            assert " ".join(text.split()) in " ".join(result.output[at:].split())
+
+
+@pytest.mark.parametrize("asked", ["--help", "-h"])
+def test_help_is_the_same(asked: str) -> None:
+    assert germane(asked).output == germane().output
+
+
+def test_the_first_steps_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    statuses = {}
+    for line in FIRST_STEPS:
+        command, _, folder = line.partition(" && cd ")
+        statuses[line] = germane(*command.split()[1:]).exit_code
+        if folder:
+            monkeypatch.chdir(tmp_path / folder)
+    assert list(statuses.values()) == [0, 0, 0, 2]  # the last one is no command: a script must notice
+
+
+@pytest.mark.parametrize("name", ["agent", "topics", "pool", "exercise"])
+def test_a_command_of_several_says_what_they_are(name: str) -> None:
+    result = germane(name)
+    assert result.exit_code == 0
+    assert "Commands:" in result.output
+
+
+WRONG = [
+    # words                                          told                                                       hint
+    ("evla", "germane: no command is called 'evla'; did you mean eval?", "germane --help lists them"),
+    ("--vers", "germane: no option is called --vers; did you mean --version?", "germane --help lists them"),
+    ("agent sho", "germane agent: no command is called 'sho'; did you mean show?", "germane agent --help lists them"),
+    ("eval", "germane eval: expected QRELS, found none", "for example: germane eval qrels.txt system1.run system2.run"),
+    ("eval q", "germane eval: expected RUNS, found none", "for example: germane eval qrels.txt"),
+    ("retrieve i t", "germane retrieve: expected -o PATH, found none", "for example: germane retrieve library topics"),
+    ("eval q r --tise x", "germane eval: no option is called --tise; did you mean --ties?", "germane eval --help"),
+    ("eval q r --ties dcno", "germane eval: --ties: expected docno, order, rank, best, worst or expected, found 'dcno'"
+     "; did you mean docno?", "for example: germane eval"),
+    ("eval q r --digits x", "germane eval: --digits: expected a whole number of at least 0 and at most 17, found 'x'",
+     "for example"),
+    ("compare q r --alpha 2", "germane compare: --alpha: expected a number above 0 and below 1, found '2'", "for exa"),
+    ("explain AP q r --threshold x", "germane explain: --threshold: expected a number, found 'x'", "for example"),
+    ("eval q r --digits", "germane eval: expected COUNT after --digits, found nothing", "for example: germane eval"),
+    ("eval q r --per-query=1", "germane eval: --per-query takes no value", "for example: germane eval"),
+    ("measures a b", "germane measures: expected NAME, found b too", "for example: germane measures"),
+    ("completion tcsh", "germane completion: SHELL: expected bash, zsh or fish, found 'tcsh'", "for example"),
+    ("trec_eval --trec-version 8", "germane trec_eval: --trec-version: expected 9 or 10, found '8'", "for example"),
+    ("eval q r --aggregate mean --aggregate meen", "germane eval: --aggregate: expected mean, micro, ", "for example"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "told", "hint"), WRONG, ids=[words for words, *_ in WRONG])
+def test_a_slip_is_told_as_all_errors_are(words: str, told: str, hint: str) -> None:
+    result = germane(*words.split())
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    problem, advice = result.stderr.splitlines()
+    assert problem.startswith(told)
+    assert advice.startswith(f"Hint: {hint}")
+
+
+def test_no_command_is_left_without_a_tone(tmp_path: Path) -> None:
+    """Whatever command is given an option that nobody has, click's own words are not among what is said."""
+    for name in COMMANDS:
+        if name in ("trec_eval",):  # which has trec_eval's tone
+            continue
+        result = germane(name, "--no-such-option")
+        assert result.exit_code == 2, name
+        assert re.match(rf"germane {name}( make)?: no option is called --no-such-option", result.stderr), result.stderr
+        assert "Usage" not in result.output
+
+
+def imported(*words: str) -> set[str]:
+    """The modules that a command imports, in a process of its own."""
+    code = (
+        f"import sys; sys.argv = {['germane', *words]!r}\nfrom germane.cli import main\ntry:\n    main()\n"
+        "except SystemExit:\n    pass\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stderr.split())
+
+
+HEAVY = {
+    "scipy",
+    "pyarrow",
+    "pandas",
+    "sklearn",
+    "starlette",
+    "sqlalchemy",
+    "rich",
+    "vl_convert",
+    "click.shell_completion",
+}
+
+
+def test_starting_up_imports_nothing_heavy(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 t\n")
+    version, evaluated = imported("--version"), imported("eval", str(tmp_path / "q"), str(tmp_path / "r"))
+    assert HEAVY & (version | evaluated) == set()
+    of_ours = {name for name in version if name.startswith("germane.cli.")}
+    assert of_ours == set()
+    assert "germane.cli.completing" not in evaluated
+    assert "germane.cli.compare" not in evaluated
+
+
+def test_a_heavy_import_is_caught() -> None:
+    assert "click.shell_completion" in imported("completion", "bash")
