@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isnan
 
 from germane.errors import GermaneError
+from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.scores import Note, Scores
 
@@ -47,6 +49,21 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class HeldDifference:
+    """A difference held against a limit: at worst, so says its interval, b is `worst` off a."""
+
+    pair: Pair
+    limit: float
+    worst: float
+    lower_is_better: bool
+
+    @property
+    def kept(self) -> bool:
+        """Whether the limit was kept; what is not defined keeps none."""
+        return self.worst <= self.limit if self.lower_is_better else self.worst >= self.limit
+
+
+@dataclass(frozen=True)
 class Variance:
     """Two-way analysis of variance of one measure: systems and queries, without replication."""
 
@@ -72,7 +89,7 @@ class RankVariance:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Displayed):
     """All pairs, with what was declared before they were looked at."""
 
     scores: Scores
@@ -109,6 +126,38 @@ class Comparison:
                 )
         there = ", ".join(sorted({f"({p.measure}, {p.a}, {p.b})" for p in self.pairs}))
         raise GermaneError(f"no pair {key}", hint=f"there are: {there}")
+
+    @property
+    def base(self) -> str:
+        """The one system that all others are compared with."""
+        bases = dict.fromkeys(pair.a for pair in self.pairs)
+        if len(bases) > 1:
+            raise GermaneError(
+                f"which of {len(self.scores.runs)} systems are the others held against?",
+                hint="name it as the baseline (--baseline)",
+            )
+        return next(iter(bases))
+
+    def hold(self, limits: Mapping[str, float]) -> list[HeldDifference]:
+        """Hold the worse end of each difference's interval against a limit for its measure, on all queries.
+
+        ``{"nDCG@10": -0.01}`` asks that b be shown to lose at most .01: that it is not inferior by more than that. An
+        end of a two-sided interval at level L is a one-sided bound at (1 + L) / 2. Where less is better the upper end
+        counts, and the limit is positive.
+        """
+        base = self.base
+        held = []
+        for pair in self.pairs:
+            if pair.measure in limits and not pair.slice:
+                lower = self.scores.lower_is_better(pair.measure)
+                worst = pair.high if lower else pair.low
+                if isnan(worst):
+                    raise GermaneError(
+                        f"the difference of {pair.b} and {base} in {pair.measure} has no interval",
+                        hint="choose another method, such as --interval t, or a test that has intervals",
+                    )
+                held.append(HeldDifference(pair, limits[pair.measure], worst, lower))
+        return held
 
     def __str__(self) -> str:
         """The pairs, as a table."""

@@ -1,0 +1,153 @@
+"""What a change did, query by query: which gained and lost most, and which documents that was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from germane.api.reporting import RetrievalNumbers, retrieval_numbers
+from germane.api.reporting_queries import QueryRankings
+from germane.errors import GermaneError
+from germane.stats.effects import differences, gained_and_lost_most
+from germane.tables.comparison import Comparison
+from germane.tables.measure import Measure
+
+DEFAULT_DEPTH = 10
+"""Documents are looked at down to here, where the measure has no cutoff."""
+
+
+@dataclass(frozen=True)
+class MovedDocument:
+    """A document and its ranks; None: it stands below what is looked at or, if `relevant`, was not retrieved.
+
+    `grade` is None where nobody judged it.
+    """
+
+    document: str
+    grade: float | None
+    before: int | None
+    after: int | None
+
+    @property
+    def relevant(self) -> bool:
+        return self.grade is not None and self.grade > 0
+
+
+@dataclass(frozen=True)
+class QueryChange:
+    """One query: its values, and the documents that entered or left the top, or that are relevant and moved."""
+
+    query: str
+    before: float
+    after: float
+    moved: tuple[MovedDocument, ...]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What `new` does differently from `base`, by one measure, with the documents down to `depth`.
+
+    `better` and `worse` hold the queries that changed, the largest change first; `unjudged` the documents that nobody
+    judged and that only the new one has in its top, as (query, document, rank), the highest ranks first.
+    """
+
+    base: str
+    new: str
+    measure: str
+    depth: int
+    better: tuple[QueryChange, ...]
+    worse: tuple[QueryChange, ...]
+    num_same: int
+    unjudged: tuple[tuple[str, str, int], ...]
+
+
+def changes_by_query(comparison: Comparison, qrels: Any, runs: Any, **reading: Any) -> list[Changes]:
+    """What each system does differently from the one that all are compared with, by the comparison's first measure.
+
+    Judgments and runs are those that the comparison was made of: rankings are read again. `reading` says how, as for
+    `evaluate`: ties, scores, scale, collection_size, qrels_format, run_format.
+
+    >>> from germane.api import compare, evaluate
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> runs = {"old": {"q1": {"d1": 1.0}, "q2": {"d1": 1.0}}, "new": {"q1": {"d2": 1.0}, "q2": {"d1": 1.0}}}
+    >>> [change] = changes_by_query(compare(evaluate(qrels, runs, "P@1")), qrels, runs)
+    >>> change.worse[0].moved[1]
+    MovedDocument(document='d2', grade=None, before=None, after=1)
+    """
+    base, scores = comparison.base, comparison.scores
+    if "-" in (qrels, *(runs if isinstance(runs, list | tuple) else [runs])):
+        raise GermaneError("rankings are read twice, and standard input only once", hint="save it to a file first")
+    measure = scores.measures[0]
+    depth = _depth(measure)
+    numbers = retrieval_numbers(qrels, runs, [measure], topics=scores.topics, depth=depth, **reading)  # type: ignore[arg-type]
+    return [_changes(numbers, comparison, base, pair.b, depth) for pair in comparison.pairs if _is_first(pair, measure)]
+
+
+def _is_first(pair: Any, measure: Measure) -> bool:
+    return pair.measure == str(measure) and not pair.slice
+
+
+def _depth(measure: Measure) -> int:
+    """The cutoff of the measure; a recall level is none."""
+    return measure.at if isinstance(measure.at, int) else DEFAULT_DEPTH
+
+
+def _changes(numbers: RetrievalNumbers, comparison: Comparison, base: str, new: str, depth: int) -> Changes:
+    scores = comparison.scores
+    a, b = scores.run_index(base), scores.run_index(new)
+    asked = np.flatnonzero(scores.scored[a])  # the same for all: a comparison sees to it
+    before, after = scores.values[a, 0, asked], scores.values[b, 0, asked]
+    difference = differences(after, before)
+    up, down = gained_and_lost_most(
+        -difference if scores.lower_is_better(scores.measures[0]) else difference, len(asked)
+    )
+    rankings = dict(zip(numbers.scores.queries, numbers.rankings, strict=True))
+
+    def changed(places: Sequence[int]) -> tuple[QueryChange, ...]:
+        names = [scores.queries[int(asked[i])] for i in places]
+        return tuple(
+            QueryChange(name, float(before[i]), float(after[i]), tuple(_moved(rankings[name], a, b)))
+            for name, i in zip(names, places, strict=True)
+        )
+
+    return Changes(
+        base,
+        new,
+        str(scores.measures[0]),
+        depth,
+        changed(up.tolist()),
+        changed(down.tolist()),
+        int(np.count_nonzero(difference == 0)),
+        tuple(sorted(_unjudged(rankings, a, b), key=lambda found: (found[2], found[0].encode(), found[1].encode()))),
+    )
+
+
+def _moved(rankings: QueryRankings, a: int, b: int) -> Iterator[MovedDocument]:
+    """The documents whose rank changed, as long as that may matter, in the order of the better of both ranks."""
+    ranks = [_ranks(rankings, run) for run in (a, b)]
+    tops = [set(rankings.top[run]) for run in (a, b)]
+    found = []
+    for place, (document, grade) in enumerate(zip(rankings.documents, rankings.grades, strict=True)):
+        before, after = (by_place.get(place) for by_place in ranks)
+        crossed = (place in tops[0]) != (place in tops[1])
+        judged = None if grade is None or grade < 0 else grade
+        moved = MovedDocument(document, judged, before, after)
+        if crossed or (moved.relevant and before != after and (place in tops[0])):
+            found.append((min(rank for rank in (before, after) if rank is not None), place, moved))
+    return (moved for _, _, moved in sorted(found, key=lambda each: each[:2]))
+
+
+def _ranks(rankings: QueryRankings, run: int) -> dict[int, int]:
+    return {place: rank for rank, place in enumerate(rankings.top[run], start=1)} | dict(rankings.beyond[run])
+
+
+def _unjudged(rankings: dict[str, QueryRankings], a: int, b: int) -> Iterator[tuple[str, str, int]]:
+    for query, each in rankings.items():
+        known = set(each.top[a])
+        for rank, place in enumerate(each.top[b], start=1):
+            grade = each.grades[place]
+            if place not in known and (grade is None or grade < 0):
+                yield query, each.documents[place], rank

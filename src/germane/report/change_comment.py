@@ -1,0 +1,242 @@
+"""What changed, as a comment on a merge request: a verdict, the measures, and query by query what moved.
+
+GitHub and GitLab render it. It is bounded in length, since GitHub refuses more than 65,536 characters, and it says what
+was left out. The same comparison gives the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from germane.api.changes import Changes, MovedDocument, QueryChange
+from germane.errors import GermaneError
+from germane.formats.topics_file import Topic
+from germane.report.comparison_tables import p_text, signed
+from germane.report.grids import render_grid
+from germane.report.markdown_text import code, fenced, folded, html_code, plain
+from germane.tables.comparison import Comparison, HeldDifference, Pair
+
+LONGEST = 65_536
+"""What GitHub takes; GitLab takes more."""
+
+LONGEST_COMMAND = 2_000
+MARK = "<!-- germane compare -->"
+"""By its first line a job finds the comment that it made before, to replace it."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much is shown: systems, lines of the table, queries each way, documents of a query, documents to judge."""
+
+    systems: int
+    lines: int
+    queries: int
+    documents: int
+    to_judge: int
+
+
+ROOMS = [
+    Room(5, 60, 10, 20, 100),
+    Room(3, 60, 5, 10, 50),
+    Room(2, 40, 3, 5, 20),
+    Room(1, 20, 3, 0, 10),
+    Room(0, 20, 0, 0, 0),
+]
+
+
+def change_comment(
+    comparison: Comparison,
+    changes: Sequence[Changes],
+    limits: Mapping[str, float],
+    *,
+    command: str,
+    questions: Mapping[str, Topic] | None = None,
+    digits: int = 4,
+) -> str:
+    """Write the comment, with as much of the changes as there is room for."""
+    held = comparison.hold(limits)
+    _require_questions(comparison, questions)
+    failed = {each.pair.b for each in held if not each.kept}
+    changes = sorted(changes, key=lambda change: change.new not in failed)  # what failed is looked at first
+    for room in ROOMS:
+        parts = [
+            MARK,
+            _verdict(comparison, held, digits),
+            _measures(comparison, held, room, digits),
+            *_by_query(changes, questions or {}, room, digits),
+            *_to_judge(changes, room),
+            _notes(comparison),
+            _reproduce(command),
+        ]
+        text = "\n\n".join(part for part in parts if part) + "\n"
+        if len(text) <= LONGEST:
+            return text
+    return f"{MARK}\n\n{_verdict(comparison, held, digits)}\n\nThe rest is too long for a comment, and left out.\n"
+
+
+def _require_questions(comparison: Comparison, questions: Mapping[str, Topic] | None) -> None:
+    """Words that belong to no query at all belong to other queries."""
+    queries = comparison.scores.queries
+    if questions is not None and not any(query in questions for query in queries):
+        theirs, ours = (", ".join(list(ids)[:3]) for ids in (questions, queries))
+        raise GermaneError(
+            f"no question belongs to a query that is judged: questions {theirs}; judgments {ours}",
+            hint="are their ids written alike?",
+        )
+
+
+def _verdict(comparison: Comparison, held: Sequence[HeldDifference], digits: int) -> str:
+    pairs = [pair for pair in comparison.pairs if not pair.slice]
+    one = len({pair.b for pair in pairs}) == 1
+    against = f"{code(pairs[0].b) if one else f'{len({p.b for p in pairs})} systems'} against {code(comparison.base)}"
+    where = f"{against}, {pairs[0].num_queries} queries"
+    if held:
+        wrong = [each for each in held if not each.kept]
+        said = [_held_in_words(each, one, digits) for each in (wrong or held)[:5]]
+        more = f"; and {len(wrong or held) - 5} more" if len(wrong or held) > 5 else ""
+        return f"**{'Failed' if wrong else 'Passed'}** ({where}): {'; '.join(said)}{more}."
+    clear = [pair for pair in pairs if pair.significant(comparison.alpha)]
+    if not clear:
+        shown = f": {_pair_in_words(comparison, pairs[0], digits)}" if one else ""
+        return f"**No clear change** ({where}){shown}."
+    better = [_better(comparison, pair) for pair in clear]
+    word = "Better" if all(better) else "Worse" if not any(better) else "Better and worse"
+    said = [f"{'' if one else f'{code(pair.b)} '}{_pair_in_words(comparison, pair, digits)}" for pair in clear[:5]]
+    more = f"; and {len(clear) - 5} more" if len(clear) > 5 else ""
+    return f"**{word}** ({where}): {'; '.join(said)}{more}."
+
+
+def _held_in_words(held: HeldDifference, one: bool, digits: int) -> str:
+    pair = held.pair
+    which, worse = ("upper", "above") if held.lower_is_better else ("lower", "under")
+    whose = "" if one else f"{code(pair.b)} "
+    said = "kept" if held.kept else f"missed: the {which} end is {worse} it"
+    return f"{whose}{_change(pair, digits)}, limit {held.limit:+g} {said}"
+
+
+def _change(pair: Pair, digits: int) -> str:
+    ends = f"{signed(pair.low, digits)} to {signed(pair.high, digits)}"
+    return f"{code(pair.measure)} {signed(pair.difference, digits)} ({ends})"
+
+
+def _pair_in_words(comparison: Comparison, pair: Pair, digits: int) -> str:
+    return f"{_change(pair, digits)}, p adjusted {p_text(pair.p_adjusted, digits).replace('<', 'below ')}"
+
+
+def _better(comparison: Comparison, pair: Pair) -> bool:
+    return (pair.difference > 0) != comparison.scores.lower_is_better(pair.measure)
+
+
+def _measures(comparison: Comparison, held: Sequence[HeldDifference], room: Room, digits: int) -> str:
+    """One line for each measure and system, on all queries."""
+    pairs = [pair for pair in comparison.pairs if not pair.slice]
+    limits = {(each.pair.measure, each.pair.b): each for each in held}
+    several = len({pair.b for pair in pairs}) > 1
+    columns = {"measure": [code(pair.measure) for pair in pairs]}
+    if several:
+        columns["new"] = [code(pair.b) for pair in pairs]
+    columns["mean before"] = [f"{pair.mean_a:.{digits}f}" for pair in pairs]
+    columns["mean after"] = [f"{pair.mean_b:.{digits}f}" for pair in pairs]
+    columns["difference"] = [signed(pair.difference, digits) for pair in pairs]
+    columns[f"{comparison.level * 100:g}% {comparison.interval} interval"] = [
+        f"{signed(pair.low, digits)} to {signed(pair.high, digits)}" for pair in pairs
+    ]
+    if held:
+        columns["limit"] = [_limit(limits.get((pair.measure, pair.b))) for pair in pairs]
+    columns["p adjusted"] = [p_text(pair.p_adjusted, digits).replace("<", "below ") for pair in pairs]
+    columns["wins"], columns["ties"], columns["losses"] = (
+        [str(getattr(pair, name)) for pair in pairs] for name in ("wins", "ties", "losses")
+    )
+    rows = list(zip(*columns.values(), strict=True))
+    grid = render_grid(list(columns), rows[: room.lines], "markdown").rstrip("\n")
+    left = len(rows) - room.lines
+    return f"{grid}\n\n({_more(left, 'line')} left out.)" if left > 0 else grid
+
+
+def _more(count: int, noun: str) -> str:
+    return f"{count} more {noun}{' is' if count == 1 else 's are'}"
+
+
+def _limit(held: HeldDifference | None) -> str:
+    return "" if held is None else f"{held.limit:+g} {'kept' if held.kept else '**missed**'}"
+
+
+def _by_query(changes: Sequence[Changes], questions: Mapping[str, Topic], room: Room, digits: int) -> list[str]:
+    parts = []
+    for change in changes[: room.systems]:
+        whose = f" of {code(change.new)}" if len(changes) > 1 else ""
+        lost = f"{len(change.worse)} {'query' if len(change.worse) == 1 else 'queries'} lost"
+        counts = f"{lost}, {len(change.better)} gained, {change.num_same} did not change"
+        parts.append(f"### What changed by query{whose}\n\nBy {code(change.measure)}, {counts}.")
+        for word, queries in (("Lost", change.worse), ("Gained", change.better)):
+            if queries:
+                shown = queries[: room.queries]
+                most = "" if len(shown) == len(queries) else f", the first {len(shown)} of {len(queries)}"
+                parts.append(f"**{word} most{most}**")
+                parts += [_query(query, change.depth, questions, room, digits) for query in shown]
+    if len(changes) > room.systems:
+        parts.append(f"What changed by query is left out for {len(changes) - room.systems} of {len(changes)} systems.")
+    return parts
+
+
+def _query(change: QueryChange, depth: int, questions: Mapping[str, Topic], room: Room, digits: int) -> str:
+    asked = f" {plain(questions[change.query].title, 100)}" if change.query in questions else ""
+    values = f"{change.before:.{digits}f} → {change.after:.{digits}f}"
+    difference = signed(change.after - change.before, digits)
+    if not room.documents:
+        return f"- {code(change.query)}{asked}: {values} ({difference})"
+    summary = f"{html_code(change.query)}{asked}: {values} ({difference})"
+    if not change.moved:
+        return folded(summary, f"No document entered or left the top {depth}, and no relevant one moved within it.")
+    rows = [
+        [code(each.document), _grade(each.grade), _rank(each, each.before, depth), _rank(each, each.after, depth)]
+        for each in change.moved[: room.documents]
+    ]
+    grid = render_grid(["document", "grade", "rank before", "rank after"], rows, "markdown").rstrip("\n")
+    left = len(change.moved) - room.documents
+    return folded(summary, f"{grid}\n\n({_more(left, 'document')} left out.)" if left > 0 else grid)
+
+
+def _grade(grade: float | None) -> str:
+    return "not judged" if grade is None else f"{grade:g}"
+
+
+def _rank(moved: MovedDocument, rank: int | None, depth: int) -> str:
+    if rank is not None:
+        return str(rank)
+    return "not retrieved" if moved.relevant else f"not in the top {depth}"
+
+
+def _to_judge(changes: Sequence[Changes], room: Room) -> list[str]:
+    """The documents that the new systems brought and that nobody has judged, as a list that `germane judge` reads."""
+    found = list(dict.fromkeys((query, doc) for change in changes for query, doc, _ in change.unjudged))
+    if not found:
+        return []
+    depth = changes[0].depth
+    count = f"{len(found)} document{'' if len(found) == 1 else 's'} that nobody has judged entered the top {depth}"
+    said = f"### Judge these first\n\n{count}. They count as not relevant, so that a gain may be hidden behind them."
+    listed = [f"{query} {doc}" for query, doc in found if _is_word(query) and _is_word(doc)][: room.to_judge]
+    if not listed:
+        return [f"{said} None of them is listed here."]
+    some = "" if len(listed) == len(found) else f" (the first {len(listed)} of {len(found)})"
+    how = "Save the lines as `new.pool`, then `germane judge new.pool --documents DOCUMENTS --questions TOPICS`."
+    return [said, folded(f"The documents to judge{some}", f"{how}\n\n{fenced(chr(10).join(listed))}")]
+
+
+def _is_word(text: str) -> bool:
+    return len(text) <= 200 and text.isprintable() and not any(character.isspace() for character in text)
+
+
+def _notes(comparison: Comparison) -> str:
+    lines = [
+        f"- {plain(f'{note.run}: ' if note.run else '', 80)}{plain(note.message, 300)}" for note in comparison.notes
+    ]
+    left = [f"- {len(lines) - 20} more notes are left out"] if len(lines) > 20 else []
+    return folded(f"{len(lines)} notes", "\n".join([*lines[:20], *left])) if lines else ""
+
+
+def _reproduce(command: str) -> str:
+    if len(command) > LONGEST_COMMAND:
+        command = f"{command[: LONGEST_COMMAND - 1]}…"
+    return folded("How to get these numbers", fenced(command, "sh"))

@@ -1,0 +1,75 @@
+"""The recipes for CI: they are YAML, and the commands in them are ones that germane takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib import import_module
+from importlib.util import find_spec
+
+import click
+import pytest
+
+from germane.cli import group
+from germane.cli.gates import parse_limit
+from germane.report.change_comment import MARK
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "how_to" / "gate_in_ci.md").read_text(encoding="utf-8")
+GITHUB, GITLAB = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.M | re.S)
+
+
+def commands(recipe: str) -> list[list[str]]:
+    """The command lines of germane; a line that begins with an option goes on with the one before."""
+    joined = re.sub(r"\n +(?=-m |--)", " ", recipe)
+    return [shlex.split(line) for line in re.findall(r"^[ -]*(germane .*)$", joined, re.M)]
+
+
+def wrong(arguments: list[str]) -> str:
+    """What germane finds wrong with a command line, before it looks at any file."""
+    context = click.Context(group, info_name="germane")
+    command = group.get_command(context, arguments[1])
+    if command is None:
+        return f"no command {arguments[1]}"
+    try:
+        made = command.make_context(arguments[1], arguments[2:], parent=context)
+    except click.UsageError as problem:
+        return problem.format_message()
+    for text in made.params.get("gates", ()):
+        parse_limit(text, "AP=.3")
+    return ""
+
+
+@pytest.mark.parametrize("recipe", [GITHUB, GITLAB], ids=["github", "gitlab"])
+def test_a_recipe_asks_compares_and_comments(recipe: str) -> None:
+    found = commands(recipe)
+    assert [words[1] for words in found] == ["index", "retrieve", "compare"]
+    assert [wrong(words) for words in found] == ["", "", ""]
+    compared = found[-1]
+    assert {"--fail-under", "--questions"} <= set(compared)
+    written = compared[compared.index("--comment") + 1]
+    assert re.search(rf"body=[@<]{re.escape(written)}", recipe), "the comment that is written is the one posted"
+
+
+def test_a_wrong_option_in_a_recipe_is_caught() -> None:
+    assert "--fail-below" in wrong(shlex.split("germane compare qrels a.run b.run --fail-below AP=1"))
+    assert wrong(shlex.split("germane compar qrels")) == "no command compar"
+
+
+def test_both_recipes_run_the_same_commands() -> None:
+    assert commands(GITHUB) == commands(GITLAB)
+
+
+def test_the_job_finds_its_comment_by_the_mark_that_it_has() -> None:
+    assert MARK in GITHUB
+
+
+if find_spec("yaml") is not None:  # which nothing here needs but this test
+    yaml = import_module("yaml")
+
+    def test_the_recipes_are_yaml_and_the_commands_are_what_they_run() -> None:
+        steps = yaml.safe_load(GITHUB)["jobs"]["relevance"]["steps"]
+        script = yaml.safe_load(GITLAB)["relevance"]["script"]
+        for lines in (step["run"] for step in steps if "run" in step), script:
+            run = [shlex.split(line) for text in lines for line in text.splitlines() if line.startswith("germane ")]
+            assert run == commands(GITHUB)
