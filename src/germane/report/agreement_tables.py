@@ -134,7 +134,7 @@ def _topics(report: AgreementReport, per_topic: bool, digits: int) -> Section:
         topics, title = list(report.by_topic), "Topics"
     else:
         topics = sorted(report.by_topic, key=lambda topic: topic.values["observed"])[:SHOWN_TOPICS]
-        title = f"Topics with the least agreement ({SHOWN_TOPICS} of {len(report.by_topic)}; --per-topic shows all)"
+        title = f"Topics with the least agreement ({SHOWN_TOPICS} of {len(report.by_topic)}; --per-query shows all)"
     rows = [[topic.topic, str(topic.items), *(_cell(topic.values[name], digits) for name in shown)] for topic in topics]
     return title, ["topic", "documents", *shown.values()], rows
 

@@ -208,7 +208,7 @@ def _movers(comparison: Comparison, digits: int) -> str:
 
 
 def _latex(comparison: Comparison, digits: int) -> str:
-    """Means by system, each marked with the letters of the systems that it is significantly better than."""
+    """Means by system, the best in bold; letters name the systems that one is significantly better than."""
     scores = comparison.scores
     measures = list(dict.fromkeys(pair.measure for pair in comparison.pairs))
     names = [run.name for run in scores.runs]
@@ -222,20 +222,42 @@ def _latex(comparison: Comparison, digits: int) -> str:
                 winner, loser = loser, winner
             better.setdefault((winner, pair.measure), []).append(mark[loser])
     means = scores.mean()
+    best = {measure: _best(comparison, measure, digits) for measure in measures}
     rows = []
     for name in names:
         cells = []
         for measure in measures:
+            value = f"{means[name][measure]:.{digits}f}"
             above = "".join(sorted(better.get((name, measure), [])))
-            cells.append(f"{means[name][measure]:.{digits}f}" + (f"$^{{{above}}}$" if above else ""))
+            shown = rf"\textbf{{{value}}}" if value == best[measure] else value
+            cells.append(shown + (f"$^{{{above}}}$" if above else ""))
         rows.append(" & ".join([mark[name], escape_latex(name), *cells]) + r" \\")
-    caption = (
-        f"% {_test_in_words(comparison)}; family: {comparison.family}; alpha {comparison.alpha:g}; "
-        f"seed {comparison.seed}. A raised letter names a system that is significantly worse."
-    )
     head = " & ".join(["", "System", *map(escape_latex, measures)]) + r" \\"
-    lines = [r"% needs \usepackage{booktabs}", caption, rf"\begin{{tabular}}{{ll{'r' * len(measures)}}}", r"\toprule"]
+    lines = [
+        rf"% needs \usepackage{{booktabs}}; seed {comparison.seed}",
+        f"% {_caption(comparison)}",
+        rf"\begin{{tabular}}{{ll{'r' * len(measures)}}}",
+        r"\toprule",
+    ]
     return "\n".join([*lines, head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _best(comparison: Comparison, measure: str, digits: int) -> str:
+    """The best mean as it is printed: two that look the same are both best."""
+    means = [run[measure] for run in comparison.scores.mean().values() if not math.isnan(run[measure])]
+    choose = min if comparison.scores.lower_is_better(measure) else max
+    return f"{choose(means):.{digits}f}" if means else ""
+
+
+def _caption(comparison: Comparison) -> str:
+    """What a reader of the table has to know, as LaTeX."""
+    queries = max(pair.num_queries for pair in comparison.pairs)
+    test = escape_latex(_test_in_words(comparison))
+    family = escape_latex(comparison.family).replace("×", r"$\times$")
+    return (
+        rf"\caption{{Means over {queries} queries, the best in bold. A raised letter names a system that is "
+        rf"significantly worse (paired {test}; family: {family}; $\alpha = {comparison.alpha:g}$).}}"
+    )
 
 
 def _letter(index: int) -> str:

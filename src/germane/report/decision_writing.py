@@ -9,8 +9,8 @@ from typing import Any
 from germane.api.reporting_decisions import decision_numbers
 from germane.formats.targets import open_target
 from germane.report.figures import format_of, require_folder, vl_convert, write_figure
+from germane.report.notebook_figures import Figure
 from germane.report.plots.registry import decision_plot_kind
-from germane.report.plots.theme import Spec
 
 
 def report_decisions(
@@ -39,8 +39,10 @@ def report_decisions(
         target.write(classification_page(numbers, title).encode())
 
 
-def plot_decisions(kind: str, data: Any, *, output: str | Path | None = None, **options: Any) -> Spec:
-    """Draw one figure of classifiers, and return its Vega-Lite spec; options are those of `report_decisions`.
+def plot_decisions(kind: str, data: Any, *, output: str | Path | None = None, **options: Any) -> Figure:
+    """Draw one figure of classifiers, and return its Vega-Lite spec, which notebooks show.
+
+    Options are those of `report_decisions`.
 
     >>> spec = plot_decisions("roc", {"truth": [0, 1, 1, 0], "score": [0.1, 0.8, 0.4, 0.3]})
     >>> [(row["fpr"], row["tpr"]) for row in spec["datasets"]["hull"]]
@@ -50,7 +52,7 @@ def plot_decisions(kind: str, data: Any, *, output: str | Path | None = None, **
     if output is not None:  # a slip in it should be told before the work, not after
         format_of(output)
         require_folder(output)
-    spec = entry.draw(**entry.rows(decision_numbers(data, **options)))
+    spec = Figure(entry.draw(**entry.rows(decision_numbers(data, **options))))
     if output is not None:
         write_figure(spec, output)
     return spec

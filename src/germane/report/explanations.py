@@ -72,7 +72,7 @@ def render_decision_explanation(
         for row in rows[:most]
     ]
     left_out = len(rows) - len(cells)
-    more = f"… and {left_out:,} more rows (--rows 0 shows all)\n" if left_out else ""
+    more = f"… and {left_out:,} more rows (--show {len(rows)} shows all)\n" if left_out else ""
     grid = f"{render_grid(list(columns), cells, style)}{more}\n" if rows else ""
     lines = "".join(f"{line}\n" for line in explanation.lines)
     return grid + (f"```text\n{lines}```\n" if style == "markdown" else lines)

@@ -13,12 +13,17 @@ SHOWN_RUNS = 4
 
 
 def print_notes(notes: Sequence[Note]) -> None:
-    """One line for what is the same in several runs, away from the results."""
+    """Notes away from the results, on standard error."""
+    for line in notes_in_words(notes):
+        click.echo(f"note: {line}", err=True)
+
+
+def notes_in_words(notes: Sequence[Note]) -> list[str]:
+    """One line for what is the same in several runs."""
     alike: dict[tuple[str, str], list[Note]] = {}
     for note in notes:
         alike.setdefault((note.code, note.what), []).append(note)
-    for (_, what), group in alike.items():
-        click.echo(f"note: {_one(group[0]) if len(group) == 1 else f'{what}: {_several(group)}'}", err=True)
+    return [_one(group[0]) if len(group) == 1 else f"{what}: {_several(group)}" for (_, what), group in alike.items()]
 
 
 def _one(note: Note) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from germane.api.reporting import FINE_LEVELS, LEVELS, RetrievalNumbers
 from germane.errors import GermaneError, did_you_mean
 from germane.report.plots.curves import DASHES, OTHERS
+from germane.tables.comparison import Comparison
 from germane.tables.scores import Scores
 
 
@@ -32,6 +33,23 @@ class Asked:
         if self.query not in scores.queries:
             raise GermaneError(f"no query is called {self.query!r}{did_you_mean(self.query, scores.queries)}")
         return scores.queries.index(self.query)
+
+
+class WithScores(Protocol):
+    """Whatever has scores: the numbers of a report, or a result that is shown by itself."""
+
+    @property
+    def scores(self) -> Scores: ...
+
+
+class WithComparison(WithScores, Protocol):
+    """The same with a comparison, or why there is none."""
+
+    @property
+    def comparison(self) -> Comparison | None: ...
+
+    @property
+    def not_compared(self) -> str: ...
 
 
 def best_first(scores: Scores, measure: int) -> list[int]:
@@ -69,7 +87,7 @@ def leaderboard_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
     return {"rows": rows, "axis": f"{name}, mean with {interval_in_words(numbers)}"}
 
 
-def forest_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
+def forest_rows(numbers: WithComparison, asked: Asked) -> dict[str, Any]:
     """The differences of all others from the baseline; without one, from the best system."""
     comparison = numbers.comparison
     if comparison is None:
@@ -100,7 +118,7 @@ def forest_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
     return {"rows": rows, "axis": f"{name}: system less {reference}, with {interval}"}
 
 
-def distribution_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
+def distribution_rows(numbers: WithScores, asked: Asked) -> dict[str, Any]:
     """Every value of a measure, and the means."""
     scores = numbers.scores
     measure = asked.measure_of(scores)

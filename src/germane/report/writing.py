@@ -11,8 +11,8 @@ from germane.api.reporting import retrieval_numbers
 from germane.api.reporting_texts import Documents, Questions, read_questions, texts_for
 from germane.formats.targets import open_target
 from germane.report.figures import format_of, require_folder, vl_convert, write_figure
+from germane.report.notebook_figures import Figure
 from germane.report.plots.registry import plot_kind
-from germane.report.plots.theme import Spec
 from germane.report.retrieval_rows import Asked
 from germane.tables.measure import Measure
 
@@ -63,8 +63,8 @@ def plot(
     output: str | Path | None = None,
     query: str | None = None,
     **options: Any,
-) -> Spec:
-    """Draw one figure of a measure (the first, if several are given), and return its Vega-Lite spec.
+) -> Figure:
+    """Draw one figure of a measure (the first of several), and return its Vega-Lite spec, which notebooks show.
 
     `output` ends with svg, png, pdf, html or json; `query` shows one query instead of the average. Options are those of
     `report`. `germane.report.plots.registry.PLOTS` lists the kinds.
@@ -78,7 +78,7 @@ def plot(
         format_of(output)
         require_folder(output)
     numbers = retrieval_numbers(qrels, runs, measures, **options)
-    spec = entry.draw(**entry.rows(numbers, Asked(query=query)))
+    spec = Figure(entry.draw(**entry.rows(numbers, Asked(query=query))))
     if output is not None:
         write_figure(spec, output)
     return spec
