@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.scores import Note
 
@@ -35,7 +36,7 @@ class ClassifierPair:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassifierComparison:
+class ClassifierComparison(Displayed):
     """All pairs, with what was declared before they were looked at."""
 
     pairs: tuple[ClassifierPair, ...]

@@ -15,13 +15,14 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError
 from germane.tables.confusion import Cells, Counts, Label
+from germane.tables.display import Displayed
 from germane.tables.ids import BoolArray, FloatArray
 from germane.tables.sorted_scores import sort_scores
 from germane.tables.weights import as_weights
 
 
 @dataclass(frozen=True, eq=False)
-class Decisions:
+class Decisions(Displayed):
     """For each distinct score, highest first: how many positives and negatives score at least that much.
 
     Counts are whole numbers unless the weights of the items were not (`weighted`); `num_rows` is how many items there

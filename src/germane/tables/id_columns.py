@@ -83,8 +83,16 @@ def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
         return PaddedIds(padded.view(np.uint8).reshape(len(array), -1))
     points = padded.view(np.uint32).reshape(len(array), -1)
     if not array.dtype.isnative or points.max() >= 128:
-        return Ids.of(array.tolist())
+        return Ids.of(_texts(array))
     return PaddedIds(points.astype(np.uint8))
+
+
+def _texts(array: npt.NDArray[Any]) -> list[str]:
+    try:
+        values: list[str] = array.tolist()
+    except (SystemError, ValueError):
+        raise ValueError("expected text, found numbers that are no characters") from None
+    return values
 
 
 def _in_parts(
@@ -102,13 +110,31 @@ def _in_parts(
     return Ids(np.concatenate([data for data, _ in parts]), np.concatenate([np.zeros(1, dtype=np.int64), *offsets]))
 
 
+def is_text(kind: Any) -> bool:
+    """Whether this type of Arrow's is text or bytes; a struct of texts is neither."""
+    names = ("string", "string_view", "binary", "binary_view", "fixed_size_binary")
+    return str(kind).removeprefix("large_").partition("[")[0] in names
+
+
+def decoded(array: Any) -> Any:
+    """An Arrow array with its values in place of codes, where it has such."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(array.type):
+        return array
+    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+    kind = array.type.value_type
+    if str(kind).endswith("_view"):  # of which nothing can be taken
+        kind = pa.large_binary() if "binary" in str(kind) else pa.large_string()
+    return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in chunks], kind)
+
+
 def from_arrow(array: Any) -> Ids:
     """An Arrow array of text, bytes or whole numbers, without nulls. Text of one chunk is not copied."""
     import pyarrow as pa
     import pyarrow.types as kinds
 
-    if kinds.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
+    array = decoded(array)
     if kinds.is_integer(array.type):
         return from_integers(array.to_numpy())
     if kinds.is_fixed_size_binary(array.type):

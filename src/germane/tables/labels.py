@@ -15,6 +15,7 @@ import numpy.typing as npt
 from germane import kernels
 from germane.errors import InputError
 from germane.tables.confusion import Label
+from germane.tables.id_columns import decoded, is_text
 
 Codes = npt.NDArray[np.int32]
 
@@ -101,10 +102,18 @@ def _from_objects(values: Sequence[Any], role: str, source: str) -> Labels:
     try:
         codes, firsts = kernels.encode_objects(held)
     except TypeError:
-        row = next(row for row, value in enumerate(held) if type(value).__hash__ is None)
+        row = next(row for row, value in enumerate(held) if not _is_hashable(value))
         problem = f"expected a label as {role}, found {held[row]!r} ({type(held[row]).__name__}) in row {row + 1}"
         raise InputError(source, None, problem, hint=_HINT) from None
     return _sorted([held[row] for row in firsts.tolist()], codes, firsts, role, source)
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _library(column: Any) -> str:
@@ -150,11 +159,11 @@ def _from_arrow(column: Any, role: str, source: str) -> Labels:
         raise _missing(None, pc.index(pc.is_null(column), True).as_py(), role, source)
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-        plain = column.cast(kind) if kind != column.type else column
+        plain = decoded(column)
         return _from_numbers(
             plain.to_numpy(zero_copy_only=False) if isinstance(plain, pa.Array) else plain.to_numpy(), role, source
         )
-    if not ("string" in str(kind) or "binary" in str(kind)):
+    if not is_text(kind):
         raise InputError(source, None, f"expected labels as {role}, found a column of {kind}", hint=_HINT)
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):

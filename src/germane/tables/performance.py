@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.confusion import Confusion, Label
 from germane.tables.decisions import Decisions
+from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.scores import Note
 
@@ -33,7 +34,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Performance:
+class Performance(Displayed):
     """All numbers about one system: over everything, by class, and averaged over classes.
 
     `task` is what was predicted: classes, scores, regression, clusters, densities or multilabel. `columns` names where

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,25 +48,17 @@ class Run:
         codes: dict[bytes, int] = {}
         query_of_row = np.asarray([codes.setdefault(to_bytes(q), len(codes)) for q in query], dtype=np.int64)
         scores = np.asarray(score, dtype=np.float64)
-        if not np.isfinite(scores).all():
-            row = int(np.flatnonzero(~np.isfinite(scores))[0])
-            where = to_text(list(codes)[query_of_row[row]])
-            raise InputError(name, None, f"expected a finite score, found {scores[row]} for query {where!r}")
+        _require_finite(scores, lambda row: to_text(list(codes)[query_of_row[row]]), name)
         ranks = None if rank is None else np.asarray(rank, dtype=np.float64)
         return cls(Ids.of(codes), Stretches.of(query_of_row), Ids.of(doc), scores, ranks, tag, name)
 
     @classmethod
     def from_dict(cls, scores: Mapping[Any, Mapping[Any, float]], *, name: str = "run") -> Run:
         """Build from ``{query: {document: score}}``. A query with no documents stays, as an empty ranking."""
-        queries = Ids.of(scores)
-        sizes = [len(docs) for docs in scores.values()]
-        return cls(
-            queries,
-            Stretches.of_sizes(sizes),
-            Ids.of(doc for docs in scores.values() for doc in docs),
-            np.asarray([score for docs in scores.values() for score in docs.values()], dtype=np.float64),
-            name=name,
-        )
+        queries, stretches = Ids.of(scores), Stretches.of_sizes([len(docs) for docs in scores.values()])
+        values = np.asarray([score for docs in scores.values() for score in docs.values()], dtype=np.float64)
+        _require_finite(values, lambda row: queries[int(stretches.rows[row])], name)
+        return cls(queries, stretches, Ids.of(doc for docs in scores.values() for doc in docs), values, name=name)
 
     @property
     def query(self) -> IntArray:
@@ -76,3 +68,10 @@ class Run:
     def __repr__(self) -> str:
         queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
         return f"<{self.name}: {queries}, {len(self.docs)} documents>"
+
+
+def _require_finite(scores: FloatArray, query_of: Callable[[int], str], name: str) -> None:
+    """Refuse infinite scores and NaN, which have no place in an order."""
+    if not np.isfinite(scores).all():
+        row = int(np.flatnonzero(~np.isfinite(scores))[0])
+        raise InputError(name, None, f"expected a finite score, found {scores[row]} for query {query_of(row)!r}")

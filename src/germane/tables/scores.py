@@ -9,16 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError, did_you_mean
+from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
 from germane.tables.measure import Measure
+from germane.tables.note_codes import note_code
 
 GEOMETRIC_FLOOR = 0.00001  # trec_eval's: a query of 0 would make the geometric mean 0
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something a reader of the numbers must know: how much of what, with examples."""
+    """Something a reader of the numbers must know: how much of what, with examples.
+
+    Its `code` is one of those in `germane.tables.note_codes`, which say what it means and what to do about it.
+    """
 
     code: str
     amount: str
@@ -27,6 +32,9 @@ class Note:
     count: int | None = None
     examples: tuple[str, ...] = ()
     share: float | None = None
+
+    def __post_init__(self) -> None:
+        note_code(self.code)
 
     @property
     def message(self) -> str:
@@ -62,7 +70,7 @@ class MeanIntervals:
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Displayed):
     """Values by run × measure × query, in this order of axes; queries in byte order.
 
     `scored` says, by run × query, which queries count (``topics="both"`` leaves some out); a value is NaN where its

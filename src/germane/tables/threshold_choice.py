@@ -9,6 +9,7 @@ from typing import Literal
 
 from germane.errors import GermaneError
 from germane.tables.confusion import Cells, Label
+from germane.tables.display import Displayed
 from germane.tables.performance import Estimate
 from germane.tables.scores import Note
 
@@ -152,7 +153,7 @@ class SetResult:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdReport:
+class ThresholdReport(Displayed):
     """A choice, what it does on the set it was made on and on the one kept apart, and how far it moves."""
 
     choice: ThresholdChoice

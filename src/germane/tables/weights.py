@@ -27,7 +27,10 @@ def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -
     >>> as_weights([1.0, 3.0], 2), as_weights([0.5, 1], 2)
     (array([1, 3]), array([0.5, 1. ]))
     """
-    column = np.asarray(weights)
+    try:
+        column = np.asarray(weights)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(source, None, "expected a number as weight in every row, found something else") from None
     if column.shape != (num_rows,):
         found = len(column) if column.ndim == 1 else f"an array of shape {column.shape}"
         raise InputError(source, None, f"expected {num_rows} weights, one for each row, found {found}")
