@@ -4,8 +4,9 @@
 #   make demo-images   three ways to find similar pictures, compared; writes build/digits.html
 #   make test    the tests; `make .venv/.scale` first adds those of torch and Spark
 #   make check   format, lint, types
+#   make fuzz    files made by chance for every reader: FUZZ_ARGS="--files 1000000", or --seconds 60
 #   make bench   the benchmarks against other tools
-#   make docs    the generated part of the documentation
+#   make docs    the generated part of the documentation, and a site of all of it: build/site/index.html
 #
 # PYTHON=python3.12 make ... chooses another Python; PYTEST_ARGS="-k layers" make test passes arguments on,
 # and so does BENCH_ARGS="--only memory" make bench.
@@ -13,6 +14,7 @@
 PYTHON ?= python3
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+FUZZ_ARGS ?=
 BIN := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 VENV := .venv
 BENCH_VENV := .venv-bench
@@ -22,7 +24,7 @@ KERNELS := $(filter-out %/__init__.py,$(wildcard src/germane/kernels/_*.py))
 BUILD_INPUTS := pyproject.toml setup.py $(KERNELS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo demo-images test check bench docs release-check clean
+.PHONY: demo demo-images test fuzz check bench docs release-check clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.core
@@ -36,6 +38,9 @@ demo-images: $(VENV)/.images
 test: $(VENV)/.test
 	$(VENV)/$(BIN)/python -m pytest -n auto --dist loadfile $(PYTEST_ARGS)
 
+fuzz: $(VENV)/.test
+	$(VENV)/$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+
 check: $(VENV)/.check
 	$(VENV)/$(BIN)/ruff format --check .
 	$(VENV)/$(BIN)/ruff check .
@@ -44,8 +49,11 @@ check: $(VENV)/.check
 bench: $(BENCH_VENV)/.bench
 	$(BENCH_VENV)/$(BIN)/python benchmarks/run.py $(BENCH_ARGS)
 
-docs: $(VENV)/.test
+# -W: a link that leads nowhere, or a page that docs/README.md does not list, fails.
+docs: $(VENV)/.docs
 	$(VENV)/$(BIN)/python docs/generate.py
+	$(VENV)/$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs/site -d build/doctrees . build/site
+	@echo "the site: build/site/index.html"
 
 # That the wheels of every platform are configured: prints which ones would be built, builds none.
 release-check: $(VENV)/.release
@@ -91,6 +99,11 @@ clean:
 	@echo "installing torch, Triton and Spark into $(@D)"
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) "torch==2.13.0"
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group scale
+	@touch $@
+
+%/.docs: %/.test
+	@echo "installing what makes the site into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group docs
 	@touch $@
 
 %/.check: %/.test

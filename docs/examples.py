@@ -5,7 +5,8 @@ that starts with ``$`` is a command and what follows is its output:
 
 - ``$ germane ...`` is run as the shell would run it, standard output and standard error together;
 - ``$ cat FILE`` prints the file or, where there is none of that name yet, makes one of what the page shows;
-- ``$ head -N FILE`` prints its first lines, ``$ echo $?`` the exit status of the last command.
+- ``$ head -N FILE`` prints its first lines, ``$ echo $?`` the exit status of the last command;
+- ``$ cd FOLDER`` goes there, for the rest of the page.
 
 A block that shows commands only, without any output, is there to be read and is not run.
 
@@ -68,7 +69,7 @@ def rerun(text: str, page: str) -> Rerun:
     result = Rerun("")
     names: dict[str, Any] = {"__name__": "__main__"}
     status, end = 0, 0
-    with _exercise_folder(), _registry_restored():
+    with _exercise_folder(), registry_restored():
         for block in FENCED.finditer(text):
             line = text.count("\n", 0, block.start()) + 2
             new = block["text"]
@@ -121,7 +122,10 @@ def _run(command: str, shown: str, status: int) -> tuple[str, int]:
     if program == "head" and len(arguments) == 2:
         lines = Path(arguments[1]).read_text(encoding="utf-8").splitlines(keepends=True)
         return "".join(lines[: int(arguments[0].removeprefix("-"))]), 0
-    raise ValueError(f"an example may run germane, cat, head -N and echo $?, found {command!r}")
+    if program == "cd" and len(arguments) == 1:
+        os.chdir(arguments[0])
+        return "", 0
+    raise ValueError(f"an example may run germane, cat, cd, head -N and echo $?, found {command!r}")
 
 
 def run_germane(arguments: list[str]) -> tuple[str, int]:
@@ -174,7 +178,7 @@ def _exercise_folder() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _registry_restored() -> Iterator[None]:
+def registry_restored() -> Iterator[None]:
     """A measure or a ranking model that a page registers is gone after it."""
     from germane.measures.registry import all_definitions, unregister
     from germane.retrieval.models import registry as models

@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from docs import generate
+from docs.reference_pages.json_output import json_samples
 from germane.judging.consolidate import POLICIES
 from germane.judging.pooling import all_methods
 from germane.measures.agreement_registry import all_agreement_measures
 from germane.report.plots.registry import DECISION_PLOTS, PLOTS
 from tests.conftest import ROOT
-from tests.docs.test_docs import all_commands, text_of
+from tests.docs.pages import all_commands, text_of
 
 HOW_TO = ROOT / "docs" / "how_to"
 GROUND_TRUTH_PAGE = ROOT / "docs" / "reference" / "ground_truth.md"
@@ -104,30 +104,10 @@ def test_the_pages_and_defaults_that_the_how_to_speaks_of_exist() -> None:
     assert serving.default_store("pool.jsonl") in page
     assert f"{LINK_SECONDS['personal'] / DAY:.0f} days" in page
     assert (Settings().lease_seconds, Settings().unseen_seconds) == (15 * 60, 60)  # a quarter of an hour, a minute
-    assert f"`--repeats {Settings().repeat_share:.2f}`".replace("0.", ".") in page
+    assert f"`--repeat-share {Settings().repeat_share:.2f}`".replace("0.", ".") in page
     assert set(re.findall(r"/api/[\w/]+", page)) <= {endpoint.path for endpoint in ENDPOINTS}
 
 
-def test_every_page_is_in_the_index_and_in_the_readme() -> None:
-    index, readme = text_of(ROOT / "docs" / "README.md"), text_of(ROOT / "README.md")
-    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").glob("*/*.md")]
-    assert [page for page in pages if f"]({page})" not in index] == []
-    assert [page for page in pages if f"](docs/{page})" not in readme] == []
-
-
 def test_the_samples_of_json_are_what_the_contract_names() -> None:
-    template = text_of(ROOT / "docs" / "json_contract.txt")
-    assert set(re.findall(r"^@(\w+)@$", template, flags=re.M)) == set(generate.json_samples())
-
-
-PRINTED_ONLY = {"pooling.py", "release_manifest.py", "fusing.py"}
-"""Notes that no JSON output holds: `germane pool`, `germane release` and `germane fuse` print them."""
-
-
-def test_every_code_of_a_note_is_explained() -> None:
-    page = text_of(ROOT / "docs" / "reference" / "json.md")
-    literal = re.compile(r'\b_?[Nn]ote\(\s*"([a-z][\w-]*)"')
-    files = [file for file in (ROOT / "src" / "germane").rglob("*.py") if file.name not in PRINTED_ONLY]
-    codes = {code for file in files for code in literal.findall(text_of(file))}
-    assert {"undefined", "one-versus-rest", "judged-by-one", "in-one-only"} <= codes
-    assert {code for code in codes if f"`{code}`" not in page} == set()
+    template = text_of(ROOT / "docs" / "reference_pages" / "json_contract.txt")
+    assert set(re.findall(r"^@(\w+)@$", template, flags=re.M)) == set(json_samples())

@@ -9,8 +9,8 @@ from typing import get_args
 
 import pytest
 
-from docs import learning_reference
-from docs.json_samples import DOCUMENTS, JUDGED, TOPICS
+from docs.reference_pages import learning as learning_reference
+from docs.reference_pages.json_samples import DOCUMENTS, JUDGED, TOPICS
 from germane.api.agent import Agent
 from germane.api.learning import learn
 from germane.api.tuning import tune
@@ -26,7 +26,7 @@ from germane.learning.tuning.journal import Journal
 from germane.learning.tuning.searching import SearchName
 from germane.retrieval.index import Index
 from tests.conftest import ROOT
-from tests.docs.test_docs import choices_of, text_of
+from tests.docs.pages import choices_of, text_of
 from tests.docs.test_ground_truth_docs import options_without_a_word
 
 PAGE = ROOT / "docs" / "reference" / "learning.md"

@@ -22,7 +22,7 @@ from germane.retrieval.search import search_many
 from germane.retrieval.segment import GROUPS
 from germane.retrieval.stop_lists import STOP_LISTS
 from tests.conftest import ROOT
-from tests.docs.test_docs import text_of
+from tests.docs.pages import text_of
 from tests.docs.test_ground_truth_docs import options_without_a_word
 from tests.retrieval.collections import JudgedCollection, collection
 

@@ -10,8 +10,8 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any, get_args
 
-from docs import learning_files as files
-from docs.retrieval_reference import Entries, Part
+from docs.reference_pages import learning_files as files
+from docs.reference_pages.entries import Entries, Part, page_of_parts
 from germane.learning.agent import asking, choosing, experience, reranking
 from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.utility import DEFAULT_COSTS, costs_text
@@ -34,6 +34,17 @@ from germane.learning.svm import SVMClassifier
 from germane.learning.tuning import choose_best, choose_by_razor, choose_simplest, curves
 from germane.learning.tuning.running import DEFAULT_BUDGET
 from germane.learning.tuning.searching import Everything, Halving
+
+LEARNING_INTRO = (
+    "What `germane tune`, `learn` and `agent` know by name, and the files that they read and write. [The learning\n"
+    "process](../explanation/the_learning_process.md) says why it is done so. `NaiveBayes`,\n"
+    "`PartitioningTransduction` and `bias_variance` are on the page of [Python names](python.md).\n"
+)
+
+
+def learning_page() -> str:
+    """Every feature, learner, strategy, rule, split, leak and file of the learning side in full."""
+    return page_of_parts("Learning", LEARNING_INTRO, parts())
 
 
 def parts() -> list[Part]:
@@ -143,7 +154,7 @@ For `RankingSVM(kernel=…)` in Python: a kernel without its matrix. Both are in
 def _strategies() -> str:
     patterns = "\n".join(DEFAULT_SPACE)
     return f"""
-For `germane tune --space`, `germane agent train --strategy` and `germane.parse_strategy`.
+For `germane tune --space`, `germane agent train --space` and `germane.parse_strategy`.
 [Models](retrieval.md#ranking-models), [feedback methods](retrieval.md#feedback-methods) and [fusion
 methods](retrieval.md#fusion-methods) are written as everywhere else.
 
@@ -175,7 +186,9 @@ SEARCHES_TEXT = "For `germane tune --search`. The first is the default. How to [
 
 
 def _searches() -> Entries:
-    drawn = f"`--budget` strategies ({DEFAULT_BUDGET} unless it is given) are drawn by chance, the simplest among them."
+    drawn = (
+        f"`--candidates` strategies ({DEFAULT_BUDGET} unless it is given) are drawn by chance, the simplest among them."
+    )
     return {
         "grid": (_first(Everything).replace("Grid and random search: every", "Every"), {"Curves": "yes"}),
         "random": (f"{drawn} Each is evaluated on every query.", {"Curves": "yes"}),

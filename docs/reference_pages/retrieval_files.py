@@ -65,7 +65,8 @@ def documents() -> str:
     texts = ", ".join(f"`{ending}`" for ending in document_formats.TEXT_ENDINGS if ending)
     pages = ", ".join(f"`{ending}`" for ending in document_formats.HTML_ENDINGS)
     return f"""
-For `germane index` and `germane judge --docs`. A part of a document is found under the first of its names that it has.
+For `germane index` and `germane judge --documents`. A part of a document is found under the first of its names that it
+has.
 
 {_table(("format", "endings", "id", "title", "text"), rows)}
 | other input | how it is read |

@@ -8,10 +8,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from typing import Any
 
-from docs import retrieval_files as files
+from docs.reference_pages import retrieval_files as files
+from docs.reference_pages.entries import Entries, Part, page_of_parts
 from germane.api.feedback_notes import VIEWS_IN_WORDS
 from germane.retrieval import ranking_principle
 from germane.retrieval.binary_independence_indexing import BII, LearnedIndexing
@@ -23,17 +24,15 @@ from germane.retrieval.models import Model, all_models
 from germane.retrieval.models.registry import OTHER_NAMES, Parameter, parameters_of, written
 from germane.retrieval.relevance_probability import calibrate
 
-Entries = dict[str, tuple[str, dict[str, str]]]
-"""By name, a docstring and facts; what a fact says is Markdown."""
+RETRIEVAL_INTRO = (
+    "What `germane index`, `search`, `retrieve`, `feedback` and `fuse` know by name, and the files that they read and\n"
+    "write. [Retrieval models](../explanation/retrieval_models.md) says what the models assume and how they do.\n"
+)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A heading, what is said under it, and entries with a heading of their own."""
-
-    heading: str
-    text: str
-    entries: Entries = field(default_factory=dict)
+def retrieval_page() -> str:
+    """Every model, feedback method, way of fusing, analyser, format and engine in full."""
+    return page_of_parts("Retrieval", RETRIEVAL_INTRO, parts())
 
 
 def parts() -> list[Part]:
@@ -130,7 +129,7 @@ def _learned_indexing() -> Entries:
 
 
 COSTS_TEXT = """
-For `germane retrieve --costs` and `--calibration`; in Python `germane.Costs`, `germane.decide`, `germane.calibrate`.
+For `germane retrieve --costs` and `--calibrate`; in Python `germane.Costs`, `germane.decide`, `germane.calibrate`.
 The Probability Ranking Principle: rank by P(R|d), and return a document if that costs less than leaving it out.
 """
 
@@ -180,7 +179,7 @@ def _views() -> Entries:
 # Fusion
 
 FUSION_TEXT = """
-For `germane fuse --method`; `germane fuse --methods` prints the same. w is the weight of the run, 1 unless weights are
+For `germane fuse --method`; `germane fuse --list` prints the same. w is the weight of the run, 1 unless weights are
 given; n is how many documents any run has for the query. How to [fuse runs](../how_to/fuse_runs.md).
 """
 NORMALISING_TEXT = """

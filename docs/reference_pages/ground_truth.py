@@ -1,0 +1,69 @@
+"""``docs/reference/ground_truth.md``: how documents are chosen, how far judges agree, how grades become one."""
+
+from __future__ import annotations
+
+from docs.reference_pages.entries import Entries, entry_section
+from docs.reference_pages.markdown import GENERATED, docstring
+from germane.judging.consolidate import POLICIES
+from germane.judging.pooling import Method, all_methods
+from germane.measures.agreement_registry import all_agreement_measures
+
+
+def ground_truth_page() -> str:
+    """Every pooling method, measure of agreement and policy in full."""
+    parts = ["# Ground truth\n\n", GENERATED, GROUND_TRUTH_INTRO]
+    for heading, entries in ground_truth().items():
+        parts.append(f"\n## {heading}\n\n{GROUND_TRUTH_USES[heading]}\n")
+        parts += [entry_section(name, doc, facts) for name, (doc, facts) in entries.items()]
+    return "".join(parts)
+
+
+def ground_truth() -> dict[str, Entries]:
+    """By heading and name, everything that `pool`, `agree` and `release` offer: a docstring and facts."""
+    return {
+        "Pooling methods": {
+            method.name: (
+                docstring(method.function).partition(">>>")[0],  # its examples call what only the tests should
+                {"Kind": METHOD_KINDS[method.kind], "Parameters": _parameters_of(method)},
+            )
+            for method in all_methods()
+        },
+        "Measures of agreement": {
+            entry.name: (
+                docstring(entry.function),
+                {
+                    "In tables": entry.title,
+                    "Judges": "the mean over pairs of judges" if entry.over == "pairs" else "all judges together",
+                },
+            )
+            for entry in all_agreement_measures()
+        },
+        "Policies": {name: (docstring(policy.decide), {}) for name, policy in POLICIES.items()},
+    }
+
+
+def _parameters_of(method: Method) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in method.parameters.items())
+
+
+GROUND_TRUTH_INTRO = (
+    "How documents are chosen, how far those who judge them agree, and how several grades become one. [Choose what\n"
+    "to judge](../how_to/pool.md) and [Agree and release](../how_to/agree_and_release.md) say how to use them,\n"
+    "[Pools and agreement](../explanation/pools_and_agreement.md) which to take.\n"
+)
+
+
+GROUND_TRUTH_USES = {
+    "Pooling methods": "For `germane pool --method` and `germane pool simulate --method`. The first is the default.",
+    "Measures of agreement": "What `germane agree` prints; in Python, `germane.agree(...)[name]`. Those that weigh\n"
+    "how far apart two grades are need three grades to say something new, and are left out with two.",
+    "Policies": "For `germane release --policy`. The first is the default. A policy is asked where grades differ, and\n"
+    "chooses one of those that were given, or none; `--otherwise` says what follows then.",
+}
+
+
+METHOD_KINDS = {
+    "fixed": "needs no judgments",
+    "adaptive": "chooses by the judgments so far",
+    "sample": "leaves documents out by chance",
+}

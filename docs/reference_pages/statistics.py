@@ -1,0 +1,132 @@
+"""``docs/reference/statistics.md``: every interval, test, correction, coefficient and rule for thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from docs.reference_pages.entries import Entries, entry_section
+from docs.reference_pages.markdown import GENERATED, docstring
+from germane.api.family import MANY_SYSTEM_TESTS
+from germane.stats import many_systems
+from germane.stats.cell_bootstrap import CELLS_METHODS
+from germane.stats.coefficients import all_coefficients
+from germane.stats.corrections import CORRECTIONS, max_t
+from germane.stats.delong import AUC_INTERVALS
+from germane.stats.intervals import INTERVALS
+from germane.stats.mcnemar import MCNEMAR, mcnemar
+from germane.stats.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
+from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
+from germane.stats.proportions import PROPORTION_INTERVALS, log_ratio, mercaldo, newcombe_difference, weighted_sum
+from germane.stats.rate_intervals import RATE_METHODS
+from germane.stats.threshold_rules import THRESHOLD_RULES
+from germane.stats.unpaired_tests import UNPAIRED_TESTS
+
+
+def statistics() -> dict[str, Entries]:
+    """By heading and name, everything that `compare`, `correlate` and `--interval` offer: a docstring and facts."""
+    many = {
+        "tukey": many_systems.tukey_hsd,
+        "randomised-tukey": many_systems.randomised_tukey,
+        "nemenyi": many_systems.nemenyi,
+    }
+    within = "the pairs of systems within one measure; over several measures, or slices, Holm adjusts them further"
+    any_false = CORRECTIONS["holm"].controls.partition(",")[0]
+    return {
+        "Intervals": {name: (docstring(method.function), {}) for name, method in INTERVALS.items()},
+        "Tests of two systems on the same queries": {
+            name: (docstring(test.function), {"Caution": test.owes}) for name, test in PAIRED_TESTS.items()
+        },
+        "Tests of many systems on the same queries": {
+            name: (docstring(many[name]), {"Covers": within}) for name in MANY_SYSTEM_TESTS
+        },
+        "Tests of two groups of queries": {
+            name: (docstring(test.function), {"Caution": test.owes}) for name, test in UNPAIRED_TESTS.items()
+        },
+        "Test of folds": {"corrected resampled t": (docstring(corrected_resampled_t), {})},
+        "Corrections": {
+            **{name: (docstring(entry.adjust), {"Controls": entry.controls}) for name, entry in CORRECTIONS.items()},
+            "max-t": (docstring(max_t), {"Controls": f"{any_false}, and takes from the data how the tests depend"}),
+        },
+        "Rank correlation coefficients": {
+            entry.name: (
+                docstring(entry.function),
+                {
+                    "Range": "{:g} to {:g}".format(*entry.bounds),
+                    "Order of the two": "of no importance" if entry.symmetric else "the first is the truth",
+                },
+            )
+            for entry in all_coefficients()
+        },
+        **_statistics_of_decisions(),
+    }
+
+
+def _statistics_of_decisions() -> dict[str, Entries]:
+    """The same for `classify` and `threshold`."""
+    rates: dict[str, Callable[..., Any]] = {
+        "newcombe": newcombe_difference,
+        "mover": weighted_sum,
+        "log": log_ratio,
+        "mercaldo": mercaldo,
+    }
+    own = {name: ("" if test.function is not mcnemar else docstring(MCNEMAR[name].function)) for name, test in _tests()}
+    return {
+        "Rates: intervals of proportions": {
+            name: (docstring(method.function), {}) for name, method in PROPORTION_INTERVALS.items()
+        },
+        "Rates: intervals of differences and ratios": {name: (docstring(method), {}) for name, method in rates.items()},
+        "Rates: the bootstrap of cells": {
+            **{name: (text, {}) for name, text in CELLS_METHODS.items()},
+            "degenerate": (RATE_METHODS["degenerate"], {}),
+        },
+        "AUC: intervals": {name: (text, {}) for name, text in AUC_INTERVALS.items()},
+        "Classifiers: tests of two on the same items": {
+            name: (
+                own[name] or docstring(test.function),
+                {"Goes with": ", ".join(test.measures) or "any other measure", "Caution": test.owes},
+            )
+            for name, test in _tests()
+        },
+        "Threshold rules": {
+            rule.name: (rule.description, {"Written": f"`--rule '{rule.example}'`"})
+            for rule in THRESHOLD_RULES.values()
+        },
+    }
+
+
+def _tests() -> list[tuple[str, ClassifierTest]]:
+    return list(CLASSIFIER_TESTS.items())
+
+
+STATISTICS_INTRO = {
+    "Intervals": "For `germane eval --interval` and `germane compare --interval`, and `interval=` in Python.",
+    "Tests of two systems on the same queries": "For `germane compare --test`. The first is the default.",
+    "Tests of many systems on the same queries": "For `germane compare --test`. All of them are blocked by query.",
+    "Tests of two groups of queries": "For `germane compare --unpaired FILE --test`. The first is the default.",
+    "Test of folds": "For `germane.compare(..., folds=(train_size, test_size))`.",
+    "Corrections": "For `germane compare --correction`; `none` leaves p as it is. `holm` is the default.",
+    "Rank correlation coefficients": "For `germane correlate`.",
+    "Rates: intervals of proportions": "For `germane classify --interval`. The first is the default.",
+    "Rates: intervals of differences and ratios": "Of balanced accuracy, informedness, cost, likelihood ratios.",
+    "Rates: the bootstrap of cells": "For `germane classify --bootstrap`: F, MCC, kappa and averages over classes.",
+    "AUC: intervals": "For `germane classify --auc-scale`: `plain` is the first.",
+    "Classifiers: tests of two on the same items": "For `germane classify` with several classifiers, and "
+    "`germane.compare_classifiers`.",
+    "Threshold rules": "For `germane threshold --rule`, and `germane.choose_threshold`.",
+}
+
+
+def statistics_page() -> str:
+    """Every interval, test, correction and coefficient in full."""
+    parts = [
+        "# Statistics\n\n",
+        GENERATED,
+        "What there is, by the name that an option takes. [Choose a test](../how_to/choose_a_test.md) says which to\n"
+        "take; here is what each one computes. n is the number of queries, m a mean or, for corrections, the number\n"
+        "of tests, s a standard deviation with n - 1.\n",
+    ]
+    for heading, entries in statistics().items():
+        parts.append(f"\n## {heading}\n\n{STATISTICS_INTRO[heading]}\n")
+        parts += [entry_section(name, doc, facts) for name, (doc, facts) in entries.items()]
+    return "".join(parts)

@@ -1,0 +1,296 @@
+"""Schemas of pools, events, `pool simulate`, `agree` and the manifest of a release."""
+
+from __future__ import annotations
+
+from docs.schemas.building import (
+    LEVEL,
+    NOTES,
+    RUN_OF_A_POOL,
+    SEED,
+    VERSION,
+    Schema,
+    anything,
+    by,
+    listed,
+    measured,
+    nullable,
+    number,
+    record,
+    text,
+    truth,
+    whole,
+)
+
+KIND = text("what kind of item it is", "ordinary", "distractor", "calibration", "repeat")
+MADE = {
+    "method": text("how documents were chosen"),
+    "parameters": by("parameter", anything("its value")),
+    "seed": SEED,
+    "runs": listed("the runs that documents came from", RUN_OF_A_POOL),
+    "hash": text("of all that made the pool, and of its documents"),
+}
+POOL_LINE: Schema = {
+    "description": "one line of a pool: the first says how it was made, each other one is a document to judge",
+    "anyOf": [
+        record("how it was made", {"germane_pool": whole("the version of this format"), **MADE}),
+        record(
+            "a document",
+            {
+                "topic": text("the topic"),
+                "doc": text("the document"),
+                "?kind": KIND,
+                "?stratum": text("the group it was drawn from"),
+                "?inclusion": number("the probability of being drawn; 1 where it is left out"),
+                "?drawn": truth("false for a document that chance left out"),
+            },
+        ),
+    ],
+}
+EVENT = record(
+    "one line of a file of events: something that an assessor did",
+    {
+        "event": text("an id of its own"),
+        "kind": text("what was done", "grade", "undo", "later", "cannot", "comment", "adjudicate"),
+        "assessor": text("who did it"),
+        "topic": text("of which topic"),
+        "doc": text("of which document"),
+        "grade": measured("the grade, if there is one"),
+        "rubric": text("the version of the rubric"),
+        "pool": text("the hash of the pool"),
+        "time": text("when (ISO 8601, UTC); empty if unknown"),
+        "supersedes": nullable(text("the event that this one replaces or takes back")),
+        "item_kind": KIND,
+        "text": text("a comment"),
+        "seconds": measured("how long the document was looked at"),
+    },
+)
+SIMULATE = record(
+    "what `germane pool simulate --format json` prints",
+    {
+        "germane": VERSION,
+        "qrels": text("the judgments that were replayed"),
+        "runs": listed("the runs", RUN_OF_A_POOL),
+        "topics": whole("how many topics"),
+        "relevant": whole("how many relevant documents"),
+        "measure": text("what systems were ordered by"),
+        "rel": number("the least grade that counts as relevant"),
+        "depth": whole("how far down runs were read"),
+        "seed": SEED,
+        "repeats": whole("how often methods with chance were repeated"),
+        "budgets": listed(
+            "one entry per method and budget",
+            record(
+                "a pool",
+                {
+                    "method": text("how documents were chosen"),
+                    "budget": whole("documents per topic"),
+                    "judged": number("documents that were asked for and are judged"),
+                    "unjudged": number("documents that were asked for and nobody judged"),
+                    "found": number("relevant ones among them"),
+                    "share": number("the share of all relevant documents"),
+                    "tau": measured("Kendall's tau-b between the leaderboards"),
+                    "tau_low": measured("its lowest value over the repeats"),
+                    "tau_high": measured("its highest value over the repeats"),
+                    "repeats": whole("how many repeats"),
+                    "measure": text("what the pool was evaluated with"),
+                },
+            ),
+        ),
+        "left_out": listed(
+            "with --leave-out: each run without its own documents",
+            record(
+                "a run",
+                {
+                    "method": text("how documents were chosen"),
+                    "run": text("the run"),
+                    "score": measured("its score"),
+                    "score_without": measured("its score without it in the pool"),
+                    "rank": whole("its rank"),
+                    "rank_without": whole("its rank without it in the pool"),
+                    "unique": whole("relevant documents that only it brought"),
+                    "drop": whole("places lost"),
+                },
+            ),
+        ),
+        "fairness": by(
+            "method",
+            record(
+                "how fair it is to a run that is not in the pool",
+                {
+                    "mean_change": measured("the mean change of the score"),
+                    "largest_loss": measured("the largest loss of the score"),
+                    "mean_drop": measured("the mean drop in rank"),
+                    "largest_drop": whole("the largest drop in rank"),
+                    "run": text("the run of the latter"),
+                },
+            ),
+        ),
+        "notes": NOTES,
+    },
+)
+OF_TOPIC: Schema = {
+    **record("a topic; all other keys are measures", {"num_documents": whole("documents with two grades or more")}),
+    "additionalProperties": measured("the value of a measure"),
+}
+MATRIX = listed("a table of grades", listed("a row", number("how often")))
+JUDGE = record(
+    "an assessor",
+    {
+        "assessor": text("who"),
+        "graded": whole("documents graded"),
+        "shared": whole("of these, shared with somebody"),
+        "cannot_judge": whole("answers of `cannot judge`"),
+        "mean_grade": measured("the mean grade"),
+        "relevant": measured("the share relevant"),
+        "agreement": measured("how often another judge said the same"),
+        "distractors": whole("distractors seen"),
+        "distractors_failed": whole("distractors called relevant"),
+        "repeats": whole("repeated items seen"),
+        "repeats_same": whole("answered as before"),
+    },
+)
+AGREE = record(
+    "what `germane agree --format json` prints",
+    {
+        "germane": VERSION,
+        "assessors": listed("who judged", text("an assessor")),
+        "grades": listed("the scale", number("a grade")),
+        "relevant_from": measured("the least grade that counts as relevant"),
+        "num_topics": whole("topics with shared documents"),
+        "num_documents": whole("documents that somebody judged"),
+        "num_shared": whole("those with two grades or more"),
+        "verdict": text("the report in a few sentences"),
+        "reading": text("how kappa and alpha are read"),
+        "interval": record(
+            "how intervals were made",
+            {"method": text("the method"), "level": LEVEL, "resamples": whole("how often"), "seed": SEED},
+        ),
+        "agreement": by(
+            "measure",
+            record(
+                "how far they agree",
+                {
+                    "title": text("its name in words"),
+                    "value": measured("the value"),
+                    "low": measured("the low end of its interval"),
+                    "high": measured("the high end of its interval"),
+                    "?undefined": text("why there is no value"),
+                },
+            ),
+        ),
+        "pairs": listed(
+            "each pair of judges",
+            record(
+                "two judges",
+                {
+                    "first": text("the one"),
+                    "second": text("the other"),
+                    "num_documents": whole("documents that both graded"),
+                    "first_higher_by": measured("how much higher the first one grades"),
+                    "agreement": by("measure", measured("how far they agree")),
+                    "confusion": MATRIX,
+                },
+            ),
+        ),
+        "topics": by("topic", OF_TOPIC),
+        "by_grade": listed(
+            "each grade",
+            record(
+                "a grade",
+                {
+                    "grade": number("the grade"),
+                    "given": whole("how often it was given"),
+                    "agreement": measured("how often another judge gave the same"),
+                },
+            ),
+        ),
+        "confusion": MATRIX,
+        "judges": listed("each assessor", JUDGE),
+        "self_consistency": nullable(
+            {
+                **record("of repeated items; all other keys are measures", {"items": whole("how many")}),
+                "additionalProperties": measured("first against second grade"),
+            }
+        ),
+        "systems": nullable(
+            record(
+                "with --runs: what the disagreement does to systems",
+                {
+                    "measure": text("what they are ordered by"),
+                    "mean_tau_b": measured("the mean over pairs of judges"),
+                    "means": by("judge", by("run", measured("its mean"))),
+                    "pairs": listed(
+                        "each pair of judges",
+                        record(
+                            "two judges",
+                            {
+                                "first": text("the one"),
+                                "second": text("the other"),
+                                "num_topics": whole("over how many topics"),
+                                "tau_b": measured("how alike they order the systems"),
+                                "tau_ap_b": measured("the same, with more weight on the top"),
+                            },
+                        ),
+                    ),
+                },
+            )
+        ),
+        "notes": NOTES,
+    },
+)
+FILE = record("a file", {"bytes": whole("its size"), "sha256": text("its checksum")})
+MANIFEST = record(
+    "`manifest.json` of a release",
+    {
+        "germane_release": whole("the version of this format"),
+        "germane": VERSION,
+        "name": text("what the release is called"),
+        "policy": record(
+            "how grades became one",
+            {
+                "name": text("the policy"),
+                "rule": text("its rule in words"),
+                "adjudicated": text("what becomes of adjudicated grades"),
+                "otherwise": text("what is done where the policy cannot decide"),
+                "undecided": text("the same in words"),
+                "at_least": whole("how many grades a document needs"),
+            },
+        ),
+        "counts": record(
+            "how many of what",
+            {
+                "topics": whole("topics"),
+                "documents": whole("documents in the qrels"),
+                "graded": whole("those with a grade"),
+                "grades": by("grade", whole("how many documents")),
+                "scale": measured("the highest grade of the scale"),
+                "decided": by("way", whole("how many documents were decided so")),
+                "judgments": whole("judgments"),
+                "cannot_judge": whole("answers of `cannot judge`"),
+                "events": whole("events"),
+                "assessors": whole("assessors"),
+            },
+        ),
+        "left_out": listed(
+            "judgments that took no part",
+            record("some", {"what": text("which"), "count": whole("how many"), "why": text("why")}),
+        ),
+        "pools": listed("how the pools were made", record("a pool", MADE)),
+        "pools_of_events": by("hash", whole("how many events name it")),
+        "rubrics": listed("the versions of the rubric", anything("a rubric")),
+        "rubrics_of_events": by("rubric", whole("how many events name it")),
+        "relevant_from": measured("the least grade that counts as relevant; null if nobody said"),
+        "project": anything("of a judging project: its settings over time, its pools, rubrics and events; else null"),
+        "assessors": listed("who judged", text("an assessor")),
+        "pseudonyms": truth("whether these are A1, A2, … in place of names"),
+        "files": by("file", FILE),
+    },
+)
+
+SCHEMAS: dict[str, Schema] = {
+    "pool-line": POOL_LINE,
+    "event": EVENT,
+    "pool-simulate": SIMULATE,
+    "agree": AGREE,
+    "release-manifest": MANIFEST,
+}

@@ -1,0 +1,72 @@
+"""How Sphinx makes the site of the pages that a reader of the repository sees: the same files, as they are.
+
+``make docs`` runs it from the root of the repository. The README is the start page; what stands beside the text comes
+from the tables of ``docs/README.md``, so a page is listed once and the site fails to build if one is not.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+project = "germane"
+project_copyright = "the authors of germane; Apache-2.0"
+release = version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+root_doc = "README"
+extensions = ["myst_parser"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**.md"]
+# Folders that hold no page: Sphinx would look through all of them.
+exclude_patterns = [".*", "benchmarks", "build", "dist", "src", "tests"]
+myst_heading_anchors = 4
+smartquotes = False  # two hyphens begin an option
+# The language of a block chooses its colours. An example may leave something out ("..."), which is no Python or JSON.
+suppress_warnings = ["misc.highlighting_failure"]
+
+html_theme = "furo"
+html_title = f"germane {version}"
+html_static_path = ["static"]
+html_css_files = ["germane.css"]
+html_js_files = ["reachable.js"]
+html_extra_path = ["start"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+html_use_index = False
+html_permalinks_icon = "#"
+# A summary is fetched from the page that was found, and a browser fetches nothing from a disk.
+html_show_search_summary = False
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+
+
+def contents(index: str) -> str:
+    """The tables of the index as Sphinx's lists of pages, which the theme shows beside the text."""
+    lists: dict[str, list[str]] = {}
+    caption = ""
+    for row in re.finditer(r"^\| *(?:\*\*(?P<caption>[^*|]+)\*\*)?[^|]*\|(?P<cells>.*)\|$", index, flags=re.M):
+        caption = row["caption"] or caption
+        for title, page in re.findall(r"\[([^\]]+)\]\(([\w/.-]+)\.md\)", row["cells"]):
+            lists.setdefault(caption, []).append(f"{title} <docs/{page}>")
+    lists["More"] = ["All pages <docs/README>", "What is new <CHANGELOG>", "How to change it <CONTRIBUTING>"]
+    blocks = [
+        "\n".join(["```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```"])
+        for caption, entries in lists.items()
+    ]
+    return "\n\n".join(blocks)
+
+
+def add_contents(app: Any, name: str, source: list[str]) -> None:
+    """Give the start page the contents of the site. On a page of the repository they would be in the way."""
+    if name == app.config.root_doc:
+        source[0] += "\n\n" + contents((ROOT / "docs" / "README.md").read_text(encoding="utf-8")) + "\n"
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("source-read", add_contents)
