@@ -9,6 +9,8 @@ import pytest
 
 from germane.tables.judged_run import judged
 
+pytest_plugins = ["tests.exercised_record"]
+
 
 @pytest.fixture(autouse=True)
 def _doctest_names(doctest_namespace: dict[str, Any]) -> None:

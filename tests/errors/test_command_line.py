@@ -1,0 +1,68 @@
+"""Errors of the command line: options that say nothing, or too much, each provoked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from germane.cli import group
+from germane.cli.agent_loop import AgentLoop
+from germane.learning.agent import Answer
+from tests.errors.provoking import provoked
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("q1 0 d1 1\n")
+    Path("bm25.run").write_text("q1 Q0 d1 1 2.0 bm25\n")
+    Path("items.csv").write_text("truth,a,b\n1,.9,.8\n0,.1,.3\n")
+    np.save("vectors.npy", np.eye(3, dtype=np.float32))
+
+
+def germane(line: str) -> Result:
+    return CliRunner().invoke(group, line.split(), catch_exceptions=False)
+
+
+def said_to_an_agent(line: str) -> str:
+    """What a line is answered with after a query that found nothing."""
+    nobody: Any = None
+    loop = AgentLoop(nobody, "agent.json", size=None)
+    loop.answer = Answer("wine", (), 0, 0, 0.5, 0.0, None)
+    return loop.reply(line)
+
+
+test_options = provoked(
+    [
+        ("measures.py: no such file", lambda: germane("eval qrels.txt bm25.run --import measures.py")),
+        (
+            "--master is the cluster of --engine spark",
+            lambda: germane("eval qrels.txt bm25.run --master yarn"),
+        ),
+        (
+            "--score names one column here, found 2: a, b",
+            lambda: germane("threshold items.csv --truth truth --score a --score b"),
+        ),
+        ("expected files of judgments and a folder to make", lambda: germane("release qrels.txt")),
+        ("expected files of judgments and a folder to make", lambda: germane("release --output made")),
+        (
+            "bm25.run: there is such a file already",
+            lambda: germane("vectors --queries vectors.npy --docs vectors.npy --output bm25.run"),
+        ),
+        (
+            "--format json prints the answer to one query",
+            lambda: germane("agent search agent.json library --format json"),
+        ),
+    ]
+)
+
+test_what_an_agent_is_told = provoked(
+    [
+        ("expected ranks, as in + 1 3, found none", lambda: said_to_an_agent("+")),
+        ("expected one number, as in :k 20, found 'all'", lambda: said_to_an_agent(":k all")),
+    ]
+)

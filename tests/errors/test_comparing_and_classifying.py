@@ -1,0 +1,125 @@
+"""Errors of comparing systems, of classifying and of thresholds, each provoked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import germane as ge
+from germane.api.classifying_files import classify_data
+from germane.distributed.frames import SparkRun
+from germane.errors import GermaneError
+from germane.tables.confusion import Confusion
+from germane.tables.streaming import StreamedDecisions
+from tests.errors.provoking import provoked
+
+QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d3": 0}}
+RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 1.0, "d3": 2.0}}
+SCORES = ge.evaluate(QRELS, {"a": RUN, "b": RUN}, ["AP"])
+GROUPS = {"q1": "control", "q2": "treatment"}
+YES_NO = [0, 1, 1, 0]
+THREE = ["a", "b", "c", "a"]
+TWO_SCORES = {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.4, 0.3, 0.2, 0.1]}
+FOUND = ge.classify(["macro", "b", "macro", "b"], ["macro", "b", "b", "b"])
+CHOSEN = ge.choose_threshold((YES_NO, [0.1, 0.9, 0.4, 0.3]), rule="youden")
+PAIR = ge.choose_threshold((YES_NO * 9, [0.1, 0.9, 0.4, 0.3] * 9), rule="rule-out TPR>=.9, rule-in TNR>=.9")
+
+test_comparing_systems = provoked(
+    [
+        (
+            "two systems are called 'a'",
+            lambda: ge.compare(replace(SCORES, runs=tuple(replace(run, name="a", path=None) for run in SCORES.runs))),
+        ),
+        ("NumRet is a count", lambda: ge.compare(ge.evaluate(QRELS, {"a": RUN, "b": RUN}, ["NumRet"]))),
+        ("'t' is not a test of two groups", lambda: ge.compare_groups(SCORES, GROUPS, test="t")),
+        ("'max-t' cannot adjust tests of two groups", lambda: ge.compare_groups(SCORES, GROUPS, correction="max-t")),
+        ("no pair", lambda: ge.compare(SCORES)["AP", "a", "c"]),
+    ]
+)
+
+test_comparing_classifiers = provoked(
+    [
+        ("expected 4 items from b, found 3", lambda: ge.compare_classifiers(YES_NO, {"a": YES_NO, "b": [0, 1, 1]})),
+        (
+            "expected labels of one kind",
+            lambda: ge.compare_classifiers(YES_NO, {"a": YES_NO, "b": ["x", "y", "x", "y"]}),
+        ),
+        ("scores need a positive class", lambda: ge.compare_classifiers(THREE, scores=TWO_SCORES, measures=["AUC"])),
+        (
+            "this measure needs a positive class",
+            lambda: ge.compare_classifiers(THREE, {"a": THREE, "b": THREE}, measures=["TPR"]),
+        ),
+        (
+            "F1 needs a positive class, or an average",
+            lambda: ge.compare_classifiers(THREE, {"a": THREE, "b": THREE}, measures=["F1"]),
+        ),
+    ]
+)
+
+test_classifying = provoked(
+    [
+        ("expected items in the confusion matrix", lambda: ge.classify_matrix(Confusion.of_matrix([[0, 0], [0, 0]]))),
+        ("a frame of Spark has no use for average", lambda: ge.classify(SparkRun(None), average="macro")),
+        ("expected 2 different labels for the matrix", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "a"])),
+        ("no class is called 'x'", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "b"]).place("x")),
+        ("'macro' is a class here and an average too", lambda: FOUND["TPR", "macro"]),
+        ("no class or average is called 'x'", lambda: FOUND["TPR", "x"]),
+        (
+            "expected at most",
+            lambda: ge.count_confusion(np.arange(6_000).astype(str), np.arange(6_000, 12_000).astype(str)),
+        ),
+        ("expected predictions for a confusion matrix", lambda: StreamedDecisions(positive=1).confusion),
+        ("expected a threshold for the four cells", lambda: StreamedDecisions(positive=1).at_threshold),
+        ("chooses no other threshold", lambda: CHOSEN.choice["other"]),
+        ("chooses two thresholds", lambda: PAIR.choice.threshold),
+    ]
+)
+
+COLUMNS = [
+    # what the file has                how it is read                             what is said
+    ("label,p_a,p_b\n1,2,3\n0,1,2\n",  {"score": ["p*"], "task": "regression"},   "predictions, found none"),
+    ("label,score\n1,2\n0,1\n",        {"baseline": "score"},                     "and there is one"),
+    ("label,score\n",                  {"stream": True},                          "expected rows, found none"),
+    ("label,a,b\n1,2,3\n0,1,2\n",      {"score": ["a", "b"], "stream": True},     "--stream takes one classifier"),
+    ("label,score\na,2\nb,1\nc,3\n",   {"stream": True},                          "scores need a positive class"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "how", "message"), COLUMNS)
+def test_columns_of_a_file(tmp_path: Path, text: str, how: dict[str, Any], message: str) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(text)
+    with pytest.raises(GermaneError, match=message):
+        classify_data(path, **how)
+
+
+EXPLAINED = [
+    ("label,a,b\n1,2,3\n0,1,2\n", {"truth": "label", "score": ["a", "b"]}, "expected one column of scores"),
+    ("label,score\na,2\nb,1\nc,3\n", {}, "which of the classes is meant: a, b, c"),
+]
+
+
+@pytest.mark.parametrize(("text", "how", "message"), EXPLAINED)
+def test_columns_to_explain(tmp_path: Path, text: str, how: dict[str, Any], message: str) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(text)
+    with pytest.raises(GermaneError, match=message):
+        ge.explain_decisions("AUC", path, **how)
+
+
+TO_CHOOSE_BY = [
+    ("label,a,b\n1,.2,.3\n0,.1,.2\n", {"truth": "label", "score": ["a", "b"]}, "found several: 'a', 'b'"),
+    ("label,predicted\n1,1\n0,1\n", {}, "expected one column of scores, found none"),
+]
+
+
+@pytest.mark.parametrize(("text", "how", "message"), TO_CHOOSE_BY)
+def test_columns_to_choose_a_threshold_by(tmp_path: Path, text: str, how: dict[str, Any], message: str) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text(text)
+    with pytest.raises(GermaneError, match=message):
+        ge.choose_threshold(path, **how)

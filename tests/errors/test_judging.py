@@ -1,0 +1,112 @@
+"""Errors of judging: the store, documents to show, bundles and releases, each provoked."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import germane as ge
+from germane.cli import group
+from germane.errors import GermaneError, MissingExtraError
+from germane.judging.bundle import bundle_of, reserve
+from germane.judging.documents import MOST_IMAGE_BYTES, open_documents
+from germane.judging.store import Database, Settings, add_person, change_person, connection, load_pool
+from tests.errors.provoking import provoked
+from tests.judging.projects import pool_of
+
+SAID = {"ann": {"q1": {"d1": 1, "d2": 0}}}
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def in_a_store(call: Callable[[Database], Any]) -> Any:
+    with Database("project.db") as database:
+        load_pool(database, pool_of("q1: d1 d2"))
+        return call(database)
+
+
+test_the_store = provoked(
+    [
+        (
+            "expected a rubric before a bundle is made, found none",
+            lambda: in_a_store(lambda database: reserve(database, "ann", 1)),
+        ),
+        ("there is no bundle 'lost'", lambda: in_a_store(lambda database: bundle_of(database, "lost"))),
+        (
+            "expected a role (organiser, assessor, viewer), found 'guest'",
+            lambda: in_a_store(
+                lambda database: change_person(database, add_person(database, "ann", "assessor"), role="guest")  # type: ignore[arg-type]
+            ),
+        ),
+        ("these settings do not fit together: Settings(", lambda: Settings(lease_seconds=30, unseen_seconds=60)),
+        ("these settings do not fit together: Settings(", lambda: Settings(repeat_gap=-1)),
+        ("expected SQLite to keep a write-ahead log here, found journal mode 'memory'", lambda: Database(":memory:")),
+    ]
+)
+
+
+def test_a_store_on_a_network_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "network_file_system", lambda path: "nfs4")
+    with pytest.raises(GermaneError, match=r"the folder is on a network file system \(nfs4\)"):
+        Database("project.db")
+
+
+def test_libraries_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError, match="a store on PostgreSQL needs an optional library"):
+        Database("postgresql://ann@localhost/judging")
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    monkeypatch.delitem(sys.modules, "germane.judging.store")
+    with pytest.raises(MissingExtraError, match="the store of judgments needs an optional library"):
+        importlib.import_module("germane.judging.store")
+
+
+def documents(name: str, content: str = "") -> Any:
+    Path(name).write_text(content)
+    return open_documents(name)
+
+
+def an_image_too_large() -> None:
+    Path("docs").mkdir()
+    with Path("docs/d1.png").open("wb") as file:
+        file.truncate(MOST_IMAGE_BYTES + 1)  # a file of holes, which takes no room
+    open_documents("docs").get("d1")
+
+
+test_documents_to_show = provoked(
+    [
+        ("nowhere: no such file or folder of documents", lambda: open_documents("nowhere")),
+        (f"d1.png: expected an image of at most {MOST_IMAGE_BYTES:,} bytes", an_image_too_large),
+        ("docs.jsonl:1: expected one of ", lambda: documents("docs.jsonl", '{"text": "red wine"}\n')),
+        (
+            "docs.jsonl:2: document 'd1' was on line 1 already",
+            lambda: documents("docs.jsonl", '{"id": "d1", "text": "red"}\n{"id": "d1", "text": "wine"}\n'),
+        ),
+    ]
+)
+
+
+def check_release(manifest: str | None) -> Result:
+    Path("release").mkdir()
+    if manifest is not None:
+        Path("release/manifest.json").write_text(manifest)
+    return CliRunner().invoke(group, ["release", "--check", "release"], catch_exceptions=False)
+
+
+test_releases = provoked(
+    [
+        ("expected at least 1 judgment to ask for, found 0", lambda: ge.release(SAID, "release", at_least=0)),
+        ("release: expected judgments to release, found none", lambda: ge.release({}, "release")),
+        ("manifest.json: no such file\nHint: a release is a folder with", lambda: check_release(None)),
+        ("manifest.json: expected the manifest of a release", lambda: check_release('{"files": 1}')),
+    ]
+)

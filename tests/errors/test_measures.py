@@ -1,0 +1,91 @@
+"""Errors of measures: what they are called, what they take and what they are computed from, each provoked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import germane as ge
+from germane.errors import GermaneError
+from germane.measures.agreement_tally import Patterns
+from germane.measures.deciding.at_thresholds import drawn_places
+from germane.measures.deciding.calibration import calibration_curve, expected_calibration_error
+from germane.measures.deciding.clustering import pair_f, v_measure
+from germane.measures.deciding.densities import mean_log_likelihood
+from germane.measures.deciding.expressions import Expression
+from germane.measures.deciding.registry import deciding
+from germane.measures.registry import definition_of
+from germane.tables.judged_run import JudgedRun, Worked
+from tests.errors.provoking import provoked
+from tests.laws.specimens import registered
+
+DECISIONS = ge.Decisions.of([True, True, False, False], [0.8, 0.6, 0.6, 0.1])
+TRUTH = {"q1": {"d1": 3, "d2": 0}}
+RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
+
+test_names = provoked(
+    [
+        (
+            "expected a measure such as nDCG@10 or AP(rel=2), found 'R@5(rel=2)'\nHint: parameters come before the @",
+            lambda: ge.parse_measure("R@5(rel=2)"),
+        ),
+        ("nDCG has no parameter 'gian'; did you mean gain?", lambda: ge.parse_measure("nDCG(gian=exp)@10")),
+        ("expected key=value in the brackets of 'AP(2)', found '2'", lambda: ge.parse_measure("AP(2)")),
+        ("no measure is called 'ndcg'; did you mean nDCG?", lambda: definition_of("ndcg")),
+        ("a measure called 'AP' is registered already", lambda: ge.measure("AP", bounds=(0, 1))(lambda run: run)),
+        (
+            "a measure of decisions called 'AUC' is registered already",
+            lambda: deciding("AUC", of="scores", bounds=(0, 1))(lambda decisions: 0.0),
+        ),
+    ]
+)
+
+
+def test_what_stands_after_the_at_is_a_number() -> None:
+    """No measure of ours can be asked so; one that a user registers can."""
+
+    def half(run: JudgedRun, *, which: str = "first") -> Worked:
+        raise AssertionError
+
+    with registered(half, at="which"), pytest.raises(GermaneError, match="number after Specimen@, found 'second'"):
+        ge.parse_measure("Specimen@second")
+
+
+test_gains = provoked(
+    [
+        ("gain=1:3/2:9 says nothing about grade 3", lambda: ge.evaluate(TRUTH, RUN, "nDCG(gain=1:3/2:9)")),
+        ("expected gain=linear, gain=exp or a table such as", lambda: ge.evaluate(TRUTH, RUN, "nDCG(gain=log)")),
+    ]
+)
+
+test_formulas = provoked(
+    [
+        ("'TP +' is not a formula", lambda: Expression("TP +")),
+        ("the formula needs FN", lambda: Expression("TP / (TP + FN)")(TP=1)),
+    ]
+)
+
+test_what_measures_of_decisions_take = provoked(
+    [
+        ("expected at least 1 bin, found 0", lambda: expected_calibration_error(DECISIONS, bins=0)),
+        (
+            "bins are of equal mass or of equal width, found 'equal'",
+            lambda: expected_calibration_error(DECISIONS, binning="equal"),
+        ),
+        ("the level lies between 0 and 1, found 90", lambda: calibration_curve(DECISIONS, level=90)),
+        ("beta lies above 0, found 0", lambda: pair_f([[1, 0], [0, 1]], beta=0)),
+        ("beta lies above 0, found -1", lambda: v_measure([[1, 0], [0, 1]], beta=-1)),
+        (
+            "expected a weight of 0 or more for each of the 2 items",
+            lambda: mean_log_likelihood([-1.0, -2.0], weight=[1, -1]),
+        ),
+        ("expected at least 1 point to keep, found 0", lambda: drawn_places(np.zeros(2), np.ones(2), points=0)),
+    ]
+)
+
+test_tables_of_grades = provoked(
+    [
+        ("expected a table of items × judges, found shape (3,)", lambda: Patterns([0, 1, 1])),
+        ("expected grades of the scale 0, 1, found 2", lambda: Patterns([[0, 1], [1, 2]], grades=[0, 1])),
+    ]
+)

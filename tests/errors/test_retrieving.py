@@ -1,0 +1,186 @@
+"""Errors of indexes, models, engines and what is learned from runs, each provoked."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import germane as ge
+from germane.cli import group
+from germane.errors import GermaneError, MissingExtraError
+from germane.retrieval import manifest
+from germane.retrieval.engines.opensearch import OpenSearchEngine
+from germane.retrieval.engines.rest import API_KEY, PASSWORD, USER
+from tests.errors.provoking import provoked
+from tests.retrieval.engines.replaying_server import ReplayingServer
+
+DOCUMENTS = {"d1": "red wine", "d2": "white wine", "d3": "roses"}
+INDEX = ge.Index.of(DOCUMENTS, analyser="plain")
+QRELS = {"q1": {"d1": 1}}
+RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (USER, PASSWORD, API_KEY):
+        monkeypatch.delenv(name, raising=False)
+
+
+def a_file() -> str:
+    Path("library").write_text("red wine")
+    return "library"
+
+
+def an_index_whose_bytes_rotted() -> str:
+    """Their size and time are as they were, so that no checksum is looked at."""
+    ge.build_index("library", DOCUMENTS)
+    ge.describe_index("library")  # all files are remembered as whole
+    file = next(Path("library").glob("*/*.npy"))
+    before = file.stat()
+    file.write_bytes(bytes(before.st_size))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    return "library"
+
+
+test_indexes = provoked(
+    [
+        ("library: expected an index (a folder), found a file", lambda: ge.describe_index(a_file())),
+        (
+            "part of an index is damaged: expected arrays",
+            lambda: ge.Index.open(an_index_whose_bytes_rotted()),
+        ),
+        ("this index was made without the positions of words", lambda: INDEX.positions("wine", 0)),
+        (
+            "expected the number of a document of the index, found 99",
+            lambda: ge.explain_score(INDEX, "wine", "BM25", 99),
+        ),
+    ]
+)
+
+
+def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    ge.build_index("library", DOCUMENTS)
+
+    def full(path: Path, text: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(manifest, "_replace", full)
+    said = r"library: cannot be written: No space left on device; the index is as it was\nHint: make room"
+    with pytest.raises(GermaneError, match=said):
+        ge.build_index("library", {"d4": "tulips"}, add=True)
+    assert ge.Index.open("library").collection.num_docs == len(DOCUMENTS)
+
+
+def test_an_old_stemming_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    stemmers = pytest.importorskip("Stemmer")
+
+    def unknown(name: str, size: int) -> None:
+        raise KeyError(f"Stemming algorithm '{name}' not found")
+
+    monkeypatch.setattr(stemmers, "Stemmer", unknown)
+    with pytest.raises(GermaneError, match="the PyStemmer that is installed has no stemmer 'esperanto'"):
+        ge.Index.of({"d1": "ruĝa vino"}, analyser="words+fold+stem(esperanto)")
+
+
+def search_on_the_command_line(*words: str) -> Result:
+    ge.build_index("library", DOCUMENTS)
+    return CliRunner().invoke(group, ["search", "library", *words], catch_exceptions=False)
+
+
+test_models = provoked(
+    [
+        ("boolean has no weights to work with here", lambda: ge.search(INDEX, "wine", "boolean")),
+        (
+            "BII learns from past queries, which a search does not have",
+            lambda: search_on_the_command_line("wine", "--model", "BII"),
+        ),
+    ]
+)
+
+
+def retrieve_from(address: str) -> Any:
+    return ge.retrieve(address, {"q1": "wine"})
+
+
+def record_of_version(version: int) -> Any:
+    Path("bm25.run").write_text("q1 Q0 d1 1 2.0 bm25\n")
+    Path("bm25.run.json").write_text(json.dumps({"germane_retrieval": version, "run": {"sha256": ""}}))
+    return ge.read_record("bm25.run")
+
+
+test_engines = provoked(
+    [
+        (
+            "opensearch+https://host/docs: an address that people see is no place for a password",
+            lambda: retrieve_from("opensearch+https://ann:secret@host/docs"),
+        ),
+        (
+            "opensearch+https://host/: expected a host and the name of an index",
+            lambda: retrieve_from("opensearch+https://host/"),
+        ),
+        ("expected a number as the port of the server", lambda: retrieve_from("opensearch+https://host:port/docs")),
+        (
+            "expected documents or a query to count the terms of, found neither",
+            lambda: OpenSearchEngine("opensearch+https://host/docs?fields=text").term_statistics([]),
+        ),
+        ("bm25.run.json: expected a record of version 1, found 2", lambda: record_of_version(2)),
+    ]
+)
+
+
+@pytest.fixture
+def server() -> Iterator[ReplayingServer]:
+    with ReplayingServer() as running:
+        yield running
+
+
+def test_term_vectors_without_counts(server: ReplayingServer) -> None:
+    """An answer of a server that was not asked for statistics, or does not give them."""
+    answer = {"docs": [{"_id": "d1", "found": True, "term_vectors": {"text": {"terms": {"wine": {"term_freq": 1}}}}}]}
+    server.records("/docs/_mtermvectors", answer)
+    engine = OpenSearchEngine(f"opensearch+http://127.0.0.1:{server.port}/docs?fields=text")
+    server.clients.append(engine)
+    said = "expected counts of field 'text' from the server, found an answer without 'field_statistics'"
+    with pytest.raises(GermaneError, match=said):
+        engine.term_statistics(["d1"])
+
+
+def test_columns_of_a_table_and_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(GermaneError, match="postgresql://host/library: expected columns in text=, found none"):
+        retrieve_from("postgresql://host/library?table=docs&text=,")
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError, match="searching in PostgreSQL needs an optional library"):
+        retrieve_from("postgresql://host/library?table=docs&text=body")
+
+
+def far_apart() -> dict[str, float]:
+    """One score is far below all others, and the relevant ones are far above; most are the same."""
+    return {"low": -3003.0, **{f"same{i}": 0.0 for i in range(43)}, "high": 54.0, "highest": 337.0}
+
+
+test_learning_from_runs = provoked(
+    [
+        (
+            "the documents of the control half are for by=control, which needs them",
+            lambda: ge.score_feedback(QRELS, RUN, RUN, seen=1, by="residual", control=["d2"]),
+        ),
+        (
+            "the logistic fit did not settle within 100 steps\nHint: method isotonic",
+            lambda: ge.calibrate(
+                ge.Run.from_dict({"q1": far_apart()}),
+                ge.load_qrels({"q1": {"high": 1, "highest": 1}}),
+                method="logistic",
+            ),
+        ),
+    ]
+)
