@@ -12,6 +12,7 @@ from tests.conftest import ROOT
 
 LAYERS = (
     "errors",
+    "docstrings",
     "kernels",
     "tables",
     "formats",
@@ -26,6 +27,7 @@ LAYERS = (
     "api",
     "demo",
     "report",
+    "exercises",
     "web",
     "cli",
 )

@@ -11,6 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from germane.tables.display import show_results_by
+
 if TYPE_CHECKING:
     from germane.api import compare, compare_groups, evaluate, explain, judge_run, load_qrels, scores_of
     from germane.api.agent import Agent
@@ -265,6 +267,10 @@ __all__ = [
     "write_run",
     "write_split",
 ]
+
+
+# Tables may not reach up to the layer that writes HTML, so they are given it here, and load it when something is shown.
+show_results_by(lambda result: import_module("germane.report.notebook").mime_bundle(result))
 
 
 def __getattr__(name: str) -> Any:

@@ -225,3 +225,12 @@ def test_weights_of_billions_do_not_overflow() -> None:
     """Twice the pairs pass 2**63 here; without weights the same four items have three pairs of four in order."""
     billions = Decisions.of([1, 0, 1, 0], [4, 3, 2, 1], [5 * 10**9] * 4)
     assert auc_estimate(billions).value == 0.75
+
+
+def test_looking_up_in_order_or_not_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(3)
+    truth, scores = draw.random(300) < 0.3, np.round(draw.random((300, 2)), 2)
+    as_they_come = delong_covariance(truth, scores)
+    monkeypatch.setattr("germane.stats.delong.IN_CACHE", 0)
+    in_order = delong_covariance(truth, scores)
+    assert all(np.array_equal(a, b) for a, b in zip(as_they_come, in_order, strict=True))

@@ -106,12 +106,13 @@ def by_full_sort(case: Case) -> Ranks:
         rank.append(ranking.index(doc) + 1)
         first.append(tied[0])
         last.append(tied[-1])
-    return Ranks(np.array(score), *(np.array(column, dtype=np.int64) for column in (rank, first, last)))
+    order = np.lexsort((np.array(rank), case.pairs.query))
+    return Ranks(np.array(score), *(np.array(column, dtype=np.int64) for column in (rank, first, last, order)))
 
 
 def differences(found: Ranks, expected: Ranks) -> list[str]:
     """The columns in which two answers differ."""
-    names = ("score", "rank", "first", "last")
+    names = ("score", "rank", "first", "last", "order")
     return [name for name in names if not np.array_equal(getattr(found, name), getattr(expected, name))]
 
 

@@ -67,6 +67,23 @@ def test_tensors_stay_where_they_are(device: str, dtype: str) -> None:
 
 
 @on_every_device
+@pytest.mark.parametrize("listed", [1, 3, 40])
+@pytest.mark.parametrize("similarity", ["dot", "cosine", "euclidean"])
+def test_documents_that_fill_tiles(device: str, similarity: str, listed: int) -> None:
+    """Several tiles of a GPU's kernels and a part of one; many scores are equal, and most documents near a threshold
+    only by rounding."""
+    random = np.random.default_rng(listed)
+    for fineness in (2, 1024):
+        coarse = [np.round(random.standard_normal((num, 64)) * fineness) / fineness for num in (150, 700)]
+        queries, docs = (Vectors.of((each + 2.0**-9).astype(np.float16)) for each in coarse)
+        doc = np.concatenate([random.permutation(700)[:listed] for _ in range(150)])
+        pairs = Pairs.of(np.repeat(np.arange(150), listed), doc)
+        how = similarity_called(similarity)
+        found, expected = (rank_pairs(queries, docs, pairs, how, device=each) for each in (device, "cpu"))
+        assert differences(found, expected) == [], fineness
+
+
+@on_every_device
 def test_what_is_not_finite_is_refused(device: str) -> None:
     pair = Pairs.of([0], [0])
     for bad in (np.nan, np.inf):

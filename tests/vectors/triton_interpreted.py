@@ -6,6 +6,7 @@ import torch
 from germane.vectors import on_torch
 from germane.vectors import torch_counting as plain
 from germane.vectors import triton_counting as kernels
+from germane.vectors import triton_levels as levels
 from germane.vectors.counting import rank_pairs
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import Pairs
@@ -17,6 +18,8 @@ LISTED = [1, 1, 5, 40]
 def main() -> None:
     """Small tiles, little room, and the kernels in place of torch's operations."""
     kernels.ROWS, kernels.COLUMNS, kernels.DEPTH = 16, 32, 16
+    levels.ROWS, levels.COLUMNS, levels.DEPTH = 16, 32, 16
+    levels.DOCS, levels.SOME_DOCS, levels.WORDS = 64, 32, 8
     kernels.SEARCHED, kernels.SEARCHES, kernels.DOCS, kernels.GROUP = 64, 2, 64, 2
     plain.__dict__["_best_pair_sums"] = lambda rows: kernels.pair_sums
     plain.__dict__["multiply"] = lambda queries, docs: queries.float() @ docs.float().T  # out_dtype is a GPU's
@@ -31,7 +34,8 @@ def agree(seed: int, similarity: str) -> bool:
     random = np.random.default_rng(seed)
     listed, num_docs = LISTED[seed % 4], int(random.integers(50, 300))
     kernels.CROWDED = -1.0 if seed % 4 == 2 else 0.25
-    kernels.ROOM = 8 if seed % 4 == 3 else 1 << 16
+    levels.MOST_LEVELS = 4 if seed == 3 else 64
+    kernels.ROOM = levels.ROOM = 8 if seed % 4 == 3 else 1 << 16
 
     def vectors(num: int) -> Vectors:
         coarse = np.round(random.standard_normal((num, 32)) * 2) / 2
@@ -44,7 +48,8 @@ def agree(seed: int, similarity: str) -> bool:
     how = similarity_called(similarity)
     expected, found = (rank_pairs(queries, docs, pairs, how, device=device) for device in ("cpu", "torch"))
     return all(
-        np.array_equal(getattr(expected, name), getattr(found, name)) for name in ("score", "rank", "first", "last")
+        np.array_equal(getattr(expected, name), getattr(found, name))
+        for name in ("score", "rank", "first", "last", "order")
     )
 
 

@@ -30,7 +30,7 @@ from germane.web.serving import settle_rubric  # isort: skip
 def project(tmp_path: Path) -> list[str]:
     folder = tmp_path / "p"
     write_project(folder, {f"d{number}.txt": plain_text(number) for number in range(5)})
-    return [str(folder / "pool.jsonl"), "--docs", str(folder / "docs"), "--topics", str(folder / "topics.tsv")]
+    return [str(folder / "pool.jsonl"), "--documents", str(folder / "docs"), "--questions", str(folder / "topics.tsv")]
 
 
 def run(*words: str) -> str:
@@ -52,13 +52,13 @@ def test_a_bundle_is_written_revoked_and_its_answers_refused(project: list[str],
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps(answer) + "\n", encoding="utf-8")
     assert run(*project, "--revoke", bundle).startswith(f"bundle {bundle} is revoked")
-    assert "0 answers stored, 0 were there, 1 refused" in run(*project, "--import", str(answers))
+    assert "0 answers stored, 0 were there, 1 refused" in run(*project, "--answers", str(answers))
 
 
 def test_what_is_asked_for_must_make_sense(project: list[str]) -> None:
     for words, message in [
         (["--host", "0.0.0.0"], "could be read on the way"),
-        (["--scale", "0=a,1=b", "--rubric", "x"], "both say"),
+        (["--grades", "0=a,1=b", "--rubric", "x"], "both say"),
         (["--certificate", "x"], "belong together"),
         (["--offline", "x", "--revoke", "y"], "two things"),
         (["--offline", "x", "--for", "nobody"], "may judge here"),

@@ -155,13 +155,6 @@ def _classifiers(items: LabelledRows, name: str) -> list[_Classifier]:
         return [_Classifier(name, table=items.probabilities)]
     if len(items.predicted) <= 1 and len(items.scores) <= 1:
         predicted, score = (next(iter(c.values()), None) for c in (items.predicted, items.scores))
-        if predicted is None and score is None:
-            raise InputError(
-                items.source,
-                None,
-                "expected a column of predictions or of scores, found none",
-                hint="name it: --predicted COLUMN or --score COLUMN",
-            )
         return [_Classifier(name, predicted, score)]
     return [
         *(_Classifier(column, predicted=values) for column, values in items.predicted.items()),

@@ -120,8 +120,6 @@ def matrix_performance(
     if average != "binary" and not settings.cost_fp is settings.cost_fn is None:
         raise GermaneError("costs are those of errors about a positive class", hint="name it, or leave the costs out")
     by_class = _by_class(confusion, settings, rows)
-    if positive is not None and positive not in by_class:
-        raise GermaneError(f"the positive label {positive!r} is not among the labels")
     correct = _correct(confusion, settings, rows)
     whole, averages = _over_classes(confusion, settings, rows, correct["ACC"])
     if average == "binary" and positive is not None:

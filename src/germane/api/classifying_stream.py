@@ -36,10 +36,8 @@ def classify_stream(
     The positive label must occur among the first million rows.
     """
     settings = counted_settings(how, "--stream")
-    stream: StreamedDecisions | None = None
-    beginning: Beginning | None = None
-    for part in stream_labelled(path, **columns):
-        if stream is None:
+    for number, part in enumerate(stream_labelled(path, **columns)):
+        if number == 0:  # which there is: a file without rows has been refused
             labels = encode_labels(part.truth, "truth", part.source).values
             beginning = begin(part, labels, positive=positive, threshold=threshold, what="--stream")
             stream = StreamedDecisions(positive=beginning.counted_positive, threshold=threshold)
@@ -50,8 +48,6 @@ def classify_stream(
             weight=part.weight,
             source=part.source,
         )
-    if stream is None or beginning is None:
-        raise InputError(path, None, "expected rows, found none")
     return finished(stream, beginning, settings, name)
 
 

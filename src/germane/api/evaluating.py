@@ -222,7 +222,7 @@ def load_qrels(
 
 
 def judge_run(
-    qrels: Qrels,
+    qrels: Any,
     run: Any,
     *,
     name: str = "run",
@@ -230,7 +230,8 @@ def judge_run(
     score_type: str = "float64",
     format: str | None = None,  # noqa: A002
 ) -> JudgedRun:
-    """A run, from whatever holds it, seen through its judgments."""
+    """A run, from whatever holds it, seen through its judgments, from whatever holds them."""
+    qrels = load_qrels(qrels)
     if isinstance(run, JudgedRun):
         if run.qrels is not qrels or run.ties != ties:
             raise GermaneError(

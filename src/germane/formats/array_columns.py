@@ -14,16 +14,19 @@ from germane.errors import InputError
 from germane.tables.id_columns import (
     DecimalIds,
     PaddedIds,
+    decoded,
     encode_plain,
     encode_queries,
     from_arrow,
     from_fixed_width,
     from_integers,
+    is_text,
 )
 from germane.tables.ids import FloatArray, Ids
 from germane.tables.stretches import Stretches
 
 NUMBERS = (int, float, np.integer, np.floating)
+FLOAT_MAX = int(np.finfo(np.float64).max)
 ID_HINT = "ids are text, bytes or whole numbers"
 
 
@@ -107,7 +110,12 @@ def _plain_ids(array: npt.NDArray[Any], role: str, source: str) -> Ids:
     if array.dtype.kind in "iu":
         return from_integers(array)
     if array.dtype.kind in "SU":
-        return from_fixed_width(array)
+        try:
+            return from_fixed_width(array)
+        except ValueError as error:  # which one of UTF-8 is, too
+            raise InputError(
+                source, None, f"expected text as {role} ids, found what cannot be written as such"
+            ) from error
     if array.dtype.kind not in "OT":
         raise InputError(source, None, f"expected text as {role} ids, found an array of {array.dtype}", hint=ID_HINT)
     values = array.tolist()
@@ -128,7 +136,7 @@ def _arrow_ids(column: Any, role: str, source: str) -> Ids:
 
     _reject_nulls(column, role, source)
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if not (pa.types.is_integer(kind) or "string" in str(kind) or "binary" in str(kind)):
+    if not (pa.types.is_integer(kind) or is_text(kind)):
         raise InputError(source, None, f"expected text as {role} ids, found a column of {kind}", hint=ID_HINT)
     return from_arrow(column)
 
@@ -136,7 +144,7 @@ def _arrow_ids(column: Any, role: str, source: str) -> Ids:
 def _plain_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
     if isinstance(column, list):  # a list of plain numbers, the common case, is not worth an array of objects
         _reject_others(column, role, source)
-        return np.fromiter(column, dtype=np.float64, count=len(column))
+        return _as_floats(column, role, source)
     array = _as_array(column)
     if array.ndim != 1:
         raise InputError(source, None, f"expected one column of {role}s, found an array of shape {array.shape}")
@@ -146,7 +154,16 @@ def _plain_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
         raise InputError(source, None, f"expected numbers as {role}, found an array of {array.dtype}")
     values = array.tolist()
     _reject_others(values, role, source)
-    return np.asarray(values, dtype=np.float64)
+    return _as_floats(values, role, source)
+
+
+def _as_floats(values: list[Any], role: str, source: str) -> FloatArray:
+    try:
+        return np.fromiter(values, dtype=np.float64, count=len(values))
+    except OverflowError:
+        row = next(row for row, value in enumerate(values) if abs(value) > FLOAT_MAX)
+        problem = f"expected a finite number as {role} in every row, found one too large in row {row + 1}"
+        raise InputError(source, None, problem) from None
 
 
 def _reject_others(values: list[Any], role: str, source: str) -> None:
@@ -167,7 +184,7 @@ def _arrow_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise InputError(source, None, f"expected numbers as {role}, found a column of {kind}")
     if kind != column.type:
-        column = column.cast(kind)
+        column = decoded(column)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     array: npt.NDArray[Any] = column.to_numpy()

@@ -65,12 +65,12 @@ class Columns:
         """The query of each row, as its place in `queries`."""
         return self.stretches.rows
 
-    def to_run(self, name: str, *, duplicates_checked: bool = False) -> Run:
-        """The run these columns hold. Rows that name several systems have no tag of their own."""
+    def to_run(self, name: str, *, duplicates_checked: bool = False, source: str | None = None) -> Run:
+        """The run these columns hold. Rows that name several systems have no tag of their own. Errors name `source`."""
         tag = self.tags[0] if len(self.tags) == 1 else None
         run = Run(self.queries, self.stretches, self.doc, self.value, self.rank, tag, name)
         if not duplicates_checked:
-            reject_duplicates(run)
+            reject_duplicates(run, source)
         return run
 
     def to_qrels(self, name: str, *, scale: float | None = None, collection_size: int | None = None) -> Qrels:
@@ -94,14 +94,14 @@ class Columns:
         )
 
 
-def reject_duplicates(run: Run) -> None:
+def reject_duplicates(run: Run, source: str | None = None) -> None:
     """Raise an `InputError` where a document comes twice for one query."""
     if pair := find_duplicate(run.query, run.docs):
         first, again = pair
         found = (
             f"{run.docs[first]!r} for query {run.queries[int(run.query[first])]!r} in rows {first + 1} and {again + 1}"
         )
-        raise InputError(run.name, None, f"expected each document once per query, found {found}")
+        raise InputError(source or run.name, None, f"expected each document once per query, found {found}")
 
 
 def _without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import json_problem
 from germane.formats.labelled_columns import is_number
 from germane.formats.labelled_text import delimiter_of
 from germane.formats.labelled_values import INTEGER, is_label_number
@@ -46,16 +47,22 @@ def _from_json(text: str, source: str) -> tuple[list[Label] | None, Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(source, None, f"cannot be read as JSON: {error}") from None
+        raise InputError(source, None, f"cannot be read as JSON: {json_problem(error)}") from None
     if isinstance(data, dict):
         if "matrix" not in data:
             raise InputError(source, None, f"expected a matrix, found only {', '.join(map(repr, data))}", hint=SHAPES)
-        return data.get("labels"), data["matrix"]
+        labels = data.get("labels")
+        named = isinstance(labels, list) and all(isinstance(one, str | int | float) for one in labels)
+        if labels is not None and not named:
+            raise InputError(source, None, f"expected a list of labels, found {labels!r}", hint=SHAPES)
+        return labels, data["matrix"]
     return None, data
 
 
 def _from_text(text: str, data: bytes, source: str) -> tuple[list[Label] | None, list[list[float]]]:
-    lines = _divided(text, delimiter_of(data))
+    lines = _divided(text, delimiter_of(data), source)
+    if not lines:
+        raise InputError(source, None, "expected rows of counts, found none", hint=SHAPES)
     (first_line, first), body = lines[0], lines[1:]
     if all(map(is_number, first)):
         return None, [_counts(fields, len(first), line, source) for line, fields in lines]
@@ -74,12 +81,15 @@ def _from_text(text: str, data: bytes, source: str) -> tuple[list[Label] | None,
     return _as_labels(names), [[row[place] for place in order] for row in matrix]
 
 
-def _divided(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+def _divided(text: str, delimiter: str, source: str) -> list[tuple[int, list[str]]]:
     if delimiter == " ":
         rows = [(line, fields.split()) for line, fields in enumerate(text.splitlines(), start=1)]
     else:
-        reader = csv.reader(io.StringIO(text), delimiter=delimiter)
-        rows = [(reader.line_num, [field.strip() for field in fields]) for fields in reader]
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        try:
+            rows = [(reader.line_num, [field.strip() for field in fields]) for fields in reader]
+        except csv.Error as error:
+            raise InputError(source, reader.line_num, f"cannot be read as a table: {error}", hint=SHAPES) from None
     return [(line, fields) for line, fields in rows if any(fields)]
 
 

@@ -6,7 +6,6 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from typing import BinaryIO
 
-from germane.errors import InputError
 from germane.formats.entry import Format, scan_lines
 from germane.formats.writing import judgments, reject_ids, sampled_rows, tag_of, whole_or_repr
 from germane.tables.ids import Ids, to_text
@@ -70,12 +69,6 @@ def _qrels_writer(
     return write_qrels
 
 
-def _write_beir(qrels: Qrels, target: BinaryIO) -> None:
-    if qrels.groups is not None:
-        raise InputError("beir", None, "BEIR files cannot hold groups")
-    _qrels_writer("beir", "\t", ("query-id", "corpus-id", "score"), sampled=False)(qrels, target)
-
-
 CSV = Format(
     name="csv",
     description="columns between commas, named by a header",
@@ -103,5 +96,5 @@ BEIR = Format(
     endings=(),
     scan=scan_lines,
     write_run=None,
-    write_qrels=_write_beir,
+    write_qrels=_qrels_writer("beir", "\t", ("query-id", "corpus-id", "score"), sampled=False),
 )

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Protocol, runtime_checkable
 
 from germane.errors import InputError
 from germane.formats.document_streams import decoded
+from germane.formats.json_text import json_problem
 from germane.formats.text import BOM
 
 ID_NAMES = ("_id", "id", "docid", "doc_id", "docno", "pid", "document_id")
@@ -74,7 +75,7 @@ class JsonLines:
             try:
                 fields = json.loads(text)
             except (ValueError, RecursionError) as error:
-                problem = f"expected a JSON object, found {text[:80]!r} ({error})"
+                problem = f"expected a JSON object, found {text[:80]!r} ({json_problem(error)})"
                 raise InputError(self.source, number, problem) from None
             if not isinstance(fields, dict):
                 raise InputError(self.source, number, f"expected a JSON object, found {text[:80]!r}")

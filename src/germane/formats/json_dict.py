@@ -11,6 +11,7 @@ from germane.errors import InputError
 from germane.formats.columns import Columns
 from germane.formats.detect import Detected
 from germane.formats.entry import Format
+from germane.formats.json_text import json_problem
 from germane.formats.objects import id_value, number_value
 from germane.formats.text import RowError, TextRow
 from germane.formats.writing import judgments
@@ -85,12 +86,16 @@ def _load(detected: Detected) -> dict[str, Any]:
         text = detected.stream.read().decode("utf-8-sig")
         data = json.loads(text, object_pairs_hook=without_doubles)
     except UnicodeDecodeError as error:
-        raise InputError(detected.source, None, f"expected UTF-8 text, found other bytes: {error}") from None
+        raise InputError(detected.source, None, f"expected UTF-8 text, found {json_problem(error)}") from None
     except json.JSONDecodeError as error:
         problem = f"expected JSON, found something else at column {error.colno}: {error.msg}"
         raise InputError(detected.source, error.lineno, problem, hint="is the file complete?") from None
     except RecursionError:
         raise InputError(detected.source, None, "expected a dict of dicts, found far deeper nesting") from None
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(detected.source, None, f"expected JSON, found {json_problem(error)}") from None
     if not isinstance(data, dict):
         raise InputError(detected.source, None, f"expected a dict of dicts, found a {type(data).__name__}")
     return data
@@ -111,8 +116,6 @@ def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
     """One object for the judgments; whole grades are written as integers, which pytrec_eval insists on."""
     import json
 
-    if qrels.groups is not None:
-        raise InputError("json", None, "JSON dicts cannot hold groups")
     data: dict[str, dict[str, float | int]] = {query: {} for query in qrels.queries}
     for query, doc, grade, _ in judgments(qrels):
         data[to_text(query)][to_text(doc)] = int(grade) if grade == int(grade) else grade

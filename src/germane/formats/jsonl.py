@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from germane.formats.detect import Detected
 from germane.formats.entry import Format
+from germane.formats.json_text import json_problem
 from germane.formats.objects import Numbered, scan_objects
 from germane.formats.text import BOM, RowError, TextRow, show
 from germane.formats.writing import judgments, sampled_rows
@@ -30,7 +31,7 @@ def _objects(detected: Detected) -> Iterator[Numbered]:
         try:
             item = json.loads(data.decode("utf-8"), object_pairs_hook=_without_doubles)
         except (ValueError, RecursionError) as error:
-            problem = f"expected a JSON object, found {show(data.rstrip())} ({error})"
+            problem = f"expected a JSON object, found {show(data.rstrip())} ({json_problem(error)})"
             yield number, RowError(detected.source, number, "json", problem)
             continue
         if isinstance(item, dict):

@@ -18,11 +18,12 @@ from uuid import NAMESPACE_URL, uuid5
 
 from germane.errors import InputError, did_you_mean
 from germane.formats.column_names import ALIASES
+from germane.formats.json_text import json_problem
 from germane.formats.qrels_file import read_qrels
 from germane.formats.sources import STDIN, display_name, open_source, source_name
 from germane.formats.targets import open_target
 from germane.formats.text import BOM
-from germane.tables.ids import to_text
+from germane.tables.ids import to_bytes, to_text
 from germane.tables.judgments import (
     ADJUDICATED,
     EVENT_KEYS,
@@ -122,6 +123,9 @@ def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | 
     for key in ("rubric", "pool", "time", "text", "item_kind"):
         if not isinstance(said.get(key, ""), str):
             raise InputError(source, line, f"expected text under {key!r}, found {said[key]!r}")
+    for key, value in said.items():
+        if isinstance(value, str) and not _is_text(value):
+            raise InputError(source, line, f"expected text under {key!r}, found half of a character in {value!r}")
     for key, known in (("kind", EVENT_KINDS), ("item_kind", ITEM_KINDS)):
         if said.get(key, known[0]) not in known:
             problem = f"expected {key!r} to be one of {', '.join(known)}, found {said[key]!r}"
@@ -166,9 +170,21 @@ def _number(said: Mapping[str, Any], key: str, source: str, line: int | None) ->
     value = said.get(key)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    try:
+        number = math.nan if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
         raise InputError(source, line, f"expected a number under {key!r}, found {value!r}")
-    return float(value)
+    return number
+
+
+def _is_text(value: str) -> bool:
+    try:
+        to_bytes(value)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _made_id(*parts: str) -> str:
@@ -202,8 +218,8 @@ def _events(text: str, source: str) -> Iterator[JudgmentEvent]:
             continue
         try:
             said = json.loads(line)
-        except json.JSONDecodeError as error:
-            problem = f"expected a JSON object to a line, found {line[:60]!r} ({error.msg})"
+        except (ValueError, RecursionError) as error:
+            problem = f"expected a JSON object to a line, found {line[:60]!r} ({json_problem(error)})"
             raise InputError(source, number, problem, hint="is the file complete?") from None
         if not isinstance(said, dict):
             raise InputError(source, number, f"expected a JSON object to a line, found {line[:60]!r}")

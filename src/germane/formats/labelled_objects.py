@@ -41,7 +41,7 @@ def arrow_parts(
                 columns = {name: table.column(name) for name in chosen.needed}
                 yield chosen, Part(columns, Where(source, None, rows_before), table.num_rows)
                 rows_before += table.num_rows
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeError) as error:
             raise InputError(source, None, f"cannot be read as {name}: {error}", hint="is the file complete?") from None
 
 
@@ -129,7 +129,7 @@ def _frame_columns(frame: Any, source: str) -> tuple[list[str], Callable[[int], 
         raise MissingExtraError("reading a data frame", "arrow") from None
     try:
         table = frame if isinstance(frame, pa.Table) else pa.RecordBatchReader.from_stream(frame).read_all()
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeError, OverflowError) as error:
         raise InputError(source, None, f"the data frame cannot be read as an Arrow table: {error}") from None
     return list(table.column_names), table.column
 

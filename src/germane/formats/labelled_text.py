@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from germane.errors import InputError
+from germane.formats.json_text import json_problem
 from germane.formats.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
 from germane.formats.labelled_values import Where, fields_to_numbers, numbers
 from germane.formats.text import BOM, show
@@ -231,7 +232,7 @@ def _object(number: int, line: bytes, source: str) -> dict[str, Any]:
     try:
         item = DECODE(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        problem = f"expected a JSON object, found {show(line.rstrip())} ({error})"
+        problem = f"expected a JSON object, found {show(line.rstrip())} ({json_problem(error)})"
         raise InputError(source, number, problem) from None
     if not isinstance(item, dict):
         raise InputError(source, number, f"expected a JSON object, found {show(line.rstrip())}")

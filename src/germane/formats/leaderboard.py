@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 from germane.errors import InputError
 from germane.formats.column_names import has_names
 from germane.formats.detect import FIRST_JSON_VALUE
+from germane.formats.json_text import parse_json
 from germane.formats.sources import open_source, peek, source_name
 from germane.tables.ids import to_text
 
@@ -61,15 +61,12 @@ def read_leaderboard(path: str | Path) -> dict[str, dict[str, float]]:
 
 
 def _from_json(text: str, source: str) -> dict[str, dict[str, float]]:
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise InputError(source, problem.lineno, f"expected JSON, found an error: {problem.msg}") from None
+    data = parse_json(text, source)
     if "runs" not in data:
         return {ONE_VALUE: {name: _value(value, name, ONE_VALUE, source) for name, value in data.items()}}
     board: dict[str, dict[str, float]] = {}
     for run in data["runs"] if isinstance(data["runs"], list) else [data["runs"]]:
-        if not isinstance(run, dict) or not isinstance(run.get("mean"), dict) or "name" not in run:
+        if not isinstance(run, dict) or not isinstance(run.get("mean"), dict) or not isinstance(run.get("name"), str):
             hint = "`germane eval --format json` writes them"
             raise InputError(source, None, 'expected runs with a "name" and a "mean"', hint=hint)
         for measure, value in run["mean"].items():
@@ -85,7 +82,10 @@ def _value(value: Any, name: str, measure: str, source: str) -> float:
         return float("nan")  # which is how JSON has it
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(source, None, f"expected a number as {measure} of {name!r}, found {value!r}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(source, None, f"expected a number as {measure} of {name!r}, found one too large") from None
 
 
 def _from_text(text: str, source: str) -> dict[str, dict[str, float]]:

@@ -19,7 +19,7 @@ import numpy as np
 from germane.errors import InputError
 from germane.formats.sources import display_name, open_source, source_name
 from germane.formats.targets import open_target
-from germane.formats.text import BOM, INTEGER, NUMBER
+from germane.formats.text import BOM, INTEGER, NUMBER, show
 from germane.tables.ids import FloatArray, Ids, IntArray, to_text
 from germane.tables.ranking_data import RankingData, numbered_names
 
@@ -31,6 +31,7 @@ _NUMBER = NUMBER.pattern
 _LINE = re.compile(rb"\s*(%s)(?:\s+qid:([^\s#]+))?((?:\s+[0-9]+:%s)*)\s*" % (_NUMBER, _NUMBER))
 _NAMED = re.compile(rb"#\s*feature\s+([0-9]+)\s*=\s*(.*\S)\s*")
 _DOC = re.compile(rb"(?:^|\s)docid\s*=\s*(\S+)")
+MOST_DIGITS = 15
 GROUPS_HINT = "write qid:N after the grade, or give the file with the number of rows of each query"
 
 
@@ -92,8 +93,8 @@ def read_groups(path: str | Path) -> IntArray:
     """The number of rows of each query, one per line, as LightGBM has them."""
     sizes = []
     for line, text in _lines_of(path):
-        if not INTEGER.fullmatch(text) or int(text) < 1:
-            problem = f"expected the number of rows of a query, a whole number from 1 on, found {to_text(text)!r}"
+        if not INTEGER.fullmatch(text) or len(text) > MOST_DIGITS or int(text) < 1:
+            problem = f"expected the number of rows of a query, a whole number from 1 on, found {show(text)}"
             raise InputError(source_name(path), line, problem)
         sizes.append(int(text))
     return np.asarray(sizes, np.int64)

@@ -175,7 +175,7 @@ def _from_frame(frame: Any, kind: Kind, source: str) -> Columns:
         raise MissingExtraError("reading a data frame", "arrow") from None
     try:
         table = frame if isinstance(frame, pa.Table) else pa.RecordBatchReader.from_stream(frame).read_all()
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeError, OverflowError) as error:
         raise InputError(source, None, f"the data frame cannot be read as an Arrow table: {error}") from None
     return from_named_arrays(table.column_names, table.column, kind, source)
 

@@ -81,6 +81,7 @@ def _objects(lines: BinaryIO, source: str) -> Iterator[tuple[int, dict[str, Any]
             continue
         try:
             row = json.loads(data)
+            json.dumps(row, ensure_ascii=False).encode()  # half of a character could not be written again
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):

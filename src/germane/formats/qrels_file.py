@@ -38,7 +38,11 @@ def read_qrels(
 def _read_strictly(detected: Detected, name: str, scale: float | None, collection_size: int | None) -> Qrels:
     from germane.formats.registry import read_columns
 
-    return read_columns(detected).to_qrels(name, scale=scale, collection_size=collection_size)
+    columns = read_columns(detected)
+    try:
+        return columns.to_qrels(name, scale=scale, collection_size=collection_size)
+    except InputError as error:  # a table has a name, and its file another
+        raise InputError(detected.source, error.line, error.problem, hint=error.hint) from None
 
 
 def _read_text(data: bytes, layout: TextLayout, name: str, scale: float | None, collection_size: int | None) -> Qrels:

@@ -15,6 +15,9 @@ import numpy as np
 from germane.errors import InputError
 from germane.formats.text import BOM, CONTROL, show
 
+MOST_DIGITS = 15
+"""A count of more digits is none; and all counts together must fit into 64 bits."""
+
 
 @dataclass
 class LoggedQuery:
@@ -101,9 +104,10 @@ def _text(data: bytes, source: str, number: int) -> str:
 
 def _count(text: str, source: str, number: int) -> int:
     digits = text.strip()
-    if digits.isascii() and digits.isdecimal() and int(digits) > 0:
+    if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS and int(digits) > 0:
         return int(digits)
-    raise InputError(source, number, f"expected how often the query was asked, a whole number from 1, found {text!r}")
+    problem = f"expected how often the query was asked, a whole number from 1, found {show(text.encode())}"
+    raise InputError(source, number, problem)
 
 
 def _draw(counts: list[int], size: int, generator: np.random.Generator) -> list[int]:

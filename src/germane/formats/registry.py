@@ -41,7 +41,7 @@ FORMATS: dict[str, Format] = {
 def read_detected_run(detected: Detected) -> Run:
     """The run in a file whose format is known."""
     name = display_name(detected.path)
-    return read_columns(detected).to_run(name, duplicates_checked=_checks_duplicates(detected))
+    return read_columns(detected).to_run(name, duplicates_checked=_checks_duplicates(detected), source=detected.source)
 
 
 def read_columns(detected: Detected) -> Columns:

@@ -24,7 +24,7 @@ from germane.formats.layout import TextLayout
 from germane.tables.ids import to_text
 
 BOM = b"\xef\xbb\xbf"
-NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+NUMBER = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(rb"[+-]?[0-9]+")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 SWAPPED_RUN = "this looks like judgments: are QRELS and RUN swapped?"

@@ -19,6 +19,7 @@ from typing import Literal
 from germane.errors import InputError
 from germane.formats.document_smart import START, SmartRecords
 from germane.formats.document_streams import decoded, known_encoding, recoded
+from germane.formats.json_text import json_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.text import BOM
 
@@ -97,8 +98,9 @@ def _objects(text: str, source: str) -> Iterator[tuple[int, Topic]]:
             continue
         try:
             body = json.loads(line)
-        except ValueError as error:
-            raise InputError(source, number, f"expected a JSON object, found {line[:80]!r} ({error})") from None
+        except (ValueError, RecursionError) as error:
+            problem = f"expected a JSON object, found {line[:80]!r} ({json_problem(error)})"
+            raise InputError(source, number, problem) from None
         if not isinstance(body, dict):
             raise InputError(source, number, f"expected a JSON object, found {line[:80]!r}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -45,17 +46,31 @@ def _hint(head: bytes) -> str:
 
 def _load(path: str | Path) -> npt.NDArray[Any]:
     try:
-        array: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
+        return _loaded(path, mmap_mode="r")
+    except DAMAGED as error:
         if "mmap" in str(error) and "empty" in str(error):
-            return _load_small(path)
-        raise InputError(path, None, f"cannot be mapped as a .npy file: {error}", hint=_why(path, error)) from None
+            return _loaded(path)
+        problem = f"cannot be mapped as a .npy file{_told(error)}"
+        raise InputError(path, None, problem, hint=_why(path, error)) from None
+
+
+DAMAGED = (ValueError, OSError, EOFError, SyntaxError, TokenError, TypeError, OverflowError, MemoryError, Warning)
+"""What NumPy raises for a file that is none of its own: its header is read as Python's source."""
+
+
+def _loaded(file: Any, **how: Any) -> npt.NDArray[Any]:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a header that NumPy has to guess at
+        array: npt.NDArray[Any] = np.load(file, allow_pickle=False, **how)
     return array
 
 
-def _load_small(path: str | Path) -> npt.NDArray[Any]:
-    array: npt.NDArray[Any] = np.load(path, allow_pickle=False)
-    return array
+def _told(error: Exception) -> str:
+    """What NumPy says, where it speaks of the file and not of itself."""
+    text = str(error)
+    return f": {text}" if text.startswith(("cannot reshape", "mmap length", "EOF", "No data")) else ""
 
 
 def _why(path: str | Path, error: Exception) -> str:
@@ -77,10 +92,10 @@ def read_column(source: Any, role: str, name: str) -> Ids:
         import io
 
         try:
-            column = np.load(io.BytesIO(data), allow_pickle=False)
-        except (ValueError, EOFError) as error:
+            column = _loaded(io.BytesIO(data))
+        except DAMAGED as error:
             hint = "it may be truncated, or hold Python objects; text of fixed width and whole numbers are read"
-            raise InputError(source, None, f"cannot be read as a .npy file: {error}", hint=hint) from None
+            raise InputError(source, None, f"cannot be read as a .npy file{_told(error)}", hint=hint) from None
         return as_ids(column, role, str(source))
     return _lines(data, role, source)
 

@@ -187,7 +187,7 @@ def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: 
 def _body(line: str | bytes) -> dict[str, Any]:
     try:
         body = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
         raise GermaneError(f"expected a JSON object, found {line[:60]!r}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -154,7 +155,9 @@ class FileOfDocuments:
         self._fields = json.loads if rereads is None else rereads.fields
         spool: BinaryIO | None = None if rereads else tempfile.TemporaryFile()  # noqa: SIM115 - open as long as this is
         lines: dict[str, int] = {}
-        with open_source(path) as stream:
+        with open_source(path) as stream, ExitStack() as unless_it_works:
+            if spool is not None:
+                unless_it_works.enter_context(spool)
             for record in reader.records(stream):
                 ids = [record.fields[name] for name in kind.id_names if record.fields.get(name) is not None]
                 if not ids:
@@ -172,6 +175,7 @@ class FileOfDocuments:
                     data = json.dumps(dict(record.fields), default=str).encode()
                     self._places[doc] = (spool.tell(), len(data))
                     spool.write(data)
+            unless_it_works.pop_all()
         self._file: BinaryIO = spool if spool is not None else path.open("rb")
 
     def get(self, doc: str) -> Document | None:

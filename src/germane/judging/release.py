@@ -148,10 +148,10 @@ def check_release(folder: str | Path) -> list[str]:
     path = Path(folder) / MANIFEST
     try:
         manifest = json.loads(path.read_bytes())
-        files = manifest["files"]
+        files = dict(manifest["files"].items())
     except FileNotFoundError:
         raise InputError(path, None, "no such file", hint="a release is a folder with a manifest.json") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(path, None, "expected the manifest of a release") from None
     there = {entry.name for entry in Path(folder).iterdir()} - {MANIFEST}
     wrong = [f"{name} is missing" for name in files if name not in there]

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from germane.errors import GermaneError
+from germane.formats.json_text import parse_json, shape_problem
 
 TAKEN_KEYS = frozenset("bulxcnmeft?")
 """Keys that the judging screen uses itself: back, undo, later, cannot judge, comment, next hit, more (m and e),
@@ -108,10 +109,19 @@ class Rubric:
         >>> Rubric.from_json(binary().as_json()) == binary()
         True
         """
-        body = json.loads(text)
-        body["grades"] = tuple(Grade(**grade) for grade in body["grades"])
-        body["mapping"] = {float(old): new for old, new in body["mapping"]}
-        return cls(**body)
+        body = parse_json(text, "rubric", "a rubric")
+        try:
+            grades = tuple(
+                Grade(float(one["value"]), one["label"], one["key"], one.get("text", "")) for one in body["grades"]
+            )
+            mapping = {float(old): None if new is None else float(new) for old, new in body["mapping"]}
+            relevant_from, number = float(body["relevant_from"]), int(body.get("number", 1))
+            texts = (body.get("text", ""), *(part for grade in grades for part in (grade.label, grade.key, grade.text)))
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise GermaneError(f"expected a rubric, found {shape_problem(error)}") from None
+        if not all(isinstance(part, str) for part in texts):
+            raise GermaneError("expected a rubric, found labels, keys or texts that are no text")
+        return cls(grades, relevant_from, texts[0], number, mapping)
 
 
 def binary(text: str = "") -> Rubric:

@@ -463,6 +463,8 @@ class Matcher(LineReader):
     row_hash: cython.pointer[uint64_t]
     row_score: cython.pointer[cython.double]
     row_rank: cython.pointer[cython.double]
+    row_judged: cython.pointer[int64_t]
+    num_found: int64_t
     row_order: cython.pointer[int64_t]
     row_place: cython.pointer[int64_t]
     tie_sorted: cython.pointer[uint8_t]
@@ -501,6 +503,7 @@ class Matcher(LineReader):
         self.row_hash = cython.cast(cython.pointer[uint64_t], malloc(1024 * 8))
         self.row_score = cython.cast(cython.pointer[cython.double], malloc(1024 * 8))
         self.row_rank = cython.cast(cython.pointer[cython.double], malloc(1024 * 8))
+        self.row_judged = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
         self.row_order = cython.cast(cython.pointer[int64_t], malloc(1024 * 16))
         self.row_place = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
         self.tie_sorted = cython.cast(cython.pointer[uint8_t], malloc(1024))
@@ -528,6 +531,7 @@ class Matcher(LineReader):
         free(self.row_hash)
         free(self.row_score)
         free(self.row_rank)
+        free(self.row_judged)
         free(self.row_order)
         free(self.row_place)
         free(self.tie_sorted)
@@ -625,6 +629,7 @@ class Matcher(LineReader):
         self.group_open = True
         self.topic = code
         self.num_rows = 0
+        self.num_found = 0
         self.falling = True
         self.rising = True
         self.num_judged = self.start[code + 1] - self.start[code] if code < self.num_topics else 0
@@ -669,6 +674,7 @@ class Matcher(LineReader):
         self.row_hash = cython.cast(cython.pointer[uint64_t], realloc(self.row_hash, self.rows_space * 8))
         self.row_score = cython.cast(cython.pointer[cython.double], realloc(self.row_score, self.rows_space * 8))
         self.row_rank = cython.cast(cython.pointer[cython.double], realloc(self.row_rank, self.rows_space * 8))
+        self.row_judged = cython.cast(cython.pointer[int64_t], realloc(self.row_judged, self.rows_space * 8))
         self.row_order = cython.cast(cython.pointer[int64_t], realloc(self.row_order, self.rows_space * 16))
         self.row_place = cython.cast(cython.pointer[int64_t], realloc(self.row_place, self.rows_space * 8))
         self.tie_sorted = cython.cast(cython.pointer[uint8_t], realloc(self.tie_sorted, self.rows_space))
@@ -739,6 +745,7 @@ class Matcher(LineReader):
         self.row_hash[row] = h
         self.row_score[row] = score
         self.row_rank[row] = rank
+        self.row_judged[row] = -1
         if row > 0:
             if score > self.row_score[row - 1]:
                 self.falling = False
@@ -757,6 +764,8 @@ class Matcher(LineReader):
                     if self.judged_row[entry] >= 0:
                         self.state = BAD
                     self.judged_row[entry] = row
+                    self.row_judged[row] = entry
+                    self.num_found += 1
                     return
             else:
                 entry -= self.num_judged
@@ -865,17 +874,18 @@ class Matcher(LineReader):
     @cython.nogil
     @cython.exceptval(check=False)
     def close_group(self) -> cython.void:
-        """End a query: where each judged document stands, and the bounds of its group of tied scores."""
-        j: int64_t
+        """End a query: where each judged document stands, and the bounds of its group of tied scores.
+
+        They are noted by rank but for tied ones, so that little is left to sort.
+        """
         k: int64_t
         row: int64_t
         other: int64_t
-        place: int64_t
+        place: int64_t = 0
         first: int64_t
         last: int64_t
         rank: int64_t
         score: cython.double
-        sorted_needed: cython.bint = not self.falling
         indexed: cython.bint = False
         if not self.group_open:
             return
@@ -892,15 +902,16 @@ class Matcher(LineReader):
         if self.num_hits + self.num_judged > self.hits_space:
             self.hits_space = 2 * (self.num_hits + self.num_judged)
             self.hits = cython.cast(cython.pointer[int64_t], realloc(self.hits, self.hits_space * 4 * 8))
-        for j in range(self.num_judged):
-            row = self.judged_row[j]
-            if row < 0:
+        if self.num_found == 0:
+            return
+        if not self.falling:
+            self.sort_rows()
+        while place < self.num_rows:
+            row = place if self.falling else self.row_order[place]
+            if self.row_judged[row] < 0:
+                place += 1
                 continue
-            if sorted_needed:
-                self.sort_rows()
-                sorted_needed = False
             score = self.row_score[row]
-            place = row if self.falling else self.row_place[row]
             first = place
             while first > 0 and self.row_score[first - 1 if self.falling else self.row_order[first - 1]] == score:
                 first -= 1
@@ -922,6 +933,9 @@ class Matcher(LineReader):
                 if not self.tie_sorted[first]:
                     self.merge_sort(first, last - first + 1, True)
                     self.tie_sorted[first] = 1
+                    if not self.falling:
+                        place = first  # the rows from here on stand in another order now
+                        continue
                 rank = self.row_place[row]
             elif first < last and self.tie_rule != 1:
                 rank = first
@@ -929,11 +943,12 @@ class Matcher(LineReader):
                     other = k if self.falling else self.row_order[k]
                     if other != row and self.stands_above(other, row):
                         rank += 1
-            self.hits[4 * self.num_hits] = self.start[self.topic] + j
+            self.hits[4 * self.num_hits] = self.start[self.topic] + self.row_judged[row]
             self.hits[4 * self.num_hits + 1] = rank + 1
             self.hits[4 * self.num_hits + 2] = first + 1
             self.hits[4 * self.num_hits + 3] = last + 1
             self.num_hits += 1
+            place += 1
 
     # Feeding -----------------------------------------------------------------------------------------------------
 

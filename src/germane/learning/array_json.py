@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from germane.errors import GermaneError
 
 TYPES = ("<f8", "<i8")
+MOST = 1 << 40
 
 
 def array_to_json(array: npt.NDArray[Any]) -> dict[str, Any]:
@@ -37,9 +37,11 @@ def array_from_json(given: Mapping[str, Any]) -> npt.NDArray[Any]:
         raise GermaneError(f"expected an array of type {' or '.join(TYPES)}, found {given.get('dtype')!r}")
     try:
         data = base64.b64decode(given["base64"], validate=True)
-    except (binascii.Error, KeyError, TypeError) as problem:
-        raise GermaneError(f"expected the bytes of an array in base64: {problem}") from problem
-    shape = [int(size) for size in given.get("shape", [])]
+    except (ValueError, KeyError, TypeError):
+        raise GermaneError("expected the bytes of an array in base64, found something else") from None
+    shape = given.get("shape", [])
+    if not isinstance(shape, list) or not all(type(size) is int and 0 <= size <= MOST for size in shape):
+        raise GermaneError(f"expected the shape of an array, found {shape!r}")
     if len(data) != 8 * math.prod(shape):
         raise GermaneError(f"expected {8 * math.prod(shape)} bytes for an array of shape {shape}, found {len(data)}")
     return np.frombuffer(data, dtype=given["dtype"]).reshape(shape).astype(given["dtype"][1:])

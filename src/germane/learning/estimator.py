@@ -46,7 +46,7 @@ def _parameter_names(learner: type) -> list[str]:
 
 def require_kind(given: Any, learner: str, version: int = 1) -> None:
     """Refuse an object that `to_json` of this learner did not write."""
-    found = given.get("learner") if isinstance(given, dict) else type(given).__name__
+    found = given.get("learner") if isinstance(given, dict) else None
     if found != learner:
         raise GermaneError(f"expected a model of {learner}, found {found!r}")
     if given.get("version") != version:

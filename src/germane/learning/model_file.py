@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import parse_json, shape_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.learning.candidates import Candidates
@@ -156,8 +157,8 @@ class RankingModel:
             )
         except GermaneError as problem:
             raise InputError(source, None, problem.message, hint=problem.hint) from None
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise InputError(source, None, f"expected a whole model, found a wrong or missing {problem}") from None
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:
+            raise InputError(source, None, f"expected a whole model, found {shape_problem(problem)}") from None
         columns = getattr(ranker, "n_features_in_", len(model.names))
         if columns != len(model.names):
             raise InputError(source, None, f"names {len(model.names)} features, and was learned from {columns}")
@@ -190,10 +191,7 @@ def read_model(path: str | Path) -> RankingModel:
     """A model from its file."""
     with open_source(path) as stream:
         data = stream.read()
-    try:
-        given = json.loads(data, parse_constant=_refuse_constant)
-    except ValueError as problem:
-        raise InputError(source_name(path), None, f"expected JSON, found {problem}") from None
+    given = parse_json(data, source_name(path), "a model", parse_constant=_refuse_constant)
     return RankingModel.from_json(given, source_name(path))
 
 

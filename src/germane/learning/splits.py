@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import parse_json, shape_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.tables.ids import FloatArray, IntArray
@@ -97,10 +98,10 @@ class Split:
                 grouped=bool(record["grouped"]),
                 notes=tuple(map(str, record.get("notes", ()))),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise InputError(
-                name, None, f"expected the record of a split, found a wrong or missing {problem}"
-            ) from None
+        except GermaneError as problem:
+            raise InputError(name, None, problem.message, hint=problem.hint) from None
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as problem:
+            raise InputError(name, None, f"expected the record of a split, found {shape_problem(problem)}") from None
 
 
 def split_by_share(
@@ -152,10 +153,7 @@ def read_split(path: str | Path) -> Split:
     """The record from a file."""
     with open_source(path) as stream:
         data = stream.read()
-    try:
-        record = json.loads(data)
-    except ValueError as problem:
-        raise InputError(source_name(path), None, f"expected JSON, found {problem}") from None
+    record = parse_json(data, source_name(path), "the record of a split")
     if not isinstance(record, dict):
         raise InputError(source_name(path), None, f"expected the record of a split, found a {type(record).__name__}")
     return Split.from_json(record, source_name(path))

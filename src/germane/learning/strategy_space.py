@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 from pathlib import Path
 
 from germane.errors import GermaneError, InputError
@@ -88,7 +89,7 @@ def _texts(pattern: str, rest: str) -> Iterator[str]:
     if not closing or "{" in inside or "}" in before:
         hint = "braces do not nest, and each { has its }"
         raise GermaneError(f"expected alternatives such as {{0.9,1.2}}, found {pattern!r}", hint=hint)
-    ends = list(_texts(pattern, after))
+    ends = list(islice(_texts(pattern, after), LARGEST + 1))  # braces multiply; that many are refused anyway
     for choice in _alternatives(pattern, inside):
         for end in ends:
             yield f"{before}{choice}{end}"

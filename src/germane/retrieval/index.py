@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 
@@ -279,8 +280,8 @@ def mapped_parts(folder: Path, manifest: Manifest) -> list[Part]:
         try:
             segment = Segment.mapped(folder / entry.folder, entry.files)
             deleted = None if entry.deleted is None else np.load(folder / entry.folder / entry.deleted, mmap_mode="r")
-        except (OSError, ValueError, TypeError) as error:
-            raise InputError(folder / entry.folder, None, f"part of an index is damaged ({error})") from None
+        except (OSError, EOFError, ValueError, TypeError, SyntaxError, TokenError, OverflowError):
+            raise InputError(folder / entry.folder, None, "part of an index is damaged: expected arrays") from None
         parts.append(Part(segment, base, deleted))
         base += segment.num_docs
     return parts

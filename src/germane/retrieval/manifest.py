@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import json_problem, shape_problem
 
 VERSION = 1
 MANIFEST = "manifest.json"
@@ -74,8 +75,9 @@ def read_manifest(folder: Path) -> Manifest:
         what = "a folder without manifest.json" if folder.is_dir() else "no such folder"
         hint = f"`germane index {folder} DOCUMENTS…` makes one"
         raise InputError(folder, None, f"expected an index, found {what}", hint=hint) from None
-    except ValueError as error:
-        raise InputError(path, None, f"expected the manifest of an index, found a damaged file ({error})") from None
+    except (ValueError, RecursionError) as error:
+        problem = f"expected the manifest of an index, found a damaged file: {json_problem(error)}"
+        raise InputError(path, None, problem) from None
     except NotADirectoryError:
         raise InputError(folder, None, "expected an index (a folder), found a file") from None
     if not isinstance(body, dict) or body.get("germane_index") != VERSION:
@@ -83,6 +85,7 @@ def read_manifest(folder: Path) -> Manifest:
         hint = "index the documents again with this version of germane"
         raise InputError(path, None, f"expected an index of version {VERSION}, found {found!r}", hint=hint)
     try:
+        _require_kinds(body)
         return Manifest(
             body["analyser"],
             body["positions"],
@@ -100,8 +103,35 @@ def read_manifest(folder: Path) -> Manifest:
             body["next_segment"],
             body["stop_lists"],
         )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(path, None, f"expected the manifest of an index, found a damaged file ({error!r})") from None
+    except (KeyError, TypeError, AttributeError, GermaneError) as error:
+        problem = f"expected the manifest of an index, found a damaged file: {shape_problem(error)}"
+        raise InputError(path, None, problem) from None
+
+
+def _require_kinds(body: dict[str, Any]) -> None:
+    """What later steps take for granted; the rest fails where it is used."""
+    kinds = {
+        "analyser": str,
+        "positions": bool,
+        "texts": bool,
+        "segments": list,
+        "next_segment": int,
+        "stop_lists": dict,
+    }
+    for name, kind in kinds.items():
+        if not isinstance(body[name], kind):
+            raise GermaneError(f"a value of the wrong kind under {name!r}")
+    for entry in body["segments"]:
+        folder, deleted = entry["folder"], entry["deleted"]
+        if not isinstance(folder, str) or not isinstance(deleted, str | None) or not isinstance(entry["num_docs"], int):
+            raise GermaneError("a value of the wrong kind under 'segments'")
+        if not all(isinstance(name, str) for name in entry["files"]):
+            raise GermaneError("a value of the wrong kind under 'files'")
+    if not all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words)
+        for words in body["stop_lists"].values()
+    ):
+        raise GermaneError("a value of the wrong kind under 'stop_lists'")
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

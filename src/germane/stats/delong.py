@@ -31,6 +31,8 @@ AUC_INTERVALS: dict[str, str] = {
     "delong": "AUC ± z · DeLong's standard error. Not cut at 1: an end beyond says that the logit scale suits better.",
     "delong, logit": "The same, symmetric for the logit of AUC: stays within 0 and 1. For AUC above .9 or few items.",
 }
+IN_CACHE = 200_000
+"""So many scores lie in a processor's cache: others are looked up in them as they come."""
 
 
 def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale = "plain") -> Estimate:
@@ -169,6 +171,8 @@ def _placements(truth: BoolArray, columns: FloatArray) -> tuple[IntArray, IntArr
 
 def _twice_below(scores: FloatArray, ordered: FloatArray) -> IntArray:
     """For each score, twice how many of the ordered ones lie below, and once how many are equal."""
+    if len(ordered) <= IN_CACHE:
+        return np.searchsorted(ordered, scores) + np.searchsorted(ordered, scores, side="right")
     # Looking up in order keeps to the cache: for a million scores it takes a third of the time, sorting included.
     order = np.argsort(scores)
     looked_up = scores[order]

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from germane.errors import InputError
+
 
 class Journal:
     """An append-only file of events."""
@@ -40,9 +42,19 @@ class Journal:
     def event_ids(self) -> Iterator[str]:
         """The ids of the events that are here."""
         if self.path.exists():
-            with self.path.open(encoding="utf-8") as file:
-                for line in file:
-                    yield json.loads(line)["event"]
+            with self.path.open("rb") as file:
+                for number, line in enumerate(file, start=1):
+                    yield self._event_id(number, line)
+
+    def _event_id(self, number: int, line: bytes) -> str:
+        try:
+            event = json.loads(line)["event"]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            event = None
+        if not isinstance(event, str):
+            hint = "it is a copy of the events in the database: put it aside, and a new one is written"
+            raise InputError(self.path, number, "expected an event of the journal, found something else", hint=hint)
+        return event
 
     def _remove_torn_line(self) -> None:
         if not self.path.exists():

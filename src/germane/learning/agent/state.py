@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import parse_json, shape_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.learning.agent.calibration import ScoreCalibration
@@ -123,9 +124,8 @@ class AgentState:
                 decided=_by_document(given["decided"]),
                 notes=tuple(given["notes"]),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, GermaneError) as problem:
-            told = problem.args[0] if problem.args else problem
-            raise InputError(name, None, f"the agent is damaged: {told}", hint=MEND) from None
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, GermaneError) as problem:
+            raise InputError(name, None, f"the agent is damaged: {shape_problem(problem)}", hint=MEND) from None
 
 
 def _by_document(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, bool]]:
@@ -140,12 +140,7 @@ def read_state(path: str | Path) -> AgentState:
     """An agent from its file."""
     with open_source(path) as stream:
         data = stream.read()
-    try:
-        given = json.loads(data)
-    except ValueError as problem:
-        raise InputError(
-            source_name(path), None, f"expected an agent, found a damaged file ({problem})", hint=MEND
-        ) from None
+    given = parse_json(data, source_name(path), "an agent", hint=MEND)
     return AgentState.from_json(given if isinstance(given, dict) else {}, source_name(path))
 
 

@@ -84,7 +84,7 @@ class Journal:
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
         raise InputError(path, number, "expected a line of a tuning journal, found something else")
@@ -115,7 +115,7 @@ def _entries(path: Path, lines: list[bytes], num_queries: int) -> Iterator[Entry
             values = np.asarray(record["values"], np.float64)
             fits = places.shape == values.shape and ((places >= 0) & (places < num_queries)).all()
             text = str(record["strategy"])
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             fits = False
         if not fits or not np.isfinite(values).all():
             raise InputError(path, number, "expected a strategy with places and as many values, found something else")

@@ -89,7 +89,7 @@ def read_record(run_path: str | Path) -> dict[str, Any] | None:
         record = json.loads(path.read_text(encoding="utf-8"))
         known = record["germane_retrieval"] == VERSION
         its_run = record["run"]["sha256"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(
             path, None, "expected the record that `germane retrieve` writes, found something else"
         ) from None

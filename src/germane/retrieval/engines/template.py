@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from germane.errors import InputError, did_you_mean
+from germane.formats.json_text import parse_json
 from germane.formats.sources import open_source
 
 PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -18,11 +18,8 @@ def read_template(path: str | Path) -> Any:
     """A request that somebody wrote: JSON with ``"{{query}}"`` and ``"{{k}}"`` in it."""
     with open_source(path) as stream:
         text = stream.read()
-    try:
-        template = json.loads(text)
-    except ValueError as error:
-        hint = 'a template is JSON, its places in quotes: {"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}'
-        raise InputError(path, None, f"expected JSON ({error})", hint=hint) from None
+    hint = 'a template is JSON, its places in quotes: {"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}'
+    template = parse_json(text, path, hint=hint)
     if not isinstance(template, dict):
         raise InputError(path, None, f"expected a JSON object, found {type(template).__name__}")
     places = _places(template)

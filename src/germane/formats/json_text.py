@@ -1,0 +1,71 @@
+"""JSON from a file: what is wrong with it is said in words of JSON, not of the library that reads it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from germane.errors import GermaneError, InputError
+from germane.formats.text import BOM
+
+
+def json_problem(error: ValueError | RecursionError) -> str:
+    """What is wrong with a text that is no JSON.
+
+    >>> for text in ('{"a": }', b'"\\xff"', "[" * 100_000, "9" * 5000):
+    ...     try:
+    ...         json.loads(text)
+    ...     except (ValueError, RecursionError) as error:
+    ...         json_problem(error)
+    'Expecting value at column 7'
+    'byte 0xff at 1, which is no UTF-8'
+    'brackets nested too deeply'
+    'a number of too many digits'
+    """
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte 0x{error.object[error.start]:02x} at {error.start}, which is no UTF-8"
+    if isinstance(error, UnicodeEncodeError):
+        return f"\\u{ord(error.object[error.start]):04x}, which is half of a character"
+    if isinstance(error, RecursionError):
+        return "brackets nested too deeply"
+    return "a number of too many digits" if "digits" in str(error) else str(error)
+
+
+def parse_json(
+    data: bytes | str, source: str | Path, expected: str = "JSON", *, hint: str | None = None, **how: Any
+) -> Any:
+    """The value of a text; `how` goes to `json.loads`.
+
+    >>> parse_json(b"[1, 2", "split.json", "the record of a split")
+    Traceback (most recent call last):
+    germane.errors.InputError: split.json:1: expected the record of a split, found damaged JSON: Expecting ',' delimiter
+    at column 6
+    """
+    try:
+        text = data.removeprefix(BOM).decode("utf-8") if isinstance(data, bytes) else data
+        value = json.loads(text, **how)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")  # half a character could not be written again
+        return value
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
+        problem = f"expected {expected}, found damaged JSON: {json_problem(error)}"
+        raise InputError(source, line, problem, hint=hint) from None
+
+
+def shape_problem(error: Exception) -> str:
+    """What is wrong with JSON that is not made as it should be, from what its reader stumbled over.
+
+    >>> shape_problem(KeyError("seed")), shape_problem(TypeError("'int' object is not iterable"))
+    ("no 'seed'", 'a value of the wrong kind')
+    """
+    if isinstance(error, GermaneError):
+        return error.message
+    if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
+        return f"no {error.args[0]!r}"
+    return "a value of the wrong kind"

@@ -1,0 +1,69 @@
+"""What classification reads: labelled tables, whole and in parts; confusion matrices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from germane.formats.confusion_file import read_matrix
+from germane.formats.labelled_rows import read_labelled
+from germane.formats.labelled_stream import labelled_parts, stream_labelled
+from germane.tables.labels import encode_labels
+from tests.fuzz.readers import Reader, add
+from tests.fuzz.readers_of_runs import arrow_bytes, parquet_bytes
+
+TABLE = pa.table(
+    {"label": ["a", "b", "a"], "predicted": ["a", "a", "b"], "score": [0.9, 0.4, 0.2], "weight": [1, 2, 1]}
+)
+LABELLED: dict[str, list[bytes]] = {
+    "csv": [
+        b"label,score\n1,0.9\n0,0.4\n1,0.2\n",
+        b'truth,pred,p_a,p_b\na,a,0.9,0.1\nb,"a",0.6,0.4\n',
+        b"id;label;score\nx;1;0.5\n",
+    ],
+    "tsv": [b"id\tlabel\tpredicted\tweight\nx\tcat\tdog\t1\ny\tdog\tdog\t0.5\n", b"truth score\n1 0.5\n0 0.25\n"],
+    "jsonl": [
+        b'{"label": 1, "score": 0.9}\n{"label": 0, "score": 0.4}\n',
+        b'{"truth": "a", "predicted": "b", "x": [1]}\n',
+    ],
+    "parquet": [parquet_bytes(TABLE)],
+    "arrow": [arrow_bytes(TABLE), arrow_bytes(TABLE, stream=False)],
+}
+
+
+def everything(path: Path) -> object:
+    rows = read_labelled(path)
+    return rows, encode_labels(rows.truth, "label", str(path)) if rows.truth is not None else None
+
+
+def in_parts(path: Path) -> object:
+    return [rows.num_rows for rows in stream_labelled(path, batch_rows=2)]
+
+
+def add_labelled(name: str, seeds: list[bytes]) -> None:
+    share = 0.4 if name in ("parquet", "arrow") else 1.0
+    whole, parts = (read_labelled, encode_labels), (stream_labelled, labelled_parts)
+    file, json = f"items.{name}", name == "jsonl"
+    add(Reader(f"labelled_{name}", everything, lambda: seeds, file, whole, json=json, share=share))
+    add(Reader(f"streamed_{name}", in_parts, lambda: seeds, file, parts, json=json, share=share))
+
+
+for _name, _seeds in LABELLED.items():
+    add_labelled(_name, _seeds)
+add(
+    Reader(
+        "confusion_matrix",
+        read_matrix,
+        lambda: [
+            b"50 10\n5 35\n",
+            b",a,b\na,50,10\nb,5,35\n",
+            b"truth\tcat\tdog\ncat\t5\t1\ndog\t0\t7\n",
+            b'{"labels": ["a", "b"], "matrix": [[50, 10], [5, 35]]}',
+            b"[[1, 2], [3, 4]]",
+        ],
+        "matrix.txt",
+        (read_matrix,),
+        json=True,
+    )
+)
