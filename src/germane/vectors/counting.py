@@ -41,7 +41,7 @@ def rank_pairs(
     """
     require_same_space(queries, docs, similarity)
     if len(pairs) == 0:
-        return Ranks(np.zeros(0), *(np.zeros(0, dtype=np.int64) for _ in range(3)))
+        return Ranks(np.zeros(0), *(np.zeros(0, dtype=np.int64) for _ in range(4)))
     if device != "cpu":
         from germane.vectors import on_torch
 

@@ -41,7 +41,10 @@ def find(qrels: Qrels, queries: Vectors, docs: Vectors, *, without_itself: bool 
 
 def hits_of(qrels: Qrels, found: Found, num_docs: int) -> IntArray:
     """The rows of the judgments whose documents are in the rankings of their queries."""
-    there = np.flatnonzero((found.query[qrels.query] >= 0) & (found.doc >= 0))
+    if (found.query >= 0).all() and (found.doc >= 0).all():
+        there = np.arange(len(found.doc))
+    else:
+        there = np.flatnonzero((found.query[qrels.query] >= 0) & (found.doc >= 0))
     if len(found.excluded) == 0:
         return there
     pair = qrels.query[there] * num_docs + found.doc[there]
@@ -71,22 +74,23 @@ def judge_vectors(
     """
     require_same_space(queries, docs, similarity)
     hit = hits_of(qrels, found, docs.num)
+    query = qrels.query[hit]
     # Only queries with a listed document are multiplied.
-    asked = np.flatnonzero(np.bincount(qrels.query[hit], minlength=qrels.num_queries))
+    asked = np.flatnonzero(np.bincount(query, minlength=qrels.num_queries))
     number = np.full(qrels.num_queries, -1)
     number[asked] = np.arange(len(asked))
     excluded = found.excluded.take(np.flatnonzero(number[found.excluded.query] >= 0))
     ranks = rank_pairs(
         queries.take(found.query[asked]),
         docs,
-        Pairs(number[qrels.query[hit]], found.doc[hit]),
+        Pairs(number[query], found.doc[hit]),
         similarity,
         excluded=Pairs(number[excluded.query], excluded.doc),
         ties="order" if ties == "order" else "docno",
         device=device,
         progress=progress,
     )
-    order = np.argsort(qrels.query[hit] * (docs.num + 1) + ranks.rank)
+    order = ranks.order
     in_run = found.query >= 0
     left_out = np.bincount(found.excluded.query, minlength=qrels.num_queries)
     unknown = np.ones(queries.num, dtype=bool)

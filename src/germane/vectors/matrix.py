@@ -171,8 +171,6 @@ def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str)
         "int8": ("int8",),
         "binary": ("uint8",),
     }
-    if kind is not None and kind not in fits:
-        raise InputError(name, None, f"expected a kind of number, one of {', '.join(KINDS)}, found {kind!r}")
     if kind is None:
         found = [each for each in fits if each == dtype]  # whole numbers do not say that they stand for something else
         if found:

@@ -18,8 +18,9 @@ from germane.vectors import torch_counting as plain
 from germane.vectors.matrix import Vectors
 from germane.vectors.on_numpy import precision_for
 from germane.vectors.pairs import Pairs
-from germane.vectors.ranks import Ranks, Thresholds
+from germane.vectors.ranks import Ranks
 from germane.vectors.similarity import COSINE, DOT, Similarity, window
+from germane.vectors.torch_tally import Limits, Tally
 
 if TYPE_CHECKING:
     import torch
@@ -32,13 +33,12 @@ PAIRS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What stays the same over all blocks. `limits` are thresholds by query, filled up with infinity; `quick` the same
-    on the scale of the products."""
+    """What stays the same over all blocks. `quick` are the thresholds by query, on the scale of the products, filled up
+    with infinity."""
 
     similarity: Similarity
     queries: torch.Tensor
     query_norm: torch.Tensor
-    limits: torch.Tensor
     quick: torch.Tensor
     unit: float
     exact: bool
@@ -67,14 +67,13 @@ def rank_pairs(
     query_squared = _query_lengths(queries, rows, similarity)
     norm = torch_of(np.sqrt(query_squared), place)
     score = _pair_scores(rows, loader, pairs, similarity, norm, docs)
-    thresholds, limits = _sorted(pairs, score, queries.num)
-    quick = similarity.quick(limits.cpu().numpy(), query_squared[:, None], docs.dimensions)
-    work = Work(similarity, rows, norm, limits, torch_of(quick, place), unit, exact)
-    tally = plain.Tally(limits, docs, thresholds, ties)
+    limits = Limits.of(pairs, score, queries.num)
+    work = Work(similarity, rows, norm, _quick(similarity, limits.score, query_squared, docs.dimensions), unit, exact)
+    tally = Tally(limits, docs, ties)
     for first, block in _blocks(loader, docs, queries.num, place):
         largest, adjustment = _lengths(work, docs, block, first)
         low, high = _reach(work, largest)
-        count = _counter(block, thresholds.most, multiplied)
+        count = _counter(block, most, multiplied)
         for query, doc in count(work, block, low, high, adjustment, tally.histogram):
             value = plain.pair_scores(similarity, rows, block, norm, query, doc)
             tally.add(query, doc + first, value)
@@ -102,8 +101,6 @@ def _device(name: str) -> torch.device:
         device = torch.device("cpu" if name == "torch" else name)
     except RuntimeError:
         raise GermaneError(f"expected a device such as cpu, cuda or cuda:1, found {name!r}") from None
-    if device.type not in PRODUCTS:
-        raise GermaneError(f"expected a device of kind {' or '.join(PRODUCTS)}, found {name!r}")
     if device.type == "cuda" and not torch.cuda.is_available():
         raise GermaneError("torch sees no GPU here", hint="--device cpu counts on the processor")
     if device.type == "cuda" and device.index is None:
@@ -140,23 +137,11 @@ def _query_lengths(queries: Vectors, rows: torch.Tensor, similarity: Similarity)
     return squared
 
 
-def _sorted(pairs: Pairs, score: torch.Tensor, num_queries: int) -> tuple[Thresholds, torch.Tensor]:
-    """The thresholds, and the same as a matrix by query: `Thresholds.of`, sorted on the device."""
-    import torch
-
-    order = np.arange(len(pairs)) if (np.diff(pairs.query) >= 0).all() else np.argsort(pairs.query, kind="stable")
-    sizes = np.bincount(pairs.query, minlength=num_queries)
-    start = np.concatenate(([0], np.cumsum(sizes)))
-    query = pairs.query[order]
-    # A power of two, with room for the number of thresholds itself as a position.
-    width = 1 << int(sizes.max()).bit_length()
-    filled = torch.full((num_queries, width), torch.inf, dtype=torch.float64, device=score.device)
-    place = query * width + np.arange(len(order)) - start[query]
-    filled.view(-1)[torch_of(place, score.device)] = score[torch_of(order, score.device)]
-    limits, column = filled.sort(dim=1)
-    there = np.arange(width) < sizes[:, None]
-    order = order[(column.cpu().numpy() + start[:-1, None])[there]]
-    return Thresholds(start, pairs.doc[order], limits.cpu().numpy()[there], order), limits
+def _quick(similarity: Similarity, limits: torch.Tensor, query_squared: FloatArray, dimensions: int) -> torch.Tensor:
+    """The thresholds on the scale of the quick values."""
+    if similarity.kernel == DOT and not similarity.is_binary:
+        return limits
+    return torch_of(similarity.quick(limits.cpu().numpy(), query_squared[:, None], dimensions), limits.device)
 
 
 def _pair_scores(
@@ -170,17 +155,17 @@ def _pair_scores(
     """The score of each pair, documents being read in the order in which they lie."""
     import torch
 
-    order = np.arange(len(pairs)) if loader.is_there else np.argsort(pairs.doc, kind="stable")
+    if loader.is_there:
+        query, doc = torch_of(pairs.query, rows.device), torch_of(pairs.doc, rows.device)
+        return plain.pair_scores(similarity, rows, loader.block(0, docs.num), norm, query, doc)
+    order = np.argsort(pairs.doc, kind="stable")
     score = torch.empty(len(pairs), dtype=torch.float64, device=rows.device)
     for at in range(0, len(order), PAIRS_AT_ONCE):
         some = order[at : at + PAIRS_AT_ONCE]
-        query, wanted = torch_of(pairs.query[some], rows.device), pairs.doc[some]
-        if loader.is_there:
-            part, place = loader.block(0, docs.num), torch_of(wanted, rows.device)
-        else:
-            wanted, local = np.unique(wanted, return_inverse=True)
-            part, place = loader.rows(wanted), torch_of(local, rows.device)
-            _require_range(docs, similarity, plain.nearly_squared_norms(part), wanted)
+        wanted, local = np.unique(pairs.doc[some], return_inverse=True)
+        part = loader.rows(wanted)
+        _require_range(docs, similarity, plain.nearly_squared_norms(part), wanted)
+        query, place = torch_of(pairs.query[some], rows.device), torch_of(local, rows.device)
         score[torch_of(some, rows.device)] = plain.pair_scores(similarity, rows, part, norm, query, place)
     return score
 

@@ -105,12 +105,13 @@ class Counts:
 @dataclass(frozen=True, eq=False)
 class Ranks:
     """Of each listed pair, in the order in which the pairs were given: its score, its rank, and the first and last rank
-    that its group of equal scores takes."""
+    that its group of equal scores takes. `order` has the numbers of the pairs by query and rank."""
 
     score: FloatArray
     rank: IntArray
     first: IntArray
     last: IntArray
+    order: IntArray
 
 
 def ranks_of(thresholds: Thresholds, counts: Counts, place: IntArray) -> Ranks:
@@ -132,4 +133,7 @@ def ranks_of(thresholds: Thresholds, counts: Counts, place: IntArray) -> Ranks:
     rank = first + counts.ahead + turn - tie_begin
     last = above + counts.equal + tie_end - tie_begin
     given = thresholds.as_given
-    return Ranks(thresholds.score[given], rank[given], first[given], last[given])
+    order = np.empty_like(at)
+    # Within a query, thresholds with a higher score come first, then the turn of each among equal ones.
+    order[start[query] + start[query + 1] - tie_end + turn - tie_begin] = thresholds.order
+    return Ranks(thresholds.score[given], rank[given], first[given], last[given], order)

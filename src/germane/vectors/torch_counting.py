@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from germane.tables.ids import IntArray
 from germane.vectors.matrix import Vectors
-from germane.vectors.ranks import Ranks, Thresholds
 from germane.vectors.similarity import COSINE, DOT, EUCLIDEAN, Similarity
 
 if TYPE_CHECKING:
@@ -129,6 +128,34 @@ def pair_scores(
     return (sums - queries.shape[1]) / 2 if similarity.is_binary else sums
 
 
+def tally(
+    limits: torch.Tensor, histogram: torch.Tensor, query: torch.Tensor, score: torch.Tensor, sign: int
+) -> torch.Tensor:
+    """Count scores by how many thresholds of their queries are below them; returns that number for each that equals
+    the next threshold, and -1 for any other."""
+    import torch
+
+    width = limits.shape[1]
+    below = torch.zeros_like(query)
+    step = width // 2
+    flat = limits.view(-1)
+    while step:  # infinity stands behind the last threshold
+        below += step * (flat[query * width + below + step - 1] < score)
+        step //= 2
+    histogram.view(-1).index_add_(0, query * width + below, torch.full_like(below, sign))
+    return torch.where(flat[query * width + below] == score, below, -1)
+
+
+def best_tally(limits: torch.Tensor) -> Callable[..., torch.Tensor]:
+    """What tallies best on the device of the thresholds."""
+    if limits.is_cuda:
+        with suppress(ImportError):  # torch without Triton
+            from germane.vectors import triton_counting
+
+            return triton_counting.tally
+    return tally
+
+
 def _best_pair_sums(rows: torch.Tensor) -> Callable[..., torch.Tensor]:
     if rows.is_cuda:
         with suppress(ImportError):  # torch without Triton
@@ -191,68 +218,3 @@ def multiply(queries: torch.Tensor, docs: torch.Tensor) -> torch.Tensor:
     if queries.dtype.itemsize < 4:
         return torch.mm(queries, docs.T, out_dtype=torch.float32)
     return queries @ docs.T
-
-
-class Tally:
-    """What was counted on the device, listed documents included, and the documents that were scored again."""
-
-    def __init__(self, limits: torch.Tensor, docs: Vectors, thresholds: Thresholds, ties: str) -> None:
-        import torch
-
-        self.limits, self.docs, self.thresholds, self.ties = limits, docs, thresholds, ties
-        self.histogram = torch.zeros(limits.shape, dtype=torch.int64, device=limits.device)
-        self.start = torch.as_tensor(thresholds.start, device=limits.device)
-        self.own = torch.as_tensor(thresholds.doc, device=limits.device)
-        self.equal = torch.zeros(len(thresholds), dtype=torch.int64, device=limits.device)
-        self.ahead = np.zeros(len(thresholds), dtype=np.int64)
-
-    def add(self, query: torch.Tensor, doc: torch.Tensor, score: torch.Tensor, sign: int = 1) -> None:
-        """Count documents by their scores; with sign -1, take them out again."""
-        import torch
-
-        width = self.limits.shape[1]
-        below = torch.zeros_like(query)
-        step = width // 2
-        flat = self.limits.view(-1)
-        while step:  # infinity stands behind the last threshold
-            below += step * (flat[query * width + below + step - 1] < score)
-            step //= 2
-        self.histogram.view(-1).index_add_(0, query * width + below, torch.full_like(below, sign))
-        while True:
-            tied = (flat[query * width + below] == score).nonzero()[:, 0]
-            if len(tied) == 0:
-                return
-            query, doc, score, below = query[tied], doc[tied], score[tied], below[tied]
-            threshold = self.start[query] + below
-            self.equal.index_add_(0, threshold, torch.full_like(threshold, sign))
-            others = self.own[threshold] != doc
-            self._stand_ahead(threshold[others].cpu().numpy(), doc[others].cpu().numpy(), sign)
-            below = below + 1
-
-    def _stand_ahead(self, threshold: IntArray, doc: IntArray, sign: int) -> None:
-        """Of documents that equal a threshold, count those that come before its own by the rule for ties."""
-        if len(doc):
-            place = places_among(self.docs, np.concatenate((doc, self.thresholds.doc[threshold])), self.ties)
-            np.add.at(self.ahead, threshold, sign * (place[: len(doc)] > place[len(doc) :]))
-
-    def ranks(self) -> Ranks:
-        """Add up: a document above n thresholds stands above each of the lowest n."""
-        import torch
-
-        above = torch.zeros_like(self.histogram)
-        above[:, :-1] = self.histogram[:, 1:].flip(1).cumsum(1).flip(1)
-        of_threshold = above.cpu().numpy()[self.thresholds.query, self.thresholds.column]
-        last = of_threshold + self.equal.cpu().numpy()
-        given = self.thresholds.as_given
-        return Ranks(
-            self.thresholds.score[given], (of_threshold + self.ahead + 1)[given], (of_threshold + 1)[given], last[given]
-        )
-
-
-def places_among(docs: Vectors, rows: IntArray, ties: str) -> IntArray:
-    """A number for each of these documents, larger for the one that comes first among equal scores."""
-    if ties == "order":
-        return -rows
-    wanted, at = np.unique(rows, return_inverse=True)
-    place: Any = docs.ids.take(wanted).byte_order()[at]
-    return np.asarray(place, dtype=np.int64)

@@ -1,7 +1,8 @@
 """The counting kernels of a GPU, in Triton. With TRITON_INTERPRET=1 they run, slowly, on the processor.
 
-With one threshold to a query, products are compared as they come out of the multiplication and never written down.
-With several, torch multiplies, and each product is searched among the thresholds of its query.
+With one threshold to a query, products are compared as they come out of the multiplication and never written down; with
+several, they are counted there too, while documents reach few of the thresholds (`triton_levels`). Else torch
+multiplies, and each product is searched among the thresholds of its query.
 """
 
 import torch
@@ -10,13 +11,14 @@ import triton.language as tl
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from germane.vectors import torch_counting as plain
+from germane.vectors import triton_levels as levels
 from germane.vectors.similarity import EUCLIDEAN
 
 ROWS, COLUMNS, DEPTH = 128, 128, 64
 """The tile that one program multiplies: queries, documents, components at a time."""
 DOCS, GROUP = 1 << 16, 16
 """So many documents are multiplied at a time, and so many such blocks before the host looks at what was found."""
-PAIRS = 32
+PAIRS, TALLIED = 32, 256
 SEARCHED, SEARCHES = 1024, 8
 """So many products make a block, and so many blocks are one program's."""
 MOST_THRESHOLDS = 255
@@ -39,14 +41,17 @@ def count(work, block, low, high, adjusted, histogram):
     nothing = torch.zeros(1, device=block.device)
     adjust = (nothing, nothing, False) if adjusted is None else (adjusted[0].float(), adjusted[1].float(), True)
     pairs = Pairs(block.device)
-    tiles = 0
+    done = 0
     if low.shape[1] == 2 and block.dtype.itemsize == 2 and block.shape[1] % DEPTH == 0:
-        tiles = len(block) // COLUMNS
-        yield from _compare(work, block[: tiles * COLUMNS], low, high, adjust, histogram, pairs)
+        done = len(block) // COLUMNS * COLUMNS
+        yield from _compare(work, block[:done], low, high, adjust, histogram, pairs)
+    elif levels.fits(block) and len(block) >= levels.COLUMNS:
+        whole = len(block) // levels.COLUMNS * levels.COLUMNS
+        done = yield from levels.count(work, block[:whole], low, high, adjust, histogram)
     crowded = False
     # How far below the upper end of a threshold's window the lower one may lie, rounded up.
     wide = torch.where(high < torch.inf, high - low, 0).amax(1) * (1 + 2.0**-20)
-    for first in range(tiles * COLUMNS, len(block), GROUP * DOCS):
+    for first in range(done, len(block), GROUP * DOCS):
         last = min(len(block), first + GROUP * DOCS)
         counted = torch.zeros(histogram.shape, dtype=torch.int32, device=block.device)
         for _ in pairs.until_all_fit():
@@ -96,10 +101,20 @@ def pair_sums(queries, docs, query, doc, kind):
         # A product of two 16-bit or 32-bit numbers is exact in double precision, fused or not; a squared difference is
         # not: hence no fusing.
         sum_pairs[(triton.cdiv(len(query), PAIRS),)](
-            queries, docs, query, doc, out, len(query), queries.shape[1], kind == EUCLIDEAN, PAIRS,
-            num_warps=4, enable_fp_fusion=False,
+            queries, docs, query, doc, out, len(query), queries.shape[1], kind == EUCLIDEAN, queries.shape[1] % 16 == 0,
+            PAIRS, num_warps=8, enable_fp_fusion=False,
         )  # fmt: skip
     return out
+
+
+def tally(limits, histogram, query, score, sign):
+    """What `torch_counting.tally` says, in one go."""
+    below = torch.empty_like(query)
+    if len(query):
+        tally_scores[(triton.cdiv(len(query), TALLIED),)](
+            limits, histogram, query, score, below, len(query), sign, limits.shape[1], TALLIED
+        )
+    return below
 
 
 class Pairs:
@@ -134,7 +149,10 @@ class Pairs:
 
 
 @triton.jit
-def sum_pairs(queries, docs, query, doc, out, num, depth, IS_DISTANCE: tl.constexpr, PAIRS: tl.constexpr):
+def sum_pairs(
+    queries, docs, query, doc, out, num, depth,
+    IS_DISTANCE: tl.constexpr, FULL: tl.constexpr, PAIRS: tl.constexpr,
+):  # fmt: skip
     """The sum of each pair in double precision: component i in lane i mod 16, then the lanes in halves."""
     pair = tl.program_id(0).to(tl.int64) * PAIRS + tl.arange(0, PAIRS)
     there = pair < num
@@ -142,10 +160,10 @@ def sum_pairs(queries, docs, query, doc, out, num, depth, IS_DISTANCE: tl.conste
     of_query = queries + tl.load(query + pair, mask=there, other=0)[:, None] * depth
     of_doc = docs + tl.load(doc + pair, mask=there, other=0)[:, None] * depth
     total = tl.zeros((PAIRS, 16), dtype=tl.float64)
-    for k in range(0, depth, 16):
-        inside = (k + lane < depth)[None, :]
-        x = tl.load(of_query + (k + lane)[None, :], mask=inside, other=0.0).to(tl.float64)
-        y = tl.load(of_doc + (k + lane)[None, :], mask=inside, other=0.0).to(tl.float64)
+    for k in tl.range(0, depth, 16, loop_unroll_factor=4):
+        inside = None if FULL else (k + lane < depth)[None, :]
+        x = tl.load(of_query + (k + lane)[None, :], mask=inside, other=None if FULL else 0.0).to(tl.float64)
+        y = tl.load(of_doc + (k + lane)[None, :], mask=inside, other=None if FULL else 0.0).to(tl.float64)
         if IS_DISTANCE:
             total -= (x - y) * (x - y)
         else:
@@ -154,6 +172,23 @@ def sum_pairs(queries, docs, query, doc, out, num, depth, IS_DISTANCE: tl.conste
     four = tl.sum(tl.reshape(eight, (PAIRS, 2, 4)), 1)
     two = tl.sum(tl.reshape(four, (PAIRS, 2, 2)), 1)
     tl.store(out + pair, tl.sum(two, 1), mask=there)
+
+
+@triton.jit
+def tally_scores(limits, histogram, query, score, out, num, sign, WIDTH: tl.constexpr, TALLIED: tl.constexpr):
+    """Count scores by the thresholds below them, and note which equal the next one."""
+    at = tl.program_id(0).to(tl.int64) * TALLIED + tl.arange(0, TALLIED)
+    there = at < num
+    row = tl.load(query + at, mask=there, other=0) * WIDTH
+    value = tl.load(score + at, mask=there, other=0.0)
+    below = tl.zeros((TALLIED,), tl.int64)
+    for step in tl.static_range(32):
+        if (WIDTH >> (step + 1)) > 0:
+            limit = tl.load(limits + row + below + ((WIDTH >> (step + 1)) - 1))
+            below += tl.where(limit < value, WIDTH >> (step + 1), 0)
+    tl.atomic_add(histogram + row + below, tl.zeros_like(below) + sign, mask=there, sem="relaxed")
+    equal = tl.load(limits + row + below) == value
+    tl.store(out + at, tl.where(equal, below, -1), mask=there)
 
 
 @triton.jit
