@@ -269,6 +269,14 @@ class LineReader:
     num_fields: cython.int
     delimiter: cython.int
     rank_only: cython.bint
+    query_leads: cython.bint
+
+    # How that line begins, up to its document: the next one begins so too, most of the time.
+    head_size: int64_t
+    head: uint64_t
+    head_mask: uint64_t
+    more_head: uint64_t
+    more_head_mask: uint64_t
 
     # The line that was read last.
     query: cython.pointer[cython.const[uint8_t]]
@@ -294,6 +302,36 @@ class LineReader:
         self.rank_only = layout.rank_only
         columns = (self.query_column, self.doc_column, self.value_column, self.rank_column, self.group_column)
         self.last_column = max(columns)
+        self.query_leads = self.query_column == 0 and self.doc_column == min(set(columns) - {0, -1})
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def keep_head(self, line: cython.pointer[cython.const[uint8_t]], size: int64_t) -> cython.void:
+        """Note how a line begins, if that is short enough to be compared at once."""
+        ones: uint64_t = 0xFFFFFFFFFFFFFFFF
+        if size > 16:
+            return
+        self.head_size = size
+        self.head = load(line)
+        self.head_mask = ones if size >= 8 else (cython.cast(uint64_t, 1) << (8 * size)) - 1
+        if size > 8:
+            self.more_head = load(line + 8)
+            self.more_head_mask = ones >> (8 * (16 - size))
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def begins_alike(
+        self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]]
+    ) -> cython.bint:
+        """Whether a line begins as the one before, and its document comes right after that."""
+        if self.head_size == 0 or p + self.head_size >= end or (load(p) ^ self.head) & self.head_mask != 0:
+            return False
+        if self.head_size > 8 and (load(p + 8) ^ self.more_head) & self.more_head_mask != 0:
+            return False
+        return not is_space(p[self.head_size])
 
     @cython.cfunc
     @cython.final
@@ -316,18 +354,24 @@ class LineReader:
         delimiters: uint64_t = 0 if self.delimiter < 0 else ONES * cython.cast(uint64_t, self.delimiter)
         stop: uint8_t
         i: cython.int
-        self.query = cython.NULL
-        if self.delimiter < 0:
-            while is_space(p[0]) and p[0] != 10:
-                p += 1
-        if p[0] == 10:
-            return p + 1
-        if p[0] == 13 and p[1] == 10:
-            return p + 2
-        if line[0] == 35 and self.delimiter != 44:
-            while p[0] != 10:
-                p += 1
-            return p + 1
+        if self.begins_alike(p, end):
+            self.query = p
+            p += self.head_size
+            column = self.doc_column
+        else:
+            self.head_size = 0
+            self.query = cython.NULL
+            if self.delimiter < 0:
+                while is_space(p[0]) and p[0] != 10:
+                    p += 1
+            if p[0] == 10:
+                return p + 1
+            if p[0] == 13 and p[1] == 10:
+                return p + 2
+            if line[0] == 35 and self.delimiter != 44:
+                while p[0] != 10:
+                    p += 1
+                return p + 1
         while True:
             field = p
             if column == self.value_column or column == self.rank_column:
@@ -338,6 +382,8 @@ class LineReader:
                     self.state = BAD
                     return end
             elif column == self.doc_column:
+                if self.head_size == 0 and self.query_leads and self.query == line:
+                    self.keep_head(line, p - line)
                 h = 0
                 while True:
                     word = load(p)

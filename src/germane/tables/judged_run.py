@@ -155,7 +155,8 @@ class Hits:
     @cached_property
     def first_of_query(self) -> IntArray:
         """For each hit, where the hits of its query begin."""
-        return np.searchsorted(self.query, self.query)
+        count = self.count_by_query()
+        return (np.cumsum(count) - count)[self.query]
 
     @cached_property
     def count_so_far(self) -> IntArray:
