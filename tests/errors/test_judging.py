@@ -54,6 +54,23 @@ test_the_store = provoked(
 )
 
 
+def a_file_of_notes() -> str:
+    Path("notes.txt").write_text("ann judges on Monday\n" * 50)
+    return "notes.txt"
+
+
+test_stores_that_are_none = provoked(
+    [
+        ("notes.txt: expected the database of a judging project (", lambda: Database(a_file_of_notes())),
+        ("expected the address of a PostgreSQL database", lambda: Database("postgresql://ann@host:port/judging")),
+        (
+            "postgresql://ann:***@127.0.0.1:1/judging cannot be opened: ",
+            lambda: Database("postgresql://ann:secret@127.0.0.1:1/judging"),
+        ),
+    ]
+)
+
+
 def test_a_store_on_a_network_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "network_file_system", lambda path: "nfs4")
     with pytest.raises(GermaneError, match=r"the folder is on a network file system \(nfs4\)"):

@@ -171,6 +171,15 @@ def test_against_scikit_learn() -> None:
     assert ours.probabilities(new) == pytest.approx(theirs.predict_proba(new[:, None])[:, 1], abs=1e-5)
 
 
+def test_logistic_settles_where_one_score_lies_far_below_all_others() -> None:
+    scores = {"low": -3003.0, **{f"same{i}": 0.0 for i in range(43)}, "high": 54.0, "highest": 337.0}
+    found = calibrate(
+        Run.from_dict({"q1": scores}), Qrels.from_dict({"q1": {"high": 1, "highest": 1}}), method="logistic"
+    )
+    lowest, middle, highest = found.probabilities(np.array([-3003.0, 0.0, 337.0]))
+    assert 0 <= lowest < middle < highest <= 1
+
+
 def test_logistic_stays_finite_where_scores_divide_the_documents() -> None:
     fit = logistic_sigmoid(np.array([True] * 5 + [False] * 5), np.linspace(1e7, 1e6, 10))
     lowest, highest = fit.at(np.array([1e6, 1e7]))

@@ -179,12 +179,18 @@ def logistic_sigmoid(is_relevant: BoolArray, scores: FloatArray, most_steps: int
     target = np.where(is_relevant, (num_relevant + 1) / (num_relevant + 2), 1 / (num_other + 2))
     columns = np.stack([np.ones(len(x)), x])
     weights = np.zeros(2)
+
+    def loss(at: FloatArray) -> float:
+        return float((np.logaddexp(0, at @ columns) - target * (at @ columns)).sum())
+
     for _ in range(most_steps):
         p = 0.5 * (1 + np.tanh(0.5 * (weights @ columns)))
         slopes = columns @ (target - p)
         # The ridge, far below any evidence, is for scores that are all the same.
         curvature = (columns * (p * (1 - p))) @ columns.T + 1e-9 * np.eye(2)
         step = np.linalg.solve(curvature, slopes)
+        while loss(weights + step) > loss(weights) + 1e-9 * abs(loss(weights)):
+            step = step / 2  # a full step may lead away where a few scores lie far out
         weights = weights + step
         if np.abs(step).max() < 1e-10:
             break
