@@ -156,7 +156,9 @@ def run_germane(arguments: list[str]) -> tuple[str, int]:
 
 def _python(block: str, page: str, line: int, names: dict[str, Any]) -> list[Problem]:
     if ">>>" not in block:
-        exec(compile(block, f"{page}:{line}", "exec"), names)
+        # What it prints, the page does not show: nothing of it is for the terminal of whoever runs the pages.
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(block, f"{page}:{line}", "exec"), names)
         return []
     report = io.StringIO()
     examples = doctest.DocTestParser().get_doctest(block, names, page, page, line)

@@ -44,7 +44,8 @@ def generate() -> dict[str, str]:
         for name, maker in tables.items():
             fresh[page] = with_table(fresh[page], name, _maker(maker)())
     pages = {page: _maker(maker)() for page, maker in MAKERS.items()}
-    return fresh | pages | import_module("docs.schemas.published").published()
+    schemas: dict[str, str] = import_module("docs.schemas.published").published()
+    return fresh | pages | schemas
 
 
 def _maker(name: str) -> Any:

@@ -100,6 +100,10 @@ def topic_formats() -> list[FileFormat]:
         ),
         FileFormat("TSV", "topics.tsv", "301\triver banks\n", read, given, BY_BEGINNING, "301\n", reader),
         FileFormat(
+            "CSV", "topics.csv", "id,title\n301,river banks\n",
+            read, given, "begins with a header, or by the ending `.csv`", "301,river banks\n", reader,
+        ),
+        FileFormat(
             "JSON lines", "topics.jsonl", '{"id": "301", "title": "river banks"}\n',
             read, given, BY_BEGINNING, '{"title": "river banks"}\n', reader,
         ),

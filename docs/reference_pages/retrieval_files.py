@@ -89,6 +89,7 @@ def topics() -> str:
     rows = [
         ("TREC", "`<top>` with `<num>`, `<title>`, `<desc>`, `<narr>`, closed or not; `<topic number=\"…\">`; `<DOC>`"),
         ("TSV", "id, title, description, narrative: two to four columns"),
+        ("CSV", "a header with the names of JSON lines"),
         ("JSON lines", f"id {_names(topics_file.ID_NAMES)}; title {_names(topics_file.TITLE_NAMES)}; description "
          f"{_names(topics_file.DESCRIPTION_NAMES)}; narrative {_names(topics_file.NARRATIVE_NAMES)}"),
         ("SMART", "`.I` and a number, `.W` and the words"),

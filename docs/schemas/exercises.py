@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docs.schemas.building import VERSION, Schema, listed, record, text, whole
+from docs.schemas.building import NOTES, VERSION, Schema, listed, record, text, whole
 
 STUDENT, TASK, TOPIC = text("the student; empty for one sheet for all"), whole("the task's number"), text("its topic")
 MISTAKE = text("what leads to just that value, where it is known")
@@ -21,6 +21,7 @@ CHECKED = record(
                     "answer": text("what was written"),
                     "verdict": text("what it is worth"),
                     "mistake": MISTAKE,
+                    "why": text("why it is not a number, where it is none"),
                 },
             ),
         ),
@@ -47,6 +48,7 @@ CHECKED = record(
                 {"task": TASK, "topic": TOPIC, "mistake": MISTAKE, "students": listed("by whom", STUDENT)},
             ),
         ),
+        "notes": NOTES,
     },
 )
 

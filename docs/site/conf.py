@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,21 @@ def add_contents(app: Any, name: str, source: list[str]) -> None:
         source[0] += "\n\n" + contents((ROOT / "docs" / "README.md").read_text(encoding="utf-8")) + "\n"
 
 
+def add_other_names(app: Any, name: str, source: list[str]) -> None:
+    """Let the search find a section of the reference by its other names: `specificity` leads to TNR."""
+    if name.startswith("docs/reference/"):
+        source[0] = "\n".join(_with_entries(source[0].split("\n")))
+
+
+def _with_entries(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if line.startswith("- Also called: "):
+            names = ["! " + one.strip(" `") for one in line.removeprefix("- Also called: ").split(",")]
+            yield from ("", "```{index} " + ", ".join(names), "```", "")
+        yield line
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
     app.connect("source-read", add_contents)
+    app.connect("source-read", add_other_names)

@@ -11,14 +11,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+LONGEST = 2000
+"""A message quotes what was found, and that may be a line of any length."""
+LONGEST_WORD = 200
+"""To look for what is like a longer one would take minutes."""
+
+
+def printable(message: str) -> str:
+    r"""A message fit for a terminal: control characters written out, and a long one without its middle.
+
+    >>> printable("found '\x1b[31m'"), len(printable("x" * 10_000))
+    ("found '\\x1b[31m'", 1803)
+    """
+    if not message.isprintable():
+        message = "".join(one if one.isprintable() or one in "\n\t" else ascii(one)[1:-1] for one in message)
+    return message if len(message) <= LONGEST else f"{message[:1500]} … {message[-300:]}"
+
 
 class GermaneError(Exception):
     """The root of everything germane raises on purpose."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
+        message = printable(message)
         self.message = message
         self.hint = hint
-        super().__init__(message if hint is None else f"{message}\nHint: {hint}")
+        super().__init__(message if hint is None else f"{message}\nHint: {printable(hint)}")
 
 
 class InputError(GermaneError, ValueError):
@@ -53,9 +70,13 @@ def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> s
 
     >>> did_you_mean("RRR", ["AP", "RR"])
     '; did you mean RR?'
+    >>> did_you_mean("999", ["399", "q99"])  # numbers that share digits are not alike
+    '; did you mean q99?'
     """
     import difflib
 
-    by_fold = {name.casefold(): name for name in known}
+    if len(word) > LONGEST_WORD:
+        return ""
+    by_fold = {name.casefold(): name for name in known if not (word.isdecimal() and name.isdecimal())}
     near = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=likeness)
     return f"; did you mean {by_fold[near[0]]}?" if near else ""

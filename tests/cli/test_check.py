@@ -149,3 +149,16 @@ def test_standard_input() -> None:
     packed = pa.BufferOutputStream()
     parquet.write_table(pa.table({"qid": ["q1"], "docno": ["d1"], "relevance": [1]}), packed)
     assert check("-", stdin=packed.getvalue().to_pybytes())[0] == 0
+
+
+def test_a_folder_stands_for_the_files_in_it(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for name in ("b.run", "a.run"):
+        (runs / name).write_text("q1 Q0 d1 1 2.5 t\n")
+    (runs / ".hidden").touch()
+    result = CliRunner().invoke(command, [str(runs)])
+    assert [line.split(": ")[0] for line in result.stdout.splitlines()[::2]] == [f"{runs}/a.run", f"{runs}/b.run"]
+    assert result.stderr == f"note: 1 hidden file in {runs}, left out (.hidden)\n"
+    (runs / "b.run").write_text("q1 Q0 d1\n")
+    assert check(runs)[0] == 2

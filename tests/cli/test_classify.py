@@ -102,7 +102,7 @@ def test_several_scores_of_one_class_are_compared_by_it(numbers: Path) -> None:
 
 
 def test_a_note_of_all_is_said_once(numbers: Path) -> None:
-    result = classify(numbers, "--score", "score", "--score", "other", "--positive", "1")
+    result = classify(numbers, "--score", "score", "--score", "other", "--positive", "1", "--weight", "weight")
     assert result.stderr.count("column 'truth' was taken for the truth") == 1
     assert "the classifiers are not compared with each other: items have weights" in result.stderr
     assert "None" not in result.stderr

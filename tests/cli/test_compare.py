@@ -53,7 +53,7 @@ def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
     arguments = ["compare", str(qrels), str(good), str(bad), "-m", "RR", "--format", "latex"]
     output = CliRunner().invoke(group, arguments).stdout
     assert output.splitlines() == [
-        r"% needs \usepackage{booktabs}; seed 0",
+        r"% needs \usepackage{booktabs}",
         r"% \caption{Means over 9 queries, the best in bold. A raised letter names a system that is "
         r"significantly worse (paired t test, two-sided, adjusted by holm; "
         r"family: 1 pair of systems $\times$ 1 measure; $\alpha = 0.05$).}",
@@ -66,6 +66,59 @@ def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
         r"\bottomrule",
         r"\end{tabular}",
     ]
+
+
+def test_latex_marks_every_system_against_the_baseline(tmp_path: Path) -> None:
+    """Whether the baseline is the best, the worst or in between, a mark stands at the other system, not at it."""
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{q} 0 d 1\n" for q in range(9)))
+    found = {"high": 8, "middle": 4, "low": 1}  # in so many of nine queries; the p-values are not adjusted
+    for name, count in found.items():
+        lines = [f"{q} Q0 {'d' if q < count else 'e'} 1 1 t\n" for q in range(9)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    runs = [str(tmp_path / f"{name}.run") for name in found]
+    marks = {}
+    for baseline in found:
+        arguments = ["compare", str(qrels), *runs, "-m", "RR", "--format", "latex", "--digits", "2"]
+        arguments += ["--baseline", baseline, "--correction", "none", "--alpha", ".1"]
+        output = CliRunner().invoke(group, arguments).stdout
+        marks[baseline] = [line for line in output.splitlines() if line.endswith(r"\\") and "System" not in line]
+        assert f"A raised $+$ says significantly better than {baseline}, a raised $-$ significantly worse (" in output
+        assert r"\begin{tabular}{lr}" in output
+    assert marks == {
+        "high": [r"high & \textbf{0.89} \\", r"middle & 0.44$^{-}$ \\", r"low & 0.11$^{-}$ \\"],
+        "middle": [r"high & \textbf{0.89}$^{+}$ \\", r"middle & 0.44 \\", r"low & 0.11$^{-}$ \\"],
+        "low": [r"high & \textbf{0.89}$^{+}$ \\", r"middle & 0.44$^{+}$ \\", r"low & 0.11 \\"],
+    }
+
+
+def test_latex_marks_what_is_better_where_less_is() -> None:
+    """E is 1 - F: system2, which has less of AP and more of E, is worse by both."""
+    unadjusted = ("--baseline", "system1", "--alpha", ".99", "--correction", "none")
+    lines = compare("-m", "AP E", "--format", "latex", *unadjusted).stdout.splitlines()
+    assert [line for line in lines if line.startswith("system2")] == [r"system2 & 0.5389$^{-}$ & 0.5278$^{-}$ \\"]
+
+
+SEEDS = [
+    # options                                        said
+    ((), ""),
+    (("--test", "wilcoxon"), ""),
+    (("--interval", "bca"), ""),  # the table has no intervals
+    (("--test", "randomisation", "--seed", "3"), "; seed 3"),
+    (("--test", "randomised-tukey", "--flips", "200"), "; seed 0"),
+    (("--correction", "max-t", "--flips", "200"), "; seed 0"),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), SEEDS)
+def test_latex_names_the_seed_where_something_was_drawn(options: tuple[str, ...], said: str) -> None:
+    first = compare("--format", "latex", *options).stdout.splitlines()[0]
+    assert first == rf"% needs \usepackage{{booktabs}}{said}"
+
+
+def test_one_run_cannot_be_compared() -> None:
+    problem = str(CliRunner().invoke(group, ["compare", QRELS, RUN1]).exception)
+    assert "name two runs or a folder: germane compare qrels.txt a.run b.run" in problem
 
 
 LATEX_BOLD = [

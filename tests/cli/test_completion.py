@@ -34,9 +34,10 @@ TYPED = [
     ("eval q", ["FILE"]),
     ("eval qrels.txt a.run --ti", ["--ties"]),
     ("eval --ties ex", ["expected"]),
-    ("eval -m nD", ["nDCG"]),
-    ("eval --fail-under RR", ["RR="]),
-    ("compare --fail-under RBP", ["RBP=", "RBPres="]),
+    ("eval -m nD", ["nDCG", "nDCG@10"]),  # a shell types nDCG, and no space after it
+    ("eval -m Bpr", ["Bpref"]),
+    ("eval --fail-under RR", ["RR=", "RR@10="]),
+    ("compare --fail-under RBP", ["RBP=", "RBP@10=", "RBPres=", "RBPres@10="]),
     ("classify -m MCC", ["MCC"]),
     ("explain MCC", ["MCC"]),
     ("explain AP q", ["FILE"]),
@@ -125,4 +126,4 @@ def test_a_real_bash_completes(tmp_path: Path) -> None:
     )
     registered, *answers = done.stdout.splitlines()
     assert registered.endswith("-F _germane_completion germane")
-    assert answers == ["threshold", "nDCG"]
+    assert answers == ["threshold", "nDCG nDCG@10"]

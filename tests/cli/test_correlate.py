@@ -9,6 +9,7 @@ from germane.stats.coefficients import all_coefficients
 
 LECTURE = Path(__file__).parents[2] / "src" / "germane" / "data" / "lecture003"
 QRELS, RUN1, RUN2 = (str(LECTURE / name) for name in ("qrels.txt", "system1.run", "system2.run"))
+FOLDER = str(LECTURE)
 
 
 def correlate(*arguments: str, stdin: str | None = None) -> Result:
@@ -114,6 +115,11 @@ WRONG = [
     ((RUN1, RUN2, "-m", "AP"), "-m goes with --qrels QRELS, or with two leaderboards"),
     ((RUN1, RUN2, "--ties", "order"), "--ties goes with --qrels QRELS"),
     (("-", "-"), "found standard input twice"),
+    (
+        (QRELS, FOLDER),
+        f"expected a file, found a folder\nHint: to rank runs by measures: germane correlate --qrels {QRELS}",
+    ),
+    ((FOLDER, FOLDER), "germane correlate --qrels QRELS"),
     (("--qrels", QRELS, RUN1, "-m", "AP RR"), "expected at least two runs"),
     (("--qrels", QRELS, RUN1, RUN2, "-q"), "-q is for two rankings"),
 ]

@@ -8,6 +8,7 @@ from germane.cli import group
 
 LECTURE = Path(__file__).parents[2] / "src" / "germane" / "data" / "lecture003"
 QRELS, RUN1, RUN2 = (str(LECTURE / name) for name in ("qrels.txt", "system1.run", "system2.run"))
+FOLDER = str(LECTURE)
 
 
 def germane(*arguments: str, stdin: bytes | None = None) -> Result:
@@ -125,7 +126,12 @@ WRONG = [
     (("eval", RUN1, QRELS), "are QRELS and RUN swapped?"),
     (("eval", QRELS, "no_such.run"), "no such file"),
     (("eval", QRELS, RUN1, "-m", "RRR"), "no measure is called 'RRR'; did you mean RR?"),
+    (("eval", FOLDER, QRELS), "this is a folder: are QRELS and RUNS swapped?"),
+    (("eval", QRELS, RUN1, "-m", "NDCG10"), "no measure is called 'NDCG10'; did you mean nDCG@10?"),
+    (("eval", QRELS, RUN1, "-m", "AP;P@5"), "separate measures by spaces or commas"),
     (("eval", QRELS, "RR", "-m", "AP"), "several measures go in quotes: -m 'AP RR'"),
+    (("eval", QRELS, "RR", RUN1, "P@5", "-m", "nDCG@10"), "several measures go in quotes: -m 'nDCG@10 RR P@5'"),
+    (("eval", QRELS, RUN1, "RR"), "measures go after -m: -m RR"),
     (("eval", QRELS, RUN1, "-m", "Fallout"), "give it with --collection-size N"),
     (("eval", QRELS, RUN1, "-m", "StRecall@5"), "needs judgments by subtopic"),
     (("eval", QRELS, RUN1, "-m", "Bpref", "--ties", "expected"), "Bpref has no exact expected value over ties"),
@@ -136,12 +142,39 @@ WRONG = [
     (("eval", QRELS, RUN1, "--fail-under", "AP"), "expected --fail-under MEASURE=VALUE"),
     (("explain", "AP", QRELS, RUN1), "which query is to be explained?"),
     (("explain", "AP", QRELS, RUN1, "--query", "Q9"), "no query 'Q9' in qrels"),
+    (("explain", "AP", QRELS, RUN1, "--query", "2"), "no query '2' in qrels; did you mean Q2?"),
+    (("explain", QRELS, RUN1, "AP"), f"{QRELS} is a file: expected a measure first"),
+    (("explain", RUN1, "AP"), f"{RUN1} is a file: expected a measure first"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG)
 def test_wrong_input_says_what_to_do(arguments: tuple[str, ...], message: str) -> None:
     assert message in str(germane(*arguments).exception)
+
+
+def test_a_folder_is_no_run_that_can_be_explained(tmp_path: Path) -> None:
+    for name in ("a", "b", "c", "d"):
+        (tmp_path / f"{name}.run").write_text(Path(RUN1).read_text())
+    problem = str(germane("explain", "AP", QRELS, str(tmp_path), "--query", "Q1").exception)
+    first = ", ".join(str(tmp_path / f"{name}.run") for name in ("a", "b", "c"))
+    assert problem == f"expected one run, found 4 in {tmp_path}\nHint: name one of them: {first}, …"
+    for name in ("b", "c", "d"):
+        (tmp_path / f"{name}.run").unlink()
+    assert germane("explain", "AP", QRELS, str(tmp_path), "--query", "Q1").exit_code == 0
+
+
+TIES_IN_WORDS = [("docno", "ordered by ties=docno"), ("expected", "averaged over all orders by ties=expected")]
+
+
+@pytest.mark.parametrize(("ties", "said"), TIES_IN_WORDS)
+def test_a_note_says_what_became_of_ties(ties: str, said: str, tmp_path: Path) -> None:
+    run = tmp_path / "tied.run"
+    run.write_text("".join(f"{line.rsplit(None, 2)[0]} 1 t\n" for line in Path(RUN1).read_text().splitlines()))
+    assert (
+        f"3 queries with a judged document tied, {said}"
+        in germane("eval", QRELS, str(run), "-m", "AP", "--ties", ties).stderr
+    )
 
 
 @pytest.mark.parametrize("typed", ["0Q1", "q1"])

@@ -69,14 +69,44 @@ def test_a_class_with_variants() -> None:
     lines = checked.output.splitlines()
     assert "ann          2   2" in lines
     assert "Bob B.       1   2  1" in lines
-    assert "   1  TPR        1      1          1          1" in lines
+    counts = "task  topic  right  too few digits  wrong  not a number  no answer  explained"
+    assert counts in lines
+    assert lines[lines.index(counts) + 1].split() == ["1", "TPR", "1", "0", "1", "0", "1", "1"]
     assert any(line.split()[:5] == ["1", "TPR", "1", "Bob", "B."] for line in lines)
     assert "## Mistakes" in run("check", *files, "--format", "markdown").output
     found = json.loads(run("check", *files, "--format", "json").output)
     assert found["students"][0] == {"student": "ann", "right": 2, "tasks": 2}
     assert found["mistakes"] == [{"task": 1, "topic": "TPR", "mistake": wrong.done, "students": ["Bob B."]}]
     rows = run("check", *files, "--format", "csv").output.splitlines()
-    assert rows[:2] == ["student,task,topic,answer,verdict,mistake", f"ann,1,TPR,{ann[0]},right,"]
+    assert rows[:2] == ["student,task,topic,answer,verdict,mistake,why", f"ann,1,TPR,{ann[0]},right,,"]
+
+
+def test_what_is_not_read_is_told_why_and_counted_by_itself() -> None:
+    run("make", "TPR", "t", "--seed", "7", "-o", "sheet.md")
+    Path("mine.txt").write_text("1 5.7/6.5\n2 about half\n")
+    why = "decimals and + - * / do not mix: write the result, or whole numbers only"
+    assert f"\n1: {why}\n2: write a fraction" in run("check", "sheet.md", "mine.txt").output
+    value = Sheet(("TPR", "t"), 7).tasks[0].value
+    Path("class.csv").write_text(f"student,1,2\nann,5.7/6.5,x\nbob,{value:.2f},\n")
+    lines = run("check", "sheet.md", "class.csv").output.splitlines()
+    counts = [line.split()[2:] for line in lines if line.split()[:2] in (["1", "TPR"], ["2", "t"])]
+    assert counts == [["0", "1", "0", "1", "0", "0"], ["0", "0", "0", "1", "1", "0"]]
+    found = json.loads(run("check", "sheet.md", "class.csv", "--format", "json").output)
+    assert (found["answers"][0]["why"], found["notes"]) == (why, [])
+
+
+def test_who_gave_no_answers_is_noted() -> None:
+    Path("names.txt").write_text("ann\nbob\n")
+    run("make", "TPR", "--students", "names.txt", "-o", "s.md")
+    Path("class.csv").write_text("student,1\nann,1/2\n")
+    told = run("check", "s-ann.md", "s-bob.md", "class.csv")
+    assert told.stderr == "note: no answers from: bob\n"
+    sheet = Path("s-ann.md")
+    sheet.write_text(sheet.read_text().replace("is positive", "was positive"))
+    assert "the table of task 1 is not as it was made" in run("check", "s-ann.md", "class.csv").stderr
+    as_json = run("check", "s-ann.md", "s-bob.md", "class.csv", "--format", "json")
+    assert [note["code"] for note in json.loads(as_json.stdout)["notes"]] == ["sheet-changed", "no-answers"]
+    assert not as_json.stderr
 
 
 def test_solutions_and_the_screen() -> None:
@@ -107,10 +137,15 @@ def test_names_that_become_one_file() -> None:
     Path("names.txt").write_text("a b\na_b\n")
     refused = run("make", "RR", "--students", "names.txt", "-o", "s.md")
     assert "two students would have the same file" in str(refused.exception)
-    assert "every student has a file of its own" in str(run("make", "RR", "--students", "names.txt").exception)
+    assert "every student has a file of their own" in str(run("make", "RR", "--students", "names.txt").exception)
 
 
 def test_the_list_has_every_topic_of_the_course() -> None:
     listed = run("make", "--list")
     assert listed.exit_code == 0
     assert all(topic in listed.output.split() for kind in KINDS for topic in kind.topics)
+
+
+def test_a_topic_that_nobody_knows() -> None:
+    assert "no exercise is about 'ROC'; did you mean AUC?" in str(run("make", "ROC").exception)
+    assert "no exercise is about 'roccio'; did you mean rocchio?" in str(run("make", "roccio").exception)

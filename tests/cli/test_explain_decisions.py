@@ -102,6 +102,7 @@ def test_a_rate_is_that_of_the_predictions_or_at_the_threshold(spam: Path) -> No
         (["recall", "--positive", "egg"], "the positive label 'egg' does not occur"),
         (["AUC", "--predicted", "pred", "--positive", "spam"], "AUC needs scores, and there are none"),
         (["nonsense", "--positive", "spam"], "'nonsense'"),
+        (["ROC", "--positive", "spam"], "no measure of decisions is called 'ROC'; did you mean AUC?"),
         (["RMSE", "--positive", "spam"], "RMSE"),
         (["minDCF", "--score", "p", "--positive", "spam"], "minDCF has no worked table"),
         (["PPV_at", "--positive", "spam"], "PPV_at needs prevalence"),
@@ -125,3 +126,40 @@ def test_judgments_without_a_run_are_no_items(tmp_path: Path) -> None:
     told = str(CliRunner().invoke(group, ["explain", "AP", str(tmp_path / "qrels.txt")]).exception)
     assert "expected judgments and at least one run" in told
     assert "germane explain AP QRELS RUN, or germane explain AP DATA.csv" in told
+
+
+@pytest.fixture
+def animals(tmp_path: Path) -> Path:
+    path = tmp_path / "animals.csv"
+    path.write_text(",cat,dog,rabbit\ncat,5,3,0\ndog,2,3,1\nrabbit,0,2,11\n")
+    return path
+
+
+def test_a_rate_of_a_matrix(tmp_path: Path, animals: Path) -> None:
+    cancer = tmp_path / "cancer.csv"
+    cancer.write_text(",no,yes\nno,1820,180\nyes,10,20\n")
+    found = explain("PPV", cancer, "--matrix")
+    assert found.stdout.splitlines() == ["PPV = TP / (TP + FP)", "    = 20 / (20 + 180)", "    = 0.1000"]
+    assert found.stderr == "note: 'yes' is taken for the positive label, 'no' for the negative one\n"
+    one_of_three = explain("TPR", animals, "--matrix", "--positive", "dog")
+    assert one_of_three.stdout.splitlines()[1:] == ["    = 3 / (3 + 3)", "    = 0.5000"]
+    assert not one_of_three.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["TPR", "--matrix"], "which of the classes is meant: cat, dog, rabbit?"),
+        (["TPR", "--matrix", "--positive", "cow"], "the positive label 'cow' does not occur"),
+        (["TPR", "--matrix", "--score", "p"], "--matrix has no use for --score"),
+        (["TPR", "--matrix", "--threshold", "0.5"], "--matrix has no use for --threshold"),
+        (["AUC", "--matrix"], "AUC needs scores, and a confusion matrix has none"),
+        (["TPR"], "Hint: this looks like a confusion matrix: classify, explain, plot and report read it with --matrix"),
+    ],
+)
+def test_what_cannot_be_said_of_a_matrix(animals: Path, arguments: list[str], said: str) -> None:
+    assert said in str(explain(arguments[0], animals, *arguments[1:]).exception)
+
+
+def test_a_matrix_is_not_for_a_ranking(animals: Path) -> None:
+    assert "--matrix is for DATA with labels" in str(explain("AP", animals, animals, "--matrix").exception)

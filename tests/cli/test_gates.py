@@ -80,7 +80,7 @@ REFUSED = [
     (["eval", QRELS, RUN1, "--fail-under", "APP=.1"], "no measure is called 'APP'"),
     (["eval", QRELS, RUN1, "--fail-under", "AP=e"], "expected --fail-under MEASURE=VALUE such as nDCG@10=.45"),
     (["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--fail-under", "map=.2"], "--fail-under has 2 limits for AP"),
-    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=low"], "expected --fail-under MEASURE=VALUE"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=low"], "MEASURE=VALUE such as nDCG@10=-.02, found 'AP=low'"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--interval", "studentised"], "in AP has no interval"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--unpaired", QRELS], "--fail-under is for systems on"),
     (["compare", QRELS, RUN1, RUN2, "--questions", QRELS], "--questions is for --comment"),
@@ -107,6 +107,8 @@ DIFFERENCE_GATES = [
     (["E@5=1"],                            0,      ""),
     (["E@5=.1"],                           1,      "the upper end of the difference in E@5 is 0."),
     (["AP=-.96", "--fail-under", "RR=0"],  1,      "in RR is"),
+    (["AP=.02"],                           1,      "0.02; a limit above 0 asks for a gain: AP=-0.02 allows a loss"),
+    (["E@5=-.1"],                          1,      "-0.1; a limit below 0 asks for a gain: E@5=0.1 allows a loss"),
 ]  # fmt: skip
 
 
@@ -114,6 +116,11 @@ DIFFERENCE_GATES = [
 def test_a_gate_on_a_difference(options: list[str], status: int, said: str) -> None:
     result = germane("compare", QRELS, RUN1, RUN2, "--fail-under", *options)
     assert (result.exit_code, said in result.stderr, "germane:" in result.stderr) == (status, True, status == 1)
+
+
+@pytest.mark.parametrize("limit", ["AP=-.95", "AP=0", "E@5=.1", "E@5=0"])
+def test_a_limit_that_allows_a_loss_is_no_limit_that_asks_for_a_gain(limit: str) -> None:
+    assert "asks for a gain" not in germane("compare", QRELS, RUN1, RUN2, "--fail-under", limit).stderr
 
 
 def test_what_a_gate_names_is_compared_and_nothing_else_unless_asked_for() -> None:

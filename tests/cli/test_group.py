@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from germane.cli import COMMANDS, FIRST_STEPS, SECTIONS, group
+from germane.cli.usage_errors import MEANT
 from tests.conftest import ROOT
 
 
@@ -62,6 +63,22 @@ WRONG = [
     ("eval q", "germane eval: expected RUNS, found none", "for example: germane eval qrels.txt"),
     ("retrieve i t", "germane retrieve: expected -o PATH, found none", "for example: germane retrieve library topics"),
     ("eval q r --tise x", "germane eval: no option is called --tise; did you mean --ties?", "germane eval --help"),
+    ("compare q r --gate lower", "germane compare: no option is called --gate", "--fail-under of a difference always"),
+    ("judge p --topics t", "germane judge: no option is called --topics", "--questions names the file"),
+    ("eval q r --worst", "germane eval: no option is called --worst", "--per-query has the values"),
+    ("agree f --overwrite-all", "germane agree: no option is called --overwrite-all", "germane agree --help lists"),
+    ("fuse r --gate lower", "germane fuse: no option is called --gate; `germane eval`, `germane classify` and",
+     "germane fuse --help lists them"),
+    ("eval q r --positions", "germane eval: no option is called --positions; `germane index` has one", "germane eval"),
+    ("compare q r --latex", "germane compare: no option is called --latex; did you mean --format latex?", "germane"),
+    ("compare q r -o t.tex", "germane compare: no option is called -o", "results go to standard output: > t.tex"),
+    ("eval q r --output=t", "germane eval: no option is called --output", "results go to standard output: > FILE"),
+    ("help eval", "germane: no command is called 'help'", "germane eval --help"),
+    ("help", "germane: no command is called 'help'", "germane --help"),
+    ("q.txt r.run --baseline r", "germane: no command was given",
+     "for example: germane compare q.txt r.run --baseline r"),
+    ("q.txt --baseling r", "germane: no command was given", "germane --help lists the commands; one of them"),
+    ("eval q r -z", "germane eval: no option is called -z", "germane eval --help lists them"),
     ("eval q r --ties dcno", "germane eval: --ties: expected docno, order, rank, best, worst or expected, found 'dcno'"
      "; did you mean docno?", "for example: germane eval"),
     ("eval q r --digits x", "germane eval: --digits: expected a whole number of at least 0 and at most 17, found 'x'",
@@ -85,6 +102,15 @@ def test_a_slip_is_told_as_all_errors_are(words: str, told: str, hint: str) -> N
     problem, advice = result.stderr.splitlines()
     assert problem.startswith(told)
     assert advice.startswith(f"Hint: {hint}")
+
+
+def test_what_is_said_of_options_that_are_elsewhere_is_true() -> None:
+    """They are not where people look for them, and what the hint names is where it says."""
+    for (name, option), hint in MEANT.items():
+        assert f"no option is called {option}" in germane(name, option).stderr
+        for instead in re.findall(r"--[a-z-]+", hint):
+            where = re.findall(r"`germane (\w+)`", hint) or [name]
+            assert any(instead in germane(command, "--help").stdout for command in [name, *where]), (name, instead)
 
 
 def test_no_command_is_left_without_a_tone(tmp_path: Path) -> None:

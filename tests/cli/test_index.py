@@ -113,6 +113,33 @@ def test_encodings_ids_and_texts(tmp_path: Path) -> None:
     assert found["positions"] is True
 
 
+UNSEARCHED = [
+    # header              more                           note
+    ("id,heading,text",   (),                            "note: not searched: heading; --fields names the parts to s"),
+    ("id,heading,text",   ("--fields", "heading,text"),  ""),
+    ("id,heading,text",   ("--fields", "text"),          ""),
+    ("id,title,text",     (),                            ""),
+    ("heading,title,text", ("--id-field", "heading"),    ""),
+    ("id,text,abstract",  (),                            "note: not searched: abstract; --fields names"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("header", "more", "note"), UNSEARCHED)
+def test_a_column_that_is_not_searched_is_told(tmp_path: Path, header: str, more: tuple[str, ...], note: str) -> None:
+    (tmp_path / "docs.csv").write_text(f"{header}\n1,wine,red\n")
+    told = germane("index", tmp_path / "i", tmp_path / "docs.csv", *more)
+    assert told.exit_code == 0
+    assert told.stderr.startswith(note)
+    assert bool(told.stderr) == bool(note)
+
+
+def test_a_note_names_a_few_columns(tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(10)]
+    (tmp_path / "docs.jsonl").write_text(json.dumps({"id": "1", "text": "red wine", **dict.fromkeys(names, "x")}))
+    told = germane("index", tmp_path / "i", tmp_path / "docs.jsonl").stderr
+    assert "not searched: c0, c1, c2, c3, c4, c5, c6, c7 and 2 more;" in told
+
+
 WRONG = [
     # arguments                          message                                  why
     (("index", "docs.jsonl"),            "there is an index already",             "not said what to do with it"),

@@ -43,6 +43,16 @@ TEXTS = {
     "cran.all": (".I 1\n.T\nwing\n.W\nlift of a wing\n", "documents"),
     "pool.jsonl": ('{"germane_pool": 1, "method": "depth"}\n{"topic": "1", "doc": "d"}\n', "pool"),
     "plain.pool": ("301 FT911-3\n301 FT911-4\n", "pool"),
+    "letters.pool": ("wine barolo\nwine rioja\nwine tokaji\nrose tea\nrose pink\nrose red\n", "pool"),
+    "log.tsv": ("green tea\t57\nwine\t3\n", "log"),
+    "asked.txt": ("green tea\nred wine\nblue sky\n", "log"),
+    "search.log": ("wine\nhow to store red wine\nwine of 2019\n", "log"),
+    "log.csv": ("query,count\ngreen tea,57\n", "log"),
+    "logged.run": ("301 Q0 FT911-3 1 12.5 bm25\n301 Q0 FT911-4 2 11.5 bm25\n", "run"),
+    "queries.qrels": ("301 0 FT911-3 1\n301 0 FT911-4 0\n", "qrels"),
+    "log.board": ("bm25\t0.5\ndense\t0.6\n", "leaderboard"),
+    "retrieved.board": ("bm25\t57\ndense\t60\n", "leaderboard"),
+    "topics.csv": ("id,title\n1,red wine\n", "topics"),
     "ann.jsonl": (json.dumps(EVENT) + "\n", "judgments"),
     "ratings.csv": ("query,document,rating,judge\n1,d1,2,ann\n", "judgments"),
     "items.csv": ("id,label,score\n1,1,.5\n", "items"),
@@ -103,7 +113,7 @@ def test_a_judging_database_and_another_one(tmp_path: Path) -> None:
 def test_folders(tmp_path: Path) -> None:
     for folder, files in {
         "runs": {"a.run": TEXTS["bm25.run"][0], "b.run": TEXTS["bm25.run"][0]},
-        "notes": {"a.txt": "Red wine.", "b.html": "<p>White wine.</p>"},
+        "notes": {"a.txt": "Red wine.", "b.html": "<p>White wine.</p>", "blog.txt": "Red wine.\nOr white?\n"},
         "released": {"manifest.json": '{"germane_release": 1}'},
         "beir": {"corpus.jsonl": TEXTS["docs.jsonl"][0], "queries.jsonl": TEXTS["queries.jsonl"][0]},
     }.items():
@@ -133,6 +143,29 @@ def test_files_in_place_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert found.stderr == "note: no command was given, and nothing was computed\n"
     assert germane(".").stdout == found.stdout
     assert germane("eval", "qrels.txt", "system1.run").exit_code == 0  # a folder called eval would not change that
+
+
+def test_no_run_is_left_out_of_what_is_suggested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("runs").mkdir()
+    runs = [f"runs/{name}.run" for name in "abcdefghijklm"]
+    for run in runs:
+        Path(run).write_text(TEXTS["bm25.run"][0])
+    listed = " ".join(runs)
+    few, many = (germane(*given).stdout for given in (runs[:12], runs))
+    assert f"\n  germane compare QRELS {' '.join(runs[:12])}\n" in few
+    assert "\n  germane compare QRELS runs\n" in many
+    assert f"\n  germane compare QRELS {listed} other.run\n" in _with_another(runs)
+    Path("runs/n.run").write_text(TEXTS["bm25.run"][0])  # the folder now holds a run that was not given
+    assert f"\n  germane compare QRELS {listed}\n" in germane(*runs).stdout
+    Path("runs/n.run").unlink()
+    Path("runs/old").mkdir()  # and now what is no run
+    assert f"\n  germane fuse {listed} -o fused.run\n" in germane(*runs).stdout
+
+
+def _with_another(runs: list[str]) -> str:
+    Path("other.run").write_text(TEXTS["bm25.run"][0])
+    return germane(*runs, "other.run").stdout
 
 
 def test_what_is_not_recognised_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

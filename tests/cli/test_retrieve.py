@@ -161,6 +161,29 @@ def test_times_are_told_to_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _times(timed) == "per topic 2 ms (median), 2.9 ms (95 %); 1,500 topics per second"
 
 
+def test_an_index_in_place_of_topics_is_told() -> None:
+    done = run("topics.tsv", "library", "-o", "asked.run")
+    assert str(done.exception) == ("library: expected topics, found an index\nHint: are the index and TOPICS swapped?")
+    assert not Path("asked.run").exists()
+
+
+def test_a_query_log_in_place_of_topics_is_told() -> None:
+    Path("asked.tsv").write_text("red wine\t57\nroses\t3\n")
+    done = run("library", "asked.tsv", "-o", "asked.json")
+    assert "note: asked.tsv looks like a query log (" in done.stderr
+    assert "`germane topics sample asked.tsv` makes topics of it" in done.stderr
+    Path("words").write_text("red wine\nwhite roses\n")
+    assert "`germane topics sample LOG -n 50 -o topics.tsv` draws topics" in str(
+        run("library", "words", "-o", "a").exception
+    )
+
+
+def test_topics_as_csv() -> None:
+    Path("topics.csv").write_text('id,title\n7,"wine, red"\n9,roses\n')
+    assert run("library", "topics.csv", "-o", "of_csv.run").exit_code == 0
+    assert sorted(set(read_run("of_csv.run").queries)) == ["7", "9"]
+
+
 def test_documents_in_place_of_topics_are_told() -> None:
     Path("docs.jsonl").write_text("".join(json.dumps({"id": doc, "text": text}) + "\n" for doc, text in DOCS.items()))
     done = run("library", "docs.jsonl", "-o", "asked.run")

@@ -218,3 +218,12 @@ def test_fractional_weights_give_values_without_intervals() -> None:
     assert "stability not resampled: weights are not whole numbers" in [note.message for note in report.notes]
     with pytest.raises(GermaneError, match="weigh fractions"):
         choose_threshold(Decisions.of([1, 0], [0.9, 0.1]), "TPR where TNR>=.1", test=data, on="lower", resamples=100)
+
+
+def test_a_test_set_that_is_the_dev_set_is_said(dev: Path, kept_apart: Path) -> None:
+    again = "test is the set that the threshold was chosen on: optimistic"
+    same = dev.parent / "." / dev.name
+    assert again in threshold(dev, "--test", same).stderr
+    assert again not in threshold(dev, "--test", kept_apart).stderr
+    rows = (CLASSES, SCORES)
+    assert again in [note.message for note in choose_threshold(rows, test=rows, positive="P", resamples=100).notes]

@@ -10,7 +10,6 @@ from docs import examples
 from germane.measures.registry import all_definitions
 from tests.docs.pages import WRITTEN, name_of, text_of
 
-
 SLOW = ("ml_engineer.md", "search_engineer.md", "researcher.md", "show_results.md", "train_an_agent.md", "tune.md")
 """Pages whose examples take a while."""
 PARAMETERS = [pytest.param(page, id=name_of(page), marks=[pytest.mark.slow] * (page.name in SLOW)) for page in WRITTEN]
@@ -63,3 +62,8 @@ def test_a_measure_that_a_page_registers_is_gone_after_it() -> None:
     )
     assert examples.rerun(page, "page.md").problems == []
     assert [definition.name for definition in all_definitions()] == before
+
+
+def test_what_a_block_prints_stays_off_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert examples.rerun("```python\nprint(1 + 1)\n```\n", "page.md").problems == []
+    assert capsys.readouterr().out == ""

@@ -30,7 +30,6 @@ def judge(options: str) -> Result:
 
 def judge_where_somebody_listens() -> Result:
     with listen("127.0.0.1", 0) as taken:
-        taken.listen()
         return judge(f"--port {taken.getsockname()[1]}")
 
 

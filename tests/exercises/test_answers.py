@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from germane.errors import GermaneError, InputError
@@ -9,8 +13,10 @@ from germane.exercises.answers import filled_in, parse_answer, read_answers
 from germane.exercises.checking import Checked, check, check_answer, check_files
 from germane.exercises.sheet import Sheet
 from germane.exercises.task import Mistake, Task
+from germane.exercises.writing import as_html, as_markdown, tables_changed
 
 AP = Task("AP", "What is AP?", (), (), 5 / 9, "", (Mistake("divided by 2", 5 / 6), Mistake("given P", 2 / 3)))
+RATE = Task("TPR", "What is TPR?", (), (), 36 / 47, "", (Mistake("given PPV", 36 / 40),))
 COUNT = Task("wilcoxon", "What is W?", (), (), 11.0, "", (Mistake("subtracted", 7.0),))
 
 WORTH = [
@@ -33,6 +39,13 @@ WORTH = [
     (AP, "0.67", "wrong", "given P", "two decimals tell a mistake"),
     (AP, "0.8", "wrong", "", "one does not"),
     (AP, "1", "wrong", "", "a whole number is exact: not 0.56 rounded"),
+    (RATE, "0.9", "wrong", "given PPV", "one decimal, if that is the whole value of the mistake"),
+    (RATE, "36/40", "wrong", "given PPV", "and as a fraction"),
+    (AP, "AP = 0.556", "right", "", "with its name"),
+    (AP, "F(beta=2)@5 ≈ 5/9", "right", "", "with any name: the task says what is asked for"),
+    (AP, "~0.556", "right", "", "rounded, and says so"),
+    (AP, "**0.556**", "right", "", "in bold type"),
+    (AP, "`AP = 5/9`", "right", "", "as code"),
     (AP, "about half", "not a number", "", "words"),
     (AP, "1/0", "not a number", "", "nothing can be divided by 0"),
     (AP, "9**99999999", "not a number", "", "no powers: this one would never end"),
@@ -46,6 +59,24 @@ WORTH = [
 @pytest.mark.parametrize(("task", "answer", "verdict", "mistake", "why"), WORTH)
 def test_what_an_answer_is_worth(task: Task, answer: str, verdict: str, mistake: str, why: str) -> None:
     assert check_answer(task, parse_answer(answer)) == (verdict, mistake), why
+
+
+WHY_NOT = [
+    ("5.749/6.567", "decimals and + - * / do not mix: write the result, or whole numbers only"),
+    ("(1+0.6667+0.6)/5", "decimals and + - * / do not mix: write the result, or whole numbers only"),
+    ("1/0", "it divides by 0"),
+    ("(1 + 2/3", "it cannot be worked out: a sign, number or bracket is missing"),
+    ("2**3", "powers are not worked out: write a fraction such as 5/9, or a decimal number"),
+    ("about half", "write a fraction such as 5/9, or a decimal number"),
+    ("0.4 = 0.5", "write a fraction such as 5/9, or a decimal number"),
+]
+
+
+@pytest.mark.parametrize(("answer", "why"), WHY_NOT)
+def test_why_it_is_not_a_number(answer: str, why: str) -> None:
+    found = parse_answer(answer)
+    assert (found.value, found.why) == (None, why)
+    assert not parse_answer("5/9").why
 
 
 def test_no_answer() -> None:
@@ -118,17 +149,16 @@ def test_whose_answers_they_are_must_be_known() -> None:
         check(sheets, {"ann": {2: parse_answer("1")}})
 
 
-def test_files_without_a_sheet_or_without_answers(tmp_path: object) -> None:
-    from pathlib import Path
-
-    assert isinstance(tmp_path, Path)
+def test_files_without_a_sheet_or_without_answers(tmp_path: Path) -> None:
     sheet, answers = tmp_path / "sheet.md", tmp_path / "mine.txt"
     sheet.write_text(Sheet(("RR",), 3).recipe, encoding="utf-8")
     answers.write_text("1 1/2\n", encoding="utf-8")
     with pytest.raises(GermaneError, match="no sheet among them"):
         check_files([str(answers)])
-    with pytest.raises(GermaneError, match="no answers in them"):
+    with pytest.raises(GermaneError, match=r"sheet\.md: no answers in it"):
         check_files([str(sheet)])
+    with pytest.raises(GermaneError, match="no answers in them"):
+        check_files([str(sheet), str(sheet)])
     with pytest.raises(InputError, match="somebody answered twice"):
         check_files([str(sheet), str(answers), str(answers)])
     other = tmp_path / "other.md"
@@ -145,3 +175,48 @@ def test_what_a_spreadsheet_on_windows_writes() -> None:
     assert {task: answer.value for task, answer in found["ann"].items()} == {1: 0.556, 2: 5 / 9}
     assert filled_in("Answer 1: 5/9\r\nAnswer 2:\r\n")[1].value == 5 / 9
     assert set(filled_in("Answer 1: 5/9\r\nAnswer 2:\r\n")) == {1}
+
+
+def test_students_without_answers_are_noted(tmp_path: Path) -> None:
+    texts = {name: as_markdown(Sheet(("RR",), 3, name), solutions=False) for name in ("ann", "bob", "Cid C.")}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
+    sheets = [str(tmp_path / f"{name}.md") for name in texts]
+    answers = tmp_path / "class.csv"
+    answers.write_text("student,1\nann,1\n", encoding="utf-8")
+    found = check_files([*sheets, str(answers)])
+    assert [note.message for note in found.notes] == ["no answers from: bob, Cid C."]
+    assert {one.student for one in found.answers} == {"ann"}
+    answers.write_text("student,1\nann,1\nbob,\nCid C.,1\n", encoding="utf-8")
+    assert check_files([*sheets, str(answers)]).notes == (), "bob's row is in the tables"
+
+
+@pytest.mark.parametrize(("write", "before", "after"), [(as_markdown, "|", "|"), (as_html, "<td>", "</td>")])
+def test_a_changed_table_is_noted(tmp_path: Path, write: Callable[..., str], before: str, after: str) -> None:
+    sheet = Sheet(("RR", "TPR"), 3)
+    path, answers = tmp_path / "sheet", tmp_path / "mine.txt"
+    answers.write_text("1 1/2\n", encoding="utf-8")
+    made = write(sheet, solutions=False)
+    path.write_text(made, encoding="utf-8")
+    assert check_files([str(path), str(answers)]).notes == ()
+    count = sheet.tasks[1].given[0].rows[0][1]
+    cell = rf"(?<={re.escape(before)})( *){count}( *)(?={re.escape(after)})"
+    path.write_text(re.sub(cell, r"\g<1>999\2", made), encoding="utf-8")
+    told = [note.message for note in check_files([str(path), str(answers)]).notes]
+    assert told == [f"{path}: the table of task 2 is not as it was made"]
+
+
+def test_a_table_that_an_editor_aligned_anew_is_as_it_was_made() -> None:
+    sheet = Sheet(("RR", "TPR"), 3)
+    text = as_markdown(sheet, solutions=False)
+    assert tables_changed(sheet, re.sub(" +", " ", re.sub("-{3,}", "---", text))) == []
+    assert tables_changed(sheet, text.replace("|", "", 1)) == [1]
+
+
+@pytest.mark.parametrize("write", [as_markdown, as_html])
+def test_a_sheet_without_its_last_line(tmp_path: Path, write: Callable[..., str]) -> None:
+    sheet = Sheet(("RR",), 3)
+    exam = tmp_path / "exam.md"
+    exam.write_text(write(sheet, solutions=False).replace(sheet.recipe, ""), encoding="utf-8")
+    with pytest.raises(InputError, match="this sheet has lost its last line"):
+        check_files([str(exam)])

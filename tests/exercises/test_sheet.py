@@ -122,5 +122,11 @@ def test_students(tmp_path: Path) -> None:
     names.write_text("\n", encoding="utf-8")
     with pytest.raises(InputError, match="found none"):
         read_students(names)
+    names.write_text("name,matr\nann,7\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"names.txt:1: expected a name without a comma, found 'name,matr'"):
+        read_students(names)
+    names.write_bytes(b"M\xfcller\n")
     with pytest.raises(InputError, match="expected names of students"):
-        read_students(tmp_path / "nobody.txt")
+        read_students(names)
+    with pytest.raises(InputError, match=r"ann,bob: expected a file of names, found no such file\nHint: put the names"):
+        read_students("ann,bob")

@@ -308,7 +308,18 @@ def test_the_mistakes_of_ndcg_by_hand() -> None:
 
 def test_a_mistake_that_cannot_be_told_apart_is_left_out() -> None:
     told = told_apart(0.5, [Mistake("a", 0.501), Mistake("b", math.nan), Mistake("c", 0.7), Mistake("d", 0.7)])
-    assert [mistake.done for mistake in told] == ["c"]
+    assert [mistake.done for mistake in told] == ["c, or d"], "two ways to one value are told together"
+    near_by = told_apart(0.5, [Mistake("c", 0.7), Mistake("d", 0.701), Mistake("e", 0.7, general=True)])
+    assert [mistake.done for mistake in near_by] == ["c"], "neither what is only near, nor what goes wrong anywhere"
+    assert told_apart(0.5, [Mistake("c", 0.7), Mistake("c", 0.7)]) == (Mistake("c", 0.7),)
+
+
+def test_whoever_gives_the_ppv_for_the_tpr_may_have_exchanged_rows_and_columns() -> None:
+    done = [mistake.done for mistake in Sheet(("TPR",), 7).tasks[0].mistakes]
+    assert (
+        "exchanged rows and columns: the rows are the truth, or given the PPV (positive predictive value)"
+        in " ".join(done)
+    )
 
 
 # Names

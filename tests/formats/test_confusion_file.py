@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
-from germane.formats.confusion_file import SHAPES, read_matrix
+from germane.formats.confusion_file import SHAPES, looks_like_matrix, read_matrix
 
 ANIMALS = [[5, 3, 0], [2, 3, 1], [0, 2, 11]]
 NAMES = ("cat", "dog", "rabbit")
@@ -77,3 +77,16 @@ def test_bad_matrices(text: str, line: int | None, problem: str, hint: str | Non
     with pytest.raises(InputError) as caught:
         read_matrix(write(text, tmp_path))
     assert (caught.value.line, caught.value.problem, caught.value.hint) == (line, problem, hint)
+
+
+@pytest.mark.parametrize("text", GOOD.values(), ids=GOOD)
+def test_it_looks_like_a_matrix(text: str, tmp_path: Path) -> None:
+    assert looks_like_matrix(write(text, tmp_path))
+
+
+def test_other_files_do_not_look_like_one(tmp_path: Path) -> None:
+    assert not looks_like_matrix(write("label,score\nspam,0.5\nham,0.25\n", tmp_path))
+    assert not looks_like_matrix(tmp_path)
+    assert not looks_like_matrix("-")
+    large = write(GOOD["csv"] + "\n" * 1_000_000, tmp_path)
+    assert not looks_like_matrix(large)

@@ -40,6 +40,7 @@ DETECTED: list[tuple[str, Kind | None, str, Kind]] = [
     ('{\n "q1": {\n  "d1": 1.5}}', None, "json", "run"),
     ('{"qid": "q1", "docno": "d1", "score": 1.5}\n', None, "jsonl", "run"),
     ('{"qid": "q1", "docno": "d1", "rel": 1}\n', None, "jsonl", "qrels"),
+    ("topic,document,relevant\nq1,d1,1\n", None, "csv", "qrels"),
 ]
 
 
@@ -101,6 +102,11 @@ NEITHER: list[tuple[str | bytes, Kind | None, str]] = [
     ("\n \n# only this\n", "qrels", "expected data, found only blank lines and comments"),
     (b"\x00\x01\x02\x03", "run", r"file:1: expected text, found byte 0x00 \(binary data\?\)"),
     (b"PK\x03\x04junk", "run", "unpack it first"),
+    (
+        b"SQLite format 3\0junk",
+        "qrels",
+        r"expected text, found an SQLite database\n.*`germane release .*file -o release`",
+    ),
     ("q1 Q0 d1\n".encode("utf-16"), "run", "expected UTF-8 text, found UTF-16"),
     ("q1 Q0 d1 1 2 t\rq1 Q0 d2 2 1 t\r", "run", r"found only \\r, as on old Macs"),
     (QRELS, "run", r"file:1: expected a run, found 4 fields: 'q1 0 d1 1'\n.*judgments: are QRELS and RUN swapped"),

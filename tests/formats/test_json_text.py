@@ -29,7 +29,7 @@ DEEP, LONG = b"[" * 100_000, b"9" * 5000
 
 DAMAGED = [
     # data                    what is said
-    (b'{"a": 1',              r"file\.json:1: expected JSON, found damaged JSON: Expecting ',' delimiter at column 8"),
+    (b'{"a": 1',              r"file\.json:1: expected JSON, found a damaged file: .* at column 8"),
     (b'{"a": \xff}',          r"byte 0xff at 6, which is no UTF-8"),
     (DEEP,                    r"brackets nested too deeply"),
     (LONG,                    r"a number of too many digits"),

@@ -12,7 +12,7 @@ GUESSED = [
     ("truth,prediction", "truth", ("prediction",), (), None),
     ("y_true,y_score", "y_true", (), ("y_score",), None),
     ("Y-True,Y Pred,Y_Score", "Y-True", ("Y Pred",), ("Y_Score",), None),
-    ("id,label,p,sample weight", "label", (), ("p",), "sample weight"),
+    ("id,label,p,sample weight", "label", (), ("p",), None),
     ("class,actual,decision", "actual", ("decision",), (), None),
     ("text,target,p_0,p_1", "target", (), ("p_1",), None),
     ("gold,predicted,output,logit,proba", "gold", ("predicted",), ("proba",), None),
@@ -38,9 +38,34 @@ def test_nothing_is_guessed_beside_what_is_asked_for() -> None:
     names = ["truth", "mine", "prediction", "score", "weight"]
     chosen = choose_columns(names, Asked.of("truth", "MINE"), "dev.csv")
     assert chosen.roles == {"truth": ("truth",), "predicted": ("mine",)}
-    assert chosen.guessed == ()
+    assert chosen.guessed == (UNUSED,)
     half = choose_columns(names, Asked.of(score="score"), "dev.csv")
-    assert half.guessed == ("column 'truth' was taken for the truth", "column 'weight' was taken for a weight")
+    assert half.guessed == ("column 'truth' was taken for the truth", UNUSED)
+
+
+UNUSED = "column 'weight' looks like weights and was not used: --weight weight"
+
+
+@pytest.mark.parametrize("asked", [{}, {"truth": "truth"}, {"score": "score"}, {"truth": "truth", "score": "score"}])
+def test_whatever_is_named_nothing_is_weighed_by_a_guess(asked: dict[str, str]) -> None:
+    names = ["truth", "score", "weight", "w"]
+    chosen = choose_columns(names, Asked.of(**asked), "dev.csv")
+    assert chosen.weight is None
+    assert chosen.guessed[-2:] == (UNUSED, UNUSED.replace("weight'", "w'").replace("--weight weight", "--weight w"))
+    weighed = choose_columns(names, Asked.of(**asked, weight="w"), "dev.csv")
+    assert weighed.weight == "w"
+    assert not any("looks like weights" in said for said in weighed.guessed)
+    scored = choose_columns(names, Asked.of(**{**asked, "score": "w"}), "dev.csv")
+    assert [said for said in scored.guessed if "looks like" in said] == [UNUSED]
+
+
+def test_a_column_for_each_class_is_not_taken_for_one_score() -> None:
+    names = ["y", *(f"proba_{label}" for label in range(10))]
+    with pytest.raises(InputError, match="expected one column of scores, found 10: 'proba_0'") as error:
+        choose_columns(names, Asked(), "digits.csv")
+    assert error.value.hint == "a column for each class: --probabilities proba; one of them alone: --score proba_9"
+    assert choose_columns(names, Asked.of(score="proba_1"), "digits.csv").score == ("proba_1",)
+    assert choose_columns([*names, "pred"], Asked(), "digits.csv").predicted == ("pred",)
 
 
 def test_several_columns_of_a_role() -> None:

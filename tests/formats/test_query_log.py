@@ -30,6 +30,32 @@ def test_counted_queries() -> None:
     assert folded("bm25\t3", "kappa\t1", "BM25\t4\r\n") == [("BM25", 7), ("kappa", 1)]
 
 
+CSV_LOGS = [
+    # source        lines                                            queries and counts                why
+    ("log.csv",    ["query,count", "green,2", "Green,1"],           [("green", 3)],                   "a header"),
+    ("log.csv.gz", ["Query", "green, dark", '"red, light"'],        None,                             "one field more"),
+    ("log.csv",    ["Query", "green", '"red, light"', "green"],     [("green", 2), ("red, light", 1)], "a column"),
+    ("log.csv",    ["day,frequency,query", "1,7,green", "2,1,red"], [("green", 7), ("red", 1)],       "any order"),
+    ("<stdin>",    ["query,count", "green,2"],                      [("green", 2)],                   "by its header"),
+    ("log.txt",    ["green,2", "query"],                            [("green,2", 1), ("query", 1)],   "no header"),
+    ("log.csv",    ["green,2", "red,1"],                            None,                             "no header"),
+    ("log.csv",    ["query,count,frequency", "a,1,1"],              None,                             "which one?"),
+    ("log.csv",    ["query,count", "green"],                        None,                             "a field less"),
+    ("log.csv",    ["query,count", ",3"],                           None,                             "no query"),
+    ("log.csv",    ["query,count", '"green,3'],                     None,                             "an open quote"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "lines", "expected", "why"), CSV_LOGS)
+def test_a_log_as_csv(source: str, lines: list[str], expected: list[tuple[str, int]] | None, why: str) -> None:
+    data = [f"{line}\n".encode() for line in lines]
+    if expected is None:
+        with pytest.raises(InputError, match=source):
+            fold(data, source)
+    else:
+        assert [(query.text, query.frequency) for query in fold(data, source)] == expected, why
+
+
 BAD_LOGS = [
     ([], "log: expected queries, found none"),
     (["", " "], "log: expected queries, found none"),

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 import zstandard
 
+from germane.api.evaluating import load_qrels
 from germane.errors import InputError, MissingExtraError
 from germane.formats.sources import display_name, is_plain_file, open_source, peek
 from germane.formats.targets import open_target
@@ -102,11 +103,28 @@ def test_a_missing_file_names_its_neighbours(tmp_path: Path) -> None:
         open_source(tmp_path / "qrel.txt")
     with pytest.raises(InputError, match=r"no such file$"):
         open_source(tmp_path / "nowhere" / "qrels.txt")
+    (tmp_path / "InexpC2.run.gz").touch()
+    for typed in ("InexpC", "InexpC2", "InexpC2.txt"):
+        with pytest.raises(InputError, match=r"no such file; did you mean InexpC2\.run\.gz\?"):
+            open_source(tmp_path / typed)
+    with pytest.raises(InputError, match=r"no such file$"):
+        open_source(tmp_path / "bm25.run.gz")  # alike in its endings alone
 
 
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected a file, found a folder"):
         open_source(tmp_path)
+
+
+def test_a_release_is_a_folder_with_files_that_may_be_meant(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").touch()
+    with pytest.raises(InputError, match=r"found a folder$"):  # one such file makes no release
+        open_source(tmp_path)
+    (tmp_path / "events.jsonl").touch()
+    with pytest.raises(InputError, match=r"\n.*its qrels are .*qrels\.txt, the judgments of each assessor .*events"):
+        open_source(tmp_path)
+    with pytest.raises(InputError, match=r"\n.*its qrels are .*qrels\.txt"):
+        load_qrels(tmp_path)
 
 
 def test_without_a_library_for_zstd_the_error_says_what_to_install(

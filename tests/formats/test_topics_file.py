@@ -24,6 +24,11 @@ TOPICS = [
         "TSV with a header",
     ),
     (
+        'narrative,id,Title,description\n"A relevant document says so.",301,Organized Crime,Which & where?\n'
+        ",302,Polio,\n",
+        "CSV, its columns in any order",
+    ),
+    (
         '{"_id": "301", "title": "Organized Crime", "description": "Which & where?", '
         '"narrative": "A relevant document says so."}\n{"qid": 302, "text": "Polio"}',
         "JSON lines",
@@ -52,6 +57,11 @@ def test_topics(tmp_path: Path, content: str, why: str) -> None:
         ("1 a", "1: expected 2 to 4 fields"),
         ("<top><title>x</top>", "1: expected a topic with its <num>"),
         ('{"title": "x"}', "1: expected one of _id"),
+        ("id,title\n,x", "2: expected a topic with its id, found one without"),
+        ("id,title\n1,x,y", "2: expected 2 fields, found 3"),
+        ("id,title,title\n1,x,y", "1: expected one column called 'title'"),
+        ('id,title\n1,"x', "2: is no CSV"),
+        ("id,title\n1,x\n1,y", "3: topic '1' comes twice"),
         ("", "expected topics, found none"),
         ("<html>", "expected topics, found none"),
         ("<top><num>1<title>x</top>\n<top><num>2<title>y", "2: expected a closing tag"),
@@ -64,6 +74,27 @@ def test_topics_that_cannot_be_read(tmp_path: Path, content: str, message: str) 
     (tmp_path / "topics").write_text(content)
     with pytest.raises(InputError, match=message):
         read_topics(tmp_path / "topics")
+
+
+CALLED_CSV = [
+    # content                message
+    ("1,red wine\n", r"1: expected a header with the id \(_id, id.*found 1, red wine\nHint: .*such as id,title"),
+    ("query,count\nwine,3\n", r"1: expected a header with the id .*\nHint: `germane topics sample LOG"),
+    ("id,note\n1,x\n", r"1: expected a header with the title \(title, text, query\), found id, note"),
+    ("", "expected topics, found none"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), CALLED_CSV)
+def test_what_is_called_csv_and_has_no_such_header(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "topics.csv").write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_topics(tmp_path / "topics.csv")
+
+
+def test_tabs_are_tabs_whatever_the_name(tmp_path: Path) -> None:
+    (tmp_path / "topics.csv").write_text("1\tid,title\n")
+    assert read_topics(tmp_path / "topics.csv") == {"1": Topic("1", "id,title")}
 
 
 @pytest.mark.shared

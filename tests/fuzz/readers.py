@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -61,6 +64,22 @@ class TypedText(Reader):
 
 
 READERS: dict[str, Reader] = {}
+
+FOLDERS: list[Path] = []
+"""Of projects and indexes that cases are tried on."""
+
+
+def lasting_folder() -> Path:
+    """A folder that is there until the process ends."""
+    FOLDERS.append(Path(tempfile.mkdtemp(prefix="germane-fuzz-")))
+    return FOLDERS[-1]
+
+
+@atexit.register
+def remove_folders() -> None:
+    """Remove them; a process that leaves without ceremony calls it itself."""
+    while FOLDERS:
+        shutil.rmtree(FOLDERS.pop(), ignore_errors=True)
 
 
 def add(reader: Reader) -> None:

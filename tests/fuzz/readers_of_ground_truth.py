@@ -33,7 +33,7 @@ from germane.judging.store.journal import Journal
 from germane.tables.judgments import JudgmentEvent, in_order, unique
 from germane.tables.pool import Pool, PooledRun, PoolItem
 from germane.web.serving import read_rubric
-from tests.fuzz.readers import Reader, add
+from tests.fuzz.readers import Reader, add, lasting_folder
 from tests.fuzz.readers_of_runs import GROUPED, TREC_QRELS, parquet_bytes
 
 TOPICS = [
@@ -237,7 +237,7 @@ add(
 @cache
 def project() -> tuple[Database, str]:
     """A small project, and the id of a bundle in it."""
-    folder = Path(tempfile.mkdtemp(prefix="germane-fuzz-"))
+    folder = lasting_folder()
     database = Database(folder / "project.db")
     load_pool(database, Pool.of([PoolItem("t1", "d1"), PoolItem("t1", "d2")], method="given"))
     save_rubric(database, binary())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,7 +14,7 @@ from germane.web.app import ENDPOINTS, build_app
 from germane.web.endpoints import read_body
 from germane.web.serving import open_site
 from germane.web.site import local_addresses
-from tests.fuzz.readers import Reader, add
+from tests.fuzz.readers import Reader, add, lasting_folder
 from tests.web.judging_site import write_project
 
 PORT = 8642
@@ -49,7 +48,7 @@ class Site:
     """A project that is served to nobody: requests go straight to the application."""
 
     def __init__(self) -> None:
-        folder = Path(tempfile.mkdtemp(prefix="germane-fuzz-"))
+        folder = lasting_folder()
         write_project(folder, {f"d{number}.txt": f"Document {number}" for number in range(3)})
         addresses = local_addresses(PORT)
         site = open_site(folder / "pool.jsonl", folder / "docs", folder / "topics.tsv", addresses=addresses).site

@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,14 +21,14 @@ from germane.retrieval.engines.template import read_template
 from germane.retrieval.index import Index
 from germane.retrieval.manifest import read_manifest
 from germane.retrieval.stop_lists import read_stop_list
-from tests.fuzz.readers import Reader, add
+from tests.fuzz.readers import Reader, add, lasting_folder
 
 RUN = b"q1 Q0 d1 1 2.5 tag\n"
 
 
 @cache
 def index_folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="germane-fuzz-"))
+    folder = lasting_folder()
     (folder / "docs.jsonl").write_bytes(b'{"_id": "d1", "text": "red wine"}\n{"_id": "d2", "text": "white wine"}\n')
     build_index(folder / "index", [folder / "docs.jsonl"], analyser="plain")
     return folder / "index"
@@ -106,7 +105,7 @@ def id_files() -> list[bytes]:
 
 def vectors_of(path: Path) -> object:
     vectors = load_vectors(path, kind="int8")
-    return vectors.num, np.asarray(open_vectors(path)).sum(axis=0)
+    return vectors.num, np.asarray(open_vectors(path)[:1]).shape
 
 
 add(

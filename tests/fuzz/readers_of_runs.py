@@ -112,7 +112,8 @@ def plainly(read: Callable[[Any], object]) -> Callable[[Any], object]:
 def written_run(run: Any, path: Path, format_name: str) -> object:
     registry.write_run(run, path, format_name)
     back = read_run(path, format=format_name)
-    return back if run.tag is not None else replace(back, tag=None)  # some formats want a tag, and make one
+    # Some formats want a tag and make one; some have no ranks, which in a run of ranks alone are its scores.
+    return replace(back, tag=run.tag and back.tag, rank=run.rank if back.rank is None else back.rank)
 
 
 def written_qrels(qrels: Any, path: Path, format_name: str) -> object:

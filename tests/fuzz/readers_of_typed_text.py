@@ -71,7 +71,7 @@ TYPED: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "strata": (parse_strata, ["10:1/100:0.2", "5:1"]),
     "pooling_method": (
         pooling_method,
-        ["depth", "move-to-front", "maxmean(credit=pulled)", "stratified(strata=10:1/100:0.2)"],
+        ["depth", "mtf", "maxmean(credit=pulled)", "stratified(strata=10:1/100:0.2)"],
     ),
     "ranking": (Ranking.parse, ["a b c", "a (b c) d", "x"]),
     "engine_address": (

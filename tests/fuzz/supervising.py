@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
 
-from tests.fuzz.readers import Reader
+from tests.fuzz.readers import Reader, remove_folders
 from tests.fuzz.running import bounded, run_cases
 
 FROZEN_SECONDS = 60.0
@@ -58,6 +58,7 @@ def supervised(
             os.close(read)
             with os.fdopen(write, "wb") as out:
                 _work(readers, left, seed, out, place)
+            remove_folders()
             os._exit(0)
         os.close(write)
         with os.fdopen(read, "rb") as results:

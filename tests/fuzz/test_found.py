@@ -41,7 +41,15 @@ FOUND = [
     ("index_segment",       b"",                                                  "an empty file in an index"),
     ("split",               SPLIT % b'"\\ud800"',                                 "half a character"),
     ("feature_column",      b"d1 " + b"0" * 70_000 + b"x\n",                      "a pattern that tries all divisions"),
+    ("matched_run",         b"docno,qid,rank,score,\n2,1,\t,1,",                   "a rank that nobody asks for"),
+    ("matched_run",         b"docno,qid,rank,,\n1,0,1,,\n \n2,1,2,,",             "ranks that are none"),
+    ("matched_run",         b"q1\td1\t1\nq2\td1\t1\nq1\td2\t2\n",                 "ranks of queries that come back"),
     ("space",               b"QL(mu={100..300..100})" * 40,                       "braces that multiply"),
+    ("space",               b"{0..1e5300..1}",                                    "more numbers than there are"),
+    ("space",               b"fuse(rr" + b" " * 70_000 + b"f)",                   "blanks that a pattern divides"),
+    ("letor",               b"1 qid:a " + b"9" * 5000 + b":1\n",                  "more digits than Python converts"),
+    ("split",               b"null",                                              "a message that spoke of NoneType"),
+    ("template",            b"null",                                              "a message that spoke of NoneType"),
 ]  # fmt: skip
 
 

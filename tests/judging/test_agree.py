@@ -66,7 +66,7 @@ def test_the_verdict_on_a_skewed_table_names_the_cause() -> None:
         (("0101010101" * 20, "0101010101" * 20), "good"),
         (("0011" * 20, "0101" * 20), "too low to build on"),
         (("000", "000"), "Kappa is undefined: only one grade was ever given"),
-        (("01..", "..01"), "Kappa is undefined: no item has the grades of two judges"),
+        (("01..", "..01"), "No document has grades of two judges yet."),
     ],
 )
 def test_verdicts(grades: tuple[str, ...], words: str) -> None:
@@ -133,7 +133,36 @@ def test_controls_tell_about_assessors_and_not_about_agreement() -> None:
     first = report.judges[0]
     assert (first.repeats, first.repeats_same, first.distractors, first.distractors_failed) == (2, 1, 1, 1)
     assert codes(report) >= {"distractors-failed", "distractor-items", "repeat-items", "calibration-items"}
-    assert agree(controls(), calibration=True, resamples=100).num_shared == 4
+    with_calibration = agree(controls(), calibration=True, resamples=100)
+    assert with_calibration.num_shared == 4
+    assert codes(with_calibration) >= {"distractor-items", "repeat-items"}
+    assert "calibration-items" not in codes(with_calibration)
+
+
+def test_without_a_shared_document_there_is_one_sentence_and_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "apart.csv"
+    path.write_text("assessor,query,docid,rating\nann,q,d1,1\nbob,q,d2,0\nbob,q,d3,0\n")
+    found = invoke(path)
+    assert found.stdout == "No document has grades of two judges yet.\n"
+    assert found.stderr == "note: 3 documents have no two grades and say nothing about agreement\n"
+    written = json.loads(invoke(path, "--format", "json").stdout)
+    assert (written["num_shared"], written["agreement"]["kappa"]["value"]) == (0, None)
+
+
+def test_notes_on_one_thing_are_in_the_singular() -> None:
+    said = Judgments.from_columns(
+        ["a", "b", "a", "a", "a"],
+        ["q"] * 5,
+        ["d1", "d1", "d2", "d3", "trap"],
+        [1, 1, 1, math.nan, 0],
+        ["ordinary", "ordinary", "ordinary", "ordinary", "distractor"],
+    )
+    messages = {note.code: note.message for note in agree(said, resamples=100).notes}
+    assert messages["cannot-judge"] == '1 judgment is "cannot judge" and has no grade'
+    assert messages["distractor-items"] == "1 judgment of a distractor tests the assessor and is left out"
+    assert messages["undefined-pairs"] == "1 pair of judges has no kappa; means skip it"
+    assert messages["scale"].startswith("1 grade was given (1) and is taken for the whole scale")
+    assert messages["few-topics"] == "1 topic: intervals are over items"
 
 
 def test_adjudications_are_not_independent_and_do_not_count() -> None:
@@ -215,9 +244,9 @@ def test_the_command_reads_like_a_report(tmp_path: Path) -> None:
         "Assessors with themselves",
     ):
         assert f"\n{title}" in found.stdout
-    assert "kappa, pooled marginals (lecture 004)" in found.stdout
+    assert "kappa, pooled marginals (Scott's pi)" in found.stdout
     assert "kappa, own marginals (Cohen)" in found.stdout
-    assert "note: 1 distractors, known not to be relevant, were called relevant (a 1 of 1)" in found.stderr
+    assert "note: 1 distractor, known not to be relevant, was called relevant (a 1 of 1)" in found.stderr
 
 
 def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
@@ -271,7 +300,13 @@ def test_every_measure_is_explained() -> None:
 
 def test_a_wrong_scale_is_explained(tmp_path: Path) -> None:
     found = invoke(saved(tmp_path), "--grades", "no,yes")
-    assert "as in --grades 0,1,2" in str(found.exception)
+    assert "expected VALUE or VALUE=LABEL, found 'no'" in str(found.exception)
+
+
+def test_a_scale_may_have_labels_as_it_has_for_judge(tmp_path: Path) -> None:
+    plain, labelled = (invoke(saved(tmp_path), "--grades", scale) for scale in ("0,1,2", "0=no,1=partly,2=yes"))
+    assert plain.exit_code == 0
+    assert plain.stdout == labelled.stdout
 
 
 # The four judges of the cystic fibrosis collection

@@ -51,6 +51,40 @@ def test_parquet(tmp_path: Path) -> None:
     documents.close()
 
 
+TABLE = "Article_ID,Heading,title,text,abstract\na1,Top,Wine,red,short\na2,,,white,\n"
+CHOSEN = [
+    # fields                     text         title    why
+    (None,                       "red",       "Wine",  "title and text, as a rule"),
+    (["heading", "text"],        "Top\nred",  "",      "in the order in which they were named, and no title"),
+    (["Title", "Heading"],       "Top",       "Wine",  "a title that is named stays one"),
+    (["abstract"],               "short",     "",      "one alone"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize(("fields", "text", "title", "why"), CHOSEN)
+def test_chosen_fields_and_another_id(
+    tmp_path: Path, fields: list[str] | None, text: str, title: str, why: str, compressed: bool
+) -> None:
+    path = tmp_path / ("c.csv" + ".gz" * compressed)
+    path.write_bytes(gzip.compress(TABLE.encode()) if compressed else TABLE.encode())
+    documents = open_documents(path, fields=fields, id_field="Article_ID")
+    assert documents.get("a1") == Document("a1", text, title), why
+    assert documents.not_shown == (("heading", "abstract") if fields is None else ()), why
+    documents.close()
+
+
+def test_fields_that_are_not_there(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text(TABLE)
+    with pytest.raises(InputError, match=r"expected one of|header with one of .*\nHint: `--id-field article_id` takes"):
+        open_documents(tmp_path / "c.csv")
+    with pytest.raises(InputError, match=r"expected a field called 'headin', found .*; did you mean heading\?"):
+        open_documents(tmp_path / "c.csv", fields=["headin"], id_field="article_id")
+    with pytest.raises(InputError, match="expected a file of records to choose fields from, found a folder"):
+        open_documents(tmp_path, fields=["text"])
+    assert open_documents(tmp_path).not_shown == ()
+
+
 def test_a_record_of_several_lines(tmp_path: Path) -> None:
     path = tmp_path / "c.csv"
     path.write_bytes(b'id,text\r\nd1,"one\r\ntwo, ""three"""\r\nd2,four\r\n')
@@ -160,7 +194,8 @@ BAD_FILES = [
     ),
     ("c.jsonl", "[]", r"c.jsonl:1: expected a JSON object"),
     ("c.jsonl", "{", r"c.jsonl:1: expected a JSON object"),
-    ("c.jsonl", '{"name": 1}', r"c.jsonl:1: expected one of _id, id, .* found name"),
+    ("c.jsonl", '{"name": 1}', r"c.jsonl:1: expected one of _id, id, .* found name\nHint: `--id-field name` takes"),
+    ("c.jsonl", "{}", r"c.jsonl:1: expected one of _id, id, .* found nothing$"),
     ("c.tsv", "d1", r"c.tsv:1: expected fields .* found 1"),
     ("c.tsv", "d1\tx\nd2\tx\ty", r"c.tsv:2: expected 2 fields"),
     ("c.csv", "a,b\n1,2", r"c.csv:1: expected a header"),

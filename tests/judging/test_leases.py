@@ -19,6 +19,7 @@ from germane.judging.store import (
     everybodys_progress,
     give_back,
     history,
+    in_others_hands,
     next_case,
     next_tasks,
     record,
@@ -281,6 +282,23 @@ def test_whoever_judged_meanwhile_cannot_adjudicate(database: Database) -> None:
     assert "cannot adjudicate" in say(database, "eve", found[0], 1, kind="adjudicate").reason
 
 
+def test_topics_are_in_the_order_in_which_people_count(database: Database) -> None:
+    project(database, "10: d1; 2: d1; q10: d1; 1: d1; q9: d1")
+    assert [one.topic for one in topic_progress(database)] == ["1", "2", "10", "q9", "q10"]
+
+
+def test_what_others_have_in_hand(database: Database, clock: Clock) -> None:
+    project(database, "q1: d1 d2 d3", judgments_per_document=2)
+    ann, bob = next_tasks(database, "ann", 3), next_tasks(database, "bob", 2)
+    assert in_others_hands(database, "eve") == 2  # of the third document one more may be had
+    assert in_others_hands(database, "ann") == 0
+    say(database, "bob", bob[0], 1)
+    say(database, "ann", next(task for task in ann if task.label == bob[0].label), 1)
+    assert in_others_hands(database, "eve") == 1  # what is complete does not come back
+    clock.advance(3600)
+    assert in_others_hands(database, "eve") == 0  # and what was laid down is free
+
+
 def test_progress(database: Database, clock: Clock) -> None:
     project(database, "q1: d1 d2 d3; q2: d1", judgments_per_document=2, seed=4)
     add_person(database, "ann", "assessor")
@@ -288,7 +306,7 @@ def test_progress(database: Database, clock: Clock) -> None:
     for task, seconds in zip(tasks[:2], (2.0, 6.0), strict=True):
         record(database, "ann", [answer(task, seconds=seconds)])
     mine = assessor_progress(database, "ann")
-    assert (mine.judged, mine.today, mine.median_seconds) == (2, 2, 4.0)
+    assert (mine.judged, mine.today, mine.median_seconds, mine.left) == (2, 2, 4.0, 2)
     by_topic = {one.topic: one for one in topic_progress(database)}
     assert sum(one.begun for one in by_topic.values()) == 2
     assert sum(one.in_hand for one in by_topic.values()) == 2  # what was answered is in nobody's hand

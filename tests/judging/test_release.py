@@ -262,6 +262,32 @@ def test_the_command(tmp_path: Path) -> None:
     assert (checked.exit_code, checked.stdout) == (1, "qrels.txt was changed\n")
 
 
+SCALES = [
+    # grades     highest grade of the scale, or what is wrong
+    (None,      2),
+    ("0,1,2,3", 3),
+    ("0=no,1=so,2=yes", 2),
+    ("0,1",     "expected the grades 0, 1, found 2"),
+    ("no,yes",  "expected VALUE or VALUE=LABEL"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("grades", "expected"), SCALES)
+def test_the_scale_is_named_as_for_judge_and_agree(tmp_path: Path, grades: str | None, expected: float | str) -> None:
+    qrels = tmp_path / "ann.qrels"
+    qrels.write_text("q1 0 d1 2\nq1 0 d2 1\n")
+    words = ["release", str(qrels), "-o", str(tmp_path / "made"), *(["--grades", grades] if grades else [])]
+    made = CliRunner().invoke(group, words)
+    if isinstance(expected, str):
+        assert expected in str(made.exception)
+    else:
+        assert made.stdout.startswith(
+            f"{tmp_path / 'made'}: 2 of 2 documents graded, 1 topic, 2 judgments of 1 assessor\n"
+        )
+        manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
+        assert manifest["counts"]["scale"] == expected
+
+
 def test_a_plain_list_of_documents_is_a_pool(tmp_path: Path) -> None:
     (tmp_path / "pool.txt").write_text("q1 d1\nq1 d9\n")
     made = release(EVENTS[:3], tmp_path / "made", pool=tmp_path / "pool.txt")

@@ -74,8 +74,10 @@ def test_a_release_of_a_project(tmp_path: Path) -> None:
 
 
 def test_a_project_comes_alone(tmp_path: Path) -> None:
-    with pytest.raises(GermaneError, match="comes alone"):
-        load_judged([project(tmp_path), tmp_path / "more.csv"])
+    place = project(tmp_path)
+    with pytest.raises(GermaneError, match="comes alone") as found:
+        load_judged([place, tmp_path / "more.csv"])
+    assert found.value.hint == f"name {place}.events.jsonl, or judge the second pool with --store {place}"
 
 
 def test_a_grade_to_which_nothing_corresponds_is_no_grade() -> None:

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from germane.errors import GermaneError, InputError
-from germane.judging.rubric import Grade, Rubric, binary, grade_now, graded, parse_scale
+from germane.judging.rubric import Grade, Rubric, binary, grade_now, graded, parse_scale, scale_values
 from germane.judging.store import (
     Answer,
     Database,
@@ -393,7 +393,9 @@ BAD_RUBRICS = [
     (lambda: Rubric((Grade(0, "a", "0"), Grade(1, "b", "0")), 1), "key of its own"),
     (lambda: Rubric((Grade(-1, "a", "0"), Grade(1, "b", "1")), 1), "0 or more"),
     (lambda: Rubric((Grade(1, "a", "0"), Grade(0, "b", "1")), 1), "lowest first"),
-    (lambda: parse_scale("0,1"), "VALUE=LABEL"),
+    (lambda: parse_scale("no,yes"), "VALUE=LABEL"),
+    (lambda: parse_scale("0,nan"), "VALUE=LABEL"),
+    (lambda: parse_scale("0,1,"), "found ''"),
     (lambda: binary().next_version(binary().grades, 1, {0: 0}), "each of 0, 1"),
     (lambda: binary().next_version(binary().grades, 1, {0: 0, 1: 7}), "found 7"),
 ]
@@ -403,6 +405,23 @@ BAD_RUBRICS = [
 def test_rubrics_that_cannot_be(make: Callable[[], Rubric], message: str) -> None:
     with pytest.raises(GermaneError, match=message):
         make()
+
+
+SCALES = [
+    # typed               values and labels                                  why
+    ("0,1",              [(0, "not relevant"), (1, "relevant")],            "the default, spelled out"),
+    ("0, 1,2",           [(0, "grade 0"), (1, "grade 1"), (2, "grade 2")],  "values alone"),
+    ("0=no,1",           [(0, "no"), (1, "grade 1")],                       "a label that is missing"),
+    ("2=yes,0=no,1=so",  [(0, "no"), (1, "so"), (2, "yes")],                "in any order"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "expected", "why"), SCALES)
+def test_scales_as_they_are_typed(typed: str, expected: list[tuple[float, str]], why: str) -> None:
+    rubric = parse_scale(typed)
+    assert [(grade.value, grade.label) for grade in rubric.grades] == expected, why
+    assert rubric.relevant_from == 1
+    assert scale_values(typed) == [value for value, _ in expected], why
 
 
 def test_history_is_ones_own_newest_first(database: Database) -> None:

@@ -83,7 +83,7 @@ By `RR@2`, 1 query lost, 1 gained, 1 did not change.
 
 <details><summary>The documents to judge</summary>
 
-Save the lines as `new.pool`, then `germane judge new.pool --documents DOCUMENTS --questions TOPICS`.
+Save the lines as `new.pool`, then `germane judge new.pool --documents DOCUMENTS --questions TOPICS --store YOUR.judging.db`.
 
 ```
 q2 d8
@@ -129,6 +129,19 @@ def test_questions_of_other_queries_are_refused() -> None:
     arguments = ["compare", "qrels.txt", "old.run", "new.run", "--comment", "c.md", "--questions", "others.tsv"]
     assert "questions x1; judgments q1, q2, q3" in str(CliRunner().invoke(group, arguments).exception)
     assert not Path("c.md").exists()
+
+
+def test_where_a_ranking_is_short_all_that_is_missing_was_not_retrieved(folder: Path) -> None:
+    """q1 has three documents before and none after: a grade of 0 makes no difference to that."""
+    (folder / "new.run").write_text("".join(line for line in NEW.splitlines(keepends=True) if "q1" not in line))
+    comment = written("-m", "RR@3")
+    lost = comment[comment.index("<code>q1</code>") :].partition("</details>")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lost.splitlines() if line.startswith("| `")]
+    assert rows == [
+        ["`d2`", "0", "1", "not retrieved"],
+        ["`d1`", "1", "2", "not retrieved"],
+        ["`d9`", "not judged", "3", "not retrieved"],
+    ]
 
 
 def test_what_is_to_be_judged_is_a_pool(folder: Path) -> None:

@@ -321,7 +321,10 @@ def test_curves_and_values_are_those_of_the_json_output(browser: Any, tmp_path: 
     names, overall = estimates[0]["measures"], estimates[0]["groups"][0]
     for place, value, low in zip(overall["measure"], overall["value"], overall["low"], strict=True):
         assert (value, low) == (found["overall"][names[place]]["value"], found["overall"][names[place]]["low"])
-    assert opened.page.locator(".rules button", has_text=re.compile("^F2$")).count() == 1
+    button = opened.page.locator(".rules button", has_text=re.compile("^F2$"))
+    assert button.get_attribute("aria-pressed") == "true", "the page opens where the rule puts the threshold"
+    chosen = choose_threshold(decisions(), "F2")
+    assert f"score ≥ {chosen.threshold:g} is" in opened.page.locator(".reading").text_content()
     opened.close()
 
 

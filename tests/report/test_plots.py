@@ -63,6 +63,11 @@ def test_where_lower_is_better_the_lowest_stands_first() -> None:
     assert rows[0]["best"] == "best"
 
 
+def test_the_forest_says_what_a_filled_point_is() -> None:
+    [_, interval, _] = plot("forest", QRELS, RUNS, "AP", baseline="old")["layer"]
+    assert interval["encoding"]["x"]["title"].endswith("; filled: significant")
+
+
 @pytest.mark.parametrize(("baseline", "sign"), [("old", 1), ("new", -1)])
 def test_the_forest_has_the_differences_of_compare(baseline: str, sign: int) -> None:
     pair = ge.compare(ge.evaluate(QRELS, RUNS, "AP")).pairs[0]
@@ -96,6 +101,11 @@ def test_the_full_curve_of_a_query_has_a_point_for_each_relevant_document_found(
     rows = rows_of(plot("pr", QRELS, RUNS, "AP", query="q1"))
     assert [(row["recall"], row["precision"]) for row in rows if row["system"] == "new"] == [(0.5, 1.0), (1.0, 2 / 3)]
     assert [(row["recall"], row["precision"]) for row in rows if row["system"] == "old"] == [(0.5, 0.5)]
+
+
+def test_few_points_have_marks_and_many_do_not() -> None:
+    few, many = plot("pr", QRELS, RUNS, "AP", query="q1"), plot("pr", QRELS, RUNS, "AP")
+    assert [spec["layer"][1]["mark"]["point"] for spec in (few, many)] == [True, False]
 
 
 def test_the_spec_as_json_holds_no_nan(tmp_path: Path) -> None:
@@ -148,3 +158,9 @@ def test_every_colour_stands_out_from_the_page(palette: tuple[str, ...], paper: 
 
 def test_the_law_of_contrast_catches_yellow_on_white() -> None:
     assert contrast("#f0e442", "#fdfdfc") < 3
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_label_of_an_axis_stands_at_its_line(dark: bool) -> None:
+    axis = config(dark=dark)["axis"]
+    assert (axis["labelBound"], axis["labelFlush"]) == (False, False)

@@ -1,5 +1,6 @@
 """Fusion by hand: rankings small enough to fuse on paper, for each method and normalisation."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -225,6 +226,7 @@ def test_notes_count_what_a_reader_must_know() -> None:
 
 
 HUGE = Run.from_dict({"q1": {"a": 1.7e308, "b": -1.7e308}}, name="huge")
+INFINITE = replace(Run.from_dict({"q1": {"a": 1.0}}, name="bad"), score=np.array([np.inf]))
 WRONG = [
     ([Q1, Q2], {"method": "rff"}, "no fusion method is called 'rff'; did you mean rrf?"),
     ([Q1, Q2], {"method": "rrf(c=1)"}, "rrf has no parameter 'c'"),
@@ -247,7 +249,7 @@ WRONG = [
     ([Q1, Q2], {"ties": "doc"}, "found 'doc'; did you mean docno?"),
     ([Q1, Q2], {"ties": "rank"}, "one: expected a rank column for ties=rank, found none"),
     ([Q1, Run.from_dict({"7": {"a": 1.0}}, name="other")], {}, "no query in common: one has q1; other has 7"),
-    ([Q1, Run.from_dict({"q1": {"a": float("inf")}}, name="bad")], {}, "bad: expected a finite score, found inf"),
+    ([Q1, INFINITE], {}, "bad: expected a finite score, found inf"),
     ([Q2, HUGE], {"method": "combsum"}, "huge: the scores of query 'q1' are too far apart"),
     ([HUGE, HUGE, HUGE], {"method": "combsum", "normalise": "none"}, "too large to add up"),
     (

@@ -103,7 +103,7 @@ def test_the_logit_scale_stays_within_bounds() -> None:
     decisions = Decisions.of([1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1])
     plain, logit = auc_estimate(decisions), auc_estimate(decisions, scale="logit")
     assert plain.high > 1
-    assert "the logit scale suits better" in plain.remark
+    assert "--auc-scale logit" in plain.remark
     assert 0 < logit.low < logit.value == plain.value < logit.high < 1
     error = (plain.high - plain.low) / 2 / (plain.value * (1 - plain.value))
     assert math.log(logit.high / (1 - logit.high)) == pytest.approx(math.log(8) + error)

@@ -51,7 +51,10 @@ def test_a_seed_gives_the_same_and_another_does_not() -> None:
     [
         (Decisions.of([True, True], [1, 2]), "only one class"),
         (Decisions.of([True, False], [1, 2], [0.5, 1]), "weights are not whole numbers"),
-        (Decisions.of([True, False], [1, 2], [1, MOST_ROWS]), "more than 100,000 rows are resampled only if asked to"),
+        (
+            Decisions.of([True, False], [1, 2], [1, MOST_ROWS]),
+            "more than 100,000 rows are resampled only if asked to: --resamples 200",
+        ),
     ],
 )
 def test_where_there_is_no_interval_a_remark_says_why(decisions: Decisions, remark: str) -> None:

@@ -369,13 +369,17 @@ def test_very_many_rows_are_resampled_less_often_or_not_at_all(monkeypatch: pyte
     monkeypatch.setattr("germane.stats.threshold_stability.MOST_ROWS", 3)
     monkeypatch.setattr("germane.stats.threshold_stability.MOST_GROUPS", 3)
     monkeypatch.setattr("germane.stats.threshold_stability.MOST_DRAWS", 200)
-    fewer = threshold_stability(SEEN, resamples=100)
-    assert (fewer.resamples, fewer.remark) == (50, "resampled 50 times only: there are 4 rows, and their scores differ")
+    many = "4 rows with 4 different scores take long; --resamples 200 draws so many all the same"
+    fewer = threshold_stability(SEEN)
+    assert (fewer.resamples, fewer.remark) == (50, f"resampled 50 times only: {many}")
     assert threshold_stability(SEEN, resamples=50)["threshold"] == fewer["threshold"]
     monkeypatch.setattr("germane.stats.threshold_stability.MOST_DRAWS", 100)
-    none = threshold_stability(SEEN, resamples=100)
-    assert (none.resamples, none.remark) == (0, "not resampled: there are 4 rows, and their scores differ")
+    none = threshold_stability(SEEN)
+    assert (none.resamples, none.remark) == (0, f"not resampled: {many}")
     assert math.isnan(none["threshold"].low)
+    asked = threshold_stability(SEEN, resamples=100)
+    assert (asked.resamples, asked.remark) == (100, "")
+    assert not math.isnan(asked["threshold"].low)
 
 
 def test_too_few_resamples_are_refused() -> None:

@@ -6,12 +6,15 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
 import uuid
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +26,8 @@ from tests.web.judging_site import Client, plain_text, write_project
 
 from germane.cli.judge import command  # isort: skip - after the check that the extra is there
 from germane.judging.store import Answer, Database, load_pool, next_tasks, record, rubrics_of  # isort: skip
-from germane.web.serving import settle_rubric  # isort: skip
+from germane.web import serving  # isort: skip
+from germane.web.serving import open_site, settle_rubric  # isort: skip
 
 
 @pytest.fixture
@@ -113,6 +117,61 @@ def test_the_scale_may_change_until_somebody_judges(tmp_path: Path) -> None:
         assert len(rubrics_of(database)) == 2
 
 
+def test_a_second_start_says_what_was_given_and_what_is_new(tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    write_project(folder, {f"d{number}.txt": plain_text(number) for number in range(5)})
+    more = folder / "more.pool"
+    more.write_text("t0 d1.txt\nt1 d1.txt\nt1 d2.txt\n")
+    store = str(folder / "p.db")
+
+    def opened(pool: Path, **settings: int) -> tuple[str, tuple[str, ...]]:
+        found = open_site(pool, folder / "docs", folder / "topics.tsv", store=store, settings=settings)
+        with closing(found.site.documents), found.site.database as database:
+            task = next_tasks(database, "ann", 1)[0]
+            said = found.work, found.notes
+            record(database, "ann", [Answer(str(uuid.uuid4()), task.task, "grade", 1, rubric="1")])
+        return said
+
+    assert opened(folder / "pool.jsonl") == ("5 documents of 1 topic, 1 judgment each, 0 given so far", ())
+    work, notes = opened(more, judgments_per_document=2)
+    assert work == "7 documents (2 new) of 2 topics, 2 judgments each, 1 given so far"
+    assert notes == (f"1 topic of the pool is not in {folder / 'topics.tsv'}, such as 't1'",)
+    assert opened(more)[0] == "7 documents of 2 topics, 2 judgments each, 2 given so far"
+
+
+def test_a_run_in_the_place_of_a_pool_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    write_project(folder, {f"d{number}.txt": plain_text(number) for number in range(3)})
+    run_file = folder / "bm25.run"
+    run_file.write_text("t0 Q0 d1.txt 1 2.5 bm25\nt0 Q0 d2.txt 2 1.5 bm25\n")
+    found = open_site(run_file, folder / "docs", folder / "topics.tsv")
+    with closing(found.site.documents), found.site.database:
+        (note,) = found.notes
+    assert note.startswith(f"{run_file} is a run, and all of its 2 documents are to be judged; `germane pool ")
+
+
+def test_two_that_start_together_get_two_ports(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as first:
+        first.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        first.bind(("127.0.0.1", 0))
+        usual = first.getsockname()[1]
+        monkeypatch.setattr(serving, "PORT", usual)
+
+        class Slower(socket.socket):
+            """Both are bound before either listens, and the other one is the faster."""
+
+            def bind(self, address: Any) -> None:
+                super().bind(address)
+                if address[1] == usual:
+                    first.listen()
+
+        monkeypatch.setattr("germane.web.serving.socket.socket", Slower)
+        with serving.listen("127.0.0.1", None) as second:
+            assert second.getsockname()[1] != usual
+        with pytest.raises(GermaneError, match="cannot listen on"):
+            serving.listen("127.0.0.1", usual)
+
+
 def test_it_prints_a_link_that_works(project: list[str]) -> None:
     words = [sys.executable, "-c", "from germane.cli import main; main()", "judge", *project]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -135,4 +194,5 @@ def test_it_prints_a_link_that_works(project: list[str]) -> None:
         _, said = server.communicate(timeout=20)
     assert server.returncode == 0
     assert "Aborted" not in said.decode()
+    assert said.decode().startswith("5 documents of 1 topic, 1 judgment each, 0 given so far\n")
     assert reply.json == {"name": "olga", "role": "organiser"}

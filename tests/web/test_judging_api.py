@@ -33,6 +33,26 @@ def test_work_answers_and_work_again(running: Live) -> None:
     assert [(event.assessor, event.grade) for event in running.events()] == [("ann", 2.0)]
 
 
+def test_who_has_nothing_to_do_is_told_what_others_have_in_hand(tmp_path: Path) -> None:
+    with live(tmp_path / "p", {f"d{number}.txt": plain_text(number) for number in range(4)}) as running:
+        ann, bob = running.client("ann"), running.client("bob")
+        held = ann.work(5)
+        assert "in_others_hands" not in held
+        assert bob.work(5) == {"lost": [], "tasks": [], "in_others_hands": 4}
+        for number, task in enumerate(held["tasks"], start=1):
+            ann.grade(task["task"], 1)
+            assert bob.work(5)["in_others_hands"] == 4 - number
+        assert ann.work(5) == {"lost": [], "tasks": [], "in_others_hands": 0}
+
+
+def test_progress_says_how_much_there_is(running: Live) -> None:
+    ann = running.client("ann")
+    for task in ann.work(3)["tasks"]:
+        ann.grade(task["task"], 1)
+    told = ann("GET", "/api/progress").json
+    assert (told["judged"], told["left"], told["left_in_topic"]) == (3, 7, 7)
+
+
 def test_all_kinds_of_documents(running: Live) -> None:
     ann = running.client("ann")
     by_kind = {}

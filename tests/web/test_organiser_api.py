@@ -44,6 +44,27 @@ def test_people_come_and_go(running: Live) -> None:
     assert olga("POST", "/api/people", {"name": "dana", "role": "assessor"}).status == 422
 
 
+def test_an_organiser_looks_first_where_others_judge(running: Live) -> None:
+    olga = running.client("olga", "organiser")
+    assert olga("GET", "/").headers["location"] == "judge"
+    ann = running.client("ann")
+    assert olga("GET", "/").headers["location"] == "progress"
+    assert ann("GET", "/").headers["location"] == "judge"
+    olga("PATCH", "/api/people/ann", {"disabled": True})
+    assert olga("GET", "/").headers["location"] == "judge"
+
+
+def test_without_a_shared_document_the_page_on_agreement_has_a_sentence(running: Live) -> None:
+    ann, bob = running.client("ann"), running.client("bob")
+    first = ann.work(1)["tasks"][0]
+    ann.grade(first["task"], 1)
+    other = next(task for task in bob.work(5)["tasks"] if task["label"] != first["label"])
+    bob.grade(other["task"], 1)
+    page = running.client("olga", "organiser")("GET", "/agreement").text
+    assert "<p>No document has grades of two judges yet.</p>" in page
+    assert "<table>" not in page
+
+
 def test_disagreements_are_settled_by_somebody_else(running: Live) -> None:
     ann, bob, olga = running.client("ann"), running.client("bob"), running.client("olga", "organiser")
     judge_all(ann, 2)

@@ -79,6 +79,37 @@ def test_a_document_that_is_not_there_gets_no_grade(browser: Any, tmp_path: Path
     running.stop()
 
 
+def test_the_rest_may_be_in_others_hands(browser: Any, tmp_path: Path) -> None:
+    with live(tmp_path / "p", many_documents(9)) as running:
+        window = Window(browser, running, "ann")
+        assert "0 of 9 judged" in window.page.inner_text("#progress")
+        bob = running.client("bob")
+        (held,) = bob.work(1)["tasks"]
+        for _ in range(8):
+            window.press("1")
+        assert window.page.inner_text("#nothing-text").startswith("The rest is in others' hands")
+        bob.grade(held["task"], 1)
+        window.page.reload()
+        window.page.wait_for_selector("html[data-done=true]")
+        assert window.page.inner_text("#nothing-text") == "Nothing is left for you to judge. Thank you!"
+        assert "8 of 8 judged" in window.page.inner_text("#progress")
+        window.close()
+
+
+def test_a_topic_without_a_description_leaves_no_empty_band(browser: Any, tmp_path: Path) -> None:
+    for name, text, height in [("with", "t0\tred wine\tFind it.\n", True), ("without", "t0\tred wine\n", False)]:
+        write_project(tmp_path / name, {"a.txt": "wine", "b.txt": "cheese"})
+        (tmp_path / name / "topics.tsv").write_text(text)
+        running = Live(tmp_path / name)
+        window = Window(browser, running, "ann")
+        rule = window.page.evaluate("getComputedStyle(document.querySelector('.rubric')).borderTopWidth")
+        assert (rule != "0px") == height
+        window.page.set_viewport_size({"width": 600, "height": 900})
+        assert window.page.is_visible(".about") == height
+        window.close()
+        running.stop()
+
+
 def test_taking_back_a_later_counts_for_nothing(browser: Any, tmp_path: Path) -> None:
     with live(tmp_path / "p", many_documents(4)) as running:
         window = Window(browser, running, "ann")
@@ -197,6 +228,8 @@ def test_pages_are_accessible(browser: Any, tmp_path: Path, width: int, scheme: 
         for page in pages:
             if page == "judge":
                 window.click("#come-in")
+                window.wait_for_url("**/progress")  # where others judge, an organiser looks first
+                window.goto(f"{running.origin}/judge")
                 window.wait_for_selector("html[data-task]")
             elif page == "help":
                 window.keyboard.press("?")

@@ -51,8 +51,8 @@ class Window:
         if context is None:
             self.page.goto(running.link(name, role))
             self.page.click("#come-in")
-            self.page.wait_for_url("**/judge")
-        else:
+            self.page.wait_for_url("**/judge" if role == "assessor" else "**/progress")
+        if context is not None or role != "assessor":
             self.page.goto(f"{running.origin}/judge")
         self.page.wait_for_selector("html[data-task]")
         self.task = self.label = ""

@@ -94,7 +94,8 @@ def agree(
         resamples=resamples,
         seed=seed,
     )
-    return replace(report, notes=tuple(notes_on_agreement(report, said, shared, scale_known=grades is not None)))
+    notes = notes_on_agreement(report, said, shared, scale_known=grades is not None, calibration=calibration)
+    return replace(report, notes=tuple(notes))
 
 
 def _scale(ratings: Ratings, grades: Sequence[float] | None) -> list[float]:

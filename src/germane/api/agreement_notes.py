@@ -9,83 +9,111 @@ from collections.abc import Iterator
 import numpy as np
 
 from germane.tables.agreement_report import AgreementReport
+from germane.tables.counted import counted_note
 from germane.tables.judgments import ADJUDICATED, Judgments, Ratings
 from germane.tables.scores import Note
 
 FEW_TOPICS = 10
+LEFT_OUT = (
+    (
+        "distractor",
+        "judgment of a distractor tests the assessor and is left out",
+        "judgments of distractors test the assessors and are left out",
+    ),
+    (
+        "calibration",
+        "judgment of a calibration item is left out, unless asked for",
+        "judgments of calibration items are left out, unless asked for",
+    ),
+    (
+        "repeat",
+        "judgment of a repeated item tells self-consistency only",
+        "judgments of repeated items tell self-consistency only",
+    ),
+    (
+        ADJUDICATED,
+        "adjudication was made knowing the other grades and is left out",
+        "adjudications were made knowing the other grades and are left out",
+    ),
+)
+"""Kinds of judgments that are no part of the numbers, with what is said of one and of many."""
 
 
 def notes_on_agreement(
-    report: AgreementReport, said: Judgments, shared: Ratings, *, scale_known: bool
+    report: AgreementReport, said: Judgments, shared: Ratings, *, scale_known: bool, calibration: bool = False
 ) -> Iterator[Note]:
-    """Everything that was counted, left out, or limits what the numbers can say."""
+    """Everything that was counted, left out, or limits what the numbers can say; `calibration`: those items count."""
     yield from _on_items(report, said, shared)
-    yield from _on_controls(report, said)
-    yield from _on_numbers(report, scale_known)
+    yield from _on_controls(report, said, calibration)
+    if report.num_shared:  # without a shared document there are no numbers
+        yield from _on_numbers(report, scale_known)
 
 
 def _on_items(report: AgreementReport, said: Judgments, shared: Ratings) -> Iterator[Note]:
     alone = report.num_items - report.num_shared
     if alone:
-        yield _note("judged-by-one", alone, "documents have no two grades and say nothing about agreement")
+        yield counted_note(
+            "judged-by-one",
+            alone,
+            "document has no two grades and says nothing about agreement",
+            "documents have no two grades and say nothing about agreement",
+        )
     cannot = sum(judge.cannot for judge in report.judges)
     if cannot:
         examples = tuple(judge.assessor for judge in report.judges if judge.cannot)[:3]
-        yield _note("cannot-judge", cannot, 'judgments are "cannot judge" and have no grade', examples)
+        one, many = 'judgment is "cannot judge" and has no grade', 'judgments are "cannot judge" and have no grade'
+        yield counted_note("cannot-judge", cannot, one, many, examples)
     unjudged = len(said.listed - set(zip(said.topic, said.doc, strict=True)))
     if unjudged:
-        yield _note("not-judged", unjudged, "documents are listed and were judged by nobody")
+        one, many = "document is listed and was judged by nobody", "documents are listed and were judged by nobody"
+        yield counted_note("not-judged", unjudged, one, many)
     for what, count in said.left_behind.items():
-        yield _note("left-behind", count, f"answers do not stand: {what}")
+        yield counted_note("left-behind", count, f"answer does not stand: {what}", f"answers do not stand: {what}")
     if report.num_shared and not (np.isnan(shared.grade) | (shared.grade < report.rel)).all(axis=1).any():
         what = "shared document is not relevant to all its judges: if such documents were left out, chance-corrected"
         yield Note("no-common-negatives", "no", f"{what} values are too low, and overlap is what to look at")
 
 
-def _on_controls(report: AgreementReport, said: Judgments) -> Iterator[Note]:
+def _on_controls(report: AgreementReport, said: Judgments, calibration: bool) -> Iterator[Note]:
     failed = [judge for judge in report.judges if judge.distractors_failed]
     if failed:
         count = sum(judge.distractors_failed for judge in failed)
         examples = tuple(f"{judge.assessor} {judge.distractors_failed} of {judge.distractors}" for judge in failed[:3])
-        yield _note(
-            "distractors-failed", count, "distractors, known not to be relevant, were called relevant", examples
-        )
+        one = "distractor, known not to be relevant, was called relevant"
+        many = "distractors, known not to be relevant, were called relevant"
+        yield counted_note("distractors-failed", count, one, many, examples)
     kinds: Counter[str] = Counter(said.kind)
-    for kind, what in (
-        ("distractor", "judgments of distractors test the assessors and are left out"),
-        ("calibration", "judgments of calibration items are left out, unless asked for"),
-        ("repeat", "judgments of repeated items tell self-consistency only"),
-        (ADJUDICATED, "adjudications were made knowing the other grades and are left out"),
-    ):
+    if calibration:
+        del kinds["calibration"]
+    for kind, one, many in LEFT_OUT:
         if kinds[kind]:
-            yield _note(f"{kind}-items", kinds[kind], what)
+            yield counted_note(f"{kind}-items", kinds[kind], one, many)
 
 
 def _on_numbers(report: AgreementReport, scale_known: bool) -> Iterator[Note]:
     apart = [pair for pair in report.pairs if not pair.items]
     if apart:
         examples = tuple(f"{pair.first} and {pair.second}" for pair in apart[:3])
-        yield _note("pairs-without-items", len(apart), "pairs of judges share no document; means skip them", examples)
+        one, many = "pair of judges shares no document", "pairs of judges share no document"
+        skipped = "; means skip"
+        yield counted_note("pairs-without-items", len(apart), f"{one}{skipped} it", f"{many}{skipped} them", examples)
     without = [pair for pair in report.pairs if pair.items and math.isnan(pair.values["kappa"])]
     if without:
         examples = tuple(f"{pair.first} and {pair.second}" for pair in without[:3])
-        yield _note("undefined-pairs", len(without), "pairs of judges have no kappa; means skip them", examples)
+        one, many = "pair of judges has no kappa; means skip it", "pairs of judges have no kappa; means skip them"
+        yield counted_note("undefined-pairs", len(without), one, many, examples)
     undefined = [entry for entry in report.overall if math.isnan(entry.value)]
     for reason in dict.fromkeys(entry.reason for entry in undefined):
         names = tuple(entry.name for entry in undefined if entry.reason == reason)
-        yield Note("undefined", str(len(names)), f"measures are undefined: {reason}", None, len(names), names)
-    if 0 < len(report.topics) < FEW_TOPICS:
-        what = "topics only: intervals know little of how topics differ"
-        yield _note(
-            "few-topics", len(report.topics), what if len(report.topics) > 1 else "topic: intervals are over items"
-        )
+        one, many = f"measure is undefined: {reason}", f"measures are undefined: {reason}"
+        yield counted_note("undefined", len(names), one, many, names)
+    if len(report.topics) < FEW_TOPICS:
+        many = "topics only: intervals know little of how topics differ"
+        yield counted_note("few-topics", len(report.topics), "topic: intervals are over items", many)
     if not scale_known:
         scale = ", ".join(f"{grade:g}" for grade in report.grades)
         gap = bool(len(report.grades) > 1 and np.ptp(np.diff(report.grades)) > 0)
         doubt = "; are there grades between them?" if gap else ""
-        what = f"grades were given ({scale}) and are taken for the whole scale, on which AC1 and PABAK depend{doubt}"
-        yield _note("scale", len(report.grades), what)
-
-
-def _note(code: str, count: int, what: str, examples: tuple[str, ...] = ()) -> Note:
-    return Note(code, f"{count:,}", what, None, count, examples)
+        ending = f"taken for the whole scale, on which AC1 and PABAK depend{doubt}"
+        one, many = f"grade was given ({scale}) and is {ending}", f"grades were given ({scale}) and are {ending}"
+        yield counted_note("scale", len(report.grades), one, many)

@@ -38,12 +38,14 @@ class MovedDocument:
 
 @dataclass(frozen=True)
 class QueryChange:
-    """One query: its values, and the documents that entered or left the top, or that are relevant and moved."""
+    """One query: its values, the documents that entered or left the top, or that are relevant and moved, and how many
+    documents each of the two rankings has down to the depth that is looked at."""
 
     query: str
     before: float
     after: float
     moved: tuple[MovedDocument, ...]
+    lengths: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,13 @@ def _changes(numbers: RetrievalNumbers, comparison: Comparison, base: str, new: 
     def changed(places: Sequence[int]) -> tuple[QueryChange, ...]:
         names = [scores.queries[int(asked[i])] for i in places]
         return tuple(
-            QueryChange(name, float(before[i]), float(after[i]), tuple(_moved(rankings[name], a, b)))
+            QueryChange(
+                name,
+                float(before[i]),
+                float(after[i]),
+                tuple(_moved(rankings[name], a, b)),
+                (len(rankings[name].top[a]), len(rankings[name].top[b])),
+            )
             for name, i in zip(names, places, strict=True)
         )
 

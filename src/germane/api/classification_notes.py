@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from germane.measures.deciding.registry import all_deciding
 from germane.measures.deciding.roc import inverted_auc
 from germane.tables.confusion import Label
 from germane.tables.decisions import Decisions
@@ -63,9 +64,61 @@ def matrix_notes(performance: Performance) -> list[Note]:
                 examples=tuple(uncalled[:3]),
             )
         )
+    notes += _alike_notes(confusion.labels)
     if confusion.weighted:
         notes.append(Note("weights", "", "weights are not whole numbers: intervals draw whole rows, or there are none"))
     return notes
+
+
+def _alike_notes(labels: Sequence[Label]) -> list[Note]:
+    """Labels that a person would read as one."""
+    alike: dict[str, list[str]] = {}
+    for label in labels:
+        alike.setdefault(str(label).strip().casefold(), []).append(repr(label))
+    same = [" and ".join(written) for written in alike.values() if len(written) > 1]
+    if not same:
+        return []
+    message = "differ only in case or blanks, and count as classes of their own"
+    return [Note("labels-alike", same[0], message, count=len(same), examples=tuple(same[1:4]))]
+
+
+OTHER_TASKS = {"clusters": "clusters", "densities": "densities", "numbers": "regression"}
+"""By what a measure is of, the task that computes it."""
+
+
+def not_computed_notes(
+    asked: Iterable[str] | None, found: Performance, *, scores: bool, probabilities: bool
+) -> list[Note]:
+    """The measures that somebody asked for and does not get, and why.
+
+    `scores` says whether there are scores for one class, `probabilities` whether anything was taken for a probability.
+    """
+    of = {entry.name: entry.of for entry in all_deciding()}
+    why: dict[str, list[str]] = {}
+    for name in dict.fromkeys(asked or ()):
+        kind = of.get(name.partition("(")[0], "matrix")  # what is not registered by itself is a rate, such as F2
+        if name in found.overall:
+            continue
+        if kind == "matrix" and any(name in table for table in found.by_class.values()):
+            reason = "asked for, and only there by class; --average macro takes the mean"
+        else:
+            reason = f"asked for and not computed: {_lacking(kind, found, scores=scores, probabilities=probabilities)}"
+        why.setdefault(reason, []).append(name)
+    return [Note("not-computed", ", ".join(names), reason, count=len(names)) for reason, names in why.items()]
+
+
+def _lacking(kind: str, found: Performance, *, scores: bool, probabilities: bool) -> str:
+    """What is not there for a measure of this kind."""
+    if kind in OTHER_TASKS:
+        return f"a measure of --task {OTHER_TASKS[kind]}"
+    if kind == "matrix" and found.confusion is None:
+        return "decisions are needed, and there are none; --threshold makes some"
+    if kind == "probabilities" and not probabilities:
+        outside = ", and the scores do not all lie in [0, 1]" if scores else ""
+        return f"probabilities are needed{outside}"
+    if kind == "scores" and not scores:
+        return "scores of one class are needed; --score and --positive give those"
+    return "no measure of such data, or not with these parameters"
 
 
 def merged_labels_note(truth: Labels, positive: Label) -> list[Note]:

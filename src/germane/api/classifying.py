@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
-from germane.api.classification_notes import matrix_notes, merged_labels_note, score_notes
+from germane.api.classification_notes import matrix_notes, merged_labels_note, not_computed_notes, score_notes
 from germane.api.classifying_items import (
     Counted,
     count_at_threshold,
@@ -22,6 +23,7 @@ from germane.api.classifying_scores import score_overall, table_overall
 from germane.api.positive import positive_label
 from germane.distributed.frames import lies_on_spark
 from germane.errors import GermaneError
+from germane.measures.deciding.names import canonical_name
 from germane.tables.confusion import Confusion, Label
 from germane.tables.decisions import Decisions
 from germane.tables.labels import Labels
@@ -71,6 +73,7 @@ def classify(
     if lies_on_spark(y_true):
         given = {"y_proba": y_proba, "labels": labels, "average": average, "probabilities": probabilities}
         return _on_spark(y_true, y_pred, y_score, sample_weight, pos_label, threshold, name, given, how)
+    _require_arrays(y_true, y_score)
     settings = Settings.of(**how)
     _require_one_way(y_pred, y_score, y_proba, threshold)
     counted: Counted | None = None
@@ -102,7 +105,9 @@ def classify(
         if counted is None and threshold is not None:
             counted = count_at_threshold(decisions, threshold, truth, y_score, sample_weight)
     if counted is None:
-        notes.append(Note("no-threshold", "", "without a threshold there are no decisions, only curves"))
+        notes.append(
+            Note("no-threshold", "", "without a threshold there are no decisions, only curves; --threshold gives one")
+        )
         performance = Performance(
             name, "scores", len(y_true), {}, positive=positive, level=settings.level, seed=settings.seed
         )
@@ -116,7 +121,10 @@ def classify(
     if table is not None:
         overall |= table_overall(table, settings)
     overall = {name: estimate for name, estimate in overall.items() if settings.wants(name)}
-    return replace(performance, overall=overall, decisions=decisions, threshold=threshold, notes=tuple(notes))
+    performance = replace(performance, overall=overall, decisions=decisions, threshold=threshold)
+    claimed = table is not None or bool(probabilities)
+    notes += not_computed_notes(settings.measures, performance, scores=decisions is not None, probabilities=claimed)
+    return replace(performance, notes=tuple(notes), named=canonical_name, asked=settings.measures)
 
 
 def _on_spark(
@@ -158,7 +166,10 @@ def classify_matrix(
     positive, notes = _positive(confusion.labels, pos_label, required=False)
     performance = matrix_performance(confusion, None, positive, settings, average=average, name=name)
     overall = {name: estimate for name, estimate in performance.overall.items() if settings.wants(name)}
-    return replace(performance, overall=overall, notes=(*notes, *matrix_notes(performance)))
+    notes += matrix_notes(performance)
+    performance = replace(performance, overall=overall, named=canonical_name, asked=settings.measures)
+    notes += not_computed_notes(settings.measures, performance, scores=False, probabilities=False)
+    return replace(performance, notes=tuple(notes))
 
 
 def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -> tuple[Label | None, list[Note]]:
@@ -184,6 +195,20 @@ def _have_a_positive(labels: Sequence[Label]) -> bool:
         return positive_label(labels)[0] is not None
     except GermaneError:
         return False
+
+
+def _require_arrays(y_true: Any, y_score: Any) -> None:
+    """Refuse a file or a table where one column is wanted."""
+    if isinstance(y_true, str | Path | Mapping) or hasattr(y_true, "columns"):
+        what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
+        raise GermaneError(
+            f"expected the true labels as y_true, found {what}", hint="a file or frame: ge.classify_data"
+        )
+    if getattr(y_score, "ndim", 1) > 1:
+        raise GermaneError(
+            f"expected one score for each item as y_score, found shape {y_score.shape}",
+            hint="y_proba takes one column a class",
+        )
 
 
 def _require_one_way(y_pred: Any, y_score: Any, y_proba: Any, threshold: float | None) -> None:

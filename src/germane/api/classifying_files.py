@@ -12,6 +12,7 @@ import numpy as np
 from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
 from germane.api.classifying import Average, classify, classify_matrix
 from germane.api.classifying_items import is_class
+from germane.api.classifying_matrix import Settings
 from germane.api.classifying_on_spark import classify_on_spark
 from germane.api.classifying_stream import classify_stream
 from germane.api.comparing_classifiers import compare_classifiers
@@ -20,6 +21,7 @@ from germane.distributed.frames import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.confusion_file import read_matrix
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.measures.deciding.names import canonical_name
 from germane.tables.classifier_comparison import ClassifierComparison
 from germane.tables.confusion import Label, Rows
 from germane.tables.labels import encode_labels
@@ -91,7 +93,7 @@ def classify_data(
     items = read(data, **columns)
     said = tuple(Note("columns-guessed", "", guess) for guess in items.guessed)
     if task != "classes":
-        found = _other_task(task, items, name, how)
+        found = _only_asked(_other_task(task, items, name, how), Settings.of(measures=how.get("measures")))
         return [replace(found, columns=_shown(items), notes=(*said, *found.notes))], None
     if one_class is not None:
         _refuse("--class", {"positive": positive, "labels": labels})
@@ -246,6 +248,17 @@ def _other_task(task: str, items: LabelledRows, name: str, how: Mapping[str, Any
     if task == "clusters":
         return assess_clusters(items.truth, predicted, name=name)
     return assess_label_sets(*(_sets(column) for column in (items.truth, predicted)), name=name, **resampling)
+
+
+def _only_asked(found: Performance, settings: Settings) -> Performance:
+    """Only the measures that somebody asked for, if any."""
+    overall = {name: estimate for name, estimate in found.overall.items() if settings.wants(name)}
+    missing = [name for name in settings.measures or () if name not in overall]
+    if missing:
+        raise GermaneError(
+            f"{', '.join(missing)}: no measure of this task", hint=f"there are: {', '.join(found.overall)}"
+        )
+    return replace(found, overall=overall, named=canonical_name)
 
 
 def _sets(column: Any) -> list[set[Label]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from germane.errors import GermaneError
+from germane.errors import GermaneError, InputError
 from germane.measures.deciding.probabilities import ProbabilityTable
 from germane.stats.cell_intervals import WeightedRows
 from germane.tables.confusion import Confusion, Label
@@ -30,11 +30,30 @@ def count_predictions(
 ) -> Counted:
     """What was predicted."""
     confusion = count_confusion(y_true, y_pred, labels=labels, sample_weight=sample_weight, source=source)
+    if labels is None:
+        _require_a_common_label(confusion, source)
     if not confusion.weighted:
         return Counted(confusion)
     columns = [encode_labels(column, "label", source) for column in (y_true, y_pred)]
     places = [np.asarray([confusion.place(label) for label in column.values])[column.codes] for column in columns]
     return Counted(confusion, _rows(confusion, places[0], places[1], sample_weight))
+
+
+def _require_a_common_label(confusion: Confusion, source: str) -> None:
+    """Refuse predictions of which none could be right; of two labels in all, either side may have but one."""
+    true, called = (
+        [label for label, n in zip(confusion.labels, confusion.counts.sum(axis=axis).tolist(), strict=True) if n]
+        for axis in (1, 0)
+    )
+    if len(confusion) < 3 or set(true) & set(called):
+        return
+    sides = [", ".join(repr(label) for label in side[:5]) + ", …" * (len(side) > 5) for side in (true, called)]
+    raise InputError(
+        source,
+        None,
+        f"expected predictions among the true labels {sides[0]}, found only others: {sides[1]}",
+        hint="write the labels alike in both columns; if no prediction is right, declare all: --labels, or labels=…",
+    )
 
 
 def count_at_threshold(

@@ -13,7 +13,7 @@ from germane.errors import GermaneError, did_you_mean
 from germane.measures.agreement import kappa
 from germane.measures.deciding.confusion_order import cluster_order
 from germane.measures.deciding.matrix import AVERAGES, Average, averaged, averaged_cells, matthews
-from germane.measures.deciding.names import canonical_name
+from germane.measures.deciding.names import canonical_name, split_names
 from germane.measures.deciding.rates import ChosenRate, rate_of, reported_rates
 from germane.stats.cell_intervals import WeightedRows, matrix_interval
 from germane.stats.proportions import require_level
@@ -24,6 +24,16 @@ from germane.tables.performance import Estimate, Performance
 
 MANY_CLASSES = 100
 """Above so many classes, averages over them get no interval: each resample would be a matrix of ten thousand cells."""
+
+OTHER_WORDS = {
+    "truth": "the true labels go first; a file or frame, of which columns are named: ge.classify_data",
+    "positive": "with arrays it is called pos_label, as in scikit-learn",
+    "weights": "with arrays they are called sample_weight, as in scikit-learn",
+    "weight": "with arrays they are called sample_weight, as in scikit-learn",
+    "score": "with arrays they are called y_score",
+    "predicted": "with arrays they are called y_pred",
+}
+"""What the command line, or a habit, calls the arguments of `classify`; none of these is a setting."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +68,13 @@ class Settings:
         """Settings from keywords; a wrong one is named."""
         known = [each.name for each in fields(cls)]
         for name in how:
+            if name in OTHER_WORDS:
+                raise GermaneError(f"no option is called {name!r}", hint=OTHER_WORDS[name])
             if name not in known:
                 raise GermaneError(f"no option is called {name!r}{did_you_mean(name, known)}", hint=", ".join(known))
         if how.get("measures") is not None:
-            how["measures"] = tuple(canonical_name(name) for name in how["measures"])
+            names = how["measures"]
+            how["measures"] = tuple(map(canonical_name, split_names(names) if isinstance(names, str) else names))
         settings = cls(**how)
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from germane.api.classification_notes import matrix_notes
+from germane.api.classification_notes import matrix_notes, not_computed_notes
 from germane.api.classifying_matrix import Settings, matrix_performance
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
 from germane.formats.labelled_rows import LabelledRows
 from germane.formats.labelled_stream import stream_labelled
+from germane.measures.deciding.names import canonical_name
 from germane.measures.deciding.registry import all_deciding
 from germane.tables.confusion import Confusion, Label
 from germane.tables.labels import encode_labels
@@ -115,8 +116,9 @@ def finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings
             else "exact: every score has a bin of its own",
         )
     overall = {name: estimate for name, estimate in overall.items() if settings.wants(name)}
-    notes = (*beginning.notes, *performance.notes)
-    return replace(performance, overall=overall, threshold=stream.threshold, columns=beginning.columns, notes=notes)
+    performance = replace(performance, overall=overall, threshold=stream.threshold, columns=beginning.columns)
+    missing = not_computed_notes(settings.measures, performance, scores=has_scores, probabilities=False)
+    return replace(performance, notes=(*beginning.notes, *performance.notes, *missing), named=canonical_name)
 
 
 def _positive_if_known(labels: Any, asked: Label | None) -> tuple[Label | None, Note | None]:
@@ -140,7 +142,9 @@ def _counted(
         other = others[0] if len(others) == 1 else f"not {positive}"
         confusion = Confusion((other, positive), np.asarray([[tn, fp], [fn, tp]]), stream.num_rows, stream.weighted)  # type: ignore[arg-type]
     else:
-        said = Note("no-threshold", "", "without a threshold there are no decisions, only the AUC")
+        said = Note(
+            "no-threshold", "", "without a threshold there are no decisions, only the AUC; --threshold gives one"
+        )
         return Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level, notes=(said,))
     performance = matrix_performance(confusion, None, positive, settings, name=name)
     return replace(performance, notes=tuple(matrix_notes(performance)))

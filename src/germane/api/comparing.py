@@ -145,7 +145,8 @@ def scores_of(values: Any, measure: str = "value") -> Scores:
 def _require_comparable(scores: Scores) -> None:
     names = [run.name for run in scores.runs]
     if len(names) < 2:
-        raise GermaneError(f"expected at least two systems to compare, found {len(names)}", hint="give several")
+        hint = "name two runs or a folder: germane compare qrels.txt a.run b.run"
+        raise GermaneError(f"expected at least two systems to compare, found {len(names)}", hint=hint)
     paths = [run.path for run in scores.runs if run.path is not None]
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)

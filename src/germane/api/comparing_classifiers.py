@@ -67,6 +67,12 @@ def compare_classifiers(
     """
     if correction != "none" and correction not in CORRECTIONS:
         raise GermaneError(f"no correction is called {correction!r}", hint=f"there are: none, {', '.join(CORRECTIONS)}")
+    for what, given in (("predictions", predictions), ("scores", scores)):
+        if given is not None and not isinstance(given, Mapping):
+            raise GermaneError(
+                f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}",
+                hint="such as compare_classifiers(y_true, {'old': …, 'new': …}), or scores={'old': …, 'new': …}",
+            )
     items = _Items(y_true, predictions or {}, scores or {}, pos_label, mcnemar_version, level, resamples, seed)
     wanted = list(measures) if measures is not None else items.usual_measures()
     found = []
@@ -225,7 +231,7 @@ class _Items:
         found = paired_row_bootstrap(
             statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
         )
-        if taken < self.resamples:
+        if taken < self.resamples and not math.isnan(found.low):  # drawn at all, and less often than usual
             found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))
         ones = np.ones(len(self.truth))
         return found, statistic(a)(ones), statistic(b)(ones)

@@ -17,7 +17,7 @@ from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.column_names import has_names
 from germane.formats.run_folders import files_of, hidden_files
 from germane.formats.scan import match_file
-from germane.formats.sources import display_name
+from germane.formats.sources import display_name, meant_inside
 from germane.measures.caveats import EXAMPLES, notes_on_qrels
 from germane.measures.names import asked_measures, parse_measure
 from germane.measures.registry import definition_of
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Topics = Literal["qrels", "both"]
 ScoreType = Literal["float64", "float32"]
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
+NAMED = 3
+"""So many of a folder's runs are named in an error."""
 
 
 def evaluate(
@@ -191,9 +193,21 @@ def explain(
     from germane.measures.explain import explain as explain_measure
 
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
-    [(info, source)] = named_runs([run])
+    info, source = _only_run(run)
     judged_run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
     return explain_measure(parse_measure(measure), judged_run, query)
+
+
+def _only_run(run: Any) -> tuple[RunInfo, Any]:
+    """The one run that is meant; a folder may hold several."""
+    named = named_runs([run])
+    if len(named) > 1:
+        paths = [str(path) for _, path in named]
+        more = ", …" if len(paths) > NAMED else ""
+        raise GermaneError(
+            f"expected one run, found {len(paths)} in {run}", hint=f"name one of them: {', '.join(paths[:NAMED])}{more}"
+        )
+    return named[0]
 
 
 def load_qrels(
@@ -207,6 +221,9 @@ def load_qrels(
     if isinstance(qrels, str | Path):
         from germane.formats.qrels_file import read_qrels
 
+        if Path(qrels).is_dir():
+            hint = meant_inside(qrels) or "this is a folder: are QRELS and RUNS swapped?"
+            raise InputError(qrels, None, "expected a file, found a folder", hint=hint)
         return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
     if isinstance(qrels, Qrels) and scale is None and collection_size is None:
         return qrels

@@ -10,8 +10,10 @@ from typing import Any
 from germane.api.classifying_items import is_class
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
+from germane.formats.confusion_file import read_matrix
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.measures.deciding.explain import DecisionExplanation, explain_cells, explain_scores, needs_scores
+from germane.measures.deciding.names import canonical_name
 from germane.tables.confusion import Label
 from germane.tables.counting import count_confusion
 from germane.tables.decisions import Decisions
@@ -29,12 +31,17 @@ def explain_decisions(
     weight: str | int | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
+    matrix: bool = False,
 ) -> DecisionExplanation:
     """The worked table of a measure: at every threshold if items have scores, else the formula with its numbers.
 
-    A rate is that of the predictions, if there are any, or of the decisions at a `threshold`.
+    A rate is that of the predictions, if there are any, or of the decisions at a `threshold`. With `matrix`, the data
+    are a file with a confusion matrix: the rate is that of the positive class against the rest.
     """
+    measure = canonical_name(measure)
     asked: dict[str, Any] = {"truth": truth, "predicted": predicted, "score": score, "weight": weight}
+    if matrix:
+        return _of_matrix(measure, data, positive, {**asked, "threshold": threshold})
     items = read_labelled(data, **asked) if isinstance(data, str | Path) else labelled_from(data, **asked)
     guessed = [Note("columns-guessed", "", guess) for guess in items.guessed]
     if items.predicted and not needs_scores(measure):
@@ -56,6 +63,17 @@ def explain_decisions(
     decisions = Decisions.of(is_class(labels, label), scores, items.weight, positive=label)
     found = explain_scores(measure, decisions) if threshold is None else explain_cells(measure, decisions.at(threshold))
     return replace(found, notes=(*guessed, *note))
+
+
+def _of_matrix(measure: str, path: Any, positive: Label | None, of_items: Mapping[str, Any]) -> DecisionExplanation:
+    given = next((name for name, value in of_items.items() if value is not None), None)
+    if given is not None:
+        raise GermaneError(f"--matrix has no use for --{given}", hint="leave one of them out")
+    if needs_scores(measure):
+        raise InputError(path, None, f"{measure} needs scores, and a confusion matrix has none", hint="give the items")
+    confusion = read_matrix(path)
+    label, note = _positive(confusion.labels, positive)
+    return replace(explain_cells(measure, confusion.cells(label)), notes=tuple(note))
 
 
 def _only(items: LabelledRows, columns: Mapping[str, Any], what: str, option: str) -> Any:

@@ -14,6 +14,8 @@ from germane.retrieval.index import Index
 from germane.tables.scores import Note
 
 Progress = Callable[[int, int | None], None]
+MOST_NAMES = 8
+"""Of fields, in a note."""
 
 
 @dataclass
@@ -67,8 +69,8 @@ def build_index(
     ones. `fields` are the parts of a document that are searched. `positions` keeps where words stand, for phrases;
     `texts` keeps what people want to read of a result.
     """
-    left = _Left()
-    given = _documents(documents, fields, id_field, encoding, progress, left)
+    left, unread = _Left(), dict[str, None]()
+    given = _documents(documents, fields, id_field, encoding, progress, left, unread)
     if add or update:
         done = building.add_documents(path, given, update=update)
     else:
@@ -84,6 +86,11 @@ def build_index(
     if left.count:
         what = "files were left out" if left.count > 1 else "file was left out"
         notes.append(Note("files-left-out", f"{left.count:,}", what, count=left.count, examples=tuple(left.examples)))
+    if unread:
+        names = list(unread)
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        said = f"not searched: {', '.join(names[:MOST_NAMES])}{more}; --fields names the parts to search"
+        notes.append(Note("fields-not-searched", "", said, count=len(names)))
     return describe_index(path, added=done.added, deleted=done.deleted, notes=tuple(notes))
 
 
@@ -118,6 +125,7 @@ def _documents(
     encoding: str,
     progress: Progress | None,
     left: _Left,
+    unread: dict[str, None],
 ) -> Iterator[building.IndexableDocument]:
     if isinstance(documents, Mapping):
         yield from (Document(str(id_), text) for id_, text in documents.items())
@@ -125,8 +133,9 @@ def _documents(
     for item in [documents] if isinstance(documents, str | Path) else documents:
         if isinstance(item, str | Path):
             yield from read_documents(
-                item, fields=fields, id_field=id_field, encoding=encoding, progress=progress, skip=left.add
-            )
+                item, fields=fields, id_field=id_field, encoding=encoding, progress=progress, skip=left.add,
+                unread=lambda name: unread.update({name: None}),
+            )  # fmt: skip
         elif hasattr(item, "id") and hasattr(item, "text"):
             yield item
         else:

@@ -80,9 +80,16 @@ def _from_paths(paths: Sequence[str | Path]) -> Judged:
     if not projects:
         return load_judged(read_judgments(paths))
     if len(paths) > 1:
-        hint = "import what belongs to it into the project, or export its events"
-        raise GermaneError(f"{projects[0]} is a judging project, which comes alone", hint=hint)
+        raise GermaneError(f"{projects[0]} is a judging project, which comes alone", hint=_together(projects))
     return _from_project(projects[0])
+
+
+def _together(projects: Sequence[str | Path]) -> str:
+    """What to do about several projects, or a project and other files."""
+    files = [f"{path}.events.jsonl" for path in projects if not str(path).startswith(POSTGRESQL)]
+    if not files:
+        return "name files of events, which the page Progress of `germane judge` has"
+    return f"name {' and '.join(files)}, or judge the second pool with --store {projects[0]}"
 
 
 def _is_project(path: str | Path) -> bool:

@@ -10,12 +10,21 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from germane.api.recognising_columns import Found, Thing, kind_of_columns, kind_of_header, named_as
+from germane.api.recognising_columns import (
+    Found,
+    Thing,
+    header_names,
+    kind_of_columns,
+    kind_of_header,
+    kind_of_log,
+    named_as,
+)
 from germane.errors import GermaneError, InputError, MissingExtraError, did_you_mean
 from germane.formats.confusion_file import read_matrix
-from germane.formats.detect import detect
+from germane.formats.detect import SQLITE_START, detect
 from germane.formats.document_formats import HTML_ENDINGS, IMAGE_ENDINGS, format_by_content, plain_name
-from germane.formats.labelled_columns import is_number
+from germane.formats.document_records import ID_NAMES
+from germane.formats.labelled_columns import is_number, plain
 from germane.formats.leaderboard import is_leaderboard, read_leaderboard
 from germane.formats.sources import open_source, peek
 from germane.formats.text import BOM
@@ -39,6 +48,7 @@ CALLED: dict[Thing, str] = {
     "leaderboard": "a leaderboard",
     "features": "rows of features",
     "release": "a release of judgments",
+    "log": "a query log",
 }
 """What people call each of them."""
 
@@ -89,6 +99,9 @@ def recognise(path: str | Path) -> Recognised:
         found = rule(place, head.removeprefix(BOM))
         if found is not None:
             return Recognised(str(path), *found)
+    names = header_names([to_text(line) for line in head.splitlines()[:1]])
+    if names:
+        raise _of_unknown_columns(place, names, "a header")
     hint = f"`germane check {path} --kind run` says what a run lacks, --kind qrels what judgments lack"
     raise UnrecognisedError(path, None, "looks like nothing that germane reads", hint=hint)
 
@@ -135,7 +148,7 @@ def _like_a_document(path: Path) -> bool:
     if ending not in PLAIN_TEXT or not path.is_file():
         return False
     try:
-        return recognise(path).thing == "documents"
+        return recognise(path).thing in ("documents", "log")  # of words alone, both of them
     except GermaneError:
         return True
 
@@ -148,7 +161,7 @@ def _near(path: Path) -> str | None:
 
 
 def _database(path: Path, head: bytes) -> Found | None:
-    if not head.startswith(b"SQLite format 3\0"):
+    if not head.startswith(SQLITE_START):
         return None
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
         tables = {name for (name,) in opened.execute("select name from sqlite_master where type = 'table'")}
@@ -180,7 +193,16 @@ def _arrow(path: Path, head: bytes) -> Found | None:
         schema = parquet.read_schema(path) if name == "Parquet" else ipc.open_file(path).schema
     except (pa.ArrowInvalid, OSError) as error:
         raise UnrecognisedError(path, None, f"a damaged {name} file: {error}") from None
-    return kind_of_columns(list(schema.names), f"{name} with the columns", path.name)
+    found = kind_of_columns(list(schema.names), f"{name} with the columns", path.name)
+    if found is None and not {plain(column) for column in schema.names} & set(ID_NAMES):
+        raise _of_unknown_columns(path, schema.names, name)
+    return found
+
+
+def _of_unknown_columns(path: Path, names: Sequence[str], what: str) -> UnrecognisedError:
+    listed = ", ".join(names[:8]) + ", …" * (len(names) > 8)
+    hint = f"true labels and scores? `germane classify {path} --truth COLUMN --score COLUMN`"
+    return UnrecognisedError(path, None, f"{what} with columns of which none says what it is: {listed}", hint=hint)
 
 
 def _json(path: Path, head: bytes) -> Found | None:
@@ -228,6 +250,10 @@ def _header(path: Path, head: bytes) -> Found | None:
     return kind_of_header([to_text(line) for line in head.splitlines()[:20] if line.strip()], path.name)
 
 
+def _log(path: Path, head: bytes) -> Found | None:
+    return kind_of_log([to_text(line) for line in head.splitlines()[:20] if line.strip()], path.name)
+
+
 def _matrix(path: Path, _: bytes) -> Found | None:
     if path.stat().st_size > SMALL:
         return None
@@ -264,7 +290,7 @@ def _pairs(path: Path, head: bytes) -> Found | None:
 
 
 _RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
-    _database, _numpy, _arrow, _json, _tagged, _features, _header, _matrix, _trec, _pairs, _leaderboard,
+    _database, _numpy, _arrow, _json, _tagged, _features, _header, _log, _matrix, _trec, _pairs, _leaderboard,
 )  # fmt: skip
 """The first that knows the file is right: what is unmistakable comes first, what many files look like last."""
 
@@ -272,7 +298,7 @@ _RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
 def _first_object(text: bytes) -> dict[str, object] | None:
     try:
         first = json.loads(text.splitlines()[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return first if isinstance(first, dict) and not any(isinstance(value, dict) for value in first.values()) else None
 

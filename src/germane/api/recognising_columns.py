@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from statistics import median
 from typing import Literal
@@ -12,10 +13,11 @@ from germane.formats.column_names import guess_kind, has_names
 from germane.formats.judgments_file import NAMES
 from germane.formats.labelled_columns import Asked, choose_columns, is_number, plain
 from germane.formats.leaderboard import NAME_COLUMNS
+from germane.formats.query_log import COUNT_COLUMNS, QUERY_COLUMN
 
 Thing = Literal[
     "qrels", "run", "runs", "topics", "documents", "pool", "judgments", "project", "index", "items", "matrix",
-    "vectors", "model", "agent", "leaderboard", "features", "release",
+    "vectors", "model", "agent", "leaderboard", "features", "release", "log",
 ]  # fmt: skip
 Found = tuple[Thing, str] | tuple[Thing, str, bool]
 """What something is and why it is thought so; of labelled items also whether there are scores."""
@@ -26,6 +28,7 @@ ID_NAMES = {"id", "_id", "number", "num"}
 TEXT_NAMES = {"text", "title", "description"}
 NAMED_TOPICS = ("topic", "quer", "question", "qry")
 NAMED_DOCUMENTS = ("doc", "corpus", "collection", "passage")
+NAMED_LOG = re.compile(r"(?<![a-z])(?:log|quer)|log(?![a-z])")
 LONG_TEXT = 120
 """Characters: what people ask is shorter as a rule, what they look for is longer."""
 
@@ -39,6 +42,8 @@ def kind_of_columns(names: Sequence[str], what: str, file: str = "", lines: Sequ
     'run'
     """
     plainly = {plain(name) for name in names}
+    if QUERY_COLUMN in plainly and plainly & set(COUNT_COLUMNS) and not plainly & (ID_NAMES | TOPIC_NAMES - {"query"}):
+        return "log", f"{what} {', '.join(names[:8])}"
     why = f"{what} {', '.join(names[:8])}{', …' if len(names) > 8 else ''}"
     if has_names(names):
         if plainly & {plain(name) for name in NAMES["assessor"]}:
@@ -77,6 +82,48 @@ def kind_of_header(lines: Sequence[str], file: str) -> Found | None:
     if all(2 <= len(row) <= 4 for row in rows) and not any(is_number(row[1]) for row in rows):
         return _texts("an id, a tab and a text to a line", file, [row[1] for row in rows])
     return None
+
+
+def kind_of_log(lines: Sequence[str], file: str) -> Found | None:
+    """A query log: a query and how often it was asked, or nothing but queries.
+
+    >>> kind_of_log(["red wine\\t57", "roses\\t3"], "a.tsv")
+    ('log', 'a query, a tab and a whole number to a line: how often it was asked')
+    """
+    if len(lines) < 2:
+        return None
+    named = NAMED_LOG.search(file.lower()) is not None
+    rows = [line.split("\t") for line in lines]
+    if all(len(row) == 2 and row[1].strip().isdecimal() and not is_number(row[0]) for row in rows):
+        # A leaderboard may have whole numbers too, and names without a space.
+        if named or any(" " in row[0].strip() for row in rows):
+            return "log", "a query, a tab and a whole number to a line: how often it was asked"
+        return None
+    # Queries have digits now and then, ids and scores have them everywhere.
+    with_digits = sum(any(character.isdigit() for character in line) for line in lines)
+    only_words = not any(len(row) > 1 for row in rows) and 2 * with_digits < len(lines)
+    if named and only_words and median(map(len, lines)) <= LONG_TEXT:
+        return "log", f"short lines without tabs; and it is called {file}"
+    pairs = [line.split() for line in lines]
+    # In a pool, ids have digits or dashes, and a topic has several documents.
+    plain_words = all(len(pair) == 2 and pair[0].isalpha() and pair[1].isalpha() for pair in pairs)
+    if plain_words and 2 * len({first for first, _ in pairs}) > len(pairs):
+        return "log", "two words to a line, and no ids"
+    return None
+
+
+def header_names(lines: Sequence[str]) -> list[str]:
+    """The names in a first line that can be a header: with tabs or commas, and no number among them; else none.
+
+    >>> header_names(["day,fraud,new"]), header_names(["1,0,0.3"]), header_names(["a text"])
+    (['day', 'fraud', 'new'], [], [])
+    """
+    for delimiter in ("\t", ","):
+        if lines and delimiter in lines[0]:
+            names = next(csv.reader([lines[0]], delimiter=delimiter))
+            if all(map(str.isidentifier, map(plain, names))) and len(set(names)) == len(names):
+                return names
+    return []
 
 
 def named_as(file: str) -> Thing | None:

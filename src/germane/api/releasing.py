@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from germane.api.judged_input import load_judged
+from germane.api.judged_input import Judged, load_judged
+from germane.errors import GermaneError
 from germane.formats.pool_file import read_pool
 from germane.judging.consolidate import Otherwise
 from germane.judging.release import Release, write_release
@@ -20,7 +23,7 @@ def release(
     pool: str | Path | Pool | None = None,
     otherwise: Otherwise = "lowest",
     at_least: int = 1,
-    scale: float | None = None,
+    grades: Sequence[float] | None = None,
     rel: float | None = None,
     pseudonyms: bool = False,
     name: str = "release",
@@ -28,15 +31,15 @@ def release(
     """Consolidate judgments by a stated policy, and write a folder with qrels, qrels per assessor, events and manifest.
 
     Judgments are what `agree` takes; those without a history become one event each. `policy` is majority, median,
-    lowest-of-top-three or adjudicated; an adjudicated grade wins under each. With a `pool`, the qrels list all of it;
-    a judging project brings its own pools, its scale, and the least grade that is relevant (`rel`), which the manifest
-    records.
+    lowest-of-top-three or adjudicated; an adjudicated grade wins under each. With a `pool`, the qrels list all of it.
+    `grades` is the scale, by default up to the highest grade given. A judging project brings its own pools, its scale,
+    and the least grade that is relevant (`rel`), which the manifest records.
     """
     from germane import __version__
 
     held = load_judged(judgments)
     given = read_pool(pool) if isinstance(pool, str | Path) else pool
-    top = held.grades[-1] if held.grades and scale is None else scale
+    scale = held.grades if grades is None else _scale_of(held, grades)
     return write_release(
         held.events,
         folder,
@@ -46,10 +49,20 @@ def release(
         rubrics=held.rubrics,
         otherwise=otherwise,
         at_least=at_least,
-        scale=top,
+        scale=None if scale is None else scale[-1],
         rel=held.relevant_from if rel is None else rel,
         pseudonyms=pseudonyms,
         name=name,
         record=held.record,
         version=__version__,
     )
+
+
+def _scale_of(held: Judged, grades: Sequence[float]) -> tuple[float, ...]:
+    """The scale that was stated, lowest first. A grade that is not on it is an error, as it is for `agree`."""
+    scale = tuple(sorted(grades))
+    given = {grade for grade in held.judgments.grade.tolist() if not math.isnan(grade)}
+    if strange := sorted(given - set(scale)):
+        told, found = (", ".join(f"{grade:g}" for grade in some) for some in (scale, strange))
+        raise GermaneError(f"expected the grades {told or 'of a scale'}, found {found}")
+    return scale

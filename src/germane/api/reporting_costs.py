@@ -33,7 +33,13 @@ def read_costs(
 
 def _read(path: str | Path) -> dict[str, dict[str, float]]:
     with open_source(path) as stream:
-        rows = list(csv.reader(io.StringIO(stream.read().decode("utf-8-sig"))))
+        data = stream.read()
+    try:
+        rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
+    except UnicodeDecodeError as error:
+        raise InputError(path, None, f"expected UTF-8, found byte 0x{data[error.start]:02x} at {error.start}") from None
+    except csv.Error as error:
+        raise InputError(path, None, f"cannot be read as CSV: {error}") from None
     rows = [row for row in rows if row]
     if len(rows) < 2 or len(rows[0]) < 2:
         raise InputError(path, None, "expected a header (run, then what is counted) and a line per run")

@@ -107,7 +107,8 @@ def decision_numbers(
     items = read_labelled(data, **asked) if isinstance(data, str | Path) else labelled_from(data, **asked)
     performances, comparison = classify_data(items, positive=positive, progress=progress, **how)
     if len(performances) == 1:
-        performances = [replace(performances[0], name=name)]
+        columns = [*items.predicted, *items.scores]
+        performances = [replace(performances[0], name=columns[0] if len(columns) == 1 else name)]
     views = [_view(found, rules) for found in performances if found.decisions is not None]
     if items.probabilities is not None:
         views = _views_by_class(items, performances[0], rules, how)

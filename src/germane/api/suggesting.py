@@ -5,12 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from germane.api.recognising import Recognised
 from germane.api.recognising_columns import Thing
+from germane.errors import GermaneError
+from germane.formats.run_folders import files_of
 
 MOST_RUNS = 12
-"""So many paths fit on a line that somebody reads."""
+"""So many paths fit on a line that somebody reads; of more, the folder is named where it holds these and no others."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,8 @@ class _Files:
         yield from self._vectors()
 
     def _rankings(self) -> Iterator[tuple[str, str]]:
-        runs = self.all("run", "runs")[:MOST_RUNS]
-        several = len(runs) > 1 or bool(self.all("runs"))
+        runs = self._runs()
+        several = len(self.all("run")) > 1 or bool(self.all("runs"))
         qrels, listed = self.first("qrels", "QRELS"), " ".join(runs) or "RUN"
         if runs or (self.all("qrels") and not self.all("index", "judgments")):
             yield f"eval {qrels} {listed}", "how good is it?"
@@ -69,6 +72,20 @@ class _Files:
         if boards:
             yield f"correlate {' '.join((*boards, 'LEADERBOARD')[:2])}", "do two leaderboards agree?"
 
+    def _runs(self) -> list[str]:
+        """All of them, never a part: many as their folder, where that comes to the same."""
+        runs = self.all("run", "runs")
+        paths = [Path(one.path) for one in self.found if one.thing in ("run", "runs")]
+        folders = {path.parent for path in paths}
+        if len(paths) <= MOST_RUNS or len(folders) > 1:
+            return runs
+        [folder] = folders
+        try:
+            same = {Path(file) for file in files_of(folder)} == set(paths)
+        except GermaneError:  # it holds what is no run
+            same = False
+        return [shlex.quote(str(folder))] if same else runs
+
     def _decisions(self) -> Iterator[tuple[str, str]]:
         for one in self.found:
             path = shlex.quote(one.path)
@@ -81,6 +98,8 @@ class _Files:
                 yield f"classify {path} --matrix", "every rate with its interval"
 
     def _truth(self) -> Iterator[tuple[str, str]]:
+        for log in self.all("log"):
+            yield f"topics sample {log} -n 50 -o topics.tsv", "queries to judge, as people ask them"
         documents, topics = self.first("documents", "DOCUMENTS"), self.first("topics", "TOPICS")
         for pool in self.all("pool"):
             yield f"judge {pool} --documents {documents} --questions {topics}", "let people grade them"

@@ -12,8 +12,9 @@ import numpy as np
 
 from germane.api.classification_notes import score_notes
 from germane.api.positive import positive_label
-from germane.errors import InputError
+from germane.errors import GermaneError, InputError
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.measures.deciding.names import canonical_name
 from germane.measures.deciding.rates import ChosenRate, rate_of, reported_rates
 from germane.measures.deciding.roc import area_under_roc
 from germane.stats import thresholds
@@ -21,7 +22,7 @@ from germane.stats.cell_intervals import cell_interval
 from germane.stats.rate_intervals import rate_estimates
 from germane.stats.threshold_aims import BestRule, Objective, On, Rule
 from germane.stats.threshold_rules import parse_rule
-from germane.stats.threshold_stability import threshold_stability
+from germane.stats.threshold_stability import USUAL_RESAMPLES, threshold_stability
 from germane.tables.confusion import Cells, Label
 from germane.tables.decisions import Decisions
 from germane.tables.labels import encode_labels
@@ -43,7 +44,7 @@ def choose_threshold(
     positive: Label | None = None,
     on: On = "point",
     level: float = 0.95,
-    resamples: int = 2000,
+    resamples: int | None = None,
     seed: int = 0,
 ) -> ThresholdReport:
     """Choose a threshold on `dev` by a rule; give every rate there and on `test`, with intervals.
@@ -52,18 +53,24 @@ def choose_threshold(
     `truth`, `score` and `weight` name columns; `positive` is the positive label. The rule is written as
     `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=.9``,
     ``rule-out TPR>=.95, rule-in TNR>=.95``; ``on="lower"`` holds its targets against the worse end of the rate's
-    interval.
+    interval. Without `resamples`, 2,000 are drawn, and fewer for long data.
 
     >>> report = choose_threshold(([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.4, 0.1]), "accuracy", resamples=100)
     >>> report.threshold, report.dev.cells["threshold"]
     (0.8, Cells(TP=2, FP=0, FN=1, TN=2))
     """
+    if not isinstance(rule, str | Rule):
+        raise GermaneError(
+            f"expected a rule such as 'youden' as the second argument, found {type(rule).__name__}",
+            hint="arrays go in as one pair: choose_threshold((y_true, y_score), rule)",
+        )
     rule = parse_rule(rule)
     asked: dict[str, Any] = {"truth": truth, "score": score, "weight": weight}
     chosen_on = _read(dev, "dev", asked, positive)
     choice = thresholds.choose_threshold(chosen_on.decisions, rule, on=on, level=level)
     stability = threshold_stability(chosen_on.decisions, rule, on=on, level=level, resamples=resamples, seed=seed)
-    settings = {"level": level, "resamples": resamples, "seed": seed}
+    drawn = USUAL_RESAMPLES if resamples is None else resamples
+    settings = {"level": level, "resamples": drawn, "seed": seed}
     first = _result(chosen_on, choice, rule, settings)
     auc = {"AUC": Estimate(area_under_roc(chosen_on.decisions))}
     second, notes = None, [*chosen_on.notes, *score_notes(chosen_on.decisions, auc)]
@@ -81,8 +88,8 @@ def choose_threshold(
         columns=chosen_on.columns,
         level=level,
         seed=seed,
-        resamples=resamples,
-        notes=(*dict.fromkeys(notes), *_notes(choice, second, stability.remark)),
+        resamples=drawn,
+        notes=(*dict.fromkeys(notes), *_notes(choice, second, stability.remark, same_file=_is_same(dev, test))),
     )
 
 
@@ -165,6 +172,7 @@ def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[s
         _rates(rule, cells, decisions.weighted, settings),
         held,
         Undecided.between(*cells.values()) if choice.is_pair else None,
+        canonical_name,
     )
 
 
@@ -200,7 +208,14 @@ def _projected(asked: Sequence[ChosenRate]) -> list[ChosenRate]:
     return [ChosenRate(rate_of(name), {"prevalence": share}) for share in shares for name in ("PPV_at", "NPV_at")]
 
 
-def _notes(choice: ThresholdChoice, test: SetResult | None, unmoved: str) -> list[Note]:
+def _is_same(dev: Any, test: Any) -> bool:
+    """Whether both sets are one and the same: the same file, or the same object."""
+    if isinstance(dev, str | Path) and isinstance(test, str | Path):
+        return str(dev) != "-" and Path(dev).resolve() == Path(test).resolve()
+    return test is not None and dev is test
+
+
+def _notes(choice: ThresholdChoice, test: SetResult | None, unmoved: str, *, same_file: bool) -> list[Note]:
     notes = []
     for point in choice.points:
         if len(point.tied) > 1:
@@ -220,6 +235,8 @@ def _notes(choice: ThresholdChoice, test: SetResult | None, unmoved: str) -> lis
     if test is None:
         notes.append(Note("same-rows", "", "chosen and measured on the same rows: optimistic"))
     else:
+        if same_file:
+            notes.append(Note("same-rows", "", "test is the set that the threshold was chosen on: optimistic"))
         missed = [target.target for targets in test.targets.values() for target in targets if not target.met]
         notes += [Note("target-missed", target, "is not met on the test set") for target in missed]
     return [*notes, *([Note("fewer-resamples", "stability", unmoved)] if unmoved else [])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import traceback
 from importlib import import_module
@@ -102,10 +103,16 @@ class LazyGroup(click.Group):
         word = args[0] if args else ""
         if word in COMMANDS or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        if os.path.lexists(word) or _like_a_path(word):
-            return word, import_module("germane.cli.recognise").command, args
-        from germane.cli.usage_errors import no_such_command
+        from germane.cli.usage_errors import UsageProblem, no_such_command
 
+        if os.path.lexists(word) or _like_a_path(word):
+            hint = _command_for(args)
+            if hint is not None:
+                raise UsageProblem("no command was given", ctx, hint=hint)
+            return word, import_module("germane.cli.recognise").command, args
+        if word == "help":
+            about = args[1] if len(args) > 1 and args[1] in COMMANDS else ""
+            raise UsageProblem("no command is called 'help'", ctx, hint=" ".join(f"germane {about} --help".split()))
         raise no_such_command(word, COMMANDS, ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
@@ -118,7 +125,7 @@ class LazyGroup(click.Group):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage("germane", "COMMAND …")
-        formatter.write_usage("germane", "FILE …")
+        formatter.write_usage("germane", "FILE …", prefix=" " * len("Usage: "))
         self.format_help_text(ctx, formatter)
         for title, commands in SECTIONS.items():
             with formatter.section(title):
@@ -136,6 +143,18 @@ def _like_a_path(word: str) -> bool:
     (True, False)
     """
     return os.sep in word or "." in word.strip(".")
+
+
+def _command_for(args: list[str]) -> str | None:
+    """What to say of options after files and no command: the first command that has the options, with these words."""
+    asked = {word.partition("=")[0] for word in args if word.startswith("-") and word != "-"} - {"-h", "--help"}
+    if not asked:
+        return None
+    for name in COMMANDS:
+        command: click.Command = import_module(f"germane.cli.{name}").command
+        if asked <= {option for param in command.params for option in (*param.opts, *param.secondary_opts)}:
+            return f"for example: {shlex.join(['germane', name, *args])}"
+    return "germane --help lists the commands; one of them comes first"
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:

@@ -9,7 +9,7 @@ import click
 from germane.api.agreeing import agree
 from germane.cli.commanding import Command, make_command
 from germane.cli.vocabulary import digits_option, format_option, level_option, list_option, seed_option, shared
-from germane.errors import GermaneError
+from germane.judging.rubric import scale_values
 from germane.report.agreement_pages import agreement_list
 from germane.report.agreement_tables import STYLES, render_agreement
 from germane.report.notes import print_notes
@@ -71,16 +71,8 @@ def command(
     FILES are events as `germane judge` keeps them, CSV, one qrels file per assessor, or a judging project. --measure is
     what the systems of --runs are ranked by. Intervals come from topics, and documents within topics, drawn again.
     """
-    report = agree(list(files), grades=_scale(grades), runs=list(runs) or None, **choices)
+    scale = None if grades is None else scale_values(grades)
+    report = agree(list(files), grades=scale, runs=list(runs) or None, **choices)
     click.echo(render_agreement(report, style, per_topic=per_query, digits=digits), nl=False)
     if style != "json":
         print_notes(report.notes)
-
-
-def _scale(text: str | None) -> list[float] | None:
-    if text is None:
-        return None
-    try:
-        return [float(word) for word in text.replace(",", " ").split()]
-    except ValueError:
-        raise GermaneError(f"expected numbers with commas between, as in --grades 0,1,2; found {text!r}") from None

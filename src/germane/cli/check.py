@@ -21,18 +21,23 @@ if TYPE_CHECKING:
 @shared("--from", "format_name", otherwise="told from its content")
 @shared("--show", "most", default=5)
 def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, most: int) -> None:
-    """List everything that is wrong with FILES, with line numbers.
+    """List everything that is wrong with FILES, with line numbers. A folder stands for the run files in it.
 
     A file with nothing wrong gets a summary: its format and how that was told, queries, documents, grades or scores.
     The exit status is 2 if something is wrong with any of them. A row of a Parquet or Arrow file counts as a line.
     """
     from germane.formats.checking import check
+    from germane.formats.run_folders import files_of, hidden_files
 
     num_wrong = 0
-    for path in files:
+    for path in (inside for file in files for inside in files_of(file)):
         checked = check(path, kind, format_name, max_examples=most)
         num_wrong += bool(checked.num_problems)
         _print(checked, guessed_kind=kind is None)
+    for folder in files:
+        if hidden := hidden_files(folder):
+            what = "hidden file" if len(hidden) == 1 else "hidden files"
+            click.echo(f"note: {len(hidden)} {what} in {folder}, left out ({', '.join(hidden[:most])})", err=True)
     if num_wrong:
         sys.exit(2)
 

@@ -22,7 +22,7 @@ from germane.report.comparison_tables import STYLES, render_comparison
 from germane.report.figures import require_folder
 from germane.report.notes import print_notes
 from germane.report.progress import progress
-from germane.tables.comparison import Comparison
+from germane.tables.comparison import Comparison, HeldDifference
 
 PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
 UNPAIRED = ["welch", "permutation"]
@@ -129,7 +129,7 @@ def command(
     read = ("ties", "scores", "scale", "collection_size", "qrels_format", "run_format")
     inputs = {key: choices.pop(key) for key in read}
     interval = choices.pop("interval")
-    limits = dict(gates_of(gates))
+    limits = dict(gates_of(gates, such_as="nDCG@10=-.02"))
     planned = {"baseline": baseline, "equivalence": equivalence, "margin": margin, "difference": difference}
     held = {"fail-under": limits or None, "comment": comment}
     _require_sense(unpaired is not None, test, {**planned, **held, "slices": slices, "interval": interval})
@@ -173,8 +173,19 @@ def _missed(comparison: Comparison, limits: dict[str, float]) -> list[str]:
         end = "upper" if held.lower_is_better else "lower"
         what = f"the {end} end of the difference in {held.pair.measure}"
         whose = f"{held.pair.b} against {held.pair.a}"
-        lines += missed(whose, what, held.worst, held.limit, lower_is_better=held.lower_is_better)
+        found = missed(whose, what, held.worst, held.limit, lower_is_better=held.lower_is_better)
+        lines += [f"{line}{_gain_asked(held)}" for line in found]
     return lines
+
+
+def _gain_asked(held: HeldDifference) -> str:
+    """The end of a line: whoever writes the loss that is allowed without its sign has asked for a gain."""
+    loss = held.limit if held.lower_is_better else -held.limit
+    if loss >= 0:
+        return ""
+    side, allowed = ("below", "") if held.lower_is_better else ("above", "-")
+    measure, size = held.pair.measure, f"{abs(held.limit):g}"
+    return f"; a limit {side} 0 asks for a gain: {measure}={allowed}{size} allows a loss of {size}"
 
 
 def _require_sense(unpaired: bool, test: str | None, planned: dict[str, Any]) -> None:

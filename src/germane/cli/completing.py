@@ -60,10 +60,15 @@ def _command_of(ctx: click.Context) -> str:
 
 def _measures(command: str) -> Iterable[str]:
     if command == "classify":
-        return _of_decisions(command)
+        yield from _of_decisions(command)
+        return
     from germane.measures.registry import all_definitions
 
-    return (definition.name for definition in all_definitions())
+    for definition in all_definitions():
+        yield definition.name
+        if definition.at == "cut" and "cut" in definition.parameters:
+            # Of two names that begin alike a shell types what they share, without a space: the @ can follow.
+            yield f"{definition.name}@10"
 
 
 def _of_decisions(_: str) -> Iterable[str]:
@@ -75,6 +80,11 @@ def _of_decisions(_: str) -> Iterable[str]:
 
 def _both(command: str) -> Iterable[str]:
     return [*_measures(command), *_of_decisions(command)]
+
+
+def _described(command: str) -> Iterable[str]:
+    """Measures without a cutoff: what is said of one holds for all."""
+    return (name for name in _both(command) if "@" not in name)
 
 
 def _models(_: str) -> Iterable[str]:
@@ -168,5 +178,5 @@ OPTIONS: dict[str, Source] = {
     "--features": _features,
     "--analyser": _analysers,
 }
-ARGUMENTS: dict[str, Source] = {"measure": _both, "name": _both, "kind": _plots}
+ARGUMENTS: dict[str, Source] = {"measure": _both, "name": _described, "kind": _plots}
 """What arguments take that are no files."""

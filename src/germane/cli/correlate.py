@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import click
 from click.core import ParameterSource
@@ -11,7 +13,7 @@ from germane.api import DEFAULT_MEASURES, evaluate
 from germane.cli.commanding import make_command
 from germane.cli.options import input_options
 from germane.cli.vocabulary import BETWEEN_0_AND_1, digits_option, format_option, list_option, shared
-from germane.errors import GermaneError
+from germane.errors import GermaneError, InputError
 from germane.formats.leaderboard import is_leaderboard, read_leaderboard
 from germane.formats.sources import STDIN, display_name
 from germane.measures.names import asked_measures
@@ -109,7 +111,7 @@ def command(
         for name, option in ONLY_WITH_QRELS.items():
             _refuse(ctx, name, option, "goes with --qrels QRELS")
         asked = coefficients or DEFAULT_COEFFICIENTS
-        a, b = _two(files)
+        a, b = _two(_without_folders(files))
         if _kind(a, b, kind) == "run":
             _refuse(ctx, "measures", "-m", "goes with --qrels QRELS, or with two leaderboards")
             found = _correlate_runs(a, b, inputs["run_format"], asked, p, depth, missing or "append")
@@ -152,6 +154,15 @@ def asked_columns(measures: tuple[str, ...]) -> list[str]:
         except GermaneError:
             columns.append(text)
     return columns
+
+
+def _without_folders(files: tuple[str, ...]) -> tuple[str, ...]:
+    """A folder of runs can only be meant for measures over systems."""
+    for folder in (file for file in files if Path(file).is_dir()):
+        qrels = next((file for file in files if file != folder and not Path(file).is_dir()), "QRELS")
+        hint = f"to rank runs by measures: {shlex.join(('germane', 'correlate', '--qrels', qrels, folder))}"
+        raise InputError(folder, None, "expected a file, found a folder", hint=hint)
+    return files
 
 
 def _two(files: tuple[str, ...]) -> tuple[str, str]:

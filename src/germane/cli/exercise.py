@@ -11,6 +11,7 @@ from germane.cli.commanding import Group, make_command, subcommand
 from germane.cli.vocabulary import format_option, list_option, shared
 from germane.errors import GermaneError
 from germane.exercises.check_tables import STYLES, render_checked
+from germane.report.notes import print_notes
 
 
 def _exercise() -> None:
@@ -41,7 +42,7 @@ def _list_topics() -> None:
 )
 @click.argument("topics", nargs=-1, required=True, metavar="TOPICS...")
 @click.option("--solutions", is_flag=True, help="The worked solutions, not the lines to fill in.")
-@click.option("--students", metavar="FILE", help="Names, one a line: each has a variant, in a file of its own.")
+@click.option("--students", metavar="FILE", help="Names, one a line: each has a variant, in a file of their own.")
 @shared("--seed", default=0)
 @shared("--output", otherwise="the screen, in Markdown")
 @list_option(_list_topics)
@@ -58,7 +59,7 @@ def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: i
     sheets = sheets_for(topics, seed, read_students(students) if students else ())
     if output is None:
         if students:
-            raise GermaneError("every student has a file of its own", hint="name them: -o sheet.md")
+            raise GermaneError("every student has a file of their own", hint="name them: -o sheet.md")
         click.echo(as_markdown(sheets[0], solutions=solutions), nl=False)
         return
     ending = Path(output).suffix
@@ -90,7 +91,10 @@ def check(files: tuple[str, ...], style: str) -> None:
     """
     from germane.exercises.checking import check_files
 
-    click.echo(render_checked(check_files(files), style), nl=False)
+    found = check_files(files)
+    click.echo(render_checked(found, style), nl=False)
+    if style != "json":
+        print_notes(found.notes)
 
 
 def _note_meanings(topics: tuple[str, ...]) -> None:

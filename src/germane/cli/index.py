@@ -29,10 +29,8 @@ from germane.retrieval.stop_lists import read_stop_list
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS]...")
 @click.option("--analyser", metavar="NAME", default="english", show_default=True, help="How text becomes terms.")
 @click.option("--stop-list", metavar="FILE", help="Words to leave out, one per line, instead of the analyser's own.")
-@click.option(
-    "--fields", metavar="NAMES", help="The parts of a document that are searched: title,text.  [default: all]"
-)
-@click.option("--id-field", metavar="NAME", help="The part that is the document's id.  [default: told from its name]")
+@shared("--fields", otherwise="title and text")
+@shared("--id-field", otherwise="told from its name")
 @click.option(
     "--encoding", metavar="NAME", default="utf-8", show_default=True, help="How the documents' bytes are read."
 )

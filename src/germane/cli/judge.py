@@ -25,6 +25,8 @@ from germane.errors import GermaneError, MissingExtraError
 )
 @click.argument("pool")
 @shared("--documents", "docs", required=True)
+@shared("--fields", otherwise="title and text")
+@shared("--id-field", otherwise="told from its name")
 @shared("--questions", "topics", required=True)
 @click.option("--store", metavar="FILE|URL", help="A SQLite file or postgresql://…  [default: beside the pool]")
 @click.option("--me", metavar="NAME", help="Your name as organiser.  [default: your login name]")
@@ -78,13 +80,14 @@ def command(
     key: str | None,
     assessors: tuple[str, ...],
     viewers: tuple[str, ...],
+    fields: str | None,
     **choices: Any,
 ) -> None:
     """Judge the documents of POOL in a browser: prints a link, and works at once on a single file.
 
     Everything is kept in the store, and a second start goes on where the first one ended. `germane agree` and `germane
-    release` read the events file beside it. Documents are a folder, JSON lines, TSV or CSV. The grades may have labels,
-    as in 0=no,1=yes; those from the second on are relevant.
+    release` read the store, or the events file beside it, which does not know the pool and the grades. Documents are a
+    folder, JSON lines, TSV or CSV. The grades may have labels, as in 0=no,1=yes; those from the second on are relevant.
     """
     serving = _serving()
     if (certificate is None) != (key is None):
@@ -114,6 +117,7 @@ def command(
             rubric=scale_used,
             settings={name: value for name, value in given.items() if value is not None},
             addresses=addresses,
+            fields=None if fields is None else fields.split(","),
             **choices,
         )
         site = opened.site
@@ -134,7 +138,6 @@ def command(
             accounts = serving.has_accounts(site.database)
             serving.check_openness(host, allowed, tls=certificate is not None, accounts=accounts)
             assert listening is not None
-            listening.listen()  # now: whoever opens a link at once waits a moment and is not refused
             _print_links(opened, organiser, people)
             with suppress(KeyboardInterrupt):  # Ctrl+C is how it is meant to end
                 serving.serve(site, listening, certificate=certificate, key=key)
@@ -176,6 +179,7 @@ def _print_links(opened: Any, organiser: Any, people: Sequence[Any]) -> None:
     from germane.judging.store import make_link
 
     address = opened.site.addresses[0]
+    click.echo(opened.work, err=True)
     click.echo(f"Judgments are kept in {opened.store}", err=True)
     click.echo(f"Open this as {organiser.name} (it works once):", err=True)
     click.echo(address.link(make_link(opened.site.database, organiser, "once")))

@@ -8,6 +8,7 @@ import click
 
 from germane.cli.commanding import make_command
 from germane.errors import MeasureError
+from germane.measures.deciding.names import nearest_name
 from germane.measures.deciding.rates import parse_rate, rate_of
 from germane.measures.deciding.registry import deciding_of
 from germane.measures.names import parse_measure
@@ -44,5 +45,14 @@ def _pages(name: str) -> list[str]:
         except MeasureError as problem:
             problems.append(problem)
     if not pages:
-        raise problems[0]
+        raise _unknown(name, problems[0])
     return list(dict.fromkeys(pages))
+
+
+def _unknown(name: str, of_a_ranking: MeasureError) -> MeasureError:
+    """What is said of a name that nothing has: the nearest one, be it of a ranking or of decisions."""
+    rankings = {alias: "" for definition in all_definitions() for alias in (definition.name, *definition.names)}
+    near = nearest_name(name, rankings)
+    if near in ("", "; did you mean ?"):  # none, or that of a ranking, which the other error names
+        return of_a_ranking
+    return MeasureError(f"no measure is called {name!r}{near}", hint=of_a_ranking.hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
@@ -58,11 +59,12 @@ def require_quotes(runs: tuple[str, ...]) -> None:
     """`-m AP RR run` takes RR for a file; say what was meant rather than that there is no such file."""
     from germane.measures.names import is_measure
 
-    for run in runs:
-        if run != "-" and not Path(run).exists() and is_measure(run):
-            raise GermaneError(
-                f"{run}: no such file, but a measure", hint=f"several measures go in quotes: -m 'AP {run}'"
-            )
+    meant = [run for run in runs if run != "-" and not Path(run).exists() and is_measure(run)]
+    if meant:
+        given = click.get_current_context().params.get("measures") or ()
+        wanted = shlex.quote(" ".join((*given, *meant)))
+        hint = f"several measures go in quotes: -m {wanted}" if given else f"measures go after -m: -m {wanted}"
+        raise GermaneError(f"{meant[0]}: no such file, but a measure", hint=hint)
 
 
 def input_options_but(*names: str, ties: Sequence[str] = TIES) -> Decorator:

@@ -12,6 +12,7 @@ from germane.cli.vocabulary import shared
 from germane.errors import GermaneError
 from germane.judging.consolidate import POLICIES
 from germane.judging.release import check_release
+from germane.judging.rubric import scale_values
 from germane.report.notes import print_notes
 from germane.report.release_tables import render_release
 
@@ -50,13 +51,13 @@ from germane.report.release_tables import render_release
 )
 @click.option("--pool", metavar="FILE", help="What was pooled: the qrels list all of it, judged or not.")
 @shared("--rel", otherwise="the rubric's, if there is one")
-@shared("--scale", otherwise="the highest that was given")
+@shared("--grades", otherwise="the rubric's, or up to the highest that was given")
 @click.option("--pseudonyms", is_flag=True, help="Write A1, A2, ... for the assessors, everywhere.")
 @click.option(
     "--name", metavar="TEXT", default="release", show_default=True, help="What the release is called, in its manifest."
 )
 @click.option("--check", metavar="FOLDER", help="Say whether the files of a release are as its manifest has them.")
-def command(files: tuple[str, ...], output: str | None, check: str | None, **choices: Any) -> None:
+def command(files: tuple[str, ...], output: str | None, check: str | None, grades: str | None, **choices: Any) -> None:
     """Consolidate the judgments in FILES: events, CSV, qrels, or a judging project.
 
     The folder --output, which must not exist or be empty, has qrels, qrels per assessor, the events, how each grade
@@ -72,6 +73,6 @@ def command(files: tuple[str, ...], output: str | None, check: str | None, **cho
         raise GermaneError(
             "expected files of judgments and a folder to make", hint="germane release events.jsonl -o FOLDER"
         )
-    made = release(list(files), output, **choices)
+    made = release(list(files), output, grades=None if grades is None else scale_values(grades), **choices)
     click.echo(render_release(made), nl=False)
     print_notes(made.notes)

@@ -100,7 +100,7 @@ def command(source: str, topics: str, output: str, **choices: Any) -> None:
     the run are then probabilities. Documents of equal probability keep the order of the model's
     scores: each lower one gets the next smaller number.
     """
-    _note_documents(topics)
+    _look_at(topics)
     with progress("topics") as advance:
         retrieval = retrieve(source, topics, output=output, progress=advance, **choices)
     if output != "-":
@@ -111,8 +111,9 @@ def command(source: str, topics: str, output: str, **choices: Any) -> None:
     print_notes(retrieval.notes)
 
 
-def _note_documents(topics: str) -> None:
-    """A document is a question to every engine, so the wrong file gives a run: whoever names it hears so."""
+def _look_at(topics: str) -> None:
+    """A document or a line of a log is a question to every engine, so the wrong file gives a run: whoever names it
+    hears so."""
     from germane.api.recognising import recognise
 
     try:
@@ -121,6 +122,13 @@ def _note_documents(topics: str) -> None:
         return  # reading the topics says what is wrong with them
     if found.thing == "documents":
         click.echo(f"note: {topics} looks like documents ({found.why}); each is asked as a question", err=True)
+    elif found.thing == "log":
+        said = (
+            f"note: {topics} looks like a query log ({found.why}); `germane topics sample {topics}` makes topics of it"
+        )
+        click.echo(said, err=True)
+    elif found.thing == "index":
+        raise GermaneError(f"{topics}: expected topics, found an index", hint="are the index and TOPICS swapped?")
 
 
 def _times(retrieval: Retrieval) -> str:

@@ -66,9 +66,9 @@ def level_of(level: float | None, interval: str | None) -> float:
     return 0.95 if level is None else level
 
 
-def gates_of(texts: Sequence[str]) -> list[tuple[str, float]]:
-    """The means below which to fail, at most one for each measure."""
-    written = [parse_limit(text, "nDCG@10=.45") for text in texts]
+def gates_of(texts: Sequence[str], *, such_as: str = "nDCG@10=.45") -> list[tuple[str, float]]:
+    """The means below which to fail, at most one for each measure; `such_as` is the example of an error."""
+    written = [parse_limit(text, such_as) for text in texts]
     limits = [(str(parse_measure(measure)), limit) for measure, limit in written]
     names = [measure for measure, _ in limits]
     for name in names:

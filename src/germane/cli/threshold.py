@@ -43,7 +43,7 @@ class RuleHelp(Command):
 )
 @label_options(several=False, predicted=False)
 @level_option
-@shared("--resamples", default=2000)
+@shared("--resamples", otherwise="2000, fewer for long data")
 @seed_option
 @format_option(STYLES)
 @digits_option

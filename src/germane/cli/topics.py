@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from germane.cli.commanding import Group, make_command, subcommand
-from germane.cli.vocabulary import seed_option
+from germane.cli.vocabulary import seed_option, shared
+from germane.errors import GermaneError
 
 
 def _topics() -> None:
@@ -18,7 +21,11 @@ command: Group = make_command("topics", cls=Group)(_topics)
 @subcommand(
     command,
     "sample",
-    examples=["germane topics sample log.tsv -n 3", "germane topics sample log.tsv -n 3 --uniform --seed 7"],
+    examples=[
+        "germane topics sample log.tsv -n 3 -o topics.tsv",
+        "germane topics sample log.tsv -n 3 --uniform --seed 7",
+        "germane topics sample log.tsv -n 3 --counts",
+    ],
 )
 @click.argument("log", type=click.Path(allow_dash=True))
 @click.option(
@@ -32,19 +39,29 @@ command: Group = make_command("topics", cls=Group)(_topics)
 )
 @seed_option
 @click.option("--uniform", is_flag=True, help="Give all queries the same chance, however often they were asked.")
-def sample(log: str, size: int, seed: int, uniform: bool) -> None:
+@click.option("--counts", is_flag=True, help="Also how often each query was asked, as a third column.")
+@shared("--output", otherwise="the screen")
+@shared("--overwrite")
+def sample(log: str, size: int, seed: int, uniform: bool, counts: bool, output: str | None, overwrite: bool) -> None:
     """Draw different queries from LOG, by default those asked more often with a higher probability.
 
-    LOG has a query per line, or a query, a tab and how often it was asked. Queries that differ only in case or white
-    space are one. Prints, between tabs, a number, the query, and how often it was asked.
+    LOG has a query per line, or a query, a tab and how often it was asked, or is CSV with a header such as query,count.
+    Queries that differ only in case or white space are one. Prints a number, a tab and the query: a file of topics. In
+    such a file the third column is the description, so do not judge what --counts printed.
     """
     from germane.formats.query_log import sample_queries
-    from germane.formats.sources import open_source, source_name
+    from germane.formats.sources import STDIN, open_source, source_name
+    from germane.formats.targets import open_target
 
+    target = STDIN if output is None else output
+    if target != STDIN and Path(target).exists() and not overwrite:
+        raise GermaneError(f"{output}: there is such a file already", hint="--overwrite replaces it")
     with open_source(log) as lines:
         drawn = sample_queries(lines, size, seed, weighted=not uniform, source=source_name(log))
-    for number, query in enumerate(drawn.queries, start=1):
-        click.echo(f"{number}\t{query.text}\t{query.frequency}")
+    with open_target(target) as file:
+        for number, query in enumerate(drawn.queries, start=1):
+            columns = [str(number), query.text, *([str(query.frequency)] if counts else [])]
+            file.write(("\t".join(columns) + "\n").encode())
     click.echo(
         f"drew {size} of {drawn.num_distinct} different queries, asked {drawn.num_asked} times; seed {seed}", err=True
     )

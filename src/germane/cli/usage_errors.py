@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import IO, Any
 
 import click
 
 from germane.errors import did_you_mean
+
+LIKENESS = 0.65
+"""Of the names of options, without their dashes."""
+
+MEANT = {
+    ("compare", "--gate"): "--fail-under of a difference always holds the worse end of its interval against the limit",
+    ("judge", "--topics"): "--questions names the file that says what the topics ask",
+    ("eval", "--worst"): "--per-query has the values of all queries, and `germane report` shows the worst of them",
+    ("eval", "--questions"): "`germane report` shows queries in words: it has --questions",
+    ("retrieve", "--questions"): "TOPICS comes after the index, without an option",
+    ("retrieve", "--topics"): "TOPICS comes after the index, without an option",
+}
+"""Options that people look for where they are not, and what they want instead."""
 
 
 class UsageProblem(click.UsageError):
@@ -29,10 +44,7 @@ def usage_problem(error: click.UsageError, command: Any, ctx: click.Context, arg
         return error
     hint = f"for example: {command.examples[0]}" if command.examples else f"{ctx.command_path} --help says how"
     if isinstance(error, click.NoSuchOption):
-        known = [name for param in command.get_params(ctx) for name in (*param.opts, *param.secondary_opts)]
-        near = did_you_mean(error.option_name, [name for name in known if name.startswith("-")])
-        message = f"no option is called {error.option_name}{near}"
-        return UsageProblem(message, ctx, hint=f"{ctx.command_path} --help lists them")
+        return _no_such_option(error.option_name, command, ctx, args)
     if isinstance(error, click.BadOptionUsage):
         return UsageProblem(_bad_option(error.option_name, command, ctx), ctx, hint=hint)
     if isinstance(error, click.MissingParameter) and error.param is not None:
@@ -44,6 +56,49 @@ def usage_problem(error: click.UsageError, command: Any, ctx: click.Context, arg
         expected = " ".join(_name(param, ctx) for param in command.params if isinstance(param, click.Argument))
         return UsageProblem(f"expected {expected or 'options only'}, found {' '.join(extra)} too", ctx, hint=hint)
     return UsageProblem(error.message, ctx, hint=hint)
+
+
+def _no_such_option(name: str, command: Any, ctx: click.Context, args: Sequence[str]) -> UsageProblem:
+    """An option that this command has not: what was meant by it, or which command has one that is called so."""
+    hint = MEANT.get((str(command.name), name))
+    if hint is None and name in ("-o", "--output"):
+        file = next((after for word, after in pairwise(args) if word == name), "FILE")
+        hint = f"results go to standard output: > {shlex.quote(file)}"
+    if hint is not None:
+        return UsageProblem(f"no option is called {name}", ctx, hint=hint)
+    # Two dashes in common make no likeness of short names.
+    known = [each.removeprefix("--") for each in _options(command) if each.startswith("--")]
+    near = did_you_mean(name.removeprefix("--"), known, likeness=LIKENESS) if name.startswith("--") else ""
+    said = _choice(name, command) or near.replace("did you mean ", "did you mean --") or _who_has(name, ctx)
+    return UsageProblem(f"no option is called {name}{said}", ctx, hint=f"{ctx.command_path} --help lists them")
+
+
+def _choice(name: str, command: click.Command) -> str:
+    """The end of a message: the option that has this word among its choices."""
+    word = name.removeprefix("--")
+    for param in command.params:
+        if isinstance(param, click.Option) and isinstance(param.type, click.Choice) and word in param.type.choices:
+            return f"; did you mean {next(each for each in param.opts if each.startswith('--'))} {word}?"
+    return ""
+
+
+def _options(command: click.Command) -> list[str]:
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    return [name for param in options for name in (*param.opts, *param.secondary_opts)] + ["--help"]
+
+
+def _who_has(name: str, ctx: click.Context) -> str:
+    """The end of a message: other commands that have this option, the first few."""
+    root = ctx.find_root()
+    group = root.command
+    if not isinstance(group, click.Group):
+        return ""
+    # All of them are imported for it, which takes half a second; only whoever is lost already waits for it.
+    others = [(each, group.get_command(root, each)) for each in group.list_commands(root)]
+    having = [f"`germane {each}`" for each, one in others if one is not None and name in _options(one)][:3]
+    *first, last = having or [""]
+    listed = f"{', '.join(first)} and {last} have" if first else f"{last} has"
+    return f"; {listed} one" if having else ""
 
 
 def no_such_command(word: str, known: Iterable[str], ctx: click.Context) -> UsageProblem:

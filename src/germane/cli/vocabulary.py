@@ -61,8 +61,10 @@ VOCABULARY = {
     "--slices": Entry("Also per group of queries; FILE has a query and its group to a line", "FILE"),
     "--baseline": Entry("Compare all others with this one", "NAME"),
     "--qrels": Entry("The judgments of these topics", "FILE"),
-    "--questions": Entry("What the topics ask: TREC, XML, TSV (id, title, …) or JSON lines", "FILE"),
+    "--questions": Entry("What the topics ask: TREC, XML, TSV (id, title, …), CSV or JSON lines", "FILE"),
     "--documents": Entry("Where the texts of the documents are", "PATH"),
+    "--fields": Entry("The parts of a document that are read, as in title,text,author", "NAMES"),
+    "--id-field": Entry("The part that is the document's id", "NAME"),
     "--field": Entry(
         "The part of a topic to ask with: title, description, narrative, or several with + between", "NAME"
     ),

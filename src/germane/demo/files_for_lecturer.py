@@ -46,6 +46,15 @@ TOPICS = {
 """Each with what is relevant to it; all else was judged, too, and is not."""
 
 
+ANSWERS = """student,1,2,3,4
+ann,(1/3 + 2/6 + 3/7) / 4,0.411,0.524,40/61
+bob,0.365,0.475,0.524,0.889
+cid,0.365,0.411,0.800,0.66
+dora,23/84,0.605,,0.656
+"""
+"""What four students answered to the sheet of the tutorial: AP, nDCG@5, kappa_pooled and TPR, seed 7."""
+
+
 def make(folder: Path) -> None:
     """Write the files into a folder."""
     with as_file(files("germane") / "data" / LECTURE_003) as shipped:
@@ -68,6 +77,8 @@ def make(folder: Path) -> None:
             for number, (_, relevant) in TOPICS.items()
             for doc in DOCUMENTS
         ),
+        "better.run": _run(["Im38", "Im09", "Im94", "Im73", "Im74", "Im48"], "better"),
+        "answers.csv": ANSWERS,
         "names.txt": "ann\nbob\ncid\ndora\n",
     }
     for name, text in texts.items():

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from germane.errors import InputError, MeasureError
 from germane.measures.deciding.expressions import Expression
 
-LINE = re.compile(r"^\s*(?:answer\s+)?(\d+)\s*[:=.)\s,;]\s*(.*?)\s*$", re.IGNORECASE)
-FILLED = re.compile(r"^Answer (\d+):[ \t]*(\S.*?)?[ \t]*$", re.M)
+LINE = re.compile(r"^\s*(?:answer\s+)?(\d{1,6})(?:\s*[:=.),;]|\s)(.*)$", re.IGNORECASE)
+FILLED = re.compile(r"^Answer (\d{1,6}):[ \t]*(\S.*?)?[ \t]*$", re.M)
 NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:[.,](?P<decimals>\d*))?")
 ARITHMETIC = re.compile(r"(?!.*\*\*)[-+*/()\d]{1,200}")
+WITH_DECIMALS = re.compile(r"[-+*/()\d.,]+")
+SET_OFF = re.compile(r"(\*\*|__|[*_`$])(?P<inside>.+)\1")
+"""What Markdown or TeX puts around a value: it says nothing about it."""
+NAMED = re.compile(r"(?:[^\W\d][\w@.-]*(?:\([^()]*\))?(?:@\d+)?\s*)?[=≈~]+\s*")
+"""`AP = `, `nDCG@5 ≈ ` or `~` before a value."""
+EXPECTED = "write a fraction such as 5/9, or a decimal number"
 COARSE = 3
 """So many decimals are asked for."""
 
@@ -29,6 +37,8 @@ class Answer:
     tolerance: float = 0.0
     """One unit of the last digit written: whether somebody rounds or cuts off, it is right."""
     decimals: int = 0
+    why: str = ""
+    """Why it is no number."""
 
 
 Answers = dict[str, dict[int, Answer]]
@@ -42,21 +52,39 @@ def parse_answer(text: str) -> Answer:
     (0.5555555555555556, 0.001, 0.556)
     >>> parse_answer("(1 + 2/3) / 3").value == 5 / 9
     True
-    >>> parse_answer("0,556").value, parse_answer("about half").value
-    (0.556, None)
+    >>> parse_answer("0,556").value, parse_answer("**AP = 0.556**").value
+    (0.556, 0.556)
+    >>> parse_answer("5.7/6.5").why
+    'decimals and + - * / do not mix: write the result, or whole numbers only'
     """
     text = text.strip()
-    plain = text.replace("−", "-").replace(" ", "")
+    plain = _bare(text).replace("−", "-").replace(" ", "")
     if ARITHMETIC.fullmatch(plain) and not re.fullmatch(r"[-+]?\d+", plain):
         return _worked_out(text, plain)
     percent = plain.endswith("%")
     found = NUMBER.fullmatch(plain.removesuffix("%"))
     if found is None or not (found["whole"] or found["decimals"]):
-        return Answer(text, None)
+        return Answer(text, None, why=_why_not(plain))
     decimals = len(found["decimals"] or "")
     scale = 100 if percent else 1
     value = float(f"{found['sign']}{found['whole'] or '0'}.{found['decimals'] or '0'}") / scale
     return Answer(text, value, decimals == 0 and not percent, 10.0**-decimals / scale, decimals + 2 * percent)
+
+
+def _bare(text: str) -> str:
+    """A value without its name and without what sets it off."""
+    while found := SET_OFF.fullmatch(text):
+        text = found["inside"].strip()
+    named = NAMED.match(text)
+    return text[named.end() :] if named else text
+
+
+def _why_not(plain: str) -> str:
+    if "**" in plain or "^" in plain:
+        return f"powers are not worked out: {EXPECTED}"
+    if WITH_DECIMALS.fullmatch(plain) and re.search(r"[*/()]|\d[-+]", plain):
+        return "decimals and + - * / do not mix: write the result, or whole numbers only"
+    return EXPECTED
 
 
 def _worked_out(text: str, plain: str) -> Answer:
@@ -64,8 +92,10 @@ def _worked_out(text: str, plain: str) -> Answer:
     try:
         value = Expression(plain.lstrip("+")).exact()
     except (MeasureError, RecursionError):
-        return Answer(text, None)
-    return Answer(text, float(value), exact=True) if isinstance(value, Fraction) else Answer(text, None)
+        return Answer(text, None, why="it cannot be worked out: a sign, number or bracket is missing")
+    if not isinstance(value, Fraction):
+        return Answer(text, None, why="it divides by 0")
+    return Answer(text, float(value), exact=True)
 
 
 def filled_in(text: str) -> dict[int, Answer]:
@@ -100,23 +130,30 @@ def read_answers(text: str, source: str) -> Answers:
         task = int(found[1])
         if task in answers:
             raise InputError(source, number, f"task {task} is answered twice")
-        if found[2]:
-            answers[task] = parse_answer(found[2])
+        if said := found[2].strip():
+            answers[task] = parse_answer(said)
     return {"": answers}
+
+
+def _divided(rows: Any, source: str) -> Iterator[list[str]]:
+    try:
+        yield from rows
+    except csv.Error as problem:
+        raise InputError(source, rows.line_num, f"cannot be divided into cells: {problem}") from None
 
 
 def _of_a_class(lines: list[str], source: str) -> Answers:
     separator = max(",;\t", key=lines[0].count)
     rows = csv.reader(lines, delimiter=separator)
-    header = [name.strip() for name in next(rows)]
-    odd = [name for name in header[1:] if not name.isdigit()]
+    header = [name.strip() for name in next(_divided(rows, source))]
+    odd = [name for name in header[1:] if not (name.isascii() and name.isdigit() and len(name) < 7)]
     if odd or len(set(header)) < len(header):
         raise InputError(
             source, 1, f"expected the columns student, 1, 2, …, each once, found {', '.join(header)}",
             hint="leave out whatever is no answer",
         )  # fmt: skip
     answers: Answers = {}
-    for row in rows:
+    for row in _divided(rows, source):
         if not any(cell.strip() for cell in row):
             continue
         if len(row) != len(header):

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from germane.exercises.checking import Checked
+from germane.exercises.checking import Checked, CheckedFiles, Verdict
 from germane.report.grids import render_grid
+from germane.report.notes import note_as_dict
 
 STYLES = ("table", "markdown", "csv", "json")
-COLUMNS = ("student", "task", "topic", "answer", "verdict", "mistake")
+COLUMNS = ("student", "task", "topic", "answer", "verdict", "mistake", "why")
+NOT_RIGHT: tuple[Verdict, ...] = ("too few digits", "wrong", "not a number", "no answer")
 
 
-def render_checked(checked: Sequence[Checked], style: str) -> str:
+def render_checked(found: CheckedFiles, style: str) -> str:
     """What was right and wrong. Nothing here gives a value away: a student may try again."""
+    checked = found.answers
     if style == "json":
         from germane import __version__
 
-        return json.dumps({"germane": __version__, **checked_as_dict(checked)}, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps({"germane": __version__, **checked_as_dict(found)}, indent=1, ensure_ascii=False) + "\n"
     if style == "csv":
-        rows = [[c.student, str(c.task), c.topic, c.answer, c.verdict, c.mistake] for c in checked]
+        rows = [[str(getattr(one, name)) for name in COLUMNS] for one in checked]
         return render_grid(COLUMNS, rows, "csv")
     return _of_a_class(checked, style) if len(_students(checked)) > 1 else _of_one(checked, style)
 
 
-def checked_as_dict(checked: Sequence[Checked]) -> dict[str, Any]:
+def checked_as_dict(found: CheckedFiles) -> dict[str, Any]:
     """The same for programs."""
+    checked = found.answers
     return {
         "answers": [{name: getattr(one, name) for name in COLUMNS} for one in checked],
         "students": [
@@ -40,12 +45,14 @@ def checked_as_dict(checked: Sequence[Checked]) -> dict[str, Any]:
             {"task": task, "topic": topic, "mistake": mistake, "students": students}
             for (task, topic, mistake), students in _mistakes(checked).items()
         ],
+        "notes": [note_as_dict(note) for note in found.notes],
     }
 
 
 def _of_one(checked: Sequence[Checked], style: str) -> str:
     rows = [[str(one.task), one.topic, one.answer or "–", one.verdict] for one in checked]
-    hints = [f"{one.task}: you seem to have {one.mistake}\n" for one in checked if one.mistake]
+    told = {one.task: f"you seem to have {one.mistake}" if one.mistake else one.why for one in checked}
+    hints = [f"{task}: {why}\n" for task, why in told.items() if why]
     total = f"{_right(checked)} of {len(checked)} right\n"
     bullets = [f"- {hint}" for hint in hints] if style == "markdown" else hints
     parts = [render_grid(["task", "topic", "answer", "verdict"], rows, style), "".join(bullets), total]
@@ -58,7 +65,7 @@ def _of_a_class(checked: Sequence[Checked], style: str) -> str:
         for student, own in _students(checked).items()
     ]
     tasks = [
-        [str(task), own[0].topic, *(str(count) for count in _counts(own))] for task, own in _tasks(checked).items()
+        [str(task), own[0].topic, str(_right(own)), *map(str, _counts(own))] for task, own in _tasks(checked).items()
     ]
     mistakes = [
         [str(task), topic, str(len(names)), ", ".join(names), mistake]
@@ -66,7 +73,7 @@ def _of_a_class(checked: Sequence[Checked], style: str) -> str:
     ]
     parts = [
         ("Students", ["student", "right", "of", "not right"], students),
-        ("Tasks", ["task", "topic", "right", "wrong", "explained", "no answer"], tasks),
+        ("Tasks", ["task", "topic", "right", *NOT_RIGHT, "explained"], tasks),
         ("Mistakes", ["task", "topic", "count", "students", "seem to have"], mistakes),
     ]
     heading = "## {}" if style == "markdown" else "{}"
@@ -75,9 +82,10 @@ def _of_a_class(checked: Sequence[Checked], style: str) -> str:
     )
 
 
-def _counts(own: Sequence[Checked]) -> tuple[int, int, int, int]:
-    silent = sum(one.verdict == "no answer" for one in own)
-    return _right(own), len(own) - _right(own) - silent, sum(bool(one.mistake) for one in own), silent
+def _counts(own: Sequence[Checked]) -> list[int]:
+    """How many are not right, by verdict, and of how many of the wrong ones the mistake is known."""
+    verdicts = Counter(one.verdict for one in own)
+    return [*(verdicts[verdict] for verdict in NOT_RIGHT), sum(bool(one.mistake) for one in own)]
 
 
 def _right(checked: Sequence[Checked]) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.exercises.answers import COARSE, Answer, Answers, filled_in, read_answers
-from germane.exercises.sheet import Sheet, has_recipe, sheet_in
+from germane.exercises.sheet import Sheet, has_recipe, require_recipe, sheet_in
 from germane.exercises.task import Task
+from germane.exercises.writing import tables_changed
 from germane.formats.sources import open_source, source_name
+from germane.tables.scores import Note
 
 Verdict = Literal["right", "wrong", "too few digits", "not a number", "no answer"]
 ROUNDING = 1e-9
@@ -18,7 +20,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Checked:
-    """One answer and what it is worth; `mistake` is what leads to just that value, where it is known."""
+    """One answer and what it is worth.
+
+    `mistake` is what leads to just that value, where it is known; `why` is why something is not a number.
+    """
 
     student: str
     task: int
@@ -26,6 +31,15 @@ class Checked:
     answer: str
     verdict: Verdict
     mistake: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class CheckedFiles:
+    """What the answers in files are worth, and what to know about it."""
+
+    answers: list[Checked]
+    notes: tuple[Note, ...] = ()
 
 
 def check_answer(task: Task, answer: Answer | None) -> tuple[Verdict, str]:
@@ -37,8 +51,10 @@ def check_answer(task: Task, answer: Answer | None) -> tuple[Verdict, str]:
     if _agrees(answer, task.value):
         few = not answer.exact and answer.decimals < COARSE and abs(answer.value - task.value) > ROUNDING
         return ("too few digits" if few else "right"), ""
-    fitting = [mistake for mistake in task.mistakes if _agrees(answer, mistake.value)]
-    if not fitting or (not answer.exact and answer.decimals < 2):
+    # One decimal fits much by chance, and tells a mistake only if that is its whole value.
+    read_as = replace(answer, exact=True) if answer.decimals < 2 else answer
+    fitting = [mistake for mistake in task.mistakes if _agrees(read_as, mistake.value)]
+    if not fitting:
         return "wrong", ""
     return "wrong", min(fitting, key=lambda mistake: abs(mistake.value - (answer.value or 0.0))).done
 
@@ -61,7 +77,8 @@ def check(sheets: Mapping[str, Sheet], answers: Answers) -> list[Checked]:
         for number, task in enumerate(sheet.tasks, start=1):
             answer = given.get(number)
             verdict, mistake = check_answer(task, answer)
-            found.append(Checked(student, number, task.topic, answer.text if answer else "", verdict, mistake))
+            text, why = (answer.text, answer.why) if answer else ("", "")
+            found.append(Checked(student, number, task.topic, text, verdict, mistake, why))
     return found
 
 
@@ -79,10 +96,11 @@ def _sheet_of(student: str, sheets: Mapping[str, Sheet]) -> Sheet:
     )
 
 
-def check_files(paths: Sequence[str]) -> list[Checked]:
+def check_files(paths: Sequence[str]) -> CheckedFiles:
     """Check what files hold: sheets, blank or filled in, and files of answers."""
     sheets: dict[str, Sheet] = {}
     answers: Answers = {}
+    notes: list[Note] = []
     for path in paths:
         text, name = _text(path), source_name(path)
         if has_recipe(text):
@@ -90,7 +108,12 @@ def check_files(paths: Sequence[str]) -> list[Checked]:
             if sheets.setdefault(sheet.student, sheet) != sheet:
                 raise InputError(name, None, "two sheets with other tasks", hint="check the answers to each alone")
             found = {sheet.student: filled_in(text)} if filled_in(text) else {}
+            changed = tables_changed(sheet, text)
+            if changed:
+                tasks = f"task{'s' * (len(changed) > 1)} {', '.join(map(str, changed))}"
+                notes.append(Note("sheet-changed", "", f"{name}: the table of {tasks} is not as it was made"))
         else:
+            require_recipe(text, name)
             found = read_answers(text, name)
         for student, given in found.items():
             if student in answers:
@@ -100,8 +123,11 @@ def check_files(paths: Sequence[str]) -> list[Checked]:
         raise GermaneError(f"{', '.join(paths)}: no sheet among them", hint="`germane exercise make` makes one")
     if not answers:
         hint = "fill in the lines that begin with Answer, or write a task and a value to a line of another file"
-        raise GermaneError(f"{', '.join(paths)}: no answers in them", hint=hint)
-    return check(sheets, answers)
+        raise GermaneError(f"{', '.join(paths)}: no answers in {'it' if len(paths) == 1 else 'them'}", hint=hint)
+    silent = [student for student in sheets if student and student not in answers]
+    if silent:
+        notes.append(Note("no-answers", "", f"no answers from: {', '.join(silent)}", count=len(silent)))
+    return CheckedFiles(check(sheets, answers), tuple(notes))
 
 
 def _text(path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from germane.errors import GermaneError, MeasureError, did_you_mean
+from germane.errors import GermaneError, MeasureError
 from germane.exercises import (
     agreement,
     confusion,
@@ -17,6 +17,7 @@ from germane.exercises import (
     statistics,
 )
 from germane.exercises.task import Kind
+from germane.measures.deciding.names import nearest_name
 from germane.measures.names import parse_measure
 from germane.measures.registry import definition_of
 
@@ -56,9 +57,9 @@ def kinds_of(topic: str) -> list[tuple[Kind, str]]:
     among = named or [kind for kind in KINDS if kind is not confusion.KINDS[1]]  # three classes must be asked for
     found = [(kind, name) for kind in among if (name := kind.known_as(asked)) is not None]
     if not found:
-        known = [name for _, name in course_topics()]
+        known = {name: name for _, name in course_topics()}
         raise GermaneError(
-            f"no exercise is about {topic!r}{did_you_mean(topic, known)}",
+            f"no exercise is about {topic!r}{nearest_name(topic, known)}",
             hint="`germane exercise make --list` has the topics of the course; any measure of a ranking, rate or model "
             "will do",
         )

@@ -203,8 +203,10 @@ _WITH_ANY: tuple[tuple[str, Way], ...] = (
 
 def ranking_mistakes(drawn: Drawn, measure: Measure) -> Iterator[Mistake]:
     """What goes wrong with this measure, and then what goes wrong with any."""
-    for done, way in (*_WAYS.get(definition_of(measure).name, ()), *_WITH_ANY):
+    for done, way in _WAYS.get(definition_of(measure).name, ()):
         yield Mistake(done, way(drawn, measure))
+    for done, way in _WITH_ANY:
+        yield Mistake(done, way(drawn, measure), general=True)
 
 
 def _given(measure: Measure) -> dict[str, Any]:

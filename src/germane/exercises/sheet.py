@@ -13,11 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from germane.errors import InputError
+from germane.errors import GermaneError, InputError
 from germane.exercises.kinds import meant
 from germane.exercises.task import Task
+from germane.formats.text import said_by
 
 RECIPE = re.compile(r"<!-- germane exercise (\{.*?\}) -->")
+TASK = re.compile(r"^(?:## |<h2>)\d+\. ", re.M)
+"""How the heading of a task begins, in Markdown and on a page."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,17 @@ def has_recipe(text: str) -> bool:
     return RECIPE.search(text) is not None
 
 
+def require_recipe(text: str, source: str) -> None:
+    """Refuse a text that has the tasks of a sheet and not its recipe."""
+    if TASK.search(text) and not has_recipe(text):
+        raise InputError(
+            source,
+            None,
+            "this sheet has lost its last line, which holds its topics and seed",
+            hint="give it as it was made; answers can stand in a file of their own, a task and a value to a line",
+        )
+
+
 def sheet_in(text: str, source: str) -> Sheet:
     """The sheet that a file holds, made again from its recipe."""
     found = RECIPE.search(text)
@@ -68,9 +82,13 @@ def sheet_in(text: str, source: str) -> Sheet:
         made_of: dict[str, Any] = json.loads(found[1])
         sheet = Sheet(tuple(map(str, made_of["topics"])), int(made_of["seed"]), str(made_of["student"]))
         expected = str(made_of["tasks"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, AttributeError):
         raise InputError(source, line, "expected the recipe of a sheet, found another comment") from None
-    if sheet.fingerprint != expected:
+    try:
+        tasks = sheet.fingerprint
+    except GermaneError as problem:
+        raise InputError(source, line, problem.message, hint=problem.hint) from None
+    if tasks != expected:
         raise InputError(
             source,
             line,
@@ -87,13 +105,19 @@ def sheets_for(topics: Sequence[str], seed: int, students: Sequence[str]) -> lis
 
 def read_students(path: str | Path) -> list[str]:
     """The names of a class, one a line; empty lines count for nothing."""
+    hint = "put the names into a file, one to a line"
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        raise InputError(path, None, "expected a file of names, found no such file", hint=hint) from None
     except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(path, None, f"expected names of students, one a line: {problem}") from None
+        raise InputError(path, None, f"expected names of students, one a line: {said_by(problem)}", hint=hint) from None
     names: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         name = line.strip()
+        if "," in name:
+            hint = "one name to a line, and no other columns; a comma would part a name in the table of answers"
+            raise InputError(path, number, f"expected a name without a comma, found {name!r}", hint=hint)
         if name in names:
             raise InputError(path, number, f"{name!r} is there twice", hint=f"first in line {names[name]}")
         if name:

@@ -12,6 +12,9 @@ from germane.errors import GermaneError
 
 APART = 0.004
 """A mistake whose value is nearer to the right one, as a share of it or as a number, cannot be told from it."""
+SAME = 1e-12
+"""How far two ways to compute one value may differ."""
+OR = ", or "
 TRIES = 400
 """How often data are drawn before a topic is given up."""
 ENOUGH = 4
@@ -31,6 +34,12 @@ class Mistake:
 
     done: str
     value: float
+    general: bool = False
+    """Whether it goes wrong with any measure: then it gives way to one of this measure with the same value."""
+
+    def or_else(self, other: Mistake) -> Mistake:
+        """This one, or another that leads to the same value."""
+        return self if other.done in self.done.split(OR) else Mistake(f"{self.done}{OR}{other.done}", self.value)
 
 
 @dataclass(frozen=True)
@@ -60,16 +69,22 @@ class Kind:
 
 
 def told_apart(value: float, mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
-    """The mistakes that have a value of their own: neither the right one nor that of a mistake before.
+    """The mistakes that can be told by their values: neither the right one nor near that of a mistake before.
 
-    >>> [m.value for m in told_apart(0.5, [Mistake("a", 0.5001), Mistake("b", 0.7), Mistake("c", 0.7)])]
-    [0.7]
+    Two ways that lead to the same value are told together.
+
+    >>> [m.done for m in told_apart(0.5, [Mistake("x", 0.5001), Mistake("a", 0.7), Mistake("b", 0.7)])]
+    ['a, or b']
     """
     kept: list[Mistake] = []
     for mistake in mistakes:
-        others = [value, *(other.value for other in kept)]
-        if math.isfinite(mistake.value) and not any(near(mistake.value, other) for other in others):
+        alike = [place for place, other in enumerate(kept) if near(mistake.value, other.value)]
+        if not math.isfinite(mistake.value) or near(mistake.value, value):
+            continue
+        if not alike:
             kept.append(mistake)
+        elif not mistake.general and math.isclose(kept[alike[0]].value, mistake.value, rel_tol=SAME, abs_tol=SAME):
+            kept[alike[0]] = kept[alike[0]].or_else(mistake)
     return tuple(kept)
 
 

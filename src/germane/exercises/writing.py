@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import textwrap
 from collections.abc import Callable
 from typing import Any
@@ -13,8 +14,8 @@ from germane.exercises.task import Table, Task
 from germane.report.grids import render_grid
 
 HOW_TO_ANSWER = (
-    "Write a fraction such as 5/9, or what leads to it, such as (1 + 2/3) / 3; or a decimal number with at least three "
-    "decimals."
+    "Write a fraction such as 5/9, or what leads to it in whole numbers, such as (1 + 2/3) / 3; or the result as a "
+    "decimal number with at least three decimals."
 )
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
@@ -76,6 +77,17 @@ def as_json(sheet: Sheet, *, solutions: bool) -> str:
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
+def tables_changed(sheet: Sheet, text: str) -> list[int]:
+    """The tasks of which a table, as it was made, is not in a text any more; spaces count for nothing."""
+    lines = {_squeezed(line) for line in text.splitlines()}
+
+    def there(table: Table) -> bool:
+        made = render_grid(table.header, table.rows, "markdown").splitlines()
+        return _html_table(table) in text or all(_squeezed(line) in lines for line in made)
+
+    return [number for number, task in enumerate(sheet.tasks, start=1) if not all(map(there, task.given))]
+
+
 WRITERS: dict[str, Callable[..., str]] = {".md": as_markdown, ".html": as_html, ".json": as_json}
 """How a sheet is written, by the ending of its file's name."""
 
@@ -105,6 +117,11 @@ def _title(sheet: Sheet, solutions: bool) -> str:
 def _plain(text: str) -> str:
     """Text in which Markdown sees nothing but text."""
     return "".join(f"\\{character}" if character in "\\*_`|<[]" else character for character in text)
+
+
+def _squeezed(line: str) -> str:
+    """A line without its spaces, and with one dash for several: editors align tables anew."""
+    return re.sub("-+", "-", "".join(line.split()))
 
 
 def _set_off(text: str) -> str:

@@ -18,7 +18,7 @@ from germane.formats.entry import Format
 from germane.formats.memory import from_named_arrays
 from germane.formats.objects import Numbered, scan_objects
 from germane.formats.sources import is_plain_file
-from germane.formats.text import RowError, TextRow
+from germane.formats.text import RowError, TextRow, said_by
 from germane.formats.writing import judgments, sampled_rows
 from germane.tables.ids import Ids
 from germane.tables.qrels import Qrels
@@ -76,7 +76,7 @@ def _load(detected: Detected, *, rewind: bool = False) -> Any:
                 table = ipc.open_file(source).read_all() if is_file else ipc.open_stream(source).read_all()
         table.validate(full=True)  # a damaged file may have offsets that point anywhere
     except (pa.ArrowException, OSError, ValueError) as error:
-        problem = f"cannot be read as {detected.format}: {error}"
+        problem = f"cannot be read as {detected.format}: {said_by(error)}"
         raise InputError(detected.source, None, problem, hint="is the file complete?") from None
     return table
 

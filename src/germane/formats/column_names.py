@@ -15,7 +15,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "query": ("qid", "query_id", "q_id", "queryid", "topic_id", "topic", "query"),
     "document": ("docno", "doc_id", "docid", "corpus_id", "pid", "document_id", "doc", "document"),
     "score": ("score",),
-    "grade": ("relevance", "label", "rel", "grade", "judgment", "judgement"),
+    "grade": ("relevance", "label", "rel", "grade", "judgment", "judgement", "relevant"),
     "rank": ("rank",),
     "group": ("subtopic", "group", "iteration", "iter"),
     "tag": ("tag", "run", "run_id", "runid", "system"),

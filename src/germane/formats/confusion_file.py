@@ -19,6 +19,8 @@ from germane.tables.confusion import Confusion, Label, Rows
 from germane.tables.ids import to_text
 
 SHAPES = "a header of labels and a label before each row; or a bare square of numbers; or JSON with labels and matrix"
+SMALL = 1_000_000
+"""No confusion matrix of so many bytes was typed, or exported, by anybody who then forgot what it is."""
 TOTALS = ("total", "all", "sum")
 
 
@@ -41,6 +43,14 @@ def read_matrix(path: str | Path, *, rows: Rows = "truth") -> Confusion:
     except (GermaneError, ValueError) as error:
         problem = error.message if isinstance(error, GermaneError) else "expected rows of one length"
         raise InputError(source, None, problem, hint=SHAPES) from None
+
+
+def looks_like_matrix(path: str | Path) -> bool:
+    """Whether a small file can be read as a confusion matrix; standard input can not be read twice."""
+    try:
+        return Path(path).is_file() and Path(path).stat().st_size <= SMALL and bool(read_matrix(path).labels)
+    except (GermaneError, OSError):
+        return False
 
 
 def _from_json(text: str, source: str) -> tuple[list[Label] | None, Any]:

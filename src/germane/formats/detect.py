@@ -34,6 +34,7 @@ HEAD = 1 << 16
 SAMPLE_LINES = 20
 DELIMITERS = {"csv": b",", "tsv": b"\t", "beir": b"\t"}
 BINARY_STARTS = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
+SQLITE_START = b"SQLite format 3\0"
 UNTAGGED_RUN = replace(TREC_RUN, num_fields=5, tag=None)
 BEIR_HEADER = ["query-id", "corpus-id", "score"]
 STARTS_LIKE_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*(?:["}]|$)')
@@ -180,6 +181,9 @@ def _reject_what_is_no_input(head: Head, source: str) -> None:
         return
     if head.data.startswith((b"\xff\xfe", b"\xfe\xff")) and b"\0" in head.data:
         raise InputError(source, None, "expected UTF-8 text, found UTF-16", hint="save the file as UTF-8")
+    if head.data.startswith(SQLITE_START):
+        released = f"`germane release {source} -o release` makes judgments (qrels) of what `germane judge` keeps"
+        raise InputError(source, None, "expected text, found an SQLite database", hint=released)
     if not head.lines:
         what = "an empty file" if not head.data else "only blank lines and comments"
         raise InputError(source, None, f"expected data, found {what}", hint="is this the right file?")

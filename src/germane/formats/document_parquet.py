@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from germane.errors import InputError, MissingExtraError
 from germane.formats.document_records import ID_NAMES, Record
+from germane.formats.text import said_by
 
 START = b"PAR1"
 ROWS_AT_ONCE = 256
@@ -40,5 +41,5 @@ class ParquetRows:
                         number += 1
                         yield Record(0, 0, number, row)
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-                problem = f"cannot be read as Parquet: {error}"
+                problem = f"cannot be read as Parquet: {said_by(error)}"
                 raise InputError(self.source, None, problem, hint="is the file complete?") from None

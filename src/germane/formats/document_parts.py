@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from germane.errors import InputError, did_you_mean
 from germane.formats.document_formats import CSV, PARQUET, TSV, RecordFormat
 from germane.formats.document_html import read_html
-from germane.formats.document_records import Record
+from germane.formats.document_records import Record, id_field_hint
 from germane.formats.document_streams import decoded
 
 HTML_NAME = "html"
@@ -49,6 +49,8 @@ class PartsReader:
         """The chosen fields that some record had."""
         self.names: dict[str, None] = {}
         """What the fields of all records are called."""
+        self._read: set[str] = set()
+        """Those that were taken for id, title or text."""
         self._plans: dict[tuple[str, ...], _Plan] = {}
 
     def parts(self, record: Record, source: str) -> Parts:
@@ -58,7 +60,9 @@ class PartsReader:
         given = next((values[name] for name in plan.ids if values[name] is not None), None)
         if not isinstance(given, str | int) or isinstance(given, bool) or not str(given).strip():
             found = repr(given) if plan.ids else _listed(values)
-            raise InputError(source, record.line, f"expected an id ({', '.join(self.id_names)}), found {found}")
+            hint = None if plan.ids else id_field_hint(tuple(values))
+            problem = f"expected an id ({', '.join(self.id_names)}), found {found}"
+            raise InputError(source, record.line, problem, hint=hint)
         title, texts = "", []
         for name in plan.titles:
             if values[name] and not title:
@@ -68,6 +72,7 @@ class PartsReader:
                 own_title, text = _text(values[name], name, source, record.line)
                 title = title or own_title
                 texts.append(text)
+                self._read.add(name)
                 if self.fields is None and not self.format.joins:
                     break
         if self.fields is None:
@@ -99,8 +104,16 @@ class PartsReader:
             raise InputError(source, record.line, problem, hint="--fields names the parts to read")
         if len(self._plans) >= MOST_PLANS:
             self._plans.clear()
+        self._read.update(ids, titles)
         plan = self._plans[names] = _Plan(ids, titles, texts)
         return plan
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Fields that nobody chose to leave out, and that are no part of any text."""
+        if self.fields is not None or self.format.joins:  # TREC's and SMART's formats say which parts are the text
+            return ()
+        return tuple(name for name in self.names if name not in self._read)
 
     def no_such_field(self, name: str, source: str, line: int | None) -> InputError:
         """The error for a field that was asked for and is not there."""

@@ -192,8 +192,18 @@ class CommaSeparated:
         if not {name.lower() for name in self.id_names} & set(names):
             found = ", ".join(names)
             problem = f"expected a header with one of {', '.join(self.id_names)}, found {found}"
-            raise InputError(self.source, line, problem, hint="another column can be named as the id")
+            raise InputError(self.source, line, problem, hint=id_field_hint(names))
         self.names = names
+
+
+def id_field_hint(names: Sequence[str]) -> str | None:
+    """What to do where no field is known as the id: the option, with the likeliest of these.
+
+    >>> id_field_hint(["title", "article_id", "text"])
+    '`--id-field article_id` takes that one for the id'
+    """
+    likely = [name for name in names if name.lower().endswith(("id", "no", "number", "key"))] or list(names)
+    return f"`--id-field {likely[0]}` takes that one for the id" if likely else None
 
 
 def different(names: Sequence[str], source: str, line: int) -> tuple[str, ...]:

@@ -40,6 +40,9 @@ Progress = Callable[[int, int | None], None]
 Skip = Callable[[str, str], None]
 """Told of a file in a folder that was left out: its name, and why."""
 
+Unread = Callable[[str], None]
+"""Told of a field of records that is no part of their texts, such as a column of a table."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -65,6 +68,7 @@ def read_documents(
     encoding: str = "utf-8",
     progress: Progress | None = None,
     skip: Skip | None = None,
+    unread: Unread | None = None,
 ) -> Iterator[Document]:
     """The documents of a collection, in its order, one in memory at a time.
 
@@ -80,7 +84,7 @@ def read_documents(
     ['Wine\\n\\x1dRed or white?']
     ['Red or white?']
     """
-    return _Reading(path, fields, id_field, known_encoding(encoding), progress, skip).documents()
+    return _Reading(path, fields, id_field, known_encoding(encoding), progress, skip, unread).documents()
 
 
 FILE_FIELDS = RecordFormat("files", (), JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
@@ -98,6 +102,7 @@ class _Reading:
         encoding: str,
         progress: Progress | None,
         skip: Skip | None,
+        unread: Unread | None,
     ) -> None:
         self.path = path
         self.fields = fields
@@ -105,6 +110,7 @@ class _Reading:
         self.encoding = encoding
         self.progress = progress
         self.skip = skip
+        self.unread = unread
         self.seen = SeenIds()
         self.num_bytes = 0
         self.total: int | None = None
@@ -122,6 +128,9 @@ class _Reading:
         for reader in self.readers.values():
             if reader.fields and (unseen := [name for name in reader.fields if name not in reader.seen]):
                 raise reader.no_such_field(unseen[0], source_name(self.path), None)
+            if self.unread is not None:
+                for name in reader.unread:
+                    self.unread(name)
 
     def _is_tar(self) -> bool:
         with open_source(self.path) as stream:

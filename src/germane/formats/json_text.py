@@ -41,8 +41,8 @@ def parse_json(
 
     >>> parse_json(b"[1, 2", "split.json", "the record of a split")
     Traceback (most recent call last):
-    germane.errors.InputError: split.json:1: expected the record of a split, found damaged JSON: Expecting ',' delimiter
-    at column 6
+    germane.errors.InputError: split.json:1: expected the record of a split, found a damaged file: Expecting ','
+    delimiter at column 6
     """
     try:
         text = data.removeprefix(BOM).decode("utf-8") if isinstance(data, bytes) else data
@@ -54,7 +54,7 @@ def parse_json(
         if isinstance(error, InputError):
             raise
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-        problem = f"expected {expected}, found damaged JSON: {json_problem(error)}"
+        problem = f"expected {expected}, found a damaged file: {json_problem(error)}"
         raise InputError(source, line, problem, hint=hint) from None
 
 
@@ -62,10 +62,10 @@ def shape_problem(error: Exception) -> str:
     """What is wrong with JSON that is not made as it should be, from what its reader stumbled over.
 
     >>> shape_problem(KeyError("seed")), shape_problem(TypeError("'int' object is not iterable"))
-    ("no 'seed'", 'a value of the wrong kind')
+    ("a wrong or missing 'seed'", 'a wrong or missing value')
     """
     if isinstance(error, GermaneError):
         return error.message
     if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
-        return f"no {error.args[0]!r}"
-    return "a value of the wrong kind"
+        return f"a wrong or missing {error.args[0]!r}"
+    return "a wrong or missing value"

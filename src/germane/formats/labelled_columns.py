@@ -1,13 +1,15 @@
 """Which column of a table of decisions is what: the truth, predictions, scores, weights. By name, or guessed.
 
 A guess is never silent: `Chosen.guessed` says each one in words. Nothing is guessed beyond what is needed: whoever
-names a prediction or a score gets just these, and a weight is guessed only together with the truth.
+names a prediction or a score gets just these. Nothing is ever weighed by a guess: a column that looks like weights is
+named there, too, and left alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from germane.errors import InputError, did_you_mean
 
@@ -95,7 +97,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which column is what; `probabilities` has a column for each label. `guessed` says in words what was guessed."""
+    """Which column is what; `probabilities` has a column for each label.
+
+    `guessed` says in words what was guessed, and which column might have been meant for weights.
+    """
 
     truth: str
     predicted: tuple[str, ...] = ()
@@ -151,12 +156,20 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
     probabilities = finder.by_prefix(asked.probabilities, truth)
     if not (predicted or score or probabilities):
         predicted, score = ((found,) if (found := guess(role)) else () for role in ("predicted", "score"))
+        many = finder.one_for_each_class()
+        if many is not None and not predicted and set(score) <= set(many.columns):
+            problem = f"expected one column of scores, found {len(many.columns)}: {finder.shortly(many.columns)}"
+            hint = (
+                f"a column for each class: --probabilities {many.prefix}; one of them alone: --score {many.columns[-1]}"
+            )
+            raise finder.error(problem, hint)
         if not (predicted or score):
             hint = "--predicted NAME or --score NAME says which one it is"
             raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
     weight = None if asked.weight is None else finder.find(asked.weight)
-    if asked.weight is None and asked.truth is None:
-        weight = guess("weight")
+    if asked.weight is None:
+        unused = [name for name in finder.like_weights() if name not in (truth, *predicted, *score, asked.id)]
+        guessed += [f"column {name!r} looks like weights and was not used: --weight {name}" for name in unused]
     id_column = None if asked.id is None else finder.find(asked.id)
     for role, columns in (("predicted", predicted), ("score", score), ("weight", (weight,))):
         if truth in columns:
@@ -191,6 +204,11 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+class _ForEachClass(NamedTuple):
+    prefix: str
+    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -246,6 +264,20 @@ class _Finder:
             if found:
                 return found[0]
         return None
+
+    def one_for_each_class(self) -> _ForEachClass | None:
+        """Columns such as proba_0, proba_1 and proba_2; two of them are one score and its complement."""
+        for prefix in (name for group in GUESSES["score"] for name in group):
+            columns = tuple(name for name in self.names if plain(name).startswith(f"{prefix}_"))
+            if len(columns) > 2:
+                return _ForEachClass(prefix, columns)
+        return None
+
+    def shortly(self, names: Sequence[str]) -> str:
+        return ", ".join(map(repr, names[:3])) + ", …" * (len(names) > 3)
+
+    def like_weights(self) -> list[str]:
+        return [name for name in self.names if any(plain(name) in group for group in GUESSES["weight"])]
 
     def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
         columns: dict[str, str] = {}

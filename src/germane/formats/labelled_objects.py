@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import reprlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,6 +15,7 @@ from germane.errors import InputError, MissingExtraError
 from germane.formats.labelled_columns import Asked, Chosen, choose_columns
 from germane.formats.labelled_text import Part
 from germane.formats.labelled_values import Where, is_arrow, is_categorical
+from germane.formats.text import said_by
 
 READ_BUFFER = 1 << 20
 """Bytes of a column that are in memory at once, however large the row groups of a Parquet file are."""
@@ -42,7 +44,9 @@ def arrow_parts(
                 yield chosen, Part(columns, Where(source, None, rows_before), table.num_rows)
                 rows_before += table.num_rows
         except (pa.ArrowException, OSError, UnicodeError) as error:
-            raise InputError(source, None, f"cannot be read as {name}: {error}", hint="is the file complete?") from None
+            raise InputError(
+                source, None, f"cannot be read as {name}: {said_by(error)}", hint="is the file complete?"
+            ) from None
 
 
 def object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]:
@@ -129,8 +133,8 @@ def _frame_columns(frame: Any, source: str) -> tuple[list[str], Callable[[int], 
         raise MissingExtraError("reading a data frame", "arrow") from None
     try:
         table = frame if isinstance(frame, pa.Table) else pa.RecordBatchReader.from_stream(frame).read_all()
-    except (pa.ArrowException, UnicodeError, OverflowError) as error:
-        raise InputError(source, None, f"the data frame cannot be read as an Arrow table: {error}") from None
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        raise InputError(source, None, f"the data frame cannot be read as an Arrow table: {said_by(error)}") from None
     return list(table.column_names), table.column
 
 
@@ -139,7 +143,8 @@ def _row_columns(rows: Sequence[Any], source: str) -> tuple[list[str], Callable[
         raise InputError(source, None, "expected rows, found none")
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
-            raise InputError(source, None, f"expected a list of dicts, found {row!r} as row {number}")
+            problem = f"expected a list of dicts, found {reprlib.repr(row)} as row {number}"
+            raise InputError(source, None, problem, hint="arrays go in by name: {'truth': y_true, 'score': y_score}")
     names = list(rows[0])
 
     def column(place: int) -> list[Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import InputError
+from germane.formats.confusion_file import looks_like_matrix
 from germane.formats.labelled_columns import Asked, Chosen, Name, Names
 from germane.formats.labelled_text import Part
 from germane.formats.labelled_values import LabelKind, is_arrow, is_label_number, numbers, typed_labels, weights
@@ -65,8 +66,14 @@ def read_labelled(
     from germane.formats.labelled_stream import labelled_parts
 
     asked = Asked.of(truth, predicted, score, weight, id, probabilities)
-    with closing(labelled_parts(path, asked, format, None)) as parts:
-        return rows_of(*next(parts), LabelKind())
+    try:
+        with closing(labelled_parts(path, asked, format, None)) as parts:
+            return rows_of(*next(parts), LabelKind())
+    except InputError as problem:
+        if truth is None and looks_like_matrix(path):
+            hint = "this looks like a confusion matrix: classify, explain, plot and report read it with --matrix"
+            raise InputError(problem.source, problem.line, problem.problem, hint=hint) from None
+        raise
 
 
 def labelled_from(

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from germane.errors import InputError
 from germane.tables.ids import FloatArray
+from germane.tables.labels import is_hashable
 
 NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?(?:0|[1-9][0-9]{0,17})")
@@ -128,7 +129,7 @@ def typed_labels(column: Any, name: str, where: Where) -> Any:
     try:
         distinct: Iterable[Any] = set(values)
     except TypeError:
-        row = next(row for row, value in enumerate(values) if type(value).__hash__ is None)
+        row = next((row for row, value in enumerate(values) if not is_hashable(value)), 0)
         raise where.error(row, f"expected one label in column {name!r}, found {values[row]!r}") from None
     if any(map(_is_missing, distinct)):
         row = next(row for row, value in enumerate(values) if _is_missing(value))
@@ -201,6 +202,10 @@ def fields_to_numbers(fields: Sequence[str], name: str, role: str, where: Where)
                 float(text)
             except ValueError:
                 hint = "if the first line is a header, give columns by name" if where.starts_file(row) else None
+                if re.fullmatch(r"[-+]?\d+,\d+", text.strip()):
+                    hint = "write decimals with a point, not with a comma"
+                elif hint is None and role == "score":
+                    hint = "a score is a number; labels that were predicted: --predicted NAME"
                 raise where.error(
                     row, f"expected a number as {role} in column {name!r}, found {text!r}", hint
                 ) from None
@@ -240,5 +245,7 @@ def _reject_nulls(column: Any, name: str, where: Where) -> None:
 def _is_missing(value: Any) -> bool:
     try:
         return value is None or value == "" or bool(value != value)  # noqa: PLR0124 (which is how NaN is told)
+    except ValueError:
+        return False  # an array does not say whether it differs from itself
     except TypeError:
         return True  # pandas' NA refuses to be compared

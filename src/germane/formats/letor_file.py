@@ -28,8 +28,8 @@ MOST_CELLS = 1 << 31
 MOST_FEATURES = 1 << 24
 
 _NUMBER = NUMBER.pattern
-_LINE = re.compile(rb"\s*(%s)(?:\s+qid:([^\s#]+))?((?:\s+[0-9]+:%s)*)\s*" % (_NUMBER, _NUMBER))
-_NAMED = re.compile(rb"#\s*feature\s+([0-9]+)\s*=\s*(.*\S)\s*")
+_LINE = re.compile(rb"\s*(%s)(?:\s+qid:([^\s#]+))?((?:\s+[0-9]{1,15}:%s)*)\s*" % (_NUMBER, _NUMBER))
+_NAMED = re.compile(rb"#\s*feature\s+([0-9]{1,15})\s*=\s*(.*\S)\s*")
 _DOC = re.compile(rb"(?:^|\s)docid\s*=\s*(\S+)")
 MOST_DIGITS = 15
 GROUPS_HINT = "write qid:N after the grade, or give the file with the number of rows of each query"

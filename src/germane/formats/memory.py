@@ -17,7 +17,7 @@ from germane.errors import InputError, MissingExtraError
 from germane.formats.array_columns import as_groups, as_ids, as_numbers, as_queries, as_tags
 from germane.formats.column_names import Kind, Roles, find_roles
 from germane.formats.columns import Columns
-from germane.formats.text import SWAPPED_QRELS, SWAPPED_RUN
+from germane.formats.text import SWAPPED_QRELS, SWAPPED_RUN, said_by
 from germane.tables.ids import FloatArray, Ids, to_bytes
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
@@ -175,8 +175,8 @@ def _from_frame(frame: Any, kind: Kind, source: str) -> Columns:
         raise MissingExtraError("reading a data frame", "arrow") from None
     try:
         table = frame if isinstance(frame, pa.Table) else pa.RecordBatchReader.from_stream(frame).read_all()
-    except (pa.ArrowException, UnicodeError, OverflowError) as error:
-        raise InputError(source, None, f"the data frame cannot be read as an Arrow table: {error}") from None
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        raise InputError(source, None, f"the data frame cannot be read as an Arrow table: {said_by(error)}") from None
     return from_named_arrays(table.column_names, table.column, kind, source)
 
 

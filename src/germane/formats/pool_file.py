@@ -81,7 +81,9 @@ def _objects(lines: BinaryIO, source: str) -> Iterator[tuple[int, dict[str, Any]
             continue
         try:
             row = json.loads(data)
-            json.dumps(row, ensure_ascii=False).encode()  # half of a character could not be written again
+            json.dumps(row, ensure_ascii=False).encode(
+                "utf-8", "surrogateescape"
+            )  # half of a character could not be written again
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):

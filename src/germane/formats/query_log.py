@@ -1,14 +1,18 @@
 """Queries drawn from a query log: the first step of a benchmark.
 
-A log has a query per line or, where the queries were counted already, a query, a tab and how often it was asked.
+A log has a query per line or, where the queries were counted already, a query, a tab and how often it was asked. A CSV
+file says in its header which column is the query and which the count.
 """
 
 from __future__ import annotations
 
+import csv
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +21,9 @@ from germane.formats.text import BOM, CONTROL, show
 
 MOST_DIGITS = 15
 """A count of more digits is none; and all counts together must fit into 64 bits."""
+QUERY_COLUMN = "query"
+COUNT_COLUMNS = ("count", "frequency")
+HEADER_HINT = "a CSV file needs a header such as query,count"
 
 
 @dataclass
@@ -70,9 +77,31 @@ def sample_queries(
 def fold(lines: Iterable[bytes], source: str) -> list[LoggedQuery]:
     """The different queries of a log, in order of first appearance."""
     queries: dict[str, LoggedQuery] = {}
+    for typed, count in _asked(lines, source):
+        text = " ".join(typed.split())
+        queries.setdefault(text.casefold(), LoggedQuery()).spellings[text] += count
+    if not queries:
+        raise InputError(source, None, "expected queries, found none", hint="is this the right file?")
+    return list(queries.values())
+
+
+def _asked(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]]:
+    """Each query as it was typed, and how often."""
+    rest = iter(lines)
+    first = next(rest, b"").removeprefix(BOM)
+    everything = chain([first], rest)
+    return _from_csv(everything, source) if _is_csv(first, source) else _from_lines(everything, source)
+
+
+def _is_csv(first: bytes, source: str) -> bool:
+    """Whether the name says so, or the first line is a header: several names between commas, `query` one of them."""
+    names = first.strip().lower().split(b",")
+    return (len(names) > 1 and QUERY_COLUMN.encode() in names) or ".csv" in Path(source.lower()).suffixes[-2:]
+
+
+def _from_lines(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]]:
     num_fields = 0
-    for number, line in enumerate(lines, start=1):
-        data = line.removeprefix(BOM) if number == 1 else line
+    for number, data in enumerate(lines, start=1):
         if not data.strip():
             continue
         fields = _text(data, source, number).split("\t")
@@ -82,14 +111,40 @@ def fold(lines: Iterable[bytes], source: str) -> list[LoggedQuery]:
                 "a query, or a query and its count after a tab," if number == 1 else f"{num_fields} fields, as before,"
             )
             raise InputError(source, number, f"expected {wanted} found {len(fields)} fields: {show(data.rstrip())}")
-        text = " ".join(fields[0].split())
-        if not text:
+        if not fields[0].strip():
             raise InputError(source, number, f"expected a query, found nothing before the tab: {show(data.rstrip())}")
-        count = _count(fields[1], source, number) if num_fields == 2 else 1
-        queries.setdefault(text.casefold(), LoggedQuery()).spellings[text] += count
-    if not queries:
-        raise InputError(source, None, "expected queries, found none", hint="is this the right file?")
-    return list(queries.values())
+        yield fields[0], _count(fields[1], source, number) if num_fields == 2 else 1
+
+
+def _from_csv(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]]:
+    texts = (f"{_text(data, source, number)}\n" for number, data in enumerate(lines, start=1))
+    reader = csv.reader(texts, strict=True)
+    names: list[str] = []
+    try:
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            if not names:
+                names = [cell.strip().lower() for cell in row]
+                query, counted = _columns(names, source, reader.line_num)
+                continue
+            if len(row) != len(names):
+                problem = f"expected {len(names)} fields, as the header has, found {len(row)}"
+                raise InputError(source, reader.line_num, problem)
+            if not row[query].strip():
+                raise InputError(source, reader.line_num, f"expected a query, found none in {row}")
+            yield row[query], 1 if counted is None else _count(row[counted], source, reader.line_num)
+    except csv.Error as error:
+        raise InputError(source, reader.line_num, f"is no CSV: {error}", hint=HEADER_HINT) from None
+
+
+def _columns(names: list[str], source: str, line: int) -> tuple[int, int | None]:
+    """Which column is the query, and which, if any, says how often it was asked."""
+    counts = [name for name in names if name in COUNT_COLUMNS]
+    if names.count(QUERY_COLUMN) != 1 or len(counts) > 1:
+        wanted = f"one column called {QUERY_COLUMN} and at most one called {' or '.join(COUNT_COLUMNS)}"
+        raise InputError(source, line, f"expected {wanted}, found {', '.join(names)}", hint=HEADER_HINT)
+    return names.index(QUERY_COLUMN), names.index(counts[0]) if counts else None
 
 
 def _text(data: bytes, source: str, number: int) -> str:
@@ -107,7 +162,7 @@ def _count(text: str, source: str, number: int) -> int:
     if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS and int(digits) > 0:
         return int(digits)
     problem = f"expected how often the query was asked, a whole number from 1, found {show(text.encode())}"
-    raise InputError(source, number, problem)
+    raise InputError(source, number, problem, hint="is this a header? leave it out" if number == 1 else None)
 
 
 def _draw(counts: list[int], size: int, generator: np.random.Generator) -> list[int]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from germane import kernels
 from germane.errors import InputError
+from germane.formats.columns import Columns
 from germane.formats.detect import Detected, detect
 from germane.formats.layout import TextLayout
 from germane.formats.sources import display_name, is_plain_file, open_source
@@ -97,13 +98,12 @@ def _match_text(
         return _explain(qrels, file, detected, layout, ties, score_type)
     if kernels.INTERLEAVED in states or _shared_queries(matchers):
         return _match_interleaved(qrels, file, detected, layout, ties, score_type)
-    _require_ranks(matchers, detected, layout)
+    _require_ranks(sum(matcher.odd_ranks for matcher in matchers), detected, layout)
     return assemble(qrels, matchers, ties=ties, name=detected.source)
 
 
-def _require_ranks(matchers: list[Matcher], detected: Detected, layout: TextLayout) -> None:
+def _require_ranks(odd: int, detected: Detected, layout: TextLayout) -> None:
     """Three columns are a query, a document and its rank; whole numbers that are no ranks must be scores."""
-    odd = sum(matcher.odd_ranks for matcher in matchers)
     if layout.rank_only and odd and not detected.told:
         raise InputError(
             detected.source,
@@ -129,10 +129,22 @@ def _explain(
     qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
 ) -> JudgedRun:
     """Let the strict reader say what is wrong. If it finds nothing, its rows are as good as the scanner's."""
+    asked = layout if ties == "rank" else replace(layout, rank=None)  # as the scanner, it minds only ranks that count
     with open_source(file) as stream:
-        for _ in read_text_rows(stream, layout, detected.source):
-            pass
-    return match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
+        columns = Columns.from_rows(read_text_rows(stream, asked, detected.source), detected.source)
+    run = columns.to_run(detected.source, duplicates_checked=True)
+    _require_ranks(_odd_ranks(run) if layout.rank_only else 0, detected, layout)
+    return match(qrels, run, ties=ties, score_type=score_type)
+
+
+def _odd_ranks(run: Run) -> int:
+    """How many queries have numbers that are no ranks, where there are only ranks."""
+    ranks = -run.score
+    low, high = np.full(len(run.queries), np.inf), np.full(len(run.queries), -np.inf)
+    np.minimum.at(low, run.query, ranks)
+    np.maximum.at(high, run.query, ranks)
+    sizes = np.bincount(run.query, minlength=len(run.queries))
+    return int((~(((low == 0) | (low == 1)) & (high == low + sizes - 1)))[sizes > 0].sum())
 
 
 def _read_run(file: str | Path, detected: Detected) -> Run:
@@ -256,7 +268,7 @@ def _match_interleaved(
         states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
     if states != {0}:
         return _explain(qrels, file, detected, layout, ties, score_type)
-    _require_ranks(matchers, detected, layout)
+    _require_ranks(sum(matcher.odd_ranks for matcher in matchers), detected, layout)
     return replace(assemble(qrels, matchers, ties=ties, name=detected.source), interleaved=True)
 
 

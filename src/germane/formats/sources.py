@@ -110,13 +110,31 @@ def _open_raw(path: str | Path) -> BinaryIO:
     try:
         return Path(path).open("rb")
     except FileNotFoundError:
-        folder = Path(path).parent
-        names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
-        raise InputError(path, None, f"no such file{did_you_mean(Path(path).name, names, likeness=0.8)}") from None
+        raise InputError(path, None, f"no such file{_near(Path(path))}") from None
     except IsADirectoryError:
-        raise InputError(path, None, "expected a file, found a folder") from None
+        raise InputError(path, None, "expected a file, found a folder", hint=meant_inside(path)) from None
     except (OSError, ValueError) as error:
         raise InputError(path, None, f"cannot be opened: {error}") from None
+
+
+def meant_inside(folder: str | Path) -> str | None:
+    """Which file of a folder may have been meant, if it is one that `germane release` made."""
+    qrels, events = Path(folder) / "qrels.txt", Path(folder) / "events.jsonl"
+    if not (qrels.is_file() and events.is_file()):
+        return None
+    return f"this looks like a release of judgments: its qrels are {qrels}, the judgments of each assessor {events}"
+
+
+def _near(path: Path) -> str:
+    """The end of a message: a file in the same folder whose name is nearly this one, with or without the endings."""
+    names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = did_you_mean(path.name, names, likeness=0.8)
+    if near:
+        return near
+    by_stem = {display_name(name): name for name in names}
+    near = did_you_mean(display_name(path), by_stem, likeness=0.8)
+    stem = near.removeprefix("; did you mean ").removesuffix("?")
+    return f"; did you mean {by_stem[stem]}?" if near else ""
 
 
 class _PutBack(io.RawIOBase):

@@ -153,6 +153,22 @@ def show(data: bytes) -> str:
     return repr(text if len(text) <= 120 else text[:117] + "...")
 
 
+def said_by(error: Exception) -> str:
+    """What a library says of data that it cannot read; of bytes that are no text it would speak of codecs.
+
+    >>> try:
+    ...     b"\\xff".decode()
+    ... except UnicodeDecodeError as error:
+    ...     said_by(error)
+    'byte 0xff is no UTF-8'
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte 0x{error.object[error.start]:02x} is no UTF-8"
+    if isinstance(error, UnicodeEncodeError):
+        return f"{error.object[error.start]!r} is half of a character"
+    return str(error)
+
+
 def field_names(layout: TextLayout) -> str:
     """What the fields of a line are, in order."""
     value = "rank" if layout.rank_only else "grade" if layout.format.endswith("qrels") else "score"

@@ -2,7 +2,8 @@
 
 What is understood: TREC's topic files (``<top>`` with ``<num>``, ``<title>``, ``<desc>``, ``<narr>``, with or without
 closing tags), their newer XML (``<topic number="1">``), topics that look like documents (``<DOC>`` with ``<DOCNO>``),
-TSV (id, title, and up to two columns more), JSON lines, and SMART's files (``.I`` and a number, ``.W`` and the words).
+TSV (id, title, and up to two columns more), CSV with a header, JSON lines, and SMART's files (``.I`` and a number,
+``.W`` and the words).
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import html
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from germane.errors import InputError
+from germane.formats.document_records import CommaSeparated
 from germane.formats.document_smart import START, SmartRecords
 from germane.formats.document_streams import decoded, known_encoding, recoded
 from germane.formats.json_text import json_problem
@@ -62,10 +64,11 @@ def read_topics(
     mark = len(BOM) if data.startswith(BOM) else 0
     text = decoded(data[mark:], source, 1, mark)
     start = text.lstrip()[:1]
-    reader = (
+    reader: Callable[[str, str], Iterator[tuple[int, Topic]]] = (
         _smart if START.match(data[mark:].lstrip())
         else _tagged if start == "<"
         else _objects if start in ("{", "[")
+        else _table if _is_csv(text, source)
         else _rows
     )  # fmt: skip
     topics: dict[str, Topic] = {}
@@ -75,11 +78,12 @@ def read_topics(
             raise InputError(source, line_number, f"topic {topic.id!r} comes twice", hint=SAME_NUMBER)
         topics[topic.id] = topic
     if not topics:
-        hint = "TREC topics, TSV, JSON lines and SMART's files are understood"
+        hint = "TREC topics, TSV, CSV, JSON lines and SMART's files are understood"
         raise InputError(source, None, "expected topics, found none", hint=hint)
     return topics
 
 
+FROM_LOG = "`germane topics sample LOG -n 50 -o topics.tsv` draws topics from a query log, and numbers them"
 SAME_NUMBER = "where judgments count positions in the file, topics can be numbered so too"
 
 
@@ -112,6 +116,37 @@ def _objects(text: str, source: str) -> Iterator[tuple[int, Topic]]:
         yield number, Topic(first(ID_NAMES), first(TITLE_NAMES), first(DESCRIPTION_NAMES), first(NARRATIVE_NAMES))
 
 
+def _names(text: str) -> list[str]:
+    """The first line of a CSV file, in lower case."""
+    first = text.lstrip().partition("\n")[0]
+    return [name.strip().strip('"').lower() for name in first.split(",")]
+
+
+def _is_csv(text: str, source: str) -> bool:
+    """Whether the name says so, or the first line is a header: an id, a title and commas; no tabs, in any case."""
+    if not text.strip() or "\t" in text.lstrip().partition("\n")[0]:
+        return False
+    names = set(_names(text))
+    return bool(names & set(ID_NAMES) and names & set(TITLE_NAMES)) or ".csv" in Path(source.lower()).suffixes
+
+
+def _table(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+    names = _names(text)
+    for what, known in (("id", ID_NAMES), ("title", TITLE_NAMES)):
+        if not set(names) & set(known):
+            hint = "a CSV file of topics begins with a header such as id,title"
+            if what == "id" and "query" in names:
+                hint = FROM_LOG
+            problem = f"expected a header with the {what} ({', '.join(known)}), found {', '.join(names)}"
+            raise InputError(source, 1, problem, hint=hint)
+    for record in CommaSeparated(source, id_names=ID_NAMES).records(io.BytesIO(text.encode())):
+        parts = (ID_NAMES, TITLE_NAMES, DESCRIPTION_NAMES, NARRATIVE_NAMES)
+        given = [next((record.fields[name].strip() for name in part if name in record.fields), "") for part in parts]
+        if not given[0]:
+            raise InputError(source, record.line, "expected a topic with its id, found one without")
+        yield record.line, Topic(*given)
+
+
 def _rows(text: str, source: str) -> Iterator[tuple[int, Topic]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -121,7 +156,10 @@ def _rows(text: str, source: str) -> Iterator[tuple[int, Topic]]:
             continue
         if not 2 <= len(fields) <= 4:
             found = f"found {len(fields)}: {line[:80]!r}"
-            raise InputError(source, number, f"expected 2 to 4 fields with tabs between (id, title, …), {found}")
+            hint = FROM_LOG if len(fields) == 1 else None
+            raise InputError(
+                source, number, f"expected 2 to 4 fields with tabs between (id, title, …), {found}", hint=hint
+            )
         yield number, Topic(*(field.strip() for field in fields))
 
 

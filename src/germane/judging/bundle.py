@@ -187,6 +187,7 @@ def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: 
 def _body(line: str | bytes) -> dict[str, Any]:
     try:
         body = json.loads(line)
+        json.dumps(body, ensure_ascii=False).encode()  # half of a character could not be told to anybody
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):

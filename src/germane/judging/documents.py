@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, Protocol
 
-from germane.errors import InputError
+from germane.errors import InputError, did_you_mean
 from germane.formats.document_folders import files_inside
 from germane.formats.document_formats import (
+    CSV,
     HEAD_BYTES,
     HTML_ENDINGS,
     IMAGE_ENDINGS,
@@ -29,7 +30,7 @@ from germane.formats.document_formats import (
     format_by_content,
     format_by_ending,
 )
-from germane.formats.document_records import RereadsRecords
+from germane.formats.document_records import RereadsRecords, id_field_hint
 from germane.formats.documents import Document, corpus_of
 from germane.formats.sources import is_plain_file, open_source
 from germane.formats.text import BOM
@@ -52,14 +53,27 @@ class Documents(Protocol):
 
     def get(self, doc: str) -> Document | None: ...
 
+    @property
+    def not_shown(self) -> tuple[str, ...]:
+        """The fields of its records that nobody chose to leave out, and that assessors do not see."""
+
     def missing(self, wanted: Iterable[str]) -> list[str]:
         """Which of these ids are not there."""
 
     def close(self) -> None: ...
 
 
-def open_documents(path: str | Path, wanted: Collection[str] | None = None) -> Documents:
+def open_documents(
+    path: str | Path,
+    wanted: Collection[str] | None = None,
+    *,
+    fields: Sequence[str] | None = None,
+    id_field: str | None = None,
+) -> Documents:
     """Open a collection. Of a file, only the places of the `wanted` documents are remembered (of all, if None).
+
+    `fields` are the parts of a record that are shown, in that order; a title among them is its heading. `id_field` is
+    the part that is the id.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -73,6 +87,8 @@ def open_documents(path: str | Path, wanted: Collection[str] | None = None) -> D
     if source.is_dir():
         corpus = corpus_of(source)
         if corpus is None:
+            if fields is not None or id_field is not None:
+                raise InputError(source, None, "expected a file of records to choose fields from, found a folder")
             return FolderOfDocuments(source)
         source = corpus
     elif not source.exists():
@@ -84,12 +100,17 @@ def open_documents(path: str | Path, wanted: Collection[str] | None = None) -> D
     if found is None:
         hint = "name the file for what it is: the ending decides how documents are read"
         raise InputError(source, None, f"expected {UNDERSTOOD}, found {source.name!r}", hint=hint)
-    return FileOfDocuments(source, found, None if wanted is None else frozenset(wanted))
+    as_read = str.lower if found is CSV else str  # its header is read in lower case
+    ids = found.id_names if id_field is None else (as_read(id_field),)
+    chosen = None if fields is None else [as_read(name) for name in fields]
+    return FileOfDocuments(source, replace(found, id_names=ids), None if wanted is None else frozenset(wanted), chosen)
 
 
 class FolderOfDocuments:
     """Files in a folder and in the folders inside it. A document's id is its file's path there, the ending left out or
     not."""
+
+    not_shown = ()
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
@@ -145,12 +166,16 @@ class FileOfDocuments:
     """The documents of one file. It is read once to find them; those that cannot be read again where they are, because
     it is compressed or no text, are copied to a temporary file."""
 
-    def __init__(self, path: Path, kind: RecordFormat, wanted: frozenset[str] | None) -> None:
+    def __init__(
+        self, path: Path, kind: RecordFormat, wanted: frozenset[str] | None, chosen: Sequence[str] | None = None
+    ) -> None:
         self.path = path
-        self.kind = kind
+        self.kind = kind if chosen is None else _choosing(kind, chosen)
+        self.chosen = chosen
+        self._names: dict[str, None] = {}
         self._lock = Lock()
         self._places: dict[str, tuple[int, int]] = {}
-        reader = kind.reader(str(path), errors="replace")
+        reader = kind.reader(str(path), errors="replace", id_names=kind.id_names)
         rereads = reader if is_plain_file(path) and isinstance(reader, RereadsRecords) else None
         self._fields = json.loads if rereads is None else rereads.fields
         spool: BinaryIO | None = None if rereads else tempfile.TemporaryFile()  # noqa: SIM115 - open as long as this is
@@ -162,10 +187,12 @@ class FileOfDocuments:
                 ids = [record.fields[name] for name in kind.id_names if record.fields.get(name) is not None]
                 if not ids:
                     found = ", ".join(map(str, record.fields)) or "nothing"
-                    raise InputError(path, record.line, f"expected one of {', '.join(kind.id_names)}, found {found}")
+                    problem = f"expected one of {', '.join(kind.id_names)}, found {found}"
+                    raise InputError(path, record.line, problem, hint=id_field_hint(tuple(record.fields)))
                 doc = str(ids[0])
                 if wanted is not None and doc not in wanted:
                     continue
+                self._names |= dict.fromkeys(record.fields)
                 if doc in self._places:
                     raise InputError(path, record.line, f"document {doc!r} was on line {lines[doc]} already")
                 lines[doc] = record.line
@@ -175,6 +202,10 @@ class FileOfDocuments:
                     data = json.dumps(dict(record.fields), default=str).encode()
                     self._places[doc] = (spool.tell(), len(data))
                     spool.write(data)
+            for name in chosen or ():
+                if self._places and name not in self._names:
+                    said = f"expected a field called {name!r}, found {', '.join(self._names)}"
+                    raise InputError(path, None, f"{said}{did_you_mean(name, self._names)}")
             unless_it_works.pop_all()
         self._file: BinaryIO = spool if spool is not None else path.open("rb")
 
@@ -185,13 +216,31 @@ class FileOfDocuments:
         with self._lock:
             self._file.seek(place[0])
             data = self._file.read(place[1])
-        return _document(doc, self._fields(data), self.path, self.kind)
+        said = self._fields(data)
+        shown = said if self.chosen is None else {name: said[name] for name in self.chosen if name in said}
+        return _document(doc, shown, self.path, self.kind)
+
+    @property
+    def not_shown(self) -> tuple[str, ...]:
+        if self.chosen is not None or self.kind.joins:  # TREC's and SMART's formats say which parts are the text
+            return ()
+        texts = [name for name in self.kind.text_names if name in self._names][:1]
+        shown = {*self.kind.id_names, *self.kind.title_names, *texts, "html", "image"}
+        return tuple(name for name in self._names if name not in shown)
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
         return [doc for doc in wanted if doc not in self._places]
 
     def close(self) -> None:
         self._file.close()
+
+
+def _choosing(kind: RecordFormat, chosen: Sequence[str]) -> RecordFormat:
+    """The same format, with the chosen fields as its text, all of them; the first that is called a title is one."""
+    titles = [name for name in kind.title_names if name in chosen][:1]
+    return replace(
+        kind, title_names=titles, text_names=tuple(name for name in chosen if name not in titles), joins=True
+    )
 
 
 def _document(doc: str, fields: Mapping[str, Any], path: Path, kind: RecordFormat) -> Document:

@@ -10,6 +10,7 @@ from typing import Any
 from germane.formats.writing import whole_or_repr
 from germane.judging.consolidate import UNGRADED, Consolidated, policy_of
 from germane.judging.rubric import Rubric
+from germane.tables.counted import counted_note
 from germane.tables.judgments import JudgmentEvent, Judgments
 from germane.tables.pool import Pool
 from germane.tables.qrels import Qrels
@@ -78,20 +79,25 @@ def notes_on_release(
     """What was left out, left open, or put together though it may not belong together."""
     undecided = [decision for decision in found.decisions if decision.how.endswith("undecided")]
     if undecided:
-        fate = "have no grade" if math.isnan(undecided[0].grade) else f"got the {found.otherwise} grade given"
+        has_none = math.isnan(undecided[0].grade)
+        got = f"got the {found.otherwise} grade given"
+        one, many = (f"{noun} on which the policy cannot decide" for noun in ("document", "documents"))
         examples = tuple(f"{decision.topic} {decision.doc}" for decision in undecided[:3])
-        what = f"documents on which the policy cannot decide {fate}"
-        yield Note("undecided", str(len(undecided)), what, count=len(undecided), examples=examples)
+        one, many = f"{one} {'has no grade' if has_none else got}", f"{many} {'have no grade' if has_none else got}"
+        yield counted_note("undecided", len(undecided), one, many, examples)
     for how in UNGRADED:
         count = found.counts.get(how, 0)
         if count and how != "undecided":
-            yield Note(how.replace(" ", "-"), str(count), f"documents have no grade: {how}", count=count)
+            one, many = f"document has no grade: {how}", f"documents have no grade: {how}"
+            yield counted_note(how.replace(" ", "-"), count, one, many)
     for what, count in left_out.items():
-        yield Note("left-out", str(count), f"judgments left out, {what}: {WHY_LEFT_OUT[what]}", count=count)
+        why = f"left out, {what}: {WHY_LEFT_OUT[what]}"
+        yield counted_note("left-out", count, f"judgment {why}", f"judgments {why}")
     comments = sum(bool(event.text) for event in history)
     if comments:
-        what = "comments are in events.jsonl as they were written: read them before you publish it"
-        yield Note("comments", str(comments), what, count=comments)
+        one = "comment is in events.jsonl as it was written: read it before you publish it"
+        many = "comments are in events.jsonl as they were written: read them before you publish it"
+        yield counted_note("comments", comments, one, many)
     values = values_named(history, "rubric")
     if len(values) > 1:
         fate = "put into those of the last version" if rubrics else "taken together as they are"
@@ -99,9 +105,12 @@ def notes_on_release(
         yield Note("several-rubrics", str(len(values)), message, count=len(values), examples=tuple(values)[:3])
     strange = set(values_named(history, "pool")) - {pool.hash for pool in pools}
     if pools and strange:
-        what = "of the pools that events name are not among those given"
-        yield Note("other-pool", str(len(strange)), what, count=len(strange), examples=tuple(sorted(strange))[:3])
+        one, many = (f"of the pools that events name {verb} not among those given" for verb in ("is", "are"))
+        yield counted_note("other-pool", len(strange), one, many, tuple(sorted(strange))[:3])
     halves = [decision for decision in found.decisions if decision.grade % 1 > 0]
     if halves:
-        what = "grades are no whole numbers, which trec_eval cuts"
-        yield Note("fractional-grades", str(len(halves)), what, count=len(halves))
+        one, many = (
+            "grade is no whole number, which trec_eval cuts",
+            "grades are no whole numbers, which trec_eval cuts",
+        )
+        yield counted_note("fractional-grades", len(halves), one, many)

@@ -140,25 +140,55 @@ def graded(labels: Sequence[str], *, relevant_from: float = 1, text: str = "") -
 
 
 def parse_scale(scale: str, *, relevant_from: float | None = None, text: str = "") -> Rubric:
-    """A scale as typed on a command line: ``VALUE=LABEL`` with commas between; relevant from the second grade on.
+    """A scale as typed on a command line: ``VALUE`` or ``VALUE=LABEL``, with commas between; relevant from the second
+    grade on.
 
     >>> parse_scale("0=no,1=related,3=perfect", relevant_from=3).values
     (0.0, 1.0, 3.0)
+    >>> [grade.label for grade in parse_scale("0,1,2").grades], parse_scale("0,1") == binary()
+    (['grade 0', 'grade 1', 'grade 2'], True)
     """
-    grades = []
-    for place, part in enumerate(scale.split(",")):
-        value, equals, label = part.partition("=")
-        try:
-            grades.append(Grade(float(value), label.strip(), value.strip() if len(value.strip()) == 1 else str(place)))
-        except ValueError:
-            equals = ""
-        if not equals:
-            raise GermaneError(
-                f"expected VALUE=LABEL, found {part!r}", hint="a scale is written as 0=no,1=related,2=relevant"
-            )
+    typed = typed_grades(scale)
+    if typed == [("0", ""), ("1", "")]:
+        return binary(text)
+    grades = [
+        Grade(float(value), label or f"grade {value}", value if len(value) == 1 else str(place))
+        for place, (value, label) in enumerate(typed)
+    ]
     grades.sort(key=lambda grade: grade.value)
     threshold = grades[min(1, len(grades) - 1)].value if relevant_from is None else relevant_from
     return Rubric(tuple(grades), float(threshold), text)
+
+
+def scale_values(scale: str) -> list[float]:
+    """The grades of a scale as typed on a command line, lowest first; labels may be there and say nothing here.
+
+    >>> scale_values("0,1,2"), scale_values("0=no,2=yes,1=partly")
+    ([0.0, 1.0, 2.0], [0.0, 1.0, 2.0])
+    """
+    return sorted(float(value) for value, _ in typed_grades(scale))
+
+
+def typed_grades(scale: str) -> list[tuple[str, str]]:
+    """Each grade of a scale and its label, as they were typed; a label that was not is empty.
+
+    >>> typed_grades("0=no, 1")
+    [('0', 'no'), ('1', '')]
+    """
+    found = []
+    for part in scale.split(","):
+        value, _, label = part.partition("=")
+        try:
+            is_grade = math.isfinite(float(value))
+        except ValueError:
+            is_grade = False
+        if not is_grade:
+            raise GermaneError(
+                f"expected VALUE or VALUE=LABEL, found {part!r}",
+                hint="a scale is written as 0,1,2 or as 0=no,1=related,2=relevant",
+            )
+        found.append((value.strip(), label.strip()))
+    return found
 
 
 def grade_now(value: float, given_under: str, versions: Sequence[Rubric]) -> float | None:

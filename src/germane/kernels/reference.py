@@ -19,7 +19,7 @@ Spans = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.float64]
 Text = tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]
 
-_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(rb"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 
@@ -190,7 +190,7 @@ def _holds_data(line: bytes, layout: Layout) -> bool:
 
 
 def _split(line: bytes, layout: Layout) -> list[bytes]:
-    return line.split() if layout.delimiter is None else line.removesuffix(b"\r").split(layout.delimiter)
+    return line.split() if layout.delimiter is None else line.rstrip(b"\r").split(layout.delimiter)
 
 
 def _fields(line: bytes, layout: Layout, *, with_rank: bool) -> list[bytes] | None:

@@ -191,7 +191,7 @@ def read_model(path: str | Path) -> RankingModel:
     """A model from its file."""
     with open_source(path) as stream:
         data = stream.read()
-    given = parse_json(data, source_name(path), "a model", parse_constant=_refuse_constant)
+    given = parse_json(data, source_name(path), parse_constant=_refuse_constant)
     return RankingModel.from_json(given, source_name(path))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from germane.errors import GermaneError, InputError
 from germane.formats.sources import open_source, source_name
-from germane.formats.text import BOM, NUMBER
+from germane.formats.text import BOM, NUMBER, show
 from germane.learning.candidates import Candidates
 from germane.learning.feature_registry import Better, Feature
 from germane.tables.ids import FloatArray, to_text
@@ -95,7 +95,7 @@ def _check(fields: Sequence[bytes], width: int, source: str, line: int) -> None:
         expected = "`document value` or `query document value`, the same on all lines"
         raise InputError(source, line, f"expected {expected}, found {len(fields)} fields")
     if not NUMBER.fullmatch(fields[-1]) or not math.isfinite(float(fields[-1])):
-        raise InputError(source, line, f"expected a finite number, found {to_text(fields[-1])!r}")
+        raise InputError(source, line, f"expected a finite number, found {show(fields[-1])}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -155,7 +155,7 @@ def read_split(path: str | Path) -> Split:
         data = stream.read()
     record = parse_json(data, source_name(path), "the record of a split")
     if not isinstance(record, dict):
-        raise InputError(source_name(path), None, f"expected the record of a split, found a {type(record).__name__}")
+        raise InputError(source_name(path), None, "expected the record of a split, found something else")
     return Split.from_json(record, source_name(path))
 
 

@@ -32,10 +32,13 @@ DEFAULT_SPACE = (
 RM3 and Bo1 make shares of a query, of which the logarithm in VSM's own ``ltn`` cannot be taken; hence ``ltc.ntn``.
 """
 
+MOST_DIGITS = 30
+"""Numbers far larger or smaller than that are no parameters."""
+
 LARGEST = 10_000
 """So many strategies are as many as anybody should try on one set of queries."""
 
-_RANGE = re.compile(r"\s*([^.{},]*\.?[^.{},]*)\.\.([^.{},]*\.?[^.{},]*)\.\.([^.{},]*\.?[^.{},]*)\s*")
+_RANGE = re.compile(r"([^.{},]*(?:\.[^.{},]+)?)\.\.([^.{},]*(?:\.[^.{},]+)?)\.\.([^.{},]*(?:\.[^.{},]+)?)")
 
 
 def expand(patterns: Iterable[str | Strategy]) -> list[Strategy]:
@@ -102,7 +105,8 @@ def _alternatives(pattern: str, inside: str) -> list[str]:
         first, last, step = (Decimal(number.strip()) for number in numbers.groups())
     except InvalidOperation:
         raise GermaneError(f"expected numbers as in {{0.5..2..0.5}}, found {{{inside}}} in {pattern!r}") from None
-    if not (first.is_finite() and last.is_finite() and step.is_finite() and step > 0 and first <= last):
+    usual = all(number.is_finite() and abs(number.adjusted()) <= MOST_DIGITS for number in (first, last, step))
+    if not (usual and step > 0 and first <= last):
         raise GermaneError(f"expected {{from..to..step}} that rises, found {{{inside}}} in {pattern!r}")
     count = int((last - first) / step) + 1  # decimal, so that 0.1, 0.2, 0.3 are what they say
     if count > LARGEST:

@@ -125,6 +125,7 @@ def _ties(run: JudgedRun, cut: int | None) -> list[Note]:
     if not len(queries):
         return []
     where = "with a judged document tied" if cut is None else f"with a tie across rank {cut}"
-    what = f"{where}, ordered by ties={run.ties}"
+    how = "averaged over all orders by ties=expected" if run.ties == "expected" else f"ordered by ties={run.ties}"
+    what = f"{where}, {how}"
     code = "ties" if cut is None else f"ties@{cut}"
     return [_note(code, len(queries), "query", what, run.name, _some(run.qrels.queries, queries))]

@@ -65,7 +65,7 @@ class Explanation(Displayed):
             written = f"sum of {len(terms)} terms, {_short(float(np.cumsum(terms)[-1]))}"
             terms = terms[:1]
         else:
-            written = " + ".join(map(_short, terms)).replace("+ -", "- ")
+            written = _as_sum(terms, start=bool(self.base))
         if self.over == 0:
             return f"{self.measure} = {_short(self.value)}, since {self.over_is or 'the divisor'} = 0"
         if self.over == 1 and not self.over_is:
@@ -77,6 +77,21 @@ class Explanation(Displayed):
 
 def _written(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _as_sum(terms: list[float], *, start: bool) -> str:
+    """Terms as a sum; those that repeat after a `start`, or are more than one each, as a product.
+
+    >>> _as_sum([1, 1, 1], start=False), _as_sum([5, 5, 5], start=False), _as_sum([13, -1, -1, -1], start=True)
+    ('1 + 1 + 1', '3 * 5', '13 - 3')
+    """
+    first, repeated = terms[: int(start)], terms[int(start) :]
+    if len(repeated) > 1 and len(set(repeated)) == 1 and (start or repeated[0] > 1):
+        count, size = len(repeated), abs(repeated[0])
+        product = str(count) if size == 1 else f"{count} * {_short(size)}"
+        signs = " - " if repeated[0] < 0 else " + "
+        return signs.join([*map(_short, first), product])
+    return " + ".join(map(_short, terms)).replace("+ -", "- ")
 
 
 def _short(number: float) -> str:

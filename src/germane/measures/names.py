@@ -132,11 +132,28 @@ def _unknown(name: str) -> MeasureError:
     """An error that suggests our own name, also where an alias is nearest to what was typed."""
     if name.casefold().startswith("gm_"):
         return MeasureError(f"{name} is a geometric mean", hint=f"-m {name[3:]} --aggregate gm")
-    own = {alias: d.name for d in all_definitions() for alias in (d.name, *d.names)}
-    near = did_you_mean(name, own)
-    for alias, measure in own.items():
-        near = f"; did you mean {measure}?" if near == f"; did you mean {alias}?" else near
-    return MeasureError(f"no measure is called {name!r}{near}", hint="`germane measures` lists them")
+    hint = "separate measures by spaces or commas" if ";" in name else "`germane measures` lists them"
+    return MeasureError(f"no measure is called {name!r}{_near(name)}", hint=hint)
+
+
+def _near(name: str) -> str:
+    """The end of a message: our own name, also where an alias is nearest, with the number that was typed at its end.
+
+    >>> _near("NDCG10"), _near("RRR"), _near("WXYZ")
+    ('; did you mean nDCG@10?', '; did you mean RR?', '')
+    """
+    stem = name.rstrip("0123456789")
+    number = name.removeprefix(stem)
+    for typed, at in ((stem, f"@{number}"), (name, "")) if number else ((name, ""),):
+        meant = _nearest(typed)
+        if meant is not None and (not at or (meant.at == "cut" and "cut" in meant.parameters)):
+            return f"; did you mean {meant.name}{at}?"
+    return ""
+
+
+def _nearest(name: str) -> Definition | None:
+    own = {alias: definition for definition in all_definitions() for alias in (definition.name, *definition.names)}
+    return own.get(did_you_mean(name, own).removeprefix("; did you mean ").removesuffix("?"))
 
 
 def _find(name: str) -> Definition | None:

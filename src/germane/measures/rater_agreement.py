@@ -26,9 +26,9 @@ def observed(tally: Tally) -> FloatArray:
     return _trace(tally.pairs) / tally.items
 
 
-@agreement_measure("kappa_pooled", "kappa, pooled marginals (lecture 004)", over="pairs", undefined=ONE_GRADE)
+@agreement_measure("kappa_pooled", "kappa, pooled marginals (Scott's pi)", over="pairs", undefined=ONE_GRADE)
 def kappa_pooled(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
-    """The lectures' kappa: how frequent each grade is, is taken from both judges together. Also called Scott's pi.
+    """Scott's pi: how frequent each grade is comes from both judges together.
 
     Formula:    (P(A) − P(E)) / (1 − P(E)), P(E) = sum over grades of (share of all grades of both judges)²; more than
                 two judges have the mean over their pairs

@@ -11,12 +11,13 @@ from typing import Any
 from germane.report.grids import render_grid
 from germane.report.notes import note_as_dict
 from germane.tables.agreement_report import READING, AgreementReport, RankingAgreement
+from germane.tables.counted import counted
 
 STYLES = ("table", "markdown", "json")
 SHOWN_TOPICS, SHOWN_PAIRS = 5, 30
 PAIR_COLUMNS = {
     "observed": "observed",
-    "kappa_pooled": "kappa (004)",
+    "kappa_pooled": "kappa (pooled)",
     "kappa": "kappa (Cohen)",
     "kappa_quadratic": "quadratic",
     "AC1": "AC1",
@@ -24,7 +25,7 @@ PAIR_COLUMNS = {
 }
 TOPIC_COLUMNS = {
     "observed": "observed",
-    "kappa_pooled": "kappa (004)",
+    "kappa_pooled": "kappa (pooled)",
     "alpha_ordinal": "alpha, ordinal",
     "AC1": "AC1",
     "overlap": "overlap",
@@ -38,7 +39,8 @@ def render_agreement(report: AgreementReport, style: str, *, per_topic: bool = F
     if style == "json":
         return json.dumps(agreement_as_dict(report), indent=1, ensure_ascii=False) + "\n"
     parts = [textwrap.fill(report.verdict, 100) + "\n"]
-    for title, header, rows in sections(report, per_topic=per_topic, digits=digits):
+    shown = sections(report, per_topic=per_topic, digits=digits) if report.num_shared else ()
+    for title, header, rows in shown:
         heading = f"### {title}\n\n" if style == "markdown" else f"{title}\n"
         parts.append(heading + render_grid(header, rows, style))
     return "\n".join(parts)
@@ -61,8 +63,8 @@ def sections(report: AgreementReport, *, per_topic: bool = False, digits: int = 
 
 
 def _overall(report: AgreementReport, digits: int) -> Section:
-    who = f"{len(report.assessors)} judges, {report.num_shared} documents with two grades or more, "
-    title = f"Agreement ({who}{len(report.topics)} topics)"
+    shared = f"{counted(report.num_shared, 'document')} with two grades or more"
+    title = f"Agreement ({counted(len(report.assessors), 'judge')}, {shared}, {counted(len(report.topics), 'topic')})"
     rows = [
         [
             entry.title,

@@ -190,7 +190,7 @@ def _query(change: QueryChange, depth: int, questions: Mapping[str, Topic], room
     if not change.moved:
         return folded(summary, f"No document entered or left the top {depth}, and no relevant one moved within it.")
     rows = [
-        [code(each.document), _grade(each.grade), _rank(each, each.before, depth), _rank(each, each.after, depth)]
+        [code(each.document), _grade(each.grade), *(_rank(each, change, side, depth) for side in (0, 1))]
         for each in change.moved[: room.documents]
     ]
     grid = render_grid(["document", "grade", "rank before", "rank after"], rows, "markdown").rstrip("\n")
@@ -202,10 +202,12 @@ def _grade(grade: float | None) -> str:
     return "not judged" if grade is None else f"{grade:g}"
 
 
-def _rank(moved: MovedDocument, rank: int | None, depth: int) -> str:
+def _rank(moved: MovedDocument, change: QueryChange, side: int, depth: int) -> str:
+    """A rank before (side 0) or after (side 1). A ranking that ends above the depth shows all that was retrieved."""
+    rank = (moved.before, moved.after)[side]
     if rank is not None:
         return str(rank)
-    return "not retrieved" if moved.relevant else f"not in the top {depth}"
+    return "not retrieved" if moved.relevant or change.lengths[side] < depth else f"not in the top {depth}"
 
 
 def _to_judge(changes: Sequence[Changes], room: Room) -> list[str]:
@@ -220,7 +222,8 @@ def _to_judge(changes: Sequence[Changes], room: Room) -> list[str]:
     if not listed:
         return [f"{said} None of them is listed here."]
     some = "" if len(listed) == len(found) else f" (the first {len(listed)} of {len(found)})"
-    how = "Save the lines as `new.pool`, then `germane judge new.pool --documents DOCUMENTS --questions TOPICS`."
+    command = "germane judge new.pool --documents DOCUMENTS --questions TOPICS --store YOUR.judging.db"
+    how = f"Save the lines as `new.pool`, then `{command}`."
     return [said, folded(f"The documents to judge{some}", f"{how}\n\n{fenced(chr(10).join(listed))}")]
 
 

@@ -128,6 +128,7 @@ def _rates() -> list[dict[str, Any]]:
 def _view(view: ScoreView) -> dict[str, Any]:
     """One column of scores; thresholds rise."""
     stops, choices = view.stops, view.choices
+    asked = next((choices[rule] for rule in view.rules if not choices[rule].is_pair), None)
     found: dict[str, Any] = {
         "name": view.name,
         "positive": view.positive,
@@ -143,6 +144,7 @@ def _view(view: ScoreView) -> dict[str, Any]:
         "det_y": stops.det_y,
         "hull": {"fpr": view.hull.fpr, "tpr": view.hull.tpr},
         "reported": None if view.threshold is None else stops.place(view.threshold),
+        "opens": None if asked is None else stops.place(asked.threshold),
         "rules": [
             {"rule": name, "words": choice.words, "stop": stops.place(choice.threshold)}
             for name, choice in choices.items()

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from germane.report.grids import escape_latex, render_grid
+from germane.report.comparison_latex import comparison_as_latex, described_test
+from germane.report.grids import render_grid
 from germane.report.notes import note_as_dict
 from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
 
@@ -22,7 +23,7 @@ def render_comparison(comparison: Comparison, style: str, *, digits: int = 4) ->
     if style == "csv":
         return _csv(comparison)
     if style == "latex":
-        return _latex(comparison, digits) if comparison.paired else _pairs(comparison, style, digits)
+        return comparison_as_latex(comparison, digits) if comparison.paired else _pairs(comparison, style, digits)
     title = "**{}**" if style == "markdown" else "{}"
     parts = [] if not comparison.paired else [(_means_title(comparison), _means(comparison, style, digits))]
     parts.append((_pairs_title(comparison), _pairs(comparison, style, digits)))
@@ -41,13 +42,7 @@ def _means_title(comparison: Comparison) -> str:
 
 def _pairs_title(comparison: Comparison) -> str:
     level = f"{comparison.level * 100:g}% {comparison.interval} interval"
-    return f"Differences b - a, with {level}; {_test_in_words(comparison)}; * significant at {comparison.alpha:g}"
-
-
-def _test_in_words(comparison: Comparison) -> str:
-    sides = {"two": "two-sided", "greater": "one-sided, b greater", "less": "one-sided, b less"}[comparison.sides]
-    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
-    return f"{comparison.test} test, {sides}, {adjusted}"
+    return f"Differences b - a, with {level}; {described_test(comparison)}; * significant at {comparison.alpha:g}"
 
 
 def _means(comparison: Comparison, style: str, digits: int) -> str:
@@ -205,69 +200,6 @@ def _movers(comparison: Comparison, digits: int) -> str:
                     named = ", ".join(f"{query} {change:+.{digits}f}" for query, change in queries)
                     lines.append(f"{pair.measure}: {verb} most: {named}\n")
     return "".join(lines)
-
-
-def _latex(comparison: Comparison, digits: int) -> str:
-    """Means by system, the best in bold; letters name the systems that one is significantly better than."""
-    scores = comparison.scores
-    measures = list(dict.fromkeys(pair.measure for pair in comparison.pairs))
-    names = [run.name for run in scores.runs]
-    mark = {name: _letter(i) for i, name in enumerate(names)}
-    better: dict[tuple[str, str], list[str]] = {}
-    for pair in comparison.pairs:
-        if not pair.slice and pair.significant(comparison.alpha):
-            up = pair.difference > 0
-            winner, loser = (pair.b, pair.a) if up else (pair.a, pair.b)
-            if scores.lower_is_better(pair.measure):
-                winner, loser = loser, winner
-            better.setdefault((winner, pair.measure), []).append(mark[loser])
-    means = scores.mean()
-    best = {measure: _best(comparison, measure, digits) for measure in measures}
-    rows = []
-    for name in names:
-        cells = []
-        for measure in measures:
-            value = f"{means[name][measure]:.{digits}f}"
-            above = "".join(sorted(better.get((name, measure), [])))
-            shown = rf"\textbf{{{value}}}" if value == best[measure] else value
-            cells.append(shown + (f"$^{{{above}}}$" if above else ""))
-        rows.append(" & ".join([mark[name], escape_latex(name), *cells]) + r" \\")
-    head = " & ".join(["", "System", *map(escape_latex, measures)]) + r" \\"
-    lines = [
-        rf"% needs \usepackage{{booktabs}}; seed {comparison.seed}",
-        f"% {_caption(comparison)}",
-        rf"\begin{{tabular}}{{ll{'r' * len(measures)}}}",
-        r"\toprule",
-    ]
-    return "\n".join([*lines, head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"]) + "\n"
-
-
-def _best(comparison: Comparison, measure: str, digits: int) -> str:
-    """The best mean as it is printed: two that look the same are both best."""
-    means = [run[measure] for run in comparison.scores.mean().values() if not math.isnan(run[measure])]
-    choose = min if comparison.scores.lower_is_better(measure) else max
-    return f"{choose(means):.{digits}f}" if means else ""
-
-
-def _caption(comparison: Comparison) -> str:
-    """What a reader of the table has to know, as LaTeX."""
-    queries = max(pair.num_queries for pair in comparison.pairs)
-    test = escape_latex(_test_in_words(comparison))
-    family = escape_latex(comparison.family).replace("×", r"$\times$")
-    return (
-        rf"\caption{{Means over {queries} queries, the best in bold. A raised letter names a system that is "
-        rf"significantly worse (paired {test}; family: {family}; $\alpha = {comparison.alpha:g}$).}}"
-    )
-
-
-def _letter(index: int) -> str:
-    """a to z, then aa, ab, ..."""
-    letters = ""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        letters = chr(ord("a") + rest) + letters
-    return letters
 
 
 def comparison_as_dict(comparison: Comparison) -> dict[str, Any]:

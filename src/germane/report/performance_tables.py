@@ -22,6 +22,8 @@ from germane.tables.performance import Estimate, Performance
 STYLES = ("table", "markdown", "latex", "csv", "tsv", "json")
 CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
 """The rates of the table by class, which has no room for all; JSON and CSV have them all."""
+OF_THE_WHOLE = ("ACC", "ERR", "BA", "kappa")
+"""Measures of several classes together whose value by class says something else."""
 PARTS_OF_BRIER = {"uncertainty": "probabilities", "within": "probabilities"}
 """Numbers that belong to a measure's decomposition and are no measures of their own."""
 
@@ -74,7 +76,7 @@ def _parts(
         )
         parts.append((title, grid))
     for performance in performances:
-        if performance.by_class and performance.positive is None:
+        if performance.by_class and performance.positive is None and _class_columns(performance):
             title = _classes_title(performance)
             title = f"{performance.name}: {title[0].lower()}{title[1:]}" if several else title
             parts.append((title, _classes(performance, style, digits)))
@@ -123,7 +125,7 @@ def _headline(performances: Sequence[Performance]) -> str:
     first = performances[0]
     columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
     who = first.name if len(performances) == 1 else f"{len(performances)} classifiers"
-    return f"{who}: {first.num_rows:,} rows{f'; {columns}' if columns else ''}"
+    return f"{who}: {first.num_rows:,} row{'s' * (first.num_rows != 1)}{f'; {columns}' if columns else ''}"
 
 
 def _matrix_title(performance: Performance, rows: Rows, normalise: Normalise | None) -> str:
@@ -189,7 +191,7 @@ def _classes(performance: Performance, style: str, digits: int) -> str:
         if (performance.confusion is not None)
         else {}
     )
-    shown = [name for name in CLASS_COLUMNS if name in next(iter(performance.by_class.values()))]
+    shown = _class_columns(performance)
     groups: list[tuple[str, str, Mapping[str, Estimate]]] = [
         (str(label), f"{support[label]:.10g}" if label in support else "", table)
         for label, table in performance.by_class.items()
@@ -200,6 +202,14 @@ def _classes(performance: Performance, style: str, digits: int) -> str:
     if not support:
         header, rows = [header[0], *header[2:]], [[row[0], *row[2:]] for row in rows]
     return render_grid(header, rows, style)
+
+
+def _class_columns(performance: Performance) -> list[str]:
+    """The rates of the table by class: those that were asked for, or those most asked for."""
+    asked = CLASS_COLUMNS if performance.asked is None else performance.asked
+    there = next(iter(performance.by_class.values()))
+    # What several classes have together, such as ACC, means another thing by class.
+    return [name for name in asked if name in there and (name in CLASS_COLUMNS or name not in OF_THE_WHOLE)]
 
 
 def _with_interval(estimate: Estimate, digits: int) -> str:

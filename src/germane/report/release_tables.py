@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from germane.judging.release import Release
 from germane.report.grids import render_grid
+from germane.tables.counted import counted
 
 
 def render_release(made: Release) -> str:
     """What the release holds, for the person who made it."""
     counts, policy = made.manifest["counts"], made.manifest["policy"]
     head = (
-        f"{made.folder}: {counts['graded']:,} of {counts['documents']:,} documents graded, {counts['topics']} topics, "
-        f"{counts['judgments']:,} judgments of {counts['assessors']} assessors\n"
+        f"{made.folder}: {counts['graded']:,} of {counted(counts['documents'], 'document')} graded, "
+        f"{counted(counts['topics'], 'topic')}, "
+        f"{counted(counts['judgments'], 'judgment')} of {counted(counts['assessors'], 'assessor')}\n"
         f"policy {policy['name']}: {policy['rule']}\n"
         f"where it cannot decide: {policy['undecided']}; {policy['adjudicated']}\n"
     )

@@ -101,7 +101,7 @@ def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, u
         manifest = read_manifest(folder)
         check_files(folder, manifest)
         before = mapped_parts(folder, manifest)
-        added, done = _with_documents(folder, manifest, documents, analyser_of(manifest))
+        added, done = _with_documents(folder, manifest, documents, analyser_of(manifest, folder))
         clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
         if clashes and not update:
             shown = ", ".join(clashes[:3])

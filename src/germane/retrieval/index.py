@@ -10,7 +10,7 @@ from tokenize import TokenError
 
 import numpy as np
 
-from germane.errors import GermaneError, InputError
+from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.document_parts import PART_SEPARATOR
 from germane.retrieval.analysis import Analyser
 from germane.retrieval.inverting import BatchReader
@@ -106,7 +106,7 @@ class Index:
             manifest = read_manifest(folder)
             try:
                 check_files(folder, manifest, everything=verify)
-                return cls(mapped_parts(folder, manifest), analyser_of(manifest), folder)
+                return cls(mapped_parts(folder, manifest), analyser_of(manifest, folder), folder)
             except InputError:
                 # Somebody may have changed the index in between: then what is missing has been replaced.
                 if read_manifest(folder) == manifest:
@@ -266,10 +266,15 @@ class Index:
         return f"<index of {self.collection.num_docs:,} documents, analysed by {self.analyser.name}>"
 
 
-def analyser_of(manifest: Manifest) -> Analyser:
+def analyser_of(manifest: Manifest, folder: Path) -> Analyser:
     """The analyser by its name; a stop list that is not one of ours is in the manifest word by word."""
     lists = [StopList(name, frozenset(words)) for name, words in manifest.stop_lists.items()]
-    return Analyser.parse(manifest.analyser, stop_lists=lists)
+    try:
+        return Analyser.parse(manifest.analyser, stop_lists=lists)
+    except MissingExtraError:
+        raise
+    except GermaneError as error:
+        raise InputError(folder, None, error.message, hint=error.hint) from None
 
 
 def mapped_parts(folder: Path, manifest: Manifest) -> list[Part]:

@@ -125,7 +125,8 @@ def _require_kinds(body: dict[str, Any]) -> None:
         folder, deleted = entry["folder"], entry["deleted"]
         if not isinstance(folder, str) or not isinstance(deleted, str | None) or not isinstance(entry["num_docs"], int):
             raise GermaneError("a value of the wrong kind under 'segments'")
-        if not all(isinstance(name, str) for name in entry["files"]):
+        files = [*entry["files"].values(), *([entry["deleted_file"]] if entry["deleted_file"] is not None else [])]
+        if not all(isinstance(file["size"], int) and isinstance(file["checksum"], str) for file in files):
             raise GermaneError("a value of the wrong kind under 'files'")
     if not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words)

@@ -64,7 +64,7 @@ def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale =
         return Estimate(value, remark=_without_variance(value, min(m, n), level))
     variance = sum(_variance_of_mean(twice / (2 * others), counts) for twice, counts, others in sides)
     low, high = _ends(value, math.sqrt(variance), level, scale)
-    beyond = "an end passes the bounds of AUC: the logit scale suits better" if low < 0 or high > 1 else ""
+    beyond = "an end passes the bounds of AUC: --auc-scale logit keeps within" if low < 0 or high > 1 else ""
     return Estimate(value, low, high, "delong" if scale == "plain" else "delong, logit", beyond)
 
 

@@ -121,7 +121,7 @@ def _why_not(decisions: Decisions, resamples: int | None) -> str:
     if decisions.weighted:
         return "weights are not whole numbers"
     if resamples is None and decisions.num_positive + decisions.num_negative > MOST_ROWS:
-        return f"more than {MOST_ROWS:,} rows are resampled only if asked to"
+        return f"more than {MOST_ROWS:,} rows are resampled only if asked to: --resamples 200"
     return ""
 
 

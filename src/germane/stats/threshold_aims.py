@@ -53,6 +53,10 @@ class Objective:
         return above * above / below if above > 0 else -above * above / below
 
 
+HUGE = Fraction(10**300)
+"""More than any rate can be, and a float still holds it."""
+
+
 @dataclass(frozen=True)
 class Target:
     """A rate and what it must reach."""
@@ -62,7 +66,8 @@ class Target:
     limit: Fraction
 
     def __str__(self) -> str:
-        return f"{self.chosen} {self.sign} {float(self.limit):g}"
+        limit = float(min(max(self.limit, -HUGE), HUGE))
+        return f"{self.chosen} {self.sign} {limit:g}"
 
     @property
     def at_least(self) -> bool:

@@ -143,17 +143,17 @@ def parse_target(text: str) -> Target:
     >>> print(parse_target("recall ≥ 90%"))
     TPR >= 0.9
     """
-    match = re.fullmatch(r"\s*(.+?)\s*(>=|<=|≥|≤|>|<)\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(%?)\s*", text)
+    match = re.fullmatch(r"([^<>≤≥]+)(>=|<=|≥|≤|>|<)\s*([-+]?[\d.]+(?:[eE][-+]?\d{1,3})?)\s*(%?)", text.strip())
     try:
         if match is None:
             raise ValueError
-        limit = Fraction(match[3]) / (100 if match[4] else 1)
+        limit = Fraction(match[3][:400]) / (100 if match[4] else 1)
     except ValueError:
         raise MeasureError(
             f"expected a rate, >= or <=, and a number, such as TNR>=.9; found {text.strip()!r}"
         ) from None
     sign = {"≥": ">=", "≤": "<="}.get(match[2], match[2])
-    target = Target(parse_rate(match[1]), sign, limit)  # type: ignore[arg-type]
+    target = Target(parse_rate(match[1].strip()), sign, limit)  # type: ignore[arg-type]
     low, high = target.chosen.rate.bounds
     if not low <= limit <= high:
         raise MeasureError(f"{target} asks for what cannot be: {target.chosen} lies between {low:g} and {high:g}")

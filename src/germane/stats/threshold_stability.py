@@ -18,7 +18,7 @@ from germane.tables.threshold_choice import RULE_IN, RULE_OUT, THRESHOLD, Moveme
 MOST_ROWS = 20_000
 """So many rows are drawn one by one. Of more rows those of one class and score are drawn together."""
 
-MOST_GROUPS = 10_000
+MOST_GROUPS = 20_000
 """Of more such groups the rows are drawn one by one after all, in fewer resamples."""
 
 MOST_DRAWS = 40_000_000
@@ -30,6 +30,7 @@ BLOCK = 64
 ROUNDING = 1e-12
 """In resamples, values this near each other (relative to the largest) count as tied, without asking fractions."""
 
+USUAL_RESAMPLES = 2000
 LEAST_RESAMPLES = 40
 """Fewer show no ends of a 95 % interval."""
 
@@ -39,14 +40,15 @@ def threshold_stability(
     rule: str | Rule = "youden",
     *,
     on: On = "point",
-    resamples: int = 2000,
+    resamples: int | None = None,
     seed: int = 0,
     level: float = 0.95,
 ) -> ThresholdStability:
     """Choose again on resampled rows: where the threshold lies then, how often it is the same, how optimistic it was.
 
     Rows are resampled without regard to their class; a whole-number weight is so many rows. A resample with one class
-    only, or in which nothing meets the targets, chooses nothing and counts as `unmet`.
+    only, or in which nothing meets the targets, chooses nothing and counts as `unmet`. Without `resamples` there are
+    2,000, and fewer or none where that would take minutes; what is asked for is drawn, however long it takes.
 
     >>> dev = Decisions.of([True] * 20 + [False] * 20, [0.8] * 20 + [0.3] * 20)
     >>> threshold_stability(dev, "youden", resamples=100)["threshold"].same
@@ -54,7 +56,8 @@ def threshold_stability(
     """
     rule = parse_rule(rule)
     choice = choose_threshold(dev, rule, on=on, level=level)
-    require_draws(resamples, LEAST_RESAMPLES)
+    if resamples is not None:
+        require_draws(resamples, LEAST_RESAMPLES)
     names = [point.name for point in choice.points]
     possible, remark = _affordable(dev, resamples)
     if not possible:
@@ -75,18 +78,21 @@ def threshold_stability(
     return ThresholdStability(movements, possible, seed, level, remark)
 
 
-def _affordable(dev: Decisions, resamples: int) -> tuple[int, str]:
-    """How many resamples can be drawn, and why not all of them."""
+def _affordable(dev: Decisions, asked: int | None) -> tuple[int, str]:
+    """How many resamples are drawn, and why not all of them."""
     if dev.weighted:
         return 0, "not resampled: weights are not whole numbers"
     rows = dev.num_positive + dev.num_negative
     groups = np.count_nonzero(dev.positives_at) + np.count_nonzero(dev.negatives_at)
     most = MOST_DRAWS // rows
-    if rows <= MOST_ROWS or groups <= MOST_GROUPS or most >= resamples:
-        return resamples, ""
+    if asked is not None:
+        return asked, ""
+    if rows <= MOST_ROWS or groups <= MOST_GROUPS or most >= USUAL_RESAMPLES:
+        return USUAL_RESAMPLES, ""
+    many = f"{rows:,} rows with {len(dev):,} different scores take long; --resamples 200 draws so many all the same"
     if most < LEAST_RESAMPLES:
-        return 0, f"not resampled: there are {rows:,} rows, and their scores differ"
-    return most, f"resampled {most:,} times only: there are {rows:,} rows, and their scores differ"
+        return 0, f"not resampled: {many}"
+    return most, f"resampled {most:,} times only: {many}"
 
 
 def _resampled_cells(dev: Decisions, num_candidates: int, resamples: int, seed: int) -> Iterator[Cells]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from germane.errors import GermaneError, did_you_mean
+from germane.tables.counted import counted
 from germane.tables.ids import FloatArray
 from germane.tables.scores import Note
 
@@ -162,8 +163,10 @@ class AgreementReport:
 
 
 def _sentences(report: AgreementReport) -> list[str]:
-    judges = f"{_counted(len(report.assessors), 'judge')}"
-    shared = _counted(report.num_shared, "document")
+    if not report.num_shared:
+        return ["No document has grades of two judges yet."]
+    judges = counted(len(report.assessors), "judge")
+    shared = counted(report.num_shared, "document")
     agree = f"{judges} give the same grade to {shared} in {report['observed']:.0%} of the cases."
     kappa = report.value(HEADLINE)
     if math.isnan(kappa.value):
@@ -205,10 +208,6 @@ def _on_skew(report: AgreementReport, kappa: AgreementValue) -> list[str]:
         f"Grade {most.grade:g} prevails ({max(given) / sum(given):.0%} of all), which lowers kappa: AC1, which allows "
         f"for that, is {first:.2f}{on_relevant}."
     ]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def pair_names(assessors: Sequence[str]) -> list[tuple[str, str]]:

@@ -56,10 +56,22 @@ class ClassifierComparison(Displayed):
     def __str__(self) -> str:
         """The pairs, as a table."""
         rows = [
-            [p.measure, p.a, p.b, *(f"{x:.4f}" for x in (p.difference, p.low, p.high, p.p, p.p_adjusted)), p.test]
+            [
+                p.measure,
+                p.a,
+                p.b,
+                # Adding 0 turns a -0.0000 into 0.0000.
+                *(f"{round(x, 4) + 0.0:.4f}" for x in (p.difference, p.low, p.high)),
+                *("<0.0001" if x < 0.00005 else f"{x:.4f}" for x in (p.p, p.p_adjusted)),
+                p.test,
+            ]
             for p in self.pairs
         ]
-        return aligned(["measure", "a", "b", "difference", "low", "high", "p", "p adjusted", "test"], rows)
+        header = ["measure", "a", "b", "difference", "low", "high", "p", "p adjusted", "test"]
+        return aligned(header, rows).rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<ClassifierComparison: {len(self.pairs)} pairs on {self.num_items} items>"
+        tests, items = (
+            f"{n} {word}{'s' * (n != 1)}" for n, word in ((self.num_tests, "test"), (self.num_items, "item"))
+        )
+        return f"<ClassifierComparison: {tests} on {items}>"

@@ -102,13 +102,14 @@ def _from_objects(values: Sequence[Any], role: str, source: str) -> Labels:
     try:
         codes, firsts = kernels.encode_objects(held)
     except TypeError:
-        row = next(row for row, value in enumerate(held) if not _is_hashable(value))
+        row = next((row for row, value in enumerate(held) if not is_hashable(value)), 0)  # or they do not compare
         problem = f"expected a label as {role}, found {held[row]!r} ({type(held[row]).__name__}) in row {row + 1}"
         raise InputError(source, None, problem, hint=_HINT) from None
     return _sorted([held[row] for row in firsts.tolist()], codes, firsts, role, source)
 
 
-def _is_hashable(value: Any) -> bool:
+def is_hashable(value: Any) -> bool:
+    """Whether a value can be a label at all: a tuple of lists cannot."""
     try:
         hash(value)
     except TypeError:

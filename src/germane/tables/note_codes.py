@@ -11,6 +11,7 @@ from functools import cache
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.note_code import NoteCode
 from germane.tables.notes_on_decisions import NOTES_ON_DECISIONS
+from germane.tables.notes_on_exercises import NOTES_ON_EXERCISES
 from germane.tables.notes_on_ground_truth import NOTES_ON_GROUND_TRUTH
 from germane.tables.notes_on_learning import NOTES_ON_LEARNING
 from germane.tables.notes_on_rankings import NOTES_ON_RANKINGS
@@ -22,6 +23,7 @@ NOTE_CODES: dict[str, tuple[NoteCode, ...]] = {
     "Ground truth": NOTES_ON_GROUND_TRUTH,
     "Retrieval": NOTES_ON_RETRIEVAL,
     "Learning": NOTES_ON_LEARNING,
+    "Exercises": NOTES_ON_EXERCISES,
 }
 """By what the notes are about, the codes in the order in which they are listed."""
 

@@ -10,7 +10,7 @@ DECIDED = ("classify", "report", "plot")
 NOTES_ON_DECISIONS = (
     NoteCode(
         "columns-guessed",
-        "which column was taken for what",
+        "which column was taken for what, and which one looks like weights and was not used",
         "Name the columns, with `--truth`, `--predicted` or `--score`, if that is wrong, and in scripts always.",
         (*DECIDED, "threshold", "explain"),
     ),
@@ -30,6 +30,18 @@ NOTES_ON_DECISIONS = (
         "no-threshold",
         "scores without a threshold: no decisions",
         "Give `--threshold` if you want rates besides the curves.",
+        DECIDED,
+    ),
+    NoteCode(
+        "not-computed",
+        "`count` measures that were asked for and cannot be had from such data, and why",
+        "Give what it needs, or leave it out of `--measure`.",
+        DECIDED,
+    ),
+    NoteCode(
+        "labels-alike",
+        "labels that differ only in case or blanks: two classes, where one may be meant",
+        "Spell them alike in the data, unless they are two classes.",
         DECIDED,
     ),
     NoteCode(
@@ -112,8 +124,8 @@ NOTES_ON_DECISIONS = (
     ),
     NoteCode(
         "same-rows",
-        "there was no second set: the numbers are of the rows by which the threshold was chosen",
-        "They are optimistic. Give a second set with `--test`.",
+        "no second set, or the first one again: the numbers are of the rows by which the threshold was chosen",
+        "They are optimistic. Give a second set, of other rows, with `--test`.",
         ("threshold",),
     ),
     NoteCode(
@@ -124,8 +136,8 @@ NOTES_ON_DECISIONS = (
     ),
     NoteCode(
         "fewer-resamples",
-        "why the stability has fewer resamples than were asked for",
-        "Read the range as rough. More rows, or a rule that can always be met, help.",
+        "why the stability has fewer resamples than usual",
+        "Read the range as rough, or give `--resamples`: what is asked for is drawn, and takes its time.",
         ("threshold",),
     ),
 )

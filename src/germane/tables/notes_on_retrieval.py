@@ -12,6 +12,12 @@ NOTES_ON_RETRIEVAL = (
         ("index",),
     ),
     NoteCode(
+        "fields-not-searched",
+        "columns or keys of documents that are neither title nor text, so that no query finds them",
+        "Nothing, unless people would search in one: `--fields title,text,heading` names all that are searched.",
+        ("index",),
+    ),
+    NoteCode(
         "files-left-out",
         "files of a folder that are no documents",
         "Nothing, unless one of the examples is one.",

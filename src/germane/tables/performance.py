@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from germane.errors import GermaneError, did_you_mean
@@ -33,13 +33,24 @@ class Estimate:
         return not (math.isnan(self.low) or math.isnan(self.high))
 
 
+def known_name(written: str, named: Callable[[str], str] | None) -> str | None:
+    """What a measure is called in results, None if there is none of that name, or nobody to ask."""
+    if named is None:
+        return None
+    try:
+        return named(written)
+    except GermaneError:
+        return None
+
+
 @dataclass(frozen=True, eq=False)
 class Performance(Displayed):
     """All numbers about one system: over everything, by class, and averaged over classes.
 
     `task` is what was predicted: classes, scores, regression, clusters, densities or multilabel. `columns` names where
     each role came from; `clusters` are groups of classes that are confused with each other, in the order that puts them
-    side by side.
+    side by side. `named` finds what a measure is called here, however somebody writes it; `asked` are the
+    measures that somebody asked for, None for all.
     """
 
     name: str
@@ -58,9 +69,14 @@ class Performance(Displayed):
     seed: int = 0
     resamples: int = 2000
     notes: tuple[Note, ...] = ()
+    named: Callable[[str], str] | None = None
+    asked: tuple[str, ...] | None = None
 
     def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
-        """One estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``."""
+        """One estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.
+
+        Other names of a measure do as well: ``performance["recall"]``.
+        """
         if isinstance(name, tuple):
             measure, group = name
             if group in self.averages and group in self.by_class:
@@ -77,10 +93,22 @@ class Performance(Displayed):
         else:
             measure, table = name, self.overall
         if measure not in table:
-            raise GermaneError(
-                f"{measure!r} was not computed{did_you_mean(measure, table)}", hint=f"there are: {', '.join(table)}"
-            )
+            measure = self._called_here(measure, table)
         return table[measure]
+
+    def _called_here(self, written: str, table: Mapping[str, Estimate]) -> str:
+        """The name in a table of a measure that somebody writes otherwise."""
+        average, _, rate = written.rpartition(" ")
+        name = known_name(written if average not in self.averages else rate, self.named)
+        if name is not None and name in table and average not in self.averages:
+            return name
+        average = average if average in self.averages else next(iter(self.averages), "")
+        meant = "" if name is not None else did_you_mean(written, table)
+        if name is not None and table is self.overall and name in self.averages.get(average, {}):
+            hint = f"it is of one class or an average over them: write performance[{name!r}, {average!r}]"
+        else:
+            hint = f"there are: {', '.join(table)}"
+        raise GermaneError(f"{written!r} was not computed{meant}", hint=hint)
 
     def __str__(self) -> str:
         """What holds over everything, as a table."""
@@ -93,7 +121,8 @@ class Performance(Displayed):
             ]
             for name, e in self.overall.items()
         ]
-        return aligned(["measure", "value", "low", "high"], rows)
+        return aligned(["measure", "value", "low", "high"], rows).rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<Performance: {self.name}, {self.task}, {self.num_rows} rows, {len(self.overall)} measures>"
+        rows = f"{self.num_rows} row{'s' * (self.num_rows != 1)}"
+        return f"<Performance: {self.name}, {self.task}, {rows}, {len(self.overall)} measures>"

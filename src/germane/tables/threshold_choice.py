@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from germane.errors import GermaneError
+from germane.errors import GermaneError, did_you_mean
 from germane.tables.confusion import Cells, Label
 from germane.tables.display import Displayed
-from germane.tables.performance import Estimate
+from germane.tables.grid import aligned
+from germane.tables.performance import Estimate, known_name
 from germane.tables.scores import Note
 
 THRESHOLD, RULE_OUT, RULE_IN = "threshold", "rule-out", "rule-in"
@@ -140,7 +141,10 @@ class ThresholdStability:
 
 @dataclass(frozen=True)
 class SetResult:
-    """The chosen thresholds applied to one set: cells, rates and targets by threshold."""
+    """The chosen thresholds applied to one set: cells, rates and targets by threshold.
+
+    `named` finds what a rate is called here, however somebody writes it.
+    """
 
     name: str
     num_rows: int
@@ -150,6 +154,21 @@ class SetResult:
     rates: Mapping[str, Mapping[str, Estimate]]
     targets: Mapping[str, tuple[TargetValue, ...]] = field(default_factory=dict)
     undecided: Undecided | None = None
+    named: Callable[[str], str] | None = None
+
+    def __getitem__(self, name: str) -> Estimate:
+        """A rate at the threshold, of a rule that chooses one: ``report.test["TPR"]``."""
+        if len(self.rates) != 1:
+            points = ", ".join(self.rates)
+            raise GermaneError(
+                f"which threshold is meant: {points}?", hint=f"read .rates[{next(iter(self.rates))!r}][{name!r}]"
+            )
+        (rates,) = self.rates.values()
+        found = name if name in rates else known_name(name, self.named)
+        if found is None or found not in rates:
+            meant = did_you_mean(name, rates) if found is None else ""
+            raise GermaneError(f"{name!r} was not computed{meant}", hint=f"there are: {', '.join(rates)}")
+        return rates[found]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +197,23 @@ class ThresholdReport(Displayed):
         """The set chosen on, and the one kept apart if there is one."""
         return (self.dev,) if self.test is None else (self.dev, self.test)
 
+    def __str__(self) -> str:
+        """Each threshold with the rates there, as tables."""
+        header = ["rate", *(cell for each in self.sets for cell in (each.name, "low", "high"))]
+        parts = []
+        for point in self.choice.points:
+            rows = [
+                [rate, *(cell for each in self.sets for cell in _cells(each.rates[point.name][rate]))]
+                for rate in self.dev.rates[point.name]
+            ]
+            parts.append(f"{point.name} {point.threshold!r}\n{aligned(header, rows)}")
+        return "\n".join(parts).rstrip("\n")
+
     def __repr__(self) -> str:
         points = ", ".join(f"{point.name} {point.threshold:g}" for point in self.choice.points)
         return f"<ThresholdReport: {self.choice.rule}: {points}, {' and '.join(s.name for s in self.sets)}>"
+
+
+def _cells(estimate: Estimate) -> list[str]:
+    ends = [f"{end:.4f}" for end in (estimate.low, estimate.high)] if estimate.has_interval else ["", ""]
+    return [f"{estimate.value:.4f}", *ends]

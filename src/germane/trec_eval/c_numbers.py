@@ -27,7 +27,11 @@ def atol(text: bytes) -> int:
     (2, 1, -1, 0)
     """
     found = _WHOLE.match(text)
-    return min(max(int(found[1]), -_LONG_MAX - 1), _LONG_MAX) if found else 0
+    if not found:
+        return 0
+    digits = found[1].lstrip(b"+-").lstrip(b"0")[:20]  # one more than the largest has: all beyond are as large
+    value = -int(digits or b"0") if found[1].startswith(b"-") else int(digits or b"0")
+    return min(max(value, -_LONG_MAX - 1), _LONG_MAX)
 
 
 def atof(text: bytes) -> float:

@@ -127,6 +127,7 @@ async def read_body(request: Request, endpoint: Endpoint) -> Any:
         raise ApiError(415, "expected a body of type application/json")
     try:
         body = json.loads(data, parse_constant=_no_constant)
+        json.dumps(body, ensure_ascii=False).encode()  # half of a character could be stored nowhere
     except (ValueError, RecursionError):
         raise ApiError(400, "expected JSON, found something else") from None
     assert endpoint.takes is not None

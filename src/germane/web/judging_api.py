@@ -17,6 +17,7 @@ from germane.judging.store import (
     assessor_progress,
     document_of,
     history,
+    in_others_hands,
     next_tasks,
     record,
     renew,
@@ -75,6 +76,7 @@ PROGRESS = an_object(
         "judged": {"type": "integer"},
         "today": {"type": "integer"},
         "put_off": {"type": "integer"},
+        "left": {"type": "integer", "description": "how many documents you could still be given"},
         "topic": {"type": ["string", "null"]},
         "judged_in_topic": {"type": "integer"},
         "left_in_topic": {"type": "integer"},
@@ -93,6 +95,8 @@ def work(call: Call) -> Any:
         held = [task for task in (*seen, *holding, *call.body.get("answered", ())) if task not in lost]
         found = next_tasks(site.database, name, call.body["want"], holding=held, ranking=site.ranking)
     result: dict[str, Any] = {"lost": lost, "tasks": [presented(site, name, task) for task in found]}
+    if call.body["want"] and not found:
+        result["in_others_hands"] = in_others_hands(site.database, name)
     if call.body.get("progress"):
         result["progress"] = progress_of(call)
     return result
@@ -202,7 +206,17 @@ ENDPOINTS = (
                 "progress": {"type": "boolean"},
             },
         ),
-        gives=an_object({"lost": TASKS, "tasks": a_list(TASK)}, {"progress": PROGRESS}),
+        gives=an_object(
+            {"lost": TASKS, "tasks": a_list(TASK)},
+            {
+                "in_others_hands": {
+                    "type": "integer",
+                    "description": "where `tasks` is empty: how many documents may come back, since others have them "
+                    "and have not answered",
+                },
+                "progress": PROGRESS,
+            },
+        ),
     ),
     Endpoint(
         "GET", "/api/tasks/{task}", "One of your tasks, with your own answer to it.", "assessors", task, gives=TASK

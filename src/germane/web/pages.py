@@ -89,7 +89,12 @@ class Pages:
         person = await run_in_threadpool(person_of, request, self.site)
         if person is None:
             return RedirectResponse("enter", 303)
-        return RedirectResponse(self._menu(person)[0][0], 303)
+        # Whoever has others judge looks first: a key pressed on the judging screen would be a judgment.
+        looks = person.may_organise and await run_in_threadpool(self._has_assessors)
+        return RedirectResponse("progress" if looks else self._menu(person)[0][0], 303)
+
+    def _has_assessors(self) -> bool:
+        return any(one.role == "assessor" and not one.disabled for one in everybody(self.site.database))
 
     async def _enter(self, _: Request) -> Response:
         return self._render("enter", 200, title=self.site.title, person=None, menu=[], here="enter")

@@ -80,7 +80,7 @@ def _problem_with_object(value: dict[str, Any], schema: Schema, where: str, pref
         if name not in known:
             if schema.get("additionalProperties", True):
                 continue
-            return f"{prefix}expected {', '.join(known)}, found {name!r}"
+            return f"{prefix}expected {', '.join(known)}, found {name!r:.60}"
         problem = problem_with(one, known[name], f"{where}.{name}" if where else name)
         if problem is not None:
             return problem

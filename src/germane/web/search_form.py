@@ -61,7 +61,7 @@ class Form:
     @property
     def num_results(self) -> int:
         """How many results to show."""
-        if not self.size.isdecimal() or not 1 <= int(self.size) <= MOST_RESULTS:
+        if not self.size.isdecimal() or len(self.size) > 6 or not 1 <= int(self.size) <= MOST_RESULTS:
             raise GermaneError(f"expected 1 to {MOST_RESULTS} results, found {self.size!r}")
         return int(self.size)
 

@@ -48,7 +48,6 @@ def serve_search(
     with listen("127.0.0.1", port) as listening:
         addresses = local_addresses(listening.getsockname()[1])
         app = build_search_app(index, usual, addresses)
-        listening.listen()  # now: whoever opens the address at once waits a moment and is not refused
         started(f"{addresses[0].origin}/" + (f"?{urlencode({'q': text})}" if text else ""))
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, proxy_headers=False, lifespan="off",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from germane.api.recognising import recognise
 from germane.errors import GermaneError, InputError
-from germane.formats.pool_file import read_pool
+from germane.formats.json_text import json_problem, shape_problem
+from germane.formats.pool_file import GIVEN, read_pool
 from germane.formats.topics_file import read_topics
 from germane.judging.active import ActiveRanking
 from germane.judging.bundle import all_bundles
@@ -30,8 +33,10 @@ from germane.judging.store import (
     save_rubric,
     save_settings,
     settings_of,
+    topic_progress,
 )
 from germane.judging.store.people import Role
+from germane.tables.counted import counted
 from germane.tables.pool import Pool
 from germane.web.site import Address, Site, address_at, declared_address, local_addresses
 
@@ -46,6 +51,21 @@ class Opened:
     site: Site
     store: str
     notes: tuple[str, ...]
+    num_new: int = 0
+    """Documents that the pool added to a project that had others."""
+
+    @property
+    def work(self) -> str:
+        """How much there is to judge, and how much of it was judged."""
+        topics = topic_progress(self.site.database)
+        each = settings_of(self.site.database).judgments_per_document
+        documents = counted(sum(one.documents for one in topics), "document")
+        new = f" ({self.num_new:,} new)" if self.num_new else ""
+        given = sum(one.judgments for one in topics)
+        return (
+            f"{documents}{new} of {counted(len(topics), 'topic')}, {counted(each, 'judgment')} each, "
+            f"{given:,} given so far"
+        )
 
 
 def open_site(
@@ -59,9 +79,12 @@ def open_site(
     calibration: str | Path | None = None,
     addresses: Sequence[Address] = (),
     title: str | None = None,
+    fields: Sequence[str] | None = None,
+    id_field: str | None = None,
 ) -> Opened:
     """Open the project in `store`, or begin it there: pool and rubric are added to what it holds.
 
+    `fields` and `id_field` say which parts of a document are shown, and which is its id.
     `settings` are fields of `germane.judging.store.Settings`; those not named stay as they are.
     """
     pools = [read_pool(pool)]
@@ -72,7 +95,7 @@ def open_site(
     place = store or default_store(pool)
     wanted_docs = dict.fromkeys(item.doc for one in pools for item in one.items)
     # Before the store is touched: what cannot be served must not be added to a project.
-    documents = open_documents(docs, wanted_docs.keys())
+    documents = open_documents(docs, wanted_docs.keys(), fields=fields, id_field=id_field)
     with ExitStack() as until_it_works:
         until_it_works.callback(documents.close)
         missing = documents.missing(wanted_docs)
@@ -80,24 +103,52 @@ def open_site(
             hint = f"the pool has documents such as {next(iter(wanted_docs))!r}" if wanted_docs else None
             raise InputError(docs, None, "expected the documents of the pool, found none of them", hint=hint)
         database = until_it_works.enter_context(Database(place, alone=True, snapshots=SNAPSHOTS))
+        before = num_documents(database)
         for one in pools:
             load_pool(database, one)
+        num_new = num_documents(database) - before if before else 0
         settle_rubric(database, rubric)
         wanted = replace(settings_of(database), **(settings or {}))
         if wanted != settings_of(database):
             save_settings(database, wanted)
         catch_up_journal(database)
         until_it_works.pop_all()
-    notes = []
+    notes = list(_on_a_run(pool, pools[0]))
     if missing:
-        notes.append(f"{len(missing)} documents of the pool are not in {docs}, {missing[0]!r} among them")
+        lacking = f"{counted(len(missing), 'document')} of the pool {'is' if len(missing) == 1 else 'are'}"
+        notes.append(f"{lacking} not in {docs}, such as {missing[0]!r}")
+    if documents.not_shown:
+        notes.append(f"not shown: {', '.join(documents.not_shown[:8])}; --fields names the parts to show")
     unknown = [topic for one in pools for topic in one.topics if topic not in known_topics]
     if unknown:
-        notes.append(f"{len(unknown)} topics of the pool are not in {topics}, {unknown[0]!r} among them")
+        lacking = f"{counted(len(unknown), 'topic')} of the pool {'is' if len(unknown) == 1 else 'are'}"
+        notes.append(f"{lacking} not in {topics}, such as {unknown[0]!r}")
     ranking = ActiveRanking(database, documents, known_topics, wanted.seed) if wanted.ordering == "active" else None
     name = title or Path(pool).name.partition(".")[0]
     site = Site(database, documents, known_topics, tuple(addresses), title=name, ranking=ranking)
-    return Opened(site, str(place), tuple(notes))
+    return Opened(site, str(place), tuple(notes), num_new)
+
+
+def num_documents(database: Database) -> int:
+    """How many documents a project judges, for each of its topics."""
+    return sum(one.documents for one in topic_progress(database))
+
+
+def _on_a_run(path: str | Path, pool: Pool) -> Iterator[str]:
+    """A run reads like a list of documents; whoever names one may have meant the pool made of it."""
+    if pool.method == GIVEN and Path(path).is_file() and _is_run(path):
+        documents = counted(len(pool.items), "document")
+        yield (
+            f"{path} is a run, and all of its {documents} are to be judged; "
+            f"`germane pool {path} --depth 10 -o pool.jsonl` takes the first 10 of each topic"
+        )
+
+
+def _is_run(path: str | Path) -> bool:
+    try:
+        return recognise(path).thing == "run"
+    except GermaneError:  # a short list looks like nothing in particular
+        return False
 
 
 def default_store(pool: str | Path) -> str:
@@ -140,16 +191,18 @@ def read_rubric(path: str | Path) -> Rubric:
         return Rubric.from_json(_with_defaults(Path(path).read_text(encoding="utf-8")))
     except OSError as error:
         raise InputError(path, None, f"cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        if isinstance(error, GermaneError):
-            raise
-        hint = '{"grades": [{"value": 0, "label": "no", "key": "0"}, …], "relevant_from": 1, "text": "…"}'
-        raise InputError(path, None, f"expected a rubric as JSON ({error})", hint=hint) from None
+    except GermaneError as error:
+        raise InputError(path, None, error.message, hint=error.hint or RUBRIC_HINT) from None
+    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError) as error:
+        of_json = isinstance(error, json.JSONDecodeError | UnicodeError | RecursionError)
+        found = json_problem(error) if of_json else shape_problem(error)  # type: ignore[arg-type]
+        raise InputError(path, None, f"expected a rubric as JSON, found {found}", hint=RUBRIC_HINT) from None
+
+
+RUBRIC_HINT = '{"grades": [{"value": 0, "label": "no", "key": "0"}, …], "relevant_from": 1, "text": "…"}'
 
 
 def _with_defaults(text: str) -> str:
-    import json
-
     body = json.loads(text)
     body.setdefault("mapping", [])
     if isinstance(body["mapping"], dict):
@@ -230,13 +283,17 @@ def addresses_of(host: str, port: int, declared: Sequence[str], *, tls: bool) ->
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """A socket at this address. Without a port it is the usual one or, where that is taken, any free one."""
+    """A socket that listens at this address: whoever opens a link at once waits a moment and is not refused.
+
+    Without a port it is the usual one or, where that is taken, any free one.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for wanted in (port,) if port is not None else (PORT, 0):
         found = socket.socket(family, socket.SOCK_STREAM)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((host.strip("[]"), wanted))
+            found.listen()  # at once: two sockets may be bound to a port, and the second to listen is refused
         except OSError as error:
             found.close()
             if wanted == PORT and port is None:

@@ -193,16 +193,13 @@ def _tables(folder: Path) -> None:
             for doc in range(1, 7)
         ]
         (folder / f"{name}.qrels").write_text("\n".join(lines) + "\n")
-    events = [
-        JudgmentEvent(
-            f"{who}{doc}", "grade", who, "Q1", f"Im{doc:02}", float((doc + (who == "bob")) % 2), item_kind=kind
-        )
-        for who in ("ann", "bob")
-        for doc, kind in ((1, "ordinary"), (2, "ordinary"), (3, "ordinary"), (4, "calibration"), (5, "calibration"))
-    ]
-    write_events(
-        [replace(event, grade=1.0) if event.doc == "Im04" else event for event in events], folder / "events.jsonl"
-    )
+    events = []
+    for who in ("ann", "bob"):
+        for doc in range(1, 6):
+            grade = float((doc % 2) == (who == "ann") or doc == 4)
+            event = JudgmentEvent(f"{who}{doc}", "grade", who, "Q1", f"Im{doc:02}", grade)
+            events.append(event if doc < 4 else replace(event, item_kind="calibration"))
+    write_events(events, folder / "events.jsonl")
     write_pool(Pool.of([PoolItem("Q1", "Im38")], method="by hand"), folder / "calibration.jsonl")
 
 
@@ -217,6 +214,8 @@ def _documents(folder: Path) -> None:
         }
         for number in range(40)
     ]
+    captions = [{"id": f"Im{n:02}", "code": f"c{n}", "heading": "red", "text": "wine"} for n in range(1, 40)]
+    (folder / "captions.jsonl").write_text("".join(json.dumps(caption) + "\n" for caption in captions))
     (folder / "docs.jsonl").write_text("".join(json.dumps(document) + "\n" for document in documents))
     (folder / "more.jsonl").write_text(json.dumps({"id": "d1", "title": "new", "text": "wine wine wine"}) + "\n")
     topics = [

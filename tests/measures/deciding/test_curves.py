@@ -237,3 +237,10 @@ def test_thinning_keeps_the_ends_and_the_shape() -> None:
 def test_wrong_choices_are_named(wrong: Any, says: str) -> None:
     with pytest.raises(MeasureError, match=says):
         wrong(ranked("P N"))
+
+
+def test_the_equal_error_rate_of_very_many_rows_is_that_of_few() -> None:
+    truth, score = [True, False, True, False, True, False], [0.9, 0.8, 0.7, 0.6, 0.5, 0.1]
+    few, many = (Decisions.of(truth, score, [times] * 6) for times in (1, 3_000_000))
+    assert equal_error_rate(many, at="hull") == equal_error_rate(few, at="hull")
+    assert equal_error_rate(many) == equal_error_rate(few)

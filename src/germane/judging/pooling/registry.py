@@ -22,7 +22,7 @@ from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.queue import Queue
 
 Kind = Literal["fixed", "adaptive", "sample"]
-SPELLED = re.compile(r"\s*([\w+-]+)\s*(?:\((.*)\))?\s*", re.S)
+SPELLED = re.compile(r"\s*([\w+-]+)(?:\s*\((.*)\))?\s*", re.S)
 
 FAMILIES = ("depth", "fused", "move_to_front", "hedge", "bandits", "base_and_top", "sampling")
 """The files, in the order in which people should read of them."""

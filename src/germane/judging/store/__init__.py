@@ -70,6 +70,7 @@ from germane.judging.store.progress import (
     TopicProgress,
     assessor_progress,
     everybodys_progress,
+    in_others_hands,
     topic_progress,
 )
 from germane.judging.store.project import (
@@ -120,6 +121,7 @@ __all__ = [
     "everybodys_progress",
     "give_back",
     "history",
+    "in_others_hands",
     "leave",
     "links_of",
     "load_pool",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -31,7 +33,8 @@ class TopicProgress:
 
 @dataclass(frozen=True)
 class AssessorProgress:
-    """What one person did; times are theirs, and say nothing about others. `in_topic` is about the topic in hand."""
+    """What one person did; times are theirs, and say nothing about others. `left` counts the ordinary documents that
+    they could still be given, `left_in_topic` those of the topic in hand."""
 
     assessor: str
     judged: int
@@ -39,13 +42,14 @@ class AssessorProgress:
     put_off: int
     today: int
     median_seconds: float | None
+    left: int = 0
     topic: str | None = None
     judged_in_topic: int = 0
     left_in_topic: int = 0
 
 
 def topic_progress(database: Database) -> list[TopicProgress]:
-    """Each topic's progress, in byte order of the topics."""
+    """Each topic's progress, the topics as people count: 2 before 10."""
     limit = settings_of(database).judgments_per_document
     now = database.clock()
     said = sa.select(
@@ -75,11 +79,21 @@ def topic_progress(database: Database) -> list[TopicProgress]:
     with database.read() as connection:
         rows = connection.execute(query).all()
     found = [TopicProgress(row.topic, *(int(value) for value in row[1:])) for row in rows]
-    return sorted(found, key=lambda one: one.topic.encode())
+    return sorted(found, key=lambda one: as_people_count(one.topic))
+
+
+def as_people_count(topic: str) -> tuple[list[str | int], str]:
+    """A key to sort by in which numbers within a name are numbers.
+
+    >>> sorted(["q10", "q2", "10", "1", "2"], key=as_people_count)
+    ['1', '2', '10', 'q2', 'q10']
+    """
+    parts = re.split(r"([0-9]{1,18})", topic)
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], topic
 
 
 def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
-    """One person's progress. `left_in_topic` counts what they could still be given there; it shows nobody's grades."""
+    """One person's progress. What they could still be given shows nobody's grades."""
     day = database.now()[:10]
     mine = sa.select(events.c.kind, events.c.seconds, events.c.time, items.c.topic, standing.c.grade)
     together = events.join(standing, standing.c.event == events.c.event).join(items, items.c.item == events.c.item)
@@ -90,7 +104,8 @@ def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
         put_off = sa.select(sa.func.count()).where(tasks.c.assessor == assessor, tasks.c.later.is_not(None))
         num_put_off = int(connection.execute(put_off.where(~answered())).scalar_one())
         topic = rows[-1].topic if rows else None
-        left = _left(database, connection, assessor, topic) if topic is not None else 0
+        in_topic = _left(database, connection, assessor, topic) if topic is not None else 0
+        left = _left(database, connection, assessor)
     seconds = [row.seconds for row in rows if row.seconds is not None]
     return AssessorProgress(
         assessor,
@@ -99,9 +114,10 @@ def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
         put_off=num_put_off,
         today=sum(row.time[:10] == day for row in rows),
         median_seconds=statistics.median(seconds) if seconds else None,
+        left=left,
         topic=topic,
         judged_in_topic=sum(row.topic == topic for row in rows),
-        left_in_topic=left,
+        left_in_topic=in_topic,
     )
 
 
@@ -112,15 +128,30 @@ def everybodys_progress(database: Database) -> list[AssessorProgress]:
     return [assessor_progress(database, name) for name in sorted(names)]
 
 
-def _left(database: Database, connection: sa.Connection, assessor: str, topic: str) -> int:
-    """Ordinary documents of the topic that this person has not judged and for which there is room."""
+def in_others_hands(database: Database, assessor: str) -> int:
+    """Documents that lack judgments and cannot be given to this person now, since others have them in hand."""
+    done = sa.select(standing.c.item).where(standing.c.kind == "ordinary").group_by(standing.c.item)
+    done = done.having(sa.func.count() >= settings_of(database).judgments_per_document)
+    query = _without_own(assessor).where(items.c.item.in_(_full(database, assessor)), items.c.item.not_in(done))
+    with database.read() as connection:
+        return int(connection.execute(query).scalar_one())
+
+
+def _left(database: Database, connection: sa.Connection, assessor: str, topic: str | None = None) -> int:
+    """Ordinary documents, of the topic or of all, that this person has not judged and for which there is room."""
+    query = _without_own(assessor).where(items.c.item.not_in(_full(database, assessor, topic)))
+    return int(connection.execute(query if topic is None else query.where(items.c.topic == topic)).scalar_one())
+
+
+def _full(database: Database, assessor: str, topic: str | None = None) -> sa.Select[Any]:
+    """The items that as many others hold as may judge them."""
     held = holders(database.clock(), topic=topic)
-    limit = settings_of(database).judgments_per_document
     full = sa.select(held.c.item).where(held.c.assessor != assessor).group_by(held.c.item)
-    full = full.having(sa.func.count() >= limit)
+    return full.having(sa.func.count() >= settings_of(database).judgments_per_document)
+
+
+def _without_own(assessor: str) -> sa.Select[Any]:
+    """How many ordinary documents this person has not judged."""
     own = sa.select(standing.c.item).where(standing.c.assessor == assessor, standing.c.kind == "ordinary")
-    query = sa.select(sa.func.count()).select_from(items).where(
-        items.c.topic == topic, items.c.kind == "ordinary", items.c.drawn,
-        items.c.item.not_in(full), items.c.item.not_in(own),
-    )  # fmt: skip
-    return int(connection.execute(query).scalar_one())
+    count = sa.select(sa.func.count()).select_from(items)
+    return count.where(items.c.kind == "ordinary", items.c.drawn, items.c.item.not_in(own))

@@ -141,7 +141,13 @@ def read_state(path: str | Path) -> AgentState:
     with open_source(path) as stream:
         data = stream.read()
     given = parse_json(data, source_name(path), "an agent", hint=MEND)
-    return AgentState.from_json(given if isinstance(given, dict) else {}, source_name(path))
+    state = AgentState.from_json(given if isinstance(given, dict) else {}, source_name(path))
+    try:
+        json.dumps(state.to_json(), allow_nan=False)
+    except ValueError:
+        problem = "the agent is damaged: a number without end, or one that is none"
+        raise InputError(source_name(path), None, problem, hint=MEND) from None
+    return state
 
 
 def write_state(state: AgentState, path: str | Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -106,9 +107,11 @@ def equal_error_rate(decisions: Decisions, *, at: At = "midpoint") -> float:
     after = int(np.argmax(gap >= 0))
     before = after - 1
     # The hull meets the line between these two corners, at this share of the way from one to the other.
-    way = (-gap[before], gap[after] - gap[before])
-    start, end = fp[places[before]], fp[places[after]]
-    return _ratio(start * way[1] + (end - start) * way[0], N * way[1], decisions.weighted)
+    # Counts times P·N pass 64 bits long before P·N does: numbers of Python have no end.
+    number: Callable[[Any], Any] = float if decisions.weighted else int
+    way = (number(-gap[before]), number(gap[after] - gap[before]))
+    start, end = number(fp[places[before]]), number(fp[places[after]])
+    return _ratio(start * way[1] + (end - start) * way[0], number(N) * way[1], decisions.weighted)
 
 
 @deciding("minDCF", of="scores", bounds=(0, 1), better="lower", names=("minimum detection cost",))

@@ -103,7 +103,7 @@ def balanced_accuracy(confusion: Confusion) -> float:
     return float(averaged(parse_rate("TPR"), confusion.counts, "macro"))
 
 
-@deciding("MCC", of="matrix", bounds=(-1, 1), names=("Matthews correlation", "R_K"))
+@deciding("MCC", of="matrix", bounds=(-1, 1), names=("Matthews correlation", "matthews_corrcoef", "R_K"))
 def matthews_correlation(confusion: Confusion) -> float:
     """Correlation between true and given classes.
 
@@ -118,7 +118,7 @@ def matthews_correlation(confusion: Confusion) -> float:
     return float(matthews(confusion.counts))
 
 
-@deciding("kappa", of="matrix", bounds=(-1, 1), names=("Cohen's kappa",))
+@deciding("kappa", of="matrix", bounds=(-1, 1), names=("Cohen's kappa", "Cohen kappa"))
 def kappa(
     confusion: Confusion,
     *,

@@ -48,7 +48,7 @@ def precision_recall_curve(decisions: Decisions) -> PrecisionRecallCurve:
     return PrecisionRecallCurve(precision, recall, thresholds, baseline(decisions))
 
 
-@deciding("AP", of="scores", bounds=(0, 1), names=("average precision", "AUPRC", "area under the PR curve"))
+@deciding("AP", of="scores", bounds=(0, 1), names=("average precision", "AUPRC", "PR AUC", "area under the PR curve"))
 def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
     """Area under the precision-recall curve: the mean precision over the positives.
 

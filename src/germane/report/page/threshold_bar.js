@@ -34,8 +34,8 @@ export function showThresholdBar(bar, report, views) {
   });
 }
 
-/** Where the slider stands at first: at what was reported, else at Youden's threshold, else in the middle. */
+/** Where the slider stands at first: where the rule asked for puts it, else at what was reported, else at Youden's. */
 export function firstStop(view) {
   const youden = view.rules.find((rule) => rule.rule === "youden");
-  return view.reported ?? youden?.stop ?? Math.floor(view.thresholds.length / 2);
+  return view.opens ?? view.reported ?? youden?.stop ?? Math.floor(view.thresholds.length / 2);
 }

@@ -10,6 +10,9 @@ OTHERS = "others"
 DASHES = [[1, 0], [7, 3], [2, 2], [8, 3, 2, 3], [4, 4], [12, 3], [1, 3]]
 """Lines differ in their dashes too: not everybody tells the colours apart."""
 
+MARKED = 100
+"""So many points can be told apart; more would hide the lines."""
+
 UNIT: Spec = {"domain": [0, 1]}
 
 
@@ -25,10 +28,9 @@ def interpolated_precision(rows: Rows, series: Sequence[str], *, width: int | st
 
 
 def precision_recall(rows: Rows, series: Sequence[str], *, width: int | str = 560) -> Spec:
-    """The full curve, all the points there are. Rows: system, recall, precision, series."""
-    return _precision_recall(
-        "Precision against recall, one line for each system.", rows, series, width, {"type": "line"}
-    )
+    """The full curve: all the points, with a mark each if they are few. Rows: system, recall, precision, series."""
+    mark = {"type": "line", "point": 0 < len(rows) <= MARKED}
+    return _precision_recall("Precision against recall, one line for each system.", rows, series, width, mark)
 
 
 def _precision_recall(description: str, rows: Rows, series: Sequence[str], width: int | str, mark: Spec) -> Spec:

@@ -86,7 +86,10 @@ def forest(rows: Rows, *, axis: str = "difference of the means, with its interva
             },
             {
                 "mark": {"type": "rule", "style": "interval", "aria": False},
-                "encoding": {"x": {"field": "low", "type": "quantitative", "title": axis}, "x2": {"field": "high"}},
+                "encoding": {
+                    "x": {"field": "low", "type": "quantitative", "title": f"{axis}; filled: significant"},
+                    "x2": {"field": "high"},
+                },
             },
             {
                 "mark": {"type": "point", "size": 70, "style": "outlined"},

@@ -44,6 +44,9 @@ def config(*, dark: bool = False) -> Spec:
             "labelFontSize": 12,
             "labelLimit": LABEL_LIMIT,
             "labelPadding": 6,
+            # The first and the last label stand at their lines, as the others do.
+            "labelBound": False,
+            "labelFlush": False,
             "titleColor": faint,
             "titleFontSize": 12,
             "titleFontWeight": "normal",

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from germane.errors import GermaneError, did_you_mean
 
-_WRITTEN = re.compile(r"\s*(?P<name>[^\s()=,]+)\s*(?:\((?P<inside>[^()]*)\))?\s*")
+_WRITTEN = re.compile(r"\s*(?P<name>[^\s()=,]+)(?:\s*\((?P<inside>[^()]*)\))?\s*")
 
 Choice = TypeVar("Choice")
 

@@ -21,7 +21,8 @@ def read_template(path: str | Path) -> Any:
     hint = 'a template is JSON, its places in quotes: {"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}'
     template = parse_json(text, path, hint=hint)
     if not isinstance(template, dict):
-        raise InputError(path, None, f"expected a JSON object, found {type(template).__name__}")
+        found = "null" if template is None else type(template).__name__
+        raise InputError(path, None, f"expected a JSON object, found {found}")
     places = _places(template)
     for name in places:
         if name not in KNOWN:

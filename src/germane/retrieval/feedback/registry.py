@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FEEDBACK: dict[str, type[Feedback]] = {}
 """By the name a person types; `all_feedback` fills it."""
 
-SPELLED = re.compile(r"\s*([\w+-]+)\s*(?:\((.*)\))?\s*", re.S)
+SPELLED = re.compile(r"\s*([\w+-]+)(?:\s*\((.*)\))?\s*", re.S)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from germane.tables.ids import FloatArray
 if TYPE_CHECKING:
     from germane.retrieval.fusion.lists import Lists
 
-SPELLED = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.S)
+SPELLED = re.compile(r"\s*([\w-]+)(?:\s*\((.*)\))?\s*", re.S)
 Range = tuple[str, Callable[[float], bool]]
 """What a parameter may be, in words and as a check."""
 

@@ -8,7 +8,7 @@ from typing import Any
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.models.registry import MODELS, OTHER_NAMES, Model, Parameter, all_models, parameters_of
 
-_WRITTEN = re.compile(r"^\s*(?P<name>[^\s()=,]+)\s*(?:\((?P<inside>[^()]*)\))?\s*$")
+_WRITTEN = re.compile(r"^\s*(?P<name>[^\s()=,]+)(?:\s*\((?P<inside>[^()]*)\))?\s*$")
 _SMART = re.compile(r"^[A-Za-z]{3}\.[A-Za-z]{3}$")
 
 

@@ -42,6 +42,7 @@ export class Panels {
     byId("topic-text").replaceChildren(...paragraphs(topic.description),
       ...(topic.narrative ? [element("h3", {}, "What counts"), ...paragraphs(topic.narrative)] : []));
     byId("topic-more").hidden = !topic.description && !topic.narrative;
+    document.body.classList.toggle("no-description", byId("topic-more").hidden);
   }
 
   showAnswer(entry) {
@@ -62,7 +63,8 @@ export class Panels {
 
   // `more` were judged since the server counted.
   showProgress(progress, more) {
-    const parts = [`${progress.today + more} today`];
+    const judged = progress.judged + more;
+    const parts = [`${judged} of ${Math.max(judged, progress.judged + progress.left)} judged`, `${progress.today + more} today`];
     if (progress.topic === this.topic) parts.unshift(`${Math.max(0, progress.left_in_topic - more)} left in this topic`);
     setText(byId("progress"), parts.join(" · "));
   }

@@ -25,6 +25,7 @@ export class Screen {
     this.said = []; // answers that can be undone, oldest first
     this.ownTerms = new Map(); // by topic
     this.finished = false;
+    this.inOthersHands = 0; // documents that may come back, where nothing else is left
     this.asking = false;
     this.askAgain = false;
     this.clock = new Clock();
@@ -89,6 +90,7 @@ export class Screen {
       for (const task of found.tasks) this.enqueue(task);
       if (found.progress) this.progress = { ...found.progress, since: this.judgedHere };
       this.finished = wanted.want > 0 && !found.tasks.length && !this.queue.length;
+      this.inOthersHands = found.in_others_hands ?? 0;
       this.unreachable = null;
     } catch (error) {
       this.unreachable = error;
@@ -234,7 +236,9 @@ export class Screen {
     let text = "Fetching the next document…";
     if (this.unreachable) {
       text = `The server cannot be reached. ${waits ? `${waits} answers are kept in this browser and are sent when it is back. ` : ""}Leave this page open.`;
-    } else if (this.finished && !waits) text = "Nothing is left for you to judge. Thank you!";
+    } else if (this.finished && !waits) {
+      text = this.inOthersHands ? "The rest is in others' hands: come back in a few minutes." : "Nothing is left for you to judge. Thank you!";
+    }
     setText(byId("nothing-text"), text);
     document.documentElement.dataset.done = String(this.finished && !waits && !this.unreachable);
     this.panels.notice("");

@@ -1,0 +1,179 @@
+"""How people ask for measures and name what they give: other words are understood, or the right ones are told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import germane as ge
+from germane.errors import GermaneError, MeasureError
+from germane.measures.deciding.names import canonical_name
+
+TRUTH = [0, 1, 1, 0, 1, 0]
+SCORE = [1.0, 8.0, 4.0, 3.0, 9.0, 5.0]
+THREE = [0, 1, 2, 0, 1, 2]
+PROBABILITIES = np.eye(3)[[0, 1, 2, 1, 1, 0]] * 0.4 + 0.2
+FEW: Any = {"resamples": 40}
+
+SCIKIT_LEARN = [
+    ("f1_score", "F1"),
+    ("accuracy_score", "ACC"),
+    ("precision_score", "PPV"),
+    ("recall_score", "TPR"),
+    ("roc_auc_score", "AUC"),
+    ("brier_score_loss", "Brier"),
+    ("balanced_accuracy_score", "BA"),
+    ("matthews_corrcoef", "MCC"),
+    ("cohen_kappa_score", "kappa"),
+    ("average_precision_score", "AP"),
+    ("log_loss", "log_loss"),
+    ("pr_auc", "AP"),
+]
+
+
+@pytest.mark.parametrize(("written", "name"), SCIKIT_LEARN)
+def test_the_names_of_scikit_learn_are_understood(written: str, name: str) -> None:
+    assert canonical_name(written) == name
+
+
+def test_an_ending_alone_makes_no_name() -> None:
+    with pytest.raises(MeasureError, match="no measure of decisions is called 'nonsense_score'"):
+        canonical_name("nonsense_score")
+
+
+NOT_COMPUTED = [
+    # what there is                                     asked for    why it cannot be had
+    ({"y_true": TRUTH, "y_score": SCORE}, "Brier", "the scores do not all lie in [0, 1]"),
+    ({"y_true": TRUTH, "y_score": SCORE}, "recall", "decisions are needed, and there are none; --threshold makes some"),
+    ({"y_true": TRUTH, "y_score": SCORE, "threshold": 4}, "Brier", "the scores do not all lie in [0, 1]"),
+    ({"y_true": THREE, "y_proba": PROBABILITIES}, "AUC", "scores of one class are needed"),
+    ({"y_true": THREE, "y_proba": PROBABILITIES}, "F1", "only there by class; --average macro takes the mean"),
+    ({"y_true": TRUTH, "y_pred": TRUTH}, "AUC", "scores of one class are needed"),
+    ({"y_true": TRUTH, "y_pred": TRUTH}, "Brier", "probabilities are needed"),
+    ({"y_true": TRUTH, "y_pred": TRUTH}, "RMSE", "a measure of --task regression"),
+    ({"y_true": TRUTH, "y_pred": TRUTH}, "F3", "no measure of such data, or not with these parameters"),
+]
+
+
+@pytest.mark.parametrize(("given", "measure", "why"), NOT_COMPUTED)
+def test_what_is_asked_for_and_cannot_be_had_is_said(given: dict[str, Any], measure: str, why: str) -> None:
+    found = ge.classify(**given, measures=[measure], **FEW)
+    (note,) = [note for note in found.notes if note.code == "not-computed"]
+    assert (note.amount, note.count) == (canonical_name(measure), 1)
+    assert why in note.message
+
+
+def test_what_is_computed_is_not_said_to_be_missing() -> None:
+    found = ge.classify(TRUTH, y_score=SCORE, threshold=4, measures="AUC, recall MCC", **FEW)
+    assert set(found.overall) == {"AUC", "TPR", "MCC"}
+    assert not [note for note in found.notes if note.code == "not-computed"]
+
+
+def test_measures_that_lack_the_same_are_said_together() -> None:
+    found = ge.classify(TRUTH, y_score=SCORE, measures=["TPR", "Brier", "PPV", "AUC"], **FEW)
+    notes = {note.amount: note.count for note in found.notes if note.code == "not-computed"}
+    assert notes == {"TPR, PPV": 2, "Brier": 1}
+
+
+def test_a_matrix_says_it_too() -> None:
+    found = ge.classify_matrix(ge.count_confusion(TRUTH, TRUTH), measures=["AUC", "ACC"], **FEW)
+    assert [note.amount for note in found.notes if note.code == "not-computed"] == ["AUC"]
+
+
+def test_other_tasks_give_what_is_asked_for() -> None:
+    data = {"truth": [1.0, 2.0, 3.0], "a": [1.0, 2.0, 4.0]}
+    (found,), _ = ge.classify_data(data, truth="truth", predicted=["a"], task="regression", measures=["rmse"])
+    assert list(found.overall) == ["RMSE"]
+    with pytest.raises(GermaneError, match="AUC: no measure of this task"):
+        ge.classify_data(data, truth="truth", predicted=["a"], task="regression", measures=["AUC"])
+
+
+def test_an_estimate_is_found_by_any_name_of_its_measure() -> None:
+    found = ge.classify(TRUTH, y_score=SCORE, threshold=4, **FEW)
+    assert found["recall"] is found["sensitivity"] is found["TPR"]
+    assert found["roc_auc"] is found["AUC"]
+    chosen = ge.choose_threshold((TRUTH, SCORE), test=(TRUTH, SCORE[::-1]), **FEW)
+    assert chosen.test is not None
+    assert chosen.test["recall"] is chosen.test["TPR"] is chosen.test.rates["threshold"]["TPR"]
+
+
+CLASSES = ge.classify(THREE, [0, 1, 2, 1, 1, 0], **FEW)
+
+
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("F1", "write performance['F1', 'macro']"),
+        ("macro F1", "write performance['F1', 'macro']"),
+        ("weighted recall", "write performance['TPR', 'weighted']"),
+        ("AUC", "there are: ACC, ERR, MCC, kappa, BA"),
+    ],
+)
+def test_what_is_not_over_everything_is_told_where_it_is(written: str, hint: str) -> None:
+    with pytest.raises(GermaneError) as error:
+        CLASSES[written]
+    assert str(error.value).startswith(f"'{written}' was not computed\n")  # no measure of a like name is suggested
+    assert error.value.hint is not None
+    assert error.value.hint.endswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ge.classify("f.parquet"), "expected the true labels as y_true, found 'f.parquet'"),
+        (lambda: ge.classify(pd.DataFrame({"y": TRUTH})), "as y_true, found a table (DataFrame)"),
+        (lambda: ge.classify(TRUTH, TRUTH, positive=1), "no option is called 'positive'"),
+        (lambda: ge.classify(TRUTH, TRUTH, weights=TRUTH), "no option is called 'weights'"),
+        (lambda: ge.classify(THREE, y_score=PROBABILITIES), "one score for each item as y_score, found shape (6, 3)"),
+        (lambda: ge.choose_threshold(TRUTH, np.asarray(SCORE)), "expected a rule such as 'youden'"),  # type: ignore[arg-type]
+        (lambda: ge.compare_classifiers(CLASSES, CLASSES), "expected a dict with a column for each classifier"),  # type: ignore[arg-type]
+        (lambda: ge.plot_decisions("roc", (TRUTH * 99, SCORE * 99)), "found [0, 1, 1, 0, 1, 0, ...] as row 1"),
+    ],
+)
+def test_what_goes_in_otherwise_is_told(call: Any, said: str) -> None:
+    with pytest.raises(GermaneError) as error:
+        call()
+    assert said in str(error.value)
+    assert error.value.hint
+
+
+def test_a_rule_with_two_thresholds_has_no_one_rate() -> None:
+    pair = ge.choose_threshold((TRUTH * 9, SCORE * 9), "rule-out TPR>=.9, rule-in TNR>=.9", **FEW)
+    with pytest.raises(GermaneError, match="which threshold is meant: rule-out, rule-in"):
+        pair.dev["TPR"]
+    one = ge.choose_threshold((TRUTH, SCORE), **FEW)
+    with pytest.raises(GermaneError, match="'AUC' was not computed"):
+        one.dev["AUC"]
+
+
+def test_predictions_that_can_never_be_right_are_refused() -> None:
+    with pytest.raises(GermaneError, match="expected predictions among the true labels 'benign', 'malignant', found"):
+        ge.classify(["benign", "malignant"], ["0", "1"])
+    declared = ge.classify(["a", "b"], ["c", "c"], labels=["a", "b", "c"], **FEW)
+    assert declared["ACC"].value == 0
+    assert ge.classify([1, 1], [0, 0], **FEW)["TPR"].value == 0  # of two labels, all may be missed
+
+
+def test_labels_that_differ_only_in_case_are_said() -> None:
+    found = ge.classify(["Spam", "ham", "spam"], ["spam", "ham", "spam"], **FEW)
+    (note,) = [note for note in found.notes if note.code == "labels-alike"]
+    assert note.amount == "'Spam' and 'spam'"
+    assert not [note for note in CLASSES.notes if note.code == "labels-alike"]
+
+
+def test_results_print_without_a_blank_line() -> None:
+    comparison = ge.compare_classifiers(TRUTH * 20, {"a": TRUTH * 20, "b": [1, 0, 0, 1, 0, 1] * 20}, measures=["ACC"])
+    assert repr(comparison) == "<ClassifierComparison: 1 test on 120 items>"
+    _, row = str(comparison).split("\n")
+    assert row.split()[-4:] == ["<0.0001", "<0.0001", "mcnemar", "exact"]
+    same = ge.compare_classifiers(TRUTH, {"a": TRUTH, "b": TRUTH}, measures=["ACC"])
+    assert "-0.0000" not in str(same)
+    assert str(ge.classify(TRUTH, TRUTH, **FEW))[-1] != "\n"
+    printed = str(ge.choose_threshold((TRUTH, SCORE), test=(TRUTH, SCORE[::-1]), **FEW)).split("\n")
+    assert printed[0] == "threshold 8.0"
+    assert printed[1].split() == ["rate", "dev", "low", "high", "test", "low", "high"]
+    assert printed[2].split()[0] == "informedness"  # what the rule is about
+    assert printed[3].startswith("TPR ")
