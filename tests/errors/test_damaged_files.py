@@ -101,7 +101,7 @@ def segment(**changed: Any) -> list[dict[str, Any]]:
 
 test_records_of_our_own = provoked(
     [
-        ("expected a rubric, found no 'label'", lambda: rubric(grades=[{"value": 1}])),
+        ("expected a rubric, found a wrong or missing 'label'", lambda: rubric(grades=[{"value": 1}])),
         (
             "expected a rubric, found labels, keys or texts that are no text",
             lambda: rubric(text=7),
@@ -113,7 +113,15 @@ test_records_of_our_own = provoked(
         ("split.json: expected each id once, found q2 again", lambda: split(train=["q1", "q2"], test=["q2"])),
         ("a value of the wrong kind under 'positions'", lambda: index_with_manifest(positions=1)),
         ("a value of the wrong kind under 'segments'", lambda: index_with_manifest(segments=segment(num_docs="many"))),
-        ("a value of the wrong kind under 'files'", lambda: index_with_manifest(segments=segment(files=[1]))),
+        ("found a damaged file: a wrong or missing value", lambda: index_with_manifest(segments=segment(files=[1]))),
+        (
+            "a value of the wrong kind under 'files'",
+            lambda: index_with_manifest(segments=segment(files={"terms.npy": {"size": "many", "checksum": "x"}})),
+        ),
+        (
+            "library: analyser 'words+nonsense': no step is called",
+            lambda: index_with_manifest(analyser="words+nonsense"),
+        ),
         ("a value of the wrong kind under 'stop_lists'", lambda: index_with_manifest(stop_lists={"own": "the"})),
     ]
 )

@@ -36,7 +36,7 @@ def judge_where_somebody_listens() -> Result:
 test_judging = provoked(
     [
         ("scale.json: cannot be read: No such file", lambda: judge("--rubric scale.json")),
-        ("list.json: expected a rubric as JSON (", lambda: judge("--rubric list.json")),
+        ("list.json: expected a rubric as JSON, found a wrong or missing value", lambda: judge("--rubric list.json")),
         ("answers.jsonl: cannot be read: No such file", lambda: judge("--answers answers.jsonl")),
         ("'ann' is known here as organiser, not as viewer", lambda: judge("--me ann --viewer ann --revoke 1")),
         ("cannot listen on 127.0.0.1:", judge_where_somebody_listens),

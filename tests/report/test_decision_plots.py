@@ -53,7 +53,7 @@ def test_a_roc_curve_has_equal_axes_chance_hull_and_the_area_with_its_interval()
         (0.75, 1),
         (1, 1),
     ]
-    assert spec["datasets"]["rows"][0]["series"].startswith("data: AUC 0.7500 [0.")
+    assert spec["datasets"]["rows"][0]["series"].startswith("score: AUC 0.7500 [0.")
 
 
 def test_precision_is_drawn_in_steps_with_contours_and_prevalence() -> None:

@@ -26,8 +26,6 @@ Decide = Callable[[list[float]], float | None]
 NOT_JUDGED = -1.0
 """What qrels say of a document that was pooled and has no grade: trec_eval's negative grade."""
 
-UNGRADED = ("not judged", "not judgeable", "undecided", "too few")
-
 
 @dataclass(frozen=True, eq=False)
 class Policy:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from germane.formats.writing import whole_or_repr
-from germane.judging.consolidate import UNGRADED, Consolidated, policy_of
+from germane.judging.consolidate import Consolidated, policy_of
 from germane.judging.rubric import Rubric
 from germane.tables.counted import counted_note
 from germane.tables.judgments import JudgmentEvent, Judgments
@@ -85,11 +85,9 @@ def notes_on_release(
         examples = tuple(f"{decision.topic} {decision.doc}" for decision in undecided[:3])
         one, many = f"{one} {'has no grade' if has_none else got}", f"{many} {'have no grade' if has_none else got}"
         yield counted_note("undecided", len(undecided), one, many, examples)
-    for how in UNGRADED:
-        count = found.counts.get(how, 0)
-        if count and how != "undecided":
-            one, many = f"document has no grade: {how}", f"documents have no grade: {how}"
-            yield counted_note(how.replace(" ", "-"), count, one, many)
+    for code, how in (("not-judged", "not judged"), ("not-judgeable", "not judgeable"), ("too-few", "too few")):
+        if count := found.counts.get(how, 0):
+            yield counted_note(code, count, f"document has no grade: {how}", f"documents have no grade: {how}")
     for what, count in left_out.items():
         why = f"left out, {what}: {WHY_LEFT_OUT[what]}"
         yield counted_note("left-out", count, f"judgment {why}", f"judgments {why}")

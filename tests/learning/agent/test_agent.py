@@ -188,6 +188,17 @@ def test_broken_files_are_told(content: bytes, told: str, agent: Agent, tmp_path
         Agent.open(path, agent.index)
 
 
+def test_a_number_without_end_is_told(agent: Agent, tmp_path: Path) -> None:
+    path = tmp_path / "agent.json"
+    path.write_text(
+        json.dumps({**agent.state.to_json(), "evidence_weight": 1}).replace(
+            '"evidence_weight": 1', '"evidence_weight": 1e999'
+        )
+    )
+    with pytest.raises(InputError, match="a number without end, or one that is none"):
+        Agent.open(path, agent.index)
+
+
 @pytest.mark.parametrize("name", ["strategy", "calibration", "indexing", "lived", "marks"])
 def test_a_part_that_is_missing_or_wrong_is_told(name: str, agent: Agent, tmp_path: Path) -> None:
     wrongs: tuple[object, ...] = (None, "nonsense", {})

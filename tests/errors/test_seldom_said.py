@@ -1,0 +1,120 @@
+"""Errors and notes that are seldom met, each provoked."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import germane as ge
+from docs.examples import registry_restored, run_germane
+from germane.api.recognising import recognise
+from germane.api.reporting_costs import read_costs
+from germane.errors import GermaneError
+from germane.exercises.answers import read_answers
+from germane.exercises.sheet import sheet_in
+from germane.formats.judgments_file import write_events
+from germane.tables.judgments import JudgmentEvent
+from tests.errors.provoking import provoked
+
+RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def written(name: str, content: str | bytes) -> Path:
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return Path(name)
+
+
+def streamed_decisions() -> None:
+    ge.classify_data(written("items.csv", "truth,predicted\na,a\nb,a\n"), stream=True, threshold=0.5, positive="a")
+
+
+def without_worked() -> None:
+    with registry_restored():
+
+        @ge.measure("Bare", bounds=(0, 1))
+        def bare(run: ge.JudgedRun) -> Any:
+            """An array, where a Worked is wanted."""
+            return np.ones(run.num_queries)
+
+        ge.evaluate({"q1": {"d1": 1}}, RUN, "Bare")
+
+
+test_seldom_said = provoked(
+    [
+        ("a threshold makes decisions of scores, and there are", streamed_decisions),
+        ("k is given twice", lambda: ge.fuse({"a": RUN, "b": RUN}, "rrf(k=10)", k=20)),
+        ("a damaged Parquet file", lambda: recognise(written("a.parquet", b"PAR1 and no more"))),
+        (
+            "costs.csv: expected UTF-8, found byte 0xff",
+            lambda: read_costs(written("costs.csv", b"run,ms\na,\xff\n"), ["a"]),
+        ),
+        ("expected Bare to return a Worked, found ndarray", without_worked),
+    ]
+)
+
+
+def test_a_sheet_of_a_topic_that_there_is_not(tmp_path: Path) -> None:
+    status = run_germane(["exercise", "make", "AP", "-o", "sheet.md"])[1]
+    assert status == 0
+    text = Path("sheet.md").read_text(encoding="utf-8")
+    with pytest.raises(GermaneError, match=r"sheet\.md:\d+: .*nonsense"):
+        sheet_in(text.replace('"topics": ["AP"]', '"topics": ["nonsense"]'), "sheet.md")
+
+
+def test_cells_without_an_end() -> None:
+    limit = csv.field_size_limit(1000)  # of the whole process
+    try:
+        with pytest.raises(GermaneError, match="cannot be read as CSV: field larger than field limit"):
+            read_costs(written("costs.csv", "run,ms\na," + "1" * 2000), ["a"])
+        with pytest.raises(GermaneError, match="cannot be divided into cells: field larger than field limit"):
+            read_answers("student,1\nann," + "1" * 2000, "class.csv")
+    finally:
+        csv.field_size_limit(limit)
+
+
+def test_topics_that_find_nothing_are_counted() -> None:
+    ge.build_index("library", {"d1": "red wine", "d2": "white wine", "d3": "red rose", "d4": "old oak"})
+    topics = {"1": "wine", "2": "red", "3": "oak rose", "4": "zebra"}
+    judged = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d3": 1}, "3": {"d4": 1, "d3": 0}, "4": {"d1": 1}}
+    learned = ge.learn("library", topics, judged, features="cosine,BM25", folds=2)
+    assert "topics-without-results" in {note.code for note in learned.notes}
+
+
+def test_the_library_for_parquet_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(GermaneError, match="reading Parquet and Arrow files needs an optional library"):
+        recognise(written("a.parquet", b"PAR1 and no more"))
+
+
+def test_options_that_go_with_something_else() -> None:
+    for name in ("one.csv", "two.csv"):
+        written(name, "system,AP\na,.5\nb,.4\nc,.3\n")
+    printed, status = run_germane(["correlate", "one.csv", "two.csv", "-q"])
+    assert status == 2
+    assert "-q goes with two runs" in printed
+    printed, status = run_germane(["classify", "one.csv", "--master", "yarn"])
+    assert status == 2
+    assert "--master is the cluster of --engine spark" in printed
+
+
+def test_grades_that_are_no_whole_numbers_and_answers_that_do_not_stand() -> None:
+    events = [
+        JudgmentEvent("e1", "grade", "ann", "q1", "d1", 1.0, time="2026-01-01T00:00:00"),
+        JudgmentEvent("e2", "grade", "ann", "q1", "d1", 2.0, time="2026-01-02T00:00:00", supersedes="e1"),
+        JudgmentEvent("e3", "grade", "bob", "q1", "d1", 1.0, time="2026-01-01T00:00:00"),
+        JudgmentEvent("e4", "grade", "ann", "q1", "d2", 0.5, time="2026-01-01T00:00:00"),
+        JudgmentEvent("e5", "grade", "bob", "q1", "d2", 0.5, time="2026-01-01T00:00:00"),
+    ]
+    write_events(events, "events.jsonl")
+    assert "left-behind" in {note.code for note in ge.agree("events.jsonl").notes}
+    assert "fractional-grades" in {note.code for note in ge.release("events.jsonl", "made", policy="median").notes}
