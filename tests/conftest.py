@@ -13,8 +13,9 @@ SHARED = Path(os.environ.get("GERMANE_SHARED", ROOT.parent / "shared"))
 """The folder of reference data. It may be absent: take it from the fixture `shared`, or mark the test `shared`."""
 
 # No deadline: on a busy machine a slow example is not a failure. Under CI the examples are the same each time, so that
-# a change is judged by what it changes; at home they are new ones each time.
-settings.register_profile("germane", deadline=None, derandomize="CI" in os.environ)
+# a change is judged by what it changes; at home they are new ones each time, and half as many.
+IN_CI = "CI" in os.environ
+settings.register_profile("germane", deadline=None, derandomize=IN_CI, max_examples=100 if IN_CI else 50)
 settings.load_profile("germane")
 
 

@@ -24,7 +24,8 @@ from germane.cli import group
 from germane.errors import GermaneError
 from germane.tables.scores import Note
 
-SOURCE = Path(sys.modules["germane"].__path__[0]).resolve().parents[1]
+PACKAGE = Path(sys.modules["germane"].__path__[0]).resolve()
+ROOT = PACKAGE.parents[1]
 """Paths are written from here on."""
 ENOUGH = 100
 """How many different messages of one place are written down."""
@@ -71,8 +72,8 @@ class Record:
     def add_error(self, message: str) -> None:
         """Where an error was made and what it says; only that of germane's own source is of interest."""
         path, line = _where_made()
-        if path.is_relative_to(SOURCE):
-            name = path.relative_to(SOURCE).as_posix()
+        if path.is_relative_to(PACKAGE):
+            name = path.relative_to(ROOT).as_posix()
             if self.messages[name, line] < ENOUGH and self.add({"error": name, "line": line, "says": message}):
                 self.messages[name, line] += 1
 

@@ -122,6 +122,7 @@ def figures(page: str, name: str) -> dict[str, list[float]]:
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(len(COLLECTIONS)), ids=COLLECTIONS)
 def test_the_figures_of_the_models_are_measured(place: int) -> None:
     data = collection(COLLECTIONS[place])

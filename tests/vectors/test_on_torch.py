@@ -106,6 +106,7 @@ def test_a_device_that_is_not_there() -> None:
             rank_pairs(one, one, pair, similarity_called("dot"), device="cuda")
 
 
+@pytest.mark.slow
 def test_the_kernels_of_a_gpu_count_as_torch_does() -> None:
     """Triton decides at its import whether it compiles or interprets: hence a process of its own."""
     pytest.importorskip("triton", reason="the kernels of a GPU need Triton: pip install triton")

@@ -165,7 +165,7 @@ def test_two_that_start_together_get_two_ports(monkeypatch: pytest.MonkeyPatch) 
                 if address[1] == usual:
                     first.listen()
 
-        monkeypatch.setattr("germane.web.serving.socket.socket", Slower)
+        monkeypatch.setattr(socket, "socket", Slower)
         with serving.listen("127.0.0.1", None) as second:
             assert second.getsockname()[1] != usual
         with pytest.raises(GermaneError, match="cannot listen on"):

@@ -29,7 +29,7 @@ WORDS = "red white wine rose oak cellar barrel cold sweet dry old new glass bott
 CHANGING = re.compile(
     r'https?://\S+|"measures": \{\s*"time_per_query".*?"notes"'
     r'|("(?:\w*seconds\w*|\w*time\w*|created|date|begun|ended|\w*_ms|ms\w*|when|bytes_read)": )[^,}\]]+'
-    r"|\d[\d.,]* (?:ms|s)\b|\b\d{19}\b|\b[0-9a-f]{16,64}\b|\b[0-9a-f-]{36}\b",
+    r"|\d[\d.,]* (?:ms|s)\b|(?<=, )\d{19}\b|\b(?=\d*[a-f])[0-9a-f]{16,64}\b|\b[0-9a-f-]{36}\b",
     re.S,
 )
 """What differs from one call to the next whatever is asked: times, links, hashes and names drawn by chance."""
