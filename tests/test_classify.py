@@ -166,11 +166,11 @@ def estimates(found: Performance) -> dict[Any, Any]:
 
 
 def changed_by_repetition(report: Callable[..., Performance], data: Any) -> Iterator[Any]:
-    truth, called, weights, _ = data
+    truth, called, weights, labels = data
     weights = [max(1, round(weight)) for weight in weights or [2] * len(truth)]
     rows = [row for row, weight in enumerate(weights) for _ in range(weight)]
-    weighted = estimates(report(truth, called, sample_weight=weights))
-    repeated = estimates(report([truth[row] for row in rows], [called[row] for row in rows]))
+    weighted = estimates(report(truth, called, sample_weight=weights, labels=labels))
+    repeated = estimates(report([truth[row] for row in rows], [called[row] for row in rows], labels=labels))
     yield from (name for name in weighted if weighted[name] != repeated[name])
 
 
@@ -181,8 +181,9 @@ def test_whole_weights_are_repetition_in_every_estimate_and_interval(data: Any) 
 
 
 def test_the_repetition_law_catches_intervals_that_forget_the_weights() -> None:
-    def forgetful(truth: Any, called: Any, sample_weight: Any = None) -> Performance:
-        return classify(truth, called, sample_weight=None if sample_weight is None else [w / 2 for w in sample_weight])
+    def forgetful(truth: Any, called: Any, labels: Any, sample_weight: Any = None) -> Performance:
+        halved = None if sample_weight is None else [w / 2 for w in sample_weight]
+        return classify(truth, called, sample_weight=halved, labels=labels)
 
     assert list(changed_by_repetition(forgetful, ([0, 1, 1, 0], [0, 1, 0, 0], [1, 2, 1, 3], (0, 1)))) != []
 

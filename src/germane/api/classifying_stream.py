@@ -85,10 +85,9 @@ def begin(
     if len(part.predicted) > 1 or len(part.scores) > 1:
         raise GermaneError(f"{what} takes one classifier", hint="name one column with --predicted or --score")
     has_scores, has_predictions = bool(part.scores), bool(part.predicted)
-    if threshold is not None and (has_predictions or not has_scores):
+    if threshold is not None and has_predictions:
         raise GermaneError(
-            "a threshold makes decisions of scores, and there are "
-            + ("decisions already" if has_predictions else "none"),
+            "a threshold makes decisions of scores, and there are decisions already",
             hint="name one column with --score",
         )
     found, note = positive_label(labels, positive) if has_scores else _positive_if_known(labels, positive)
