@@ -12,7 +12,10 @@ from tests.packaging.conftest import lend, program, run
 
 CORE = ("numpy", "scipy", "click", "rich")
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="on Windows, CC does not choose the compiler")
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="on Windows, CC does not choose the compiler"),
+    pytest.mark.slow,  # it installs for real
+]
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["with-cython", "without-cython"])

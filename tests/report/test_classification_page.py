@@ -23,6 +23,8 @@ from germane.tables.confusion import Cells, Confusion
 from germane.tables.decisions import Decisions
 from tests.report.browsers import Opened, chromium, serious_faults
 
+pytestmark = pytest.mark.slow  # a browser draws every page
+
 SCRIPT = "<script>window.hacked = true</script>"
 HOSTILE = f"\"'>{SCRIPT}\u202eltr\u2066</script>"
 LONG = "x" * 10_000
@@ -408,7 +410,6 @@ def test_hostile_names_stay_text(browser: Any, pages: dict[str, Path], name: str
     opened.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "scheme"), [("scores", "light"), ("classes", "dark")])
 def test_no_serious_fault_of_accessibility(browser: Any, pages: dict[str, Path], name: str, scheme: str) -> None:
     opened = Opened(browser, pages[name], scheme=scheme)

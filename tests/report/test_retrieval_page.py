@@ -16,6 +16,8 @@ from germane.formats.topics_file import Topic
 from germane.report.writing import report
 from tests.report.browsers import Opened, chromium, serious_faults
 
+pytestmark = pytest.mark.slow  # a browser draws every page
+
 SCRIPT = "<script>window.hacked = true</script>"
 HOSTILE_QUERY = f"\"'>{SCRIPT}\u202eltr\u2066"
 HOSTILE_DOC = "</script><img/src=x/onerror=hacked=1>\u202e&amp;`${1}`"
@@ -315,7 +317,6 @@ def test_every_figure_has_a_description_and_its_data(opened: Opened) -> None:
         assert figure.locator("details tbody tr").count() > 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault(browser: Any, written: Path, scheme: str) -> None:
     opened = Opened(browser, written, scheme=scheme)
@@ -326,7 +327,6 @@ def test_axe_finds_no_serious_fault(browser: Any, written: Path, scheme: str) ->
     opened.close()
 
 
-@pytest.mark.slow
 def test_axe_is_awake(opened: Opened) -> None:
     opened.page.evaluate("document.querySelector('#filter').previousSibling.remove()")
     assert any(fault.startswith("label") for fault in serious_faults(opened))
@@ -344,7 +344,6 @@ def test_one_run_and_one_query_make_a_page_too(browser: Any, tmp_path: Path) -> 
 TEN_MEASURES = "nDCG@10 AP RR P@10 R@1000 Rprec Bpref RBP nDCG ERR@20"
 
 
-@pytest.mark.slow
 def test_seventeen_runs_stay_below_three_megabytes(browser: Any, shared: Path, tmp_path: Path) -> None:
     path = tmp_path / "robust.html"
     folder = shared / "data" / "robust03"

@@ -12,12 +12,13 @@ import pytest
 from tests.web.judging_site import Live, live
 from tests.web.windows import Window, a_browser, many_documents, standing_grades
 
+pytestmark = pytest.mark.slow  # a browser draws every page
+
 __all__ = ["a_browser"]
 
 CANNOT = -1.0
 
 
-@pytest.mark.slow
 def test_200_judgments_by_keyboard_alone(
     browser: Any, tmp_path: Path, record_property: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

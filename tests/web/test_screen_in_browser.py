@@ -12,6 +12,8 @@ from tests.web.hostile import XSS
 from tests.web.judging_site import Live, live, write_project
 from tests.web.windows import SHOWN, Window, a_browser, many_documents, standing_grades
 
+pytestmark = pytest.mark.slow  # a browser draws every page
+
 __all__ = ["a_browser"]
 
 COMMENT = """(text) => {
@@ -134,7 +136,6 @@ def test_a_long_text_is_an_excerpt_first(browser: Any, tmp_path: Path) -> None:
         window.close()
 
 
-@pytest.mark.slow
 def test_hostile_documents_titles_and_comments_run_nothing(browser: Any, tmp_path: Path) -> None:
     docs: dict[str, str | bytes] = {f"h{number}.html": text for number, text in enumerate(XSS)}
     docs["all.txt"] = " ".join(XSS)
@@ -204,7 +205,6 @@ def test_a_bundle_is_judged_without_a_network(browser: Any, tmp_path: Path) -> N
         assert sorted(standing_grades(running).values()) == sorted([0, 1, 2, 0, 1, 2, 0] + [1] * 6)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "scheme", "pages"),
     [

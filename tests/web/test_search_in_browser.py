@@ -23,6 +23,8 @@ from tests.report.browsers import AXE
 from tests.web.hostile import XSS
 from tests.web.windows import a_browser
 
+pytestmark = pytest.mark.slow  # a browser draws every page
+
 __all__ = ["a_browser"]
 
 DOCS = {
@@ -108,7 +110,6 @@ def test_hostile_documents_do_nothing(browser: Any, origin: str) -> None:
     page.close()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_pages_are_accessible(browser: Any, origin: str, width: int, scheme: str) -> None:
     if AXE is None:
