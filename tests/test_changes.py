@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from germane.api import compare, evaluate
 from germane.api.changes import Changes, changes_by_query
+from germane.api.comparing import compare
+from germane.api.evaluating import evaluate
 from germane.errors import GermaneError
 
 

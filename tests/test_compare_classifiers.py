@@ -9,6 +9,8 @@ from scipy.stats import binomtest
 
 import germane as ge
 from germane.errors import GermaneError, MeasureError
+from germane.measures.deciding.names import canonical_name
+from germane.stats.paired_classifiers import CLASSIFIER_TESTS
 
 TRUTH = [1, 1, 1, 1, 0, 0, 0, 0] * 10
 A = [1, 1, 0, 0, 0, 0, 1, 0] * 10
@@ -32,6 +34,8 @@ TESTS = [
 def test_each_measure_has_its_test(measure: str, test: str, difference: float) -> None:
     (pair,) = ge.compare_classifiers(TRUTH, {"a": A, "b": B}, measures=[measure], resamples=100).pairs
     assert pair.test == test
+    goes_with = CLASSIFIER_TESTS[test].measures  # what the reference says
+    assert canonical_name(pair.measure) in goes_with or not goes_with
     assert pair.difference == pytest.approx(difference)
     assert pair.value_b - pair.value_a == pytest.approx(difference)
     assert pair.low <= pair.difference <= pair.high

@@ -8,7 +8,7 @@ import click
 
 from docs.examples import run_germane
 from docs.reference_pages.markdown import GENERATED, as_markdown, escaped
-from germane.cli import COMMANDS, group
+from germane.cli import COMMANDS, CONTEXT, group
 from germane.report.plots.registry import DECISION_PLOTS, PLOTS
 
 
@@ -19,7 +19,7 @@ def commands_page() -> str:
         "status: 0 done, 1 a gate asked for on the command line failed, 2 the command or its input was wrong\n"
         "(`trec_eval` keeps its own codes).\n"
     )
-    context = click.Context(group, info_name="germane")
+    context = click.Context(group, info_name="germane", **CONTEXT)
     parts = ["# Commands\n\n", GENERATED, intro]
     for name in COMMANDS:
         command = group.get_command(context, name)
@@ -29,7 +29,7 @@ def commands_page() -> str:
 
 
 def _command_section(command: click.Command, parent: click.Context, name: str) -> str:
-    context = click.Context(command, info_name=name, parent=parent)
+    context = click.Context(command, info_name=name, parent=parent, **CONTEXT)
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     text = inspect.cleandoc(command.help or "")
     if name == "trec_eval":  # it takes its arguments as they are, and prints its own help

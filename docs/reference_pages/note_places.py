@@ -45,7 +45,7 @@ def _varying(node: ast.expr, module: Module, tree: SourceTree) -> Iterator[str]:
             for loop in (one for one in module.nodes if isinstance(one, Loop) and one in inside):
                 yield from _looped(name, loop, module, tree)
             for caller, call in tree.callers(module, function) if function else []:
-                yield from (code for given in call.args[:1] for code in _of_classes(given, caller, tree))
+                yield from (code for given in call.args[:1] for code in _varying(given, caller, tree))
         case ast.Attribute():
             yield from _of_classes(node, module, tree)
 

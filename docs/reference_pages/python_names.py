@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import germane
 from docs.reference_pages.markdown import GENERATED, as_markdown
-from germane import api
+from germane.api.evaluating import ScoreType, Topics
 from germane.tables.judged_run import Ties
 
 
@@ -19,7 +19,7 @@ def python_page() -> str:
     functions = [name for name, value in objects.items() if not inspect.isclass(value)]
     errors = [name for name, value in objects.items() if inspect.isclass(value) and issubclass(value, Exception)]
     classes = [name for name in names if name not in functions and name not in errors]
-    choices = {"Ties": Ties, "Topics": api.Topics, "ScoreType": api.ScoreType}
+    choices = {"Ties": Ties, "Topics": Topics, "ScoreType": ScoreType}
     listed = "".join(
         f"- `{name}`: {', '.join(f'`{choice!r}`' for choice in get_args(kind))}\n" for name, kind in choices.items()
     )

@@ -202,6 +202,7 @@ EXPLAIN = record(
         "run": text("the run"),
         "query": text("the query"),
         "value": measured("the number that is explained"),
+        "formula": text("how the measure is defined"),
         "rows": listed(
             "the worked table",
             {

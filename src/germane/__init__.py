@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 from germane.tables.display import show_results_by
 
 if TYPE_CHECKING:
-    from germane.api import compare, compare_groups, evaluate, explain, judge_run, load_qrels, scores_of
     from germane.api.agent import Agent
     from germane.api.agreeing import agree
     from germane.api.approximation import Approximation, evaluate_approximation
     from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
     from germane.api.classifying import classify, classify_matrix
     from germane.api.classifying_files import classify_data
+    from germane.api.comparing import compare, scores_of
     from germane.api.comparing_classifiers import compare_classifiers
+    from germane.api.comparing_groups import compare_groups
+    from germane.api.evaluating import evaluate, explain, judge_run, load_qrels
     from germane.api.explaining_decisions import explain_decisions
     from germane.api.feedback import evaluate_feedback, score_feedback
     from germane.api.fusing import fuse
@@ -82,14 +84,16 @@ if TYPE_CHECKING:
     from germane.tables.threshold_choice import ThresholdReport
 
 _HOMES = {
-    "germane.api": ("compare", "compare_groups", "evaluate", "explain", "judge_run", "load_qrels", "scores_of"),
     "germane.api.agent": ("Agent",),
     "germane.api.agreeing": ("agree",),
     "germane.api.approximation": ("Approximation", "evaluate_approximation"),
     "germane.api.assessing": ("assess_clusters", "assess_densities", "assess_label_sets", "assess_regression"),
     "germane.api.classifying": ("classify", "classify_matrix"),
     "germane.api.classifying_files": ("classify_data",),
+    "germane.api.comparing": ("compare", "scores_of"),
     "germane.api.comparing_classifiers": ("compare_classifiers",),
+    "germane.api.comparing_groups": ("compare_groups",),
+    "germane.api.evaluating": ("evaluate", "explain", "judge_run", "load_qrels"),
     "germane.api.explaining_decisions": ("explain_decisions",),
     "germane.api.feedback": ("evaluate_feedback", "score_feedback"),
     "germane.api.fusing": ("fuse",),

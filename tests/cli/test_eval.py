@@ -194,7 +194,8 @@ def test_no_query_in_common(tmp_path: Path) -> None:
 def test_explain_in_three_styles() -> None:
     arguments = ("explain", "AP", QRELS, RUN1, "--query", "Q2")
     assert germane(*arguments).stdout == (
-        "AP of system1 for query Q2\n\n"
+        "AP of system1 for query Q2\n"
+        "AP = (1/R) * sum of P@i over the ranks i that hold a relevant document\n\n"
         "rank  document  grade  precision  recall    term\n"
         "   2  Im56          1     0.5000  0.5000  0.5000\n"
         "   5  Im34          1     0.4000       1  0.4000\n\n"
@@ -202,6 +203,7 @@ def test_explain_in_three_styles() -> None:
     )
     assert "|    2 | Im56     |" in germane(*arguments, "--format", "markdown").stdout
     answer = json.loads(germane(*arguments, "--format", "json").stdout)
+    assert answer["formula"].startswith("AP = (1/R) * sum of P@i")
     assert (answer["value"], answer["over_is"], answer["rows"][1]["term"]) == (pytest.approx(0.45), "R", 0.4)
 
 

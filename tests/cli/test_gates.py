@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api import compare, evaluate
+from germane.api.comparing import compare
+from germane.api.evaluating import evaluate
 from germane.cli import group
 from germane.cli.gates import missed, parse_limit
 from germane.errors import GermaneError

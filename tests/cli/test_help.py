@@ -6,7 +6,7 @@ import io
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from docs.examples import run_germane
-from germane.cli import COMMANDS, group
-from germane.cli.commanding import Command
+from germane.cli import group
 from germane.cli.option_sections import OTHER, PLACE, SECTIONS, long_name, section_of
 from germane.cli.vocabulary import STYLES
 from tests.cli.example_files import make_files
+from tests.commands import all_commands
 
 Facts = Mapping[str, str]
 
@@ -51,16 +51,6 @@ DIFFER: dict[tuple[str, str], str] = {
     ("--output", "default"): "exercises are printed, and what is in other files has no place on a screen",
 }  # fmt: skip
 """The only differences between options of one name."""
-
-
-def all_commands() -> Iterator[tuple[str, Command]]:
-    context = click.Context(group, info_name="germane")
-    for name in COMMANDS:
-        found = group.get_command(context, name)
-        assert isinstance(found, Command), f"{name} is not of the class of all commands"
-        yield name, found
-        if isinstance(found, click.Group):
-            yield from ((f"{name} {inner}", each) for inner, each in found.commands.items())  # type: ignore[misc]
 
 
 ALL = dict(all_commands())

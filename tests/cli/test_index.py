@@ -148,7 +148,7 @@ WRONG = [
     (("new", "docs.jsonl", "--analyser", "englsh"), "did you mean english",       "a slip"),
     (("new", "docs.jsonl", "--fields", "body"), "body",                           "no such part"),
     (("index", "--delete", "x"),         "1 id is not in the index: x",         "nothing is deleted"),
-    (("index", "--delete", "@none"),     "no such file of ids",                   "a file that is not there"),
+    (("index", "--delete", "@none"),     "none: no such file",                     "a file that is not there"),
     (("index", "docs.jsonl", "--merge"), "--merge takes an index alone",          "two things at once"),
     (("index", "docs.jsonl", "--add", "--analyser", "plain"), "--analyser is for a new index", "it has one"),
     (("index", "--positions"),           "--positions says how documents are indexed", "nothing to index"),

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from germane.api.recognising import CALLED, Recognised, recognise
 from germane.api.suggesting import suggested
-from germane.cli import group
+from germane.cli import CONTEXT, group
 from germane.cli.commanding import Command
 from germane.errors import GermaneError
 
@@ -198,7 +198,7 @@ def test_every_thing_has_commands_whose_words_are_understood(thing: str) -> None
         words = shlex.split(suggestion.command)
         assert words[0] == "germane"
         command: click.Command = group
-        context = click.Context(group)
+        context = click.Context(group, **CONTEXT)
         rest = words[1:]
         while isinstance(command, click.Group) and rest[0] in command.list_commands(context):
             found = command.get_command(context, rest.pop(0))

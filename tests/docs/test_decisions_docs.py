@@ -8,8 +8,9 @@ import pytest
 
 from germane.measures.deciding.rates import RATES, parse_rate
 from germane.report.decision_pages import decision_kinds
+from tests.commands import all_commands
 from tests.conftest import ROOT
-from tests.docs.pages import all_commands, text_of
+from tests.docs.pages import text_of
 
 DECISIONS_PAGE = ROOT / "docs" / "reference" / "decisions.md"
 

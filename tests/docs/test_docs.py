@@ -13,8 +13,9 @@ from docs.reference_pages.json_output import sample_keys
 from germane.cli import COMMANDS
 from germane.measures.names import parse_measure
 from germane.measures.registry import Definition, all_definitions
+from tests.commands import all_commands
 from tests.conftest import ROOT
-from tests.docs.pages import COMMANDS_PAGE, WRITTEN, all_commands, name_of, text_of
+from tests.docs.pages import COMMANDS_PAGE, WRITTEN, name_of, text_of
 
 
 def stale(fresh: dict[str, str], root: Path) -> list[str]:

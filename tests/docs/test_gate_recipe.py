@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import click
 import pytest
 
-from germane.cli import group
+from germane.cli import CONTEXT, group
 from germane.cli.gates import parse_limit
 from germane.report.change_comment import MARK
 from tests.conftest import ROOT
@@ -27,7 +27,7 @@ def commands(recipe: str) -> list[list[str]]:
 
 def wrong(arguments: list[str]) -> str:
     """What germane finds wrong with a command line, before it looks at any file."""
-    context = click.Context(group, info_name="germane")
+    context = click.Context(group, info_name="germane", **CONTEXT)
     command = group.get_command(context, arguments[1])
     if command is None:
         return f"no command {arguments[1]}"

@@ -11,8 +11,9 @@ from germane.judging.consolidate import POLICIES
 from germane.judging.pooling import all_methods
 from germane.measures.agreement_registry import all_agreement_measures
 from germane.report.plots.registry import DECISION_PLOTS, PLOTS
+from tests.commands import all_commands
 from tests.conftest import ROOT
-from tests.docs.pages import all_commands, text_of
+from tests.docs.pages import text_of
 
 HOW_TO = ROOT / "docs" / "how_to"
 GROUND_TRUTH_PAGE = ROOT / "docs" / "reference" / "ground_truth.md"

@@ -13,9 +13,9 @@ from jsonschema import Draft202012Validator
 
 from docs.schemas.building import by, listed, measured, record, text, whole_schema
 from docs.schemas.published import OF_COMMANDS, OF_FILES, SCHEMAS, published
+from tests.commands import all_commands
 from tests.conftest import ROOT
 from tests.docs.json_outputs import outputs, values_in
-from tests.docs.pages import all_commands
 
 
 def strict(schema: Any) -> Any:

@@ -12,7 +12,7 @@ from docs.reference_pages.note_places import codes_made, is_made
 from docs.reference_pages.notes import codes_table, notes_page
 from docs.reference_pages.source_tree import SourceTree
 from germane.tables.note_codes import all_note_codes
-from tests.docs.pages import all_commands
+from tests.commands import all_commands
 
 
 def never_made(codes: list[str], source: SourceTree) -> list[str]:

@@ -52,7 +52,6 @@ def without_worked() -> None:
 test_seldom_said = provoked(
     [
         ("a threshold makes decisions of scores, and there are", streamed_decisions),
-        ("k is given twice", lambda: ge.fuse({"a": RUN, "b": RUN}, "rrf(k=10)", k=20)),
         ("a damaged Parquet file", lambda: recognise(written("a.parquet", b"PAR1 and no more"))),
         (
             "costs.csv: expected UTF-8, found byte 0xff",

@@ -9,14 +9,14 @@ import pytest
 
 from germane.errors import GermaneError, MeasureError
 from germane.judging.pooling import Draws, TopicLists, method_of
-from germane.judging.pooling.making import judged_pool, sampled_items, topic_items
+from germane.judging.pooling.making import sampled_items, topic_items
 from germane.judging.pooling.queue import SampledOrder
 from germane.measures.ranking.average_precision import average_precision
 from germane.measures.ranking.incomplete import extended_inferred_average_precision as xinfap
 from germane.measures.ranking.incomplete import inferred_average_precision as infap
 from germane.tables.judged_run import JudgedRun
 from germane.tables.matching import match
-from germane.tables.pool import Pool, PoolItem
+from germane.tables.pool import PoolItem
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
 
@@ -171,8 +171,14 @@ def test_estimates_from_stratified_samples_lie_around_ap() -> None:
     estimates = []
     for seed in range(150):
         drawn, left = items_of("stratified(strata=10:1/60:0.2)", lists, seed=seed)
-        pool = Pool.of(drawn, "stratified", unsampled=left)
-        estimates.append(xinfap(match(judged_pool(pool, lambda _, doc: float(doc in relevant)), run))[0])
+        qrels = Qrels.from_columns(
+            ["q1"] * len(drawn + left),
+            [item.doc for item in drawn + left],
+            [float(item.doc in relevant) for item in drawn] + [-1.0] * len(left),
+            stratum=[item.stratum for item in drawn + left],
+            inclusion=[item.inclusion for item in drawn + left],
+        )
+        estimates.append(xinfap(match(qrels, run))[0])
     [exact] = average_precision(match(truth, run))
     assert abs(np.mean(estimates) - exact) < 0.02
     assert np.std(estimates) > 0.01
@@ -183,9 +189,3 @@ def test_a_sample_that_does_not_list_what_was_left_out_is_refused() -> None:
     run = match(qrels, Run.from_dict({"q": {"d1": 1.0}}))
     with pytest.raises(MeasureError, match="what was not drawn of it is not listed"):
         xinfap(run)
-
-
-def test_distractors_and_their_like_stay_out_of_the_qrels() -> None:
-    pool = Pool.of([PoolItem("q", "d1"), PoolItem("q", "d2", kind="distractor"), PoolItem("q", "d3")], "depth")
-    qrels = judged_pool(pool, lambda _, doc: 1.0 if doc == "d1" else None)
-    assert (list(qrels.docs), qrels.grade.tolist(), qrels.sampling) == (["d1", "d3"], [1.0, -1.0], None)

@@ -13,8 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from germane.api import compare, evaluate
 from germane.api.changes import changes_by_query
+from germane.api.comparing import compare
+from germane.api.evaluating import evaluate
 from germane.cli import group
 from germane.formats.pool_file import read_pool
 from germane.report.change_comment import LONGEST, MARK, change_comment

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from germane.api import evaluate
+from germane.api.evaluating import evaluate
 from germane.api.fusing import fuse
 from germane.retrieval.fusion import Method, Normalisation, all_methods, all_normalisations, fuse_runs
 from germane.tables.run import Run

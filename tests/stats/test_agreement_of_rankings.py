@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from germane.api import evaluate
+from germane.api.evaluating import evaluate
 from germane.errors import GermaneError, InputError
 from germane.stats.agreement_of_rankings import between_leaderboards, between_measures, between_runs
 from germane.tables.run import Run

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats.delong import auc_estimate, delong_contrast, delong_covariance, paired_delong
+from germane.stats.delong import auc_estimate, delong_covariance, paired_delong
 from germane.tables.decisions import Decisions
 from germane.tables.ids import BoolArray, FloatArray
 
@@ -166,25 +166,6 @@ def test_the_same_order_differs_in_nothing() -> None:
     assert "two of each" in paired_delong([1, 0, 0], [1, 2, 0], [3, 2, 1]).remark
 
 
-def test_a_contrast_of_two_is_the_paired_test() -> None:
-    pair = paired_delong(TRUTH, SCORES[:, 0], SCORES[:, 2])
-    contrast = delong_contrast(TRUTH, SCORES, [1, 0, -1])
-    assert (contrast.statistic, contrast.df, contrast.p) == pytest.approx((pair.statistic**2, 1, pair.p))
-    doubled = delong_contrast(TRUTH, SCORES, [[1, 0, -1], [2, 0, -2]])
-    assert (doubled.statistic, doubled.df) == pytest.approx((contrast.statistic, 1))
-
-
-def test_all_equal_is_a_test_with_k_minus_1_degrees_of_freedom() -> None:
-    found = delong_contrast(TRUTH, SCORES)
-    aucs, covariance = pair_by_pair(TRUTH, SCORES)
-    rows = np.asarray([[1, -1, 0], [1, 0, -1]])
-    expected = rows @ aucs @ np.linalg.solve(rows @ covariance @ rows.T, rows @ aucs)
-    assert (found.statistic, found.df) == pytest.approx((expected, 2))
-    assert found.p == pytest.approx(stats.chi2.sf(expected, 2))
-    copies = delong_contrast(TRUTH, SCORES[:, [0, 0]])
-    assert (copies.statistic, copies.df, copies.p) == (0, 0, 1)
-
-
 def test_the_test_rejects_as_often_as_it_says() -> None:
     """Two systems with the same AUC, 400 times: 5 % of p-values below .05, give or take three standard errors."""
     rng = np.random.default_rng(11)
@@ -215,10 +196,6 @@ def test_bad_input_gets_a_clear_word(truth: list[int], scores: list[list[float]]
 def test_bad_choices_get_a_clear_word() -> None:
     with pytest.raises(GermaneError, match="no scale is called"):
         auc_estimate(Decisions.of([1, 0], [1, 2]), scale="log")  # type: ignore[arg-type]
-    with pytest.raises(GermaneError, match="3 numbers in a contrast"):
-        delong_contrast(TRUTH, SCORES, [1, -1])
-    with pytest.raises(GermaneError, match="at least two systems"):
-        delong_contrast(TRUTH, SCORES[:, 0])
 
 
 def test_weights_of_billions_do_not_overflow() -> None:

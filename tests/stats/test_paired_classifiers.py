@@ -18,7 +18,6 @@ from germane.stats import cell_bootstrap
 from germane.stats.mcnemar import MCNEMAR, Agreement, mcnemar
 from germane.stats.paired_classifiers import (
     CLASSIFIER_TESTS,
-    classifier_test_for,
     joint_counts,
     paired_bootstrap,
     paired_row_bootstrap,
@@ -216,11 +215,3 @@ def test_bad_tables_get_a_clear_word() -> None:
 def test_every_test_describes_itself_and_goes_with_measures() -> None:
     assert {*MCNEMAR, "delong", "paired bootstrap", "paired bootstrap of rows"} == set(CLASSIFIER_TESTS)
     assert all(len(test.description) > 20 and test.name == name for name, test in CLASSIFIER_TESTS.items())
-
-
-@pytest.mark.parametrize(
-    ("measure", "test"),
-    [("ACC", "mcnemar exact"), ("TNR", "mcnemar exact"), ("AUC", "delong"), ("F1", "paired bootstrap")],
-)
-def test_each_measure_has_its_test(measure: str, test: str) -> None:
-    assert classifier_test_for(measure).name == test

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from germane.tables.agreement_report import AgreementReport
-from germane.tables.counted import counted_note
+from germane.tables.counted_notes import counted_note
 from germane.tables.judgments import ADJUDICATED, Judgments, Ratings
 from germane.tables.scores import Note
 

@@ -20,6 +20,7 @@ from germane.stats.rate_intervals import rate_estimates
 from germane.stats.resampling import bootstrap_counts
 from germane.stats.score_intervals import mean_loss_estimate
 from germane.tables.confusion import Cells, Label
+from germane.tables.counted import counted
 from germane.tables.ids import FloatArray
 from germane.tables.performance import Estimate, Performance
 from germane.tables.scores import Note
@@ -131,11 +132,8 @@ def assess_label_sets(
     hamming = mean_loss_estimate((truth != predicted).mean(axis=1), np.ones(len(exact), dtype=np.int64), level)
     overall = {"subset_accuracy": Estimate(float(exact.mean()), low, high, "wilson"), "hamming_loss": hamming}
     empty = int((~truth.any(axis=1)).sum())
-    notes = (
-        (Note("items-without-labels", f"{empty} item{'s' * (empty > 1)}", "without a label", count=empty),)
-        if empty
-        else ()
-    )
+    without = Note("items-without-labels", counted(empty, "item"), "without a label", count=empty)
+    notes = (without,) if empty else ()
     return Performance(
         name,
         "multilabel",

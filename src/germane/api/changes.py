@@ -72,7 +72,8 @@ def changes_by_query(comparison: Comparison, qrels: Any, runs: Any, **reading: A
     Judgments and runs are those that the comparison was made of: rankings are read again. `reading` says how, as for
     `evaluate`: ties, scores, scale, collection_size, qrels_format, run_format.
 
-    >>> from germane.api import compare, evaluate
+    >>> from germane.api.comparing import compare
+    >>> from germane.api.evaluating import evaluate
     >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
     >>> runs = {"old": {"q1": {"d1": 1.0}, "q2": {"d1": 1.0}}, "new": {"q1": {"d2": 1.0}, "q2": {"d1": 1.0}}}
     >>> [change] = changes_by_query(compare(evaluate(qrels, runs, "P@1")), qrels, runs)

@@ -29,6 +29,7 @@ from germane.measures.deciding.roc import area_under_hull, partial_area_under_ro
 from germane.stats.delong import auc_estimate
 from germane.stats.score_intervals import mean_loss_estimate, score_estimates
 from germane.tables.confusion import Counts
+from germane.tables.counted import counted
 from germane.tables.decisions import Decisions
 from germane.tables.ids import FloatArray
 from germane.tables.performance import Estimate
@@ -104,7 +105,7 @@ def _loss(losses: FloatArray, counts: Counts, level: float) -> Estimate:
     impossible = int(counts[np.isinf(losses)].sum())
     if not impossible:
         return found
-    items = f"{impossible:,} item{'s' * (impossible > 1)}"
+    items = counted(impossible, "item")
     return replace(found, remark=f"infinite: to {items} what happened had been given probability 0")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from germane.api.comparison_notes import correction_in_words, counted, family_in_words, notes_on_comparison
+from germane.api.comparison_notes import correction_in_words, family_in_words, notes_on_comparison
 from germane.api.family import (
     MANY_SYSTEM_TESTS,
     Column,
@@ -23,6 +23,7 @@ from germane.api.family import (
 )
 from germane.errors import GermaneError
 from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
+from germane.tables.counted import counted
 from germane.tables.ids import FloatArray
 from germane.tables.measure import Measure
 from germane.tables.scores import RunInfo, Scores

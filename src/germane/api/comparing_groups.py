@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from germane.api.comparing import require_choices, require_means
-from germane.api.comparison_notes import counted, notes_on_comparison
+from germane.api.comparison_notes import notes_on_comparison
 from germane.api.family import Sides
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.slices import read_slices
 from germane.tables.comparison import Comparison, Pair
+from germane.tables.counted import counted
 from germane.tables.scores import Scores
 
 

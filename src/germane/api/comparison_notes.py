@@ -6,15 +6,11 @@ from collections.abc import Sequence
 
 from germane.api.family import MANY_SYSTEM_TESTS, Column
 from germane.tables.comparison import Comparison
+from germane.tables.counted import counted
 from germane.tables.scores import Note, Scores
 
 RANDOM = ("randomisation", "bootstrap", "randomised-tukey", "permutation")
 """Tests that draw at random, so that the seed matters."""
-
-
-def counted(count: int, noun: str) -> str:
-    """So many of something: ``1 pair``, ``3 pairs``."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def correction_in_words(scores: Scores, test: str, correction: str) -> str:

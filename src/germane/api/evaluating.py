@@ -18,9 +18,10 @@ from germane.formats.column_names import has_names
 from germane.formats.run_folders import files_of, hidden_files
 from germane.formats.scan import match_file
 from germane.formats.sources import display_name, meant_inside
-from germane.measures.caveats import EXAMPLES, notes_on_qrels
+from germane.measures.caveats import notes_on_qrels
 from germane.measures.names import asked_measures, parse_measure
 from germane.measures.registry import definition_of
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.ids import FloatArray
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import match, match_dict
@@ -377,10 +378,8 @@ def _bare(query: str) -> str:
 
 def _notes_on_folders(runs: Any) -> list[Note]:
     """What was left out of folders of runs."""
-    notes = []
-    for run in several_runs(runs):
-        if hidden := hidden_files(run):
-            amount = f"{len(hidden)} hidden file{'s' * (len(hidden) > 1)}"
-            examples = tuple(hidden[:EXAMPLES])
-            notes.append(Note("hidden-files", amount, f"in {run}, left out", count=len(hidden), examples=examples))
-    return notes
+    return [
+        note
+        for run in several_runs(runs)
+        for note in notes_on_ids("hidden-files", hidden_files(run), "hidden file", f"in {run}, left out")
+    ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from germane.tables.counted import counted
+from germane.tables.counted_notes import EXAMPLES, notes_on_ids
 from germane.tables.feedback_evaluation import FeedbackEvaluation
 from germane.tables.scores import Note
 
-SHOWN = 5
 VIEWS_IN_WORDS = {
     "residual": "documents that were seen are taken out of both rankings and of the judgments",
     "frozen": "documents that were seen keep the places at which they were seen",
@@ -39,24 +40,17 @@ def notes_on_feedback(
             Note("split", f"seed {found.seed}", "splits the collection; counts of terms are those of all of it")
         )
     lost = sorted({query for trial in found.trials for query in trial.lost}, key=str.encode)
-    if lost:
-        fate = "removed from every trial" if found.lost == "remove" else "kept, and count as 0 before and after"
-        what = f"have no relevant document left: {fate}"
-        notes.append(_counted("lost-queries", lost, what))
+    fate = "removed from every trial" if found.lost == "remove" else "kept, and count as 0 before and after"
+    notes += _on_queries("lost-queries", lost, f"have no relevant document left: {fate}")
     never = [query for query in found.removed if query not in lost]
-    if never:
-        notes.append(_counted("no-relevant", never, "have no relevant document at all: removed from every trial"))
-    if without_topic:
-        notes.append(_counted("missing-topics", list(without_topic), "are judged and have no topic: an empty ranking"))
-    if not_judged:
-        notes.append(_counted("not-judged-topics", list(not_judged), "are not judged: left out"))
+    notes += _on_queries("no-relevant", never, "have no relevant document at all: removed from every trial")
+    notes += _on_queries("missing-topics", list(without_topic), "are judged and have no topic: an empty ranking")
+    notes += _on_queries("not-judged-topics", list(not_judged), "are not judged: left out")
     if unjudged:
         what = f"that {'were' if unjudged > 1 else 'was'} seen and not judged: taken for not relevant"
-        notes.append(Note("unjudged-seen", f"{unjudged} document{'s' * (unjudged > 1)}", what, count=unjudged))
-    if absent:
-        amount = f"{len(absent):,} judged document{'s' * (len(absent) > 1)}"
-        what = "not in the index: are the ids written alike?"
-        notes.append(Note("judged-not-in-index", amount, what, count=len(absent), examples=tuple(absent[:SHOWN])))
+        notes.append(Note("unjudged-seen", counted(unjudged, "document"), what, count=unjudged))
+    what = "not in the index: are the ids written alike?"
+    notes += notes_on_ids("judged-not-in-index", absent, "judged document", what)
     if found.analyser is not None:
         notes.append(Note("analyser", "terms are made by", found.analyser))
     if any(trial.seen for trial in found.trials):
@@ -69,13 +63,9 @@ def notes_on_feedback(
     if not any(trial.pairs for trial in found.trials):
         notes.append(Note("one-query", "one query", "is left: nothing is tested"))
     elif len(found.trials) * len(found.measures) > 1:
-        family = f"{_several(len(found.trials), 'trial')} × {_several(len(found.measures), 'measure')}"
+        family = f"{counted(len(found.trials), 'trial')} × {counted(len(found.measures), 'measure')}"
         notes.append(Note("family", "p", f"is from paired t tests, adjusted (Holm) for {family}"))
     return (*notes, *_of_methods(remarks))
-
-
-def _several(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _of_methods(remarks: Sequence[tuple[str, int, str]]) -> list[Note]:
@@ -86,16 +76,13 @@ def _of_methods(remarks: Sequence[tuple[str, int, str]]) -> list[Note]:
     notes = []
     for (method, number, start), said in alike.items():
         same = len(set(said)) == 1
-        examples = () if same else tuple(dict.fromkeys(remark.partition(": ")[2] for remark in said))[:SHOWN]
-        amount = f"{len(said)} quer{'ies' if len(said) > 1 else 'y'}"
+        examples = () if same else tuple(dict.fromkeys(remark.partition(": ")[2] for remark in said))[:EXAMPLES]
         what = f"in round {number}: {said[0] if same else start}"
-        notes.append(Note("method", amount, what, run=method, count=len(said), examples=examples))
+        notes.append(Note("method", counted(len(said), "query"), what, run=method, count=len(said), examples=examples))
     return notes
 
 
-def _counted(code: str, queries: Sequence[str], what: str) -> Note:
-    one = len(queries) == 1
-    amount = f"{len(queries)} quer{'y' if one else 'ies'}"
-    if one:
+def _on_queries(code: str, queries: Sequence[str], what: str) -> list[Note]:
+    if len(queries) == 1:
         what = what.replace("have ", "has ", 1) if what.startswith("have ") else what.replace("are ", "is ", 1)
-    return Note(code, amount, what, count=len(queries), examples=tuple(queries[:SHOWN]))
+    return notes_on_ids(code, queries, "query", what)

@@ -20,7 +20,6 @@ def fuse(
     runs: Any,
     method: str | Method = "rrf",
     *,
-    k: float | None = None,
     weights: Mapping[str, float] | None = None,
     normalise: str | None = None,
     depth: int | None = None,
@@ -31,8 +30,8 @@ def fuse(
     """Fuse two or more runs into one.
 
     `runs` is a list of paths, dicts, rows, arrays or data frames, or a dict of these by name. `method` is one of
-    `germane.retrieval.fusion.all_methods`, with parameters as in ``rrf(k=10)``; `k` is short for that one. Methods that
-    use scores take them as `normalise` makes them (`all_normalisations`; minmax unless said otherwise); `weights` has a
+    `germane.retrieval.fusion.all_methods`, with parameters as in ``rrf(k=10)``. Methods that use
+    scores take them as `normalise` makes them (`all_normalisations`; minmax unless said otherwise); `weights` has a
     number for each run by name. `depth` is how many documents of each run are looked at, `keep` how many per query the
     fused run has at most. A query that some runs lack is fused from those that have it. `ties` orders documents of
     equal score in a run: by document id as evaluation does (docno), as they come (order), or by the rank column (rank).
@@ -40,22 +39,18 @@ def fuse(
     The result is a run, queries in byte order and documents by rank; its tag says how it was made and its `notes` what
     a reader must know.
 
-    >>> fused = fuse({"bm25": {"q1": {"d1": 9.0, "d2": 7.0}}, "dense": {"q1": {"d2": 0.8, "d3": 0.5}}}, k=0)
+    >>> runs = {"bm25": {"q1": {"d1": 9.0, "d2": 7.0}}, "dense": {"q1": {"d2": 0.8, "d3": 0.5}}}
+    >>> fused = fuse(runs, "rrf(k=0)")
     >>> fused, list(fused.docs), fused.score
     (<rrf(k=0): 1 query, 3 documents>, ['d2', 'd1', 'd3'], array([1.5, 1. , 0.5]))
     """
-    chosen = method_of(method)
-    if k is not None:
-        if dict(chosen.rest).get("k", k) != k:
-            raise GermaneError(f"k is given twice: {chosen}, and k={k:g}")
-        chosen = chosen.with_parameters(k=k)
     named = named_runs(runs)
     if len(named) < 2:
         raise GermaneError(
             "expected two runs or more to fuse, found one", hint="germane convert writes one run in another format"
         )
     loaded = [replace(_load(source, info.name, run_format), name=info.name) for info, source in named]
-    return fuse_runs(loaded, chosen, weights=weights, normalise=normalise, depth=depth, keep=keep, ties=ties)
+    return fuse_runs(loaded, method_of(method), weights=weights, normalise=normalise, depth=depth, keep=keep, ties=ties)
 
 
 def _load(source: Any, name: str, format: str | None) -> Run:  # noqa: A002

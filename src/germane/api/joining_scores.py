@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from germane.measures.caveats import EXAMPLES
+from germane.tables.counted import plural
+from germane.tables.counted_notes import EXAMPLES
 from germane.tables.scores import Note, Scores
-
-PLURAL = {"query": "queries", "topic": "topics", "document": "documents"}
 
 
 def join_scores(parts: Sequence[Scores]) -> Scores:
@@ -57,6 +56,5 @@ def _one(same: Sequence[Note]) -> Note:
     count = sum(note.count or 0 for note in same)
     noun = same[0].amount.partition(" ")[2]
     examples = [example for note in same for example in note.examples]
-    return replace(
-        same[0], amount=f"{count} {PLURAL.get(noun, noun)}", count=count, examples=tuple(examples[:EXAMPLES])
-    )
+    nouns = noun if noun.endswith("s") else plural(noun)
+    return replace(same[0], amount=f"{count:,} {nouns}", count=count, examples=tuple(examples[:EXAMPLES]))

@@ -13,7 +13,7 @@ import numpy as np
 from germane.api.comparing import compare
 from germane.api.evaluating import evaluate, load_qrels
 from germane.api.learning_folds import Task, choose_c, cross_validate, doc_ids
-from germane.api.learning_notes import counted_topics, held_out_record, notes_on_candidates
+from germane.api.learning_notes import held_out_record, notes_on_candidates
 from germane.errors import GermaneError, InputError
 from germane.formats.letor_file import read_letor, write_letor
 from germane.formats.topics_file import Topic
@@ -31,6 +31,7 @@ from germane.retrieval.models import Model, parse_model
 from germane.retrieval.search import Ranking, search_many
 from germane.stats.corrections import holm
 from germane.tables.comparison import Pair
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.measure import Measure
 from germane.tables.qrels import Qrels
 from germane.tables.ranking_data import RankingData
@@ -104,12 +105,12 @@ def learn(
     rows, unjudged = _graded(computed, truth)
     if "log" in outputs:
         write_letor(rows, outputs["log"])
+    without_results = [query for query in judged if query not in found]
+    not_judged = [query for query in texts if query not in rankings]
     notes = [
         *notes_on_candidates(rows, truth, unjudged, depth),
-        *counted_topics("topics-without-results", [query for query in judged if query not in found], "found nothing"),
-        *counted_topics(
-            "unjudged-topics", [query for query in texts if query not in rankings], "without judgments, left out"
-        ),
+        *notes_on_ids("topics-without-results", without_results, "topic", "found nothing"),
+        *notes_on_ids("unjudged-topics", not_judged, "topic", "without judgments, left out"),
     ]
     if features is None and not opened.has_positions:
         notes.append(Note("no-positions", "", "omega and proximity are left out: the index has no positions of words"))

@@ -29,14 +29,6 @@ def notes_on_candidates(rows: RankingData, truth: Qrels, unjudged: int, depth: i
     return notes
 
 
-def counted_topics(code: str, queries: Sequence[str], what: str) -> list[Note]:
-    """Topics that something is to be said of, if there are any."""
-    if not queries:
-        return []
-    amount = f"{len(queries):,} topic{'s' * (len(queries) != 1)}"
-    return [Note(code, amount, what, count=len(queries), examples=tuple(queries[:3]))]
-
-
 def held_out_record(scores: Scores, pairs: Sequence[Pair], held: HeldOut, level: float) -> dict[str, Any]:
     """What the model's file says of how good it is: held-out figures, and how they came about."""
     means = []

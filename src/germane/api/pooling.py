@@ -15,6 +15,8 @@ from germane.formats.run_file import read_run
 from germane.formats.sources import STDIN, open_source, source_name
 from germane.judging.pooling import Method, TopicLists, method_of, topic_lists
 from germane.judging.pooling.making import Grades, distractors, known_not_relevant, topic_items, with_budget
+from germane.tables.counted import counted
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.ids import to_bytes, to_text
 from germane.tables.pool import Pool, PooledRun, PoolItem
 from germane.tables.qrels import Qrels
@@ -223,13 +225,11 @@ def _notes(
     for number, run in enumerate(runs):
         own = set(run.queries.to_bytes_list())
         missing = tuple(to_text(topic) for topic in topics if topic not in own)
-        if missing:
-            amount = f"{len(missing)} topic{'s' * (len(missing) > 1)}"
-            notes.append(Note("missing-topics", amount, "without documents", run.name, len(missing), missing[:3]))
+        notes += notes_on_ids("missing-topics", missing, "topic", "without documents", run.name)
         short = sum(0 < len(topic.ranked[number]) < depth for topic in lists)
         if short:
             what = f"with fewer than {depth} documents"
-            notes.append(Note("short-lists", f"{short} topic{'s' * (short > 1)}", what, run.name, short))
+            notes.append(Note("short-lists", counted(short, "topic"), what, run.name, short))
     if method.kind == "adaptive" and grades is None:
         what = (
             f"all that {method.name} may ask for are in the pool; --qrels replays the method and keeps what it asks for"

@@ -19,6 +19,7 @@ from germane.retrieval.engines.protocol import Engine
 from germane.retrieval.engines.queries import Numbers, described, queries_of
 from germane.retrieval.engines.record import Retrieval
 from germane.retrieval.engines.writing import Target
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.scores import Note
 
 if TYPE_CHECKING:
@@ -191,14 +192,4 @@ def _notes(answers: Sequence[Answer], field: str, about: Mapping[str, Any]) -> l
         ("empty-queries", not_asked, f"with nothing as {field}, not asked"),
         ("empty-rankings", nothing, f"found nothing: {why}"),
     )
-    return [
-        Note(
-            code,
-            f"{len(topics):,} topic{'s' * (len(topics) != 1)}",
-            what,
-            count=len(topics),
-            examples=tuple(topics[:3]),
-        )
-        for code, topics, what in found
-        if topics
-    ]
+    return [note for code, topics, what in found for note in notes_on_ids(code, topics, "topic", what)]

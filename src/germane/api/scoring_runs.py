@@ -9,6 +9,7 @@ import numpy as np
 
 from germane.measures.caveats import notes_on
 from germane.measures.registry import definition_of, work
+from germane.tables.counted import counted
 from germane.tables.ids import BoolArray, FloatArray
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.measure import Measure
@@ -69,5 +70,5 @@ def _undefined(values: FloatArray, scored: BoolArray, measures: Sequence[Measure
         count = int(np.count_nonzero(~np.isfinite(row) & scored))
         if count:
             what = f"undefined for {measure}; means skip them"
-            notes.append(Note("undefined", f"{count} topic{'s' * (count > 1)}", what, run, count))
+            notes.append(Note("undefined", counted(count, "topic"), what, run, count))
     return notes

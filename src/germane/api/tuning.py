@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from germane.api.evaluating import load_qrels
 from germane.formats.topics_file import Topic
 from germane.retrieval.engines.queries import queries_of
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.measure import Measure
 from germane.tables.scores import Note
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from germane.retrieval.query import Query
 
 Progress = Callable[[int, int | None], None]
-SHOWN = 3
 
 
 def tune(
@@ -144,8 +144,4 @@ def _notes(scorer: IndexScorer, queries: Mapping[str, Any]) -> list[Note]:
         ),
         ("duplicate-queries", doubles, "with the same words as another, kept in one fold"),
     )
-    return [
-        Note(code, f"{len(ids):,} topic{'s' * (len(ids) != 1)}", what, count=len(ids), examples=tuple(ids[:SHOWN]))
-        for code, ids, what in found
-        if ids
-    ]
+    return [note for code, ids, what in found for note in notes_on_ids(code, ids, "topic", what)]

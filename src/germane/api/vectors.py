@@ -13,9 +13,10 @@ from germane.api.evaluating import DEFAULT_MEASURES, Topics, evaluate, load_qrel
 from germane.api.joining_scores import join_scores
 from germane.api.vector_inputs import Embedding, embeddings_of, labels_of, require_shared_queries
 from germane.errors import GermaneError, did_you_mean
-from germane.measures.caveats import EXAMPLES
 from germane.measures.names import asked_measures
 from germane.measures.registry import definition_of
+from germane.tables.counted import counted
+from germane.tables.counted_notes import EXAMPLES
 from germane.tables.id_columns import from_integers
 from germane.tables.ids import Ids, IntArray
 from germane.tables.judged_run import JudgedRun, Ties
@@ -203,7 +204,7 @@ def _notes_on_documents(qrels: Qrels, found: Found, run: str) -> list[Note]:
 
 def _note(code: str, count: int, noun: str, what: str, run: str | None, ids: Ids, which: IntArray) -> Note:
     examples = tuple(ids[int(i)] for i in which[:EXAMPLES])
-    return Note(code, f"{count} {noun}{'s' * (count > 1)}", what, run, count, examples)
+    return Note(code, counted(count, noun), what, run, count, examples)
 
 
 def _refuse_with_labels(
@@ -253,8 +254,7 @@ def _with_labels(
         order = order[has_match[order]]
         if len(lone):
             ids, what = embeddings[0].queries.ids, "without a relevant document, left out"
-            amount = f"{len(lone)} quer{'y' if len(lone) == 1 else 'ies'}"
-            skipped = [replace(_note("lone-queries", len(lone), "query", what, None, ids, lone), amount=amount)]
+            skipped = [_note("lone-queries", len(lone), "query", what, None, ids, lone)]
     if not len(order):
         raise GermaneError("expected a query that has a relevant document, found none", hint="are the labels alike?")
     num_parts = relevance.num_chunks(order) * len(embeddings)

@@ -61,6 +61,7 @@ SECTIONS = {
     },
 }
 """The commands by the question they answer, in the order in which they are listed."""
+CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 COMMANDS = {name: text for commands in SECTIONS.values() for name, text in commands.items()}
 FIRST_STEPS = {
     "germane demo --tutorial exercise && cd exercise": "two runs to try",
@@ -165,9 +166,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.group(
-    "germane", cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+@click.group("germane", cls=LazyGroup, context_settings=CONTEXT)
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )

@@ -9,6 +9,7 @@ import click
 
 from germane.cli.commanding import make_command
 from germane.cli.vocabulary import shared
+from germane.tables.counted import counted
 
 if TYPE_CHECKING:
     from germane.formats.checking import Checked
@@ -55,7 +56,7 @@ def _print(checked: Checked, *, guessed_kind: bool) -> None:
         if count > shown:
             click.echo(f"  … and {count - shown} more of the kind '{kind}'")
     if checked.num_problems:
-        click.echo(f"  {checked.num_problems} problem{'s' if checked.num_problems > 1 else ''}")
+        click.echo(f"  {counted(checked.num_problems, 'problem')}")
     for line in checked.summary:
         click.echo(f"  {line}")
     for note in checked.notes:

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from germane.cli import CONTEXT
 from germane.cli.option_sections import in_order, section_of
 
 RANGE = re.compile(r"\s*\[[\d.]*[<=]*x[<>=][^\];]*\]|; [\d.]*[<=]*x[<>=][^\];]*")
 Maker = Callable[[Callable[..., Any]], Any]
 """Makes a command of a function."""
-CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Command(click.Command):

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
-from germane.api import Topics, compare, compare_groups, evaluate
 from germane.api.changes import changes_by_query
+from germane.api.comparing import compare
+from germane.api.comparing_groups import compare_groups
+from germane.api.evaluating import Topics, evaluate
 from germane.api.reporting_texts import read_questions
 from germane.cli.command_line import Remembered, command_line
 from germane.cli.commanding import make_command

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from germane.api import DEFAULT_MEASURES, evaluate
+from germane.api.evaluating import DEFAULT_MEASURES, evaluate
 from germane.cli.commanding import make_command
 from germane.cli.options import input_options
 from germane.cli.vocabulary import BETWEEN_0_AND_1, digits_option, format_option, list_option, shared

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
-from germane.api import DEFAULT_MEASURES, Topics, evaluate
+from germane.api.evaluating import DEFAULT_MEASURES, Topics, evaluate
 from germane.cli.commanding import make_command
 from germane.cli.options import input_options, require_quotes
 from germane.cli.scoring_options import gates_of, interval_for, level_of, print_scores, scoring_options
 from germane.cli.spark_options import runs_on, spark_options
+from germane.cli.vocabulary import shared
 from germane.report.progress import progress
 
 
@@ -16,19 +17,21 @@ from germane.report.progress import progress
     "eval",
     examples=[
         "germane eval qrels.txt system1.run system2.run",
-        "germane eval qrels.txt system1.run -m 'AP RR P@5' -q",
+        "germane eval qrels.txt system1.run system2.run -m 'AP RR P@5' --sort P@5 -q",
         "germane eval qrels.txt system1.run --fail-under RR=.5",
     ],
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
 @scoring_options(bounds=True)
+@shared("--sort", otherwise="as they are given")
 @input_options
 @spark_options
 def command(
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
+    sort: str | None,
     per_query: bool,
     topics: Topics,
     aggregates: tuple[str, ...],
@@ -72,4 +75,5 @@ def command(
             progress=advance,
             **inputs,  # type: ignore[arg-type]
         )
+    scores = scores if sort is None else scores.sorted_by(sort)
     print_scores(scores, style, per_query, aggregates, digits, limits, gate)

@@ -12,6 +12,7 @@ from germane.cli.vocabulary import format_option, list_option, shared
 from germane.errors import GermaneError
 from germane.exercises.check_tables import STYLES, render_checked
 from germane.report.notes import print_notes
+from germane.tables.counted import counted
 
 
 def _exercise() -> None:
@@ -68,7 +69,7 @@ def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: i
     texts = {_named(output, sheet.student): WRITERS[ending](sheet, solutions=solutions) for sheet in sheets}
     _write(texts, len(sheets))
     count = len(topics)
-    click.echo(f"{count} task{'s' * (count > 1)}, seed {seed}: {_some(list(texts))}", err=True)
+    click.echo(f"{counted(count, 'task')}, seed {seed}: {_some(list(texts))}", err=True)
 
 
 @subcommand(

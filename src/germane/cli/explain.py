@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from germane.api import explain
+from germane.api.evaluating import explain
 from germane.cli.commanding import make_command
 from germane.cli.decision_options import require_items
 from germane.cli.label_options import label_options

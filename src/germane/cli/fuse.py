@@ -19,6 +19,7 @@ from germane.report.notes import print_notes
 from germane.retrieval.fusion import Method, Normalisation, all_methods, all_normalisations
 from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
 from germane.retrieval.fusion.lists import RunTies
+from germane.tables.counted import counted
 
 NORMALISATIONS = ", ".join(entry.name for entry in all_normalisations())
 BY_SCORE = ", ".join(method.name for method in all_methods() if method.uses == "scores")
@@ -93,7 +94,7 @@ def command(
         run_format=run_format,
     )
     left_out = write_run(fused, output, to_format, lossy=lossy)
-    queries = f"{len(fused.queries)} quer{'y' if len(fused.queries) == 1 else 'ies'}"
+    queries = counted(len(fused.queries), "query")
     click.echo(f"{len(runs)} runs fused by {fused.tag}: {queries}, {len(fused.docs)} documents", err=True)
     for thing in left_out:
         click.echo(f"left out: {thing}", err=True)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from germane.api.indexing import build_index, delete_from_index, describe_index, merge_index
 from germane.cli.commanding import make_command
 from germane.cli.vocabulary import format_option, shared
 from germane.errors import GermaneError
+from germane.formats.sources import open_source
 from germane.report.index_tables import render_index
 from germane.report.notes import print_notes
 from germane.report.progress import progress
 from germane.retrieval.analysis import Analyser
 from germane.retrieval.stop_lists import read_stop_list
+from germane.tables.ids import to_text
 
 
 @make_command(
@@ -125,10 +125,8 @@ def _ids(given: tuple[str, ...]) -> list[str]:
     ids: list[str] = []
     for item in given:
         if item.startswith("@"):
-            file = Path(item[1:])
-            if not file.is_file():
-                raise GermaneError(f"{file}: no such file of ids")
-            ids.extend(line for line in file.read_text(encoding="utf-8").splitlines() if line.strip())
+            with open_source(item[1:]) as lines:
+                ids.extend(to_text(line.rstrip(b"\r\n")) for line in lines if line.strip())
         else:
             ids.append(item)
     return ids

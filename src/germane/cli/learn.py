@@ -22,6 +22,7 @@ from germane.errors import GermaneError
 from germane.report.learning_tables import STYLES, feature_list, render_learning
 from germane.report.notes import print_notes
 from germane.report.progress import progress
+from germane.tables.counted import counted
 
 ONLY_FOR_AN_INDEX = ("features", "log", "model", "depth", "field", "topic_numbers", "qrels_format")
 ONLY_FOR_ROWS = ("groups", "names")
@@ -113,7 +114,7 @@ def command(
     with progress("folds") as advance:
         if data is None:
             if len(sources) != 3:
-                problem = f"expected INDEX TOPICS QRELS, found {len(sources)} argument{'s' * (len(sources) != 1)}"
+                problem = f"expected INDEX TOPICS QRELS, found {counted(len(sources), 'argument')}"
                 raise GermaneError(problem, hint="or rows of features: --data FILE")
             found = learn(*sources, progress=advance, **choices)
         else:

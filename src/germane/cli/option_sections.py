@@ -36,7 +36,7 @@ SECTIONS = {
     """,
     "Output": """
         --output --to --tag --name --title --lossy --overwrite --folder --log --comment --check --figure --curve
-        --curves --solutions --students --per-query --query --counts --shares --reorder --show --format --digits
+        --curves --solutions --students --sort --per-query --query --counts --shares --reorder --show --format --digits
     """,
     "Gates": "--fail-under --gate",
     "Help": "--list --help",

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from germane.api import DEFAULT_MEASURES
+from germane.api.evaluating import DEFAULT_MEASURES
 from germane.cli.commanding import make_command
 from germane.cli.decision_options import decision_options, options_of_decisions, options_of_runs, require_items
 from germane.cli.options import require_quotes

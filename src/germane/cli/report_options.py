@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from germane.api import DEFAULT_MEASURES
+from germane.api.evaluating import DEFAULT_MEASURES
 from germane.cli.compare import CORRECTIONS, PAIRED
 from germane.cli.options import input_options
 from germane.cli.scoring_options import MEAN_INTERVALS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from germane.api import DEFAULT_MEASURES
+from germane.api.evaluating import DEFAULT_MEASURES
 from germane.cli.gates import (
     exit_if_missed,
     fail_under_option,

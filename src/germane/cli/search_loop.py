@@ -19,6 +19,7 @@ from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.feedback import feedback_of
 from germane.retrieval.rounds import Round, asked_model
 from germane.retrieval.session import Session
+from germane.tables.counted import counted
 from germane.tables.qrels import Qrels
 
 HELP = """\
@@ -190,7 +191,7 @@ class Loop:
         if size < 1:
             raise GermaneError(f"expected 1 result or more, found {size}")
         self.session.size = size
-        return f"{size} result{'s' * (size != 1)}{self._then()}\n"
+        return f"{counted(size, 'result')}{self._then()}\n"
 
     def save(self, text: str) -> str:
         words = _words(text)
@@ -211,13 +212,13 @@ class Loop:
             f"  query {number}: {len(judgments[number])} of {queries[int(number) - 1]!r}\n" for number in judgments
         ]
         count = sum(map(len, judgments.values()))
-        return f"{path}: {count} judgment{'s' * (count != 1)}\n{''.join(lines)}"
+        return f"{path}: {counted(count, 'judgment')}\n{''.join(lines)}"
 
     def _save_one(self, path: str, query: str) -> str:
         """The marks of the query on the screen, under the id that it has in a file of topics."""
         marks = {self.session.index.doc_id(doc): int(good) for doc, good in self.session.marks.items()}
         write_qrels(Qrels.from_dict({query: marks}), path)
-        return f"{path}: {len(marks)} judgment{'s' * (len(marks) != 1)} of {query}, {self.session.rounds[0].text!r}\n"
+        return f"{path}: {counted(len(marks), 'judgment')} of {query}, {self.session.rounds[0].text!r}\n"
 
     def _count(self) -> str:
         marks = self.session.marks

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import click
 
-from germane.api import DEFAULT_MEASURES
+from germane.api.evaluating import DEFAULT_MEASURES
 from germane.api.vectors import LoneQueries, evaluate_vectors
 from germane.cli.commanding import make_command
 from germane.cli.options import TIES, input_options_but

@@ -94,6 +94,7 @@ VOCABULARY = {
     "--overwrite": Entry("Replace what is there already", flag=True),
     "--title": Entry("What the page is called", "TEXT"),
     "--query": Entry("The one query to show", "QUERY"),
+    "--sort": Entry("The runs by this measure, the best first", "MEASURE"),
     "--per-query": Entry("Also every query", short="-q", flag=True),
     "--show": Entry("How much of each long list to print; 0 for none", "COUNT", COUNT_OR_NONE),
     "--figure": Entry("Also draw it: .svg, .png, .pdf, .html, or .json for the Vega-Lite specification", "FILE"),

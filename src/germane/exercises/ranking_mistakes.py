@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from germane.api import judge_run, load_qrels
+from germane.api.evaluating import judge_run, load_qrels
 from germane.exercises.task import Mistake
 from germane.measures.explain import Explanation, explain
 from germane.measures.names import make_measure, parse_measure

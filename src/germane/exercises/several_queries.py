@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from germane.api import evaluate, explain
+from germane.api.evaluating import evaluate, explain
 from germane.exercises.rankings import definition_lines
 from germane.exercises.task import Kind, Mistake, Table, Task, first_fitting, near, told_apart
 from germane.measures.names import parse_measure

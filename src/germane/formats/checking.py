@@ -16,6 +16,7 @@ from germane.formats.detect import Detected, detect
 from germane.formats.registry import FORMATS
 from germane.formats.sources import source_name
 from germane.formats.text import RowError, TextRow
+from germane.tables.counted import counted
 
 
 @dataclass
@@ -85,7 +86,9 @@ def _summarise(rows: list[TextRow], checked: Checked, detected: Detected) -> Non
 
 def _summarise_run(columns: Columns, checked: Checked) -> None:
     query, score, rank = columns.query, columns.value, columns.rank
-    found = f"{_queries(columns)}, {len(score)} documents, scores {score.min():g} to {score.max():g}"
+    found = (
+        f"{counted(len(columns.queries), 'query')}, {len(score)} documents, scores {score.min():g} to {score.max():g}"
+    )
     order = np.lexsort((score, query))
     same = (np.diff(score[order]) == 0) & (np.diff(query[order]) == 0)
     tied = int((np.concatenate(([False], same)) | np.concatenate((same, [False]))).sum())
@@ -104,15 +107,13 @@ def _summarise_run(columns: Columns, checked: Checked) -> None:
 def _summarise_qrels(columns: Columns, checked: Checked) -> None:
     qrels = columns.to_qrels(checked.source)
     grades = [f"{count} of grade {grade:g}" for grade, count in sorted(Counter(qrels.grade.tolist()).items())]
-    checked.summary.append(f"{_queries(columns)}, {len(qrels.docs)} judged documents, {_few(grades)}")
+    checked.summary.append(
+        f"{counted(len(columns.queries), 'query')}, {len(qrels.docs)} judged documents, {_few(grades)}"
+    )
     if qrels.groups is not None:
         checked.summary.append(f"{len(qrels.groups.labels)} groups: {_few(list(qrels.groups.labels))}")
     if without := int((qrels.num_relevant() == 0).sum()):
         checked.notes.append(f"queries without a document of grade 1 or more: {without}")
-
-
-def _queries(columns: Columns) -> str:
-    return f"{len(columns.queries)} quer{'y' if len(columns.queries) == 1 else 'ies'}"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -27,6 +27,7 @@ from germane.formats.text import (
     looks_like_run,
     show,
 )
+from germane.tables.counted import counted
 from germane.tables.ids import to_text
 
 FORMAT_NAMES = ("trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "arrow")
@@ -319,7 +320,7 @@ def _unknown(fields: list[bytes], line: bytes, number: int, kind: Kind | None, s
         hint = "a CSV file starts with a header, such as qid,docno,score or qid,docno,relevance"
     elif line.startswith(b"["):
         hint = "JSON files hold a dict of dicts; one object per line is read as jsonl"
-    found = f"{len(fields)} field{'s' if len(fields) > 1 else ''}: {show(line.rstrip())}"
+    found = f"{counted(len(fields), 'field')}: {show(line.rstrip())}"
     return InputError(source, number, f"{expected}, found {found}", hint=hint)
 
 

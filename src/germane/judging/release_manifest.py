@@ -10,7 +10,7 @@ from typing import Any
 from germane.formats.writing import whole_or_repr
 from germane.judging.consolidate import Consolidated, policy_of
 from germane.judging.rubric import Rubric
-from germane.tables.counted import counted_note
+from germane.tables.counted_notes import counted_note
 from germane.tables.judgments import JudgmentEvent, Judgments
 from germane.tables.pool import Pool
 from germane.tables.qrels import Qrels

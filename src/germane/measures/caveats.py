@@ -8,13 +8,13 @@ import numpy as np
 
 from germane.measures.ranking.counts import unjudged_share
 from germane.measures.registry import definition_of
+from germane.tables.counted import counted
+from germane.tables.counted_notes import EXAMPLES, notes_on_ids
 from germane.tables.ids import Ids, IntArray
 from germane.tables.judged_run import JudgedRun
 from germane.tables.measure import Measure
 from germane.tables.qrels import Qrels
 from germane.tables.scores import Note
-
-EXAMPLES = 5
 
 
 def notes_on(run: JudgedRun, measures: Sequence[Measure], topics: str) -> list[Note]:
@@ -51,8 +51,7 @@ def notes_on_qrels(qrels: Qrels, measures: Sequence[Measure]) -> list[Note]:
 
 
 def _note(code: str, count: int, noun: str, what: str, run: str | None = None, examples: tuple[str, ...] = ()) -> Note:
-    plural = {"query": "queries"}.get(noun, f"{noun}s")
-    return Note(code, f"{count} {noun if count == 1 else plural}", what, run, count, examples)
+    return Note(code, counted(count, noun), what, run, count, examples)
 
 
 def _some(ids: Ids, indices: IntArray) -> tuple[str, ...]:
@@ -77,9 +76,7 @@ def _missing_topics(run: JudgedRun, topics: str) -> list[Note]:
 
 
 def _unknown_topics(run: JudgedRun) -> list[Note]:
-    unknown = run.unknown_queries
-    what = f"not in {run.qrels.name}, ignored"
-    return [_note("unknown-topics", len(unknown), "query", what, run.name, unknown[:EXAMPLES])] if unknown else []
+    return notes_on_ids("unknown-topics", run.unknown_queries, "query", f"not in {run.qrels.name}, ignored", run.name)
 
 
 def _interleaved(run: JudgedRun) -> list[Note]:

@@ -32,6 +32,8 @@ class Explanation(Displayed):
     over: float = 1.0
     over_is: str = ""
     running: bool = False
+    formula: str = ""
+    """How the measure is defined."""
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -119,6 +121,7 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
         "value": float(worked.value[index]),
         "over": float(worked.denominator[index]),
         "over_is": worked.over_is,
+        "formula": definition.sections.get("Formula", ""),
         "notes": _notes(worked, index),
     }
     if definition.table is not None:

@@ -16,6 +16,7 @@ from germane.report.comparison_tables import p_text, signed
 from germane.report.grids import render_grid
 from germane.report.markdown_text import code, fenced, folded, html_code, plain
 from germane.tables.comparison import Comparison, HeldDifference, Pair
+from germane.tables.counted import counted
 
 LONGEST = 65_536
 """What GitHub takes; GitLab takes more."""
@@ -166,7 +167,7 @@ def _by_query(changes: Sequence[Changes], questions: Mapping[str, Topic], room: 
     parts = []
     for change in changes[: room.systems]:
         whose = f" of {code(change.new)}" if len(changes) > 1 else ""
-        lost = f"{len(change.worse)} {'query' if len(change.worse) == 1 else 'queries'} lost"
+        lost = f"{counted(len(change.worse), 'query')} lost"
         counts = f"{lost}, {len(change.better)} gained, {change.num_same} did not change"
         parts.append(f"### What changed by query{whose}\n\nBy {code(change.measure)}, {counts}.")
         for word, queries in (("Lost", change.worse), ("Gained", change.better)):

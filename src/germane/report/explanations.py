@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from typing import Any
 
 from germane.measures.deciding.explain import DecisionExplanation
@@ -11,10 +12,11 @@ from germane.measures.explain import Explanation
 from germane.report.grids import render_grid
 
 STYLES = ("table", "markdown", "json")
+WIDTH = 100
 
 
 def render_explanation(explanation: Explanation, style: str, *, digits: int = 4) -> str:
-    """Write the table and its last line."""
+    """Write the formula, the table and its last line."""
     if style == "json":
         return json.dumps(explanation_as_dict(explanation), indent=1) + "\n"
     title = f"{explanation.measure} of {explanation.run} for query {explanation.query}"
@@ -22,8 +24,11 @@ def render_explanation(explanation: Explanation, style: str, *, digits: int = 4)
     rows = [[_cell(value, digits) for value in row] for row in zip(*explanation.columns.values(), strict=True)]
     grid = render_grid(header, rows, style) if rows else "(no rank contributes)\n"
     notes = "".join(f"note: {note}\n" for note in explanation.notes)
-    heading = f"**{title}**" if style == "markdown" else title
-    last = f"`{explanation.last_line}`" if style == "markdown" else explanation.last_line
+    formula, last = explanation.formula, explanation.last_line
+    if style == "markdown":
+        heading = f"**{title}**" + (f"\n\n`{formula}`" if formula else "")
+        return f"{heading}\n\n{grid}\n`{last}`\n{notes}"
+    heading = "\n".join([title, *textwrap.wrap(formula, WIDTH, subsequent_indent="  ")])
     return f"{heading}\n\n{grid}\n{last}\n{notes}"
 
 
@@ -34,6 +39,7 @@ def explanation_as_dict(explanation: Explanation) -> dict[str, Any]:
         "run": explanation.run,
         "query": explanation.query,
         "value": None if math.isnan(explanation.value) else explanation.value,
+        "formula": explanation.formula,
         "rows": [
             dict(zip(explanation.columns, row, strict=True)) for row in zip(*explanation.columns.values(), strict=True)
         ],

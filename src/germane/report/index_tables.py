@@ -8,6 +8,7 @@ from typing import Any
 import germane
 from germane.api.indexing import IndexSummary
 from germane.report.notes import note_as_dict
+from germane.tables.counted import counted
 
 
 def render_index(summary: IndexSummary, style: str) -> str:
@@ -36,7 +37,7 @@ def index_as_dict(summary: IndexSummary) -> dict[str, Any]:
 def _lines(summary: IndexSummary) -> str:
     done = [f"{count:,} {what}" for count, what in ((summary.added, "added"), (summary.deleted, "deleted")) if count]
     sizes = ", ".join(f"{name} {readable_bytes(size)}" for name, size in summary.size_in_bytes.items() if size)
-    segments = f"{summary.num_segments} segment{'s' if summary.num_segments != 1 else ''}"
+    segments = counted(summary.num_segments, "segment")
     now = f" ({', '.join(done)})" if done else ""
     return (
         f"{summary.path}: {summary.num_docs:,} documents{now}, "

@@ -16,6 +16,7 @@ from germane.report.matrix_tables import READABLE_CLASSES, render_confusions, re
 from germane.report.performance_json import finite, performance_as_dict
 from germane.tables.classifier_comparison import ClassifierComparison
 from germane.tables.confusion import Normalise, Rows
+from germane.tables.counted import counted
 from germane.tables.decisions import Decisions
 from germane.tables.performance import Estimate, Performance
 
@@ -125,7 +126,7 @@ def _headline(performances: Sequence[Performance]) -> str:
     first = performances[0]
     columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
     who = first.name if len(performances) == 1 else f"{len(performances)} classifiers"
-    return f"{who}: {first.num_rows:,} row{'s' * (first.num_rows != 1)}{f'; {columns}' if columns else ''}"
+    return f"{who}: {counted(first.num_rows, 'row')}{f'; {columns}' if columns else ''}"
 
 
 def _matrix_title(performance: Performance, rows: Rows, normalise: Normalise | None) -> str:

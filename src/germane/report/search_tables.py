@@ -16,6 +16,7 @@ from germane.retrieval.explain import Explanation
 from germane.retrieval.feedback import Refined
 from germane.retrieval.index import Index
 from germane.retrieval.rounds import Result, Round
+from germane.tables.counted import counted
 from germane.tables.grid import aligned
 
 SHOWN_TERMS = 12
@@ -56,7 +57,7 @@ def messages(found: Round, index: Index) -> list[str]:
         said.append(f"in no document: {', '.join(found.unknown)}")
     if found.matched is not None:
         shown = f", {len(found.results)} shown" if found.matched > len(found.results) else ""
-        said.append(f"{found.matched:,} document{'s' * (found.matched != 1)} match{'es' * (found.matched == 1)}{shown}")
+        said.append(f"{counted(found.matched, 'document')} match{'es' * (found.matched == 1)}{shown}")
     if not index.collection.num_docs:
         said.append("the index holds no documents")
     elif found.results:
@@ -122,19 +123,15 @@ def leading_terms(explanation: Explanation, most: int = SHOWN_TERMS) -> tuple[li
     shown = [rows[i] for i in held[:most]]
     if len(held) > most:
         rest = sum(lines[i].contribution for i in held[most:])
-        shown.append([f"{_terms(len(held) - most)} more", *empty, f"{rest:.4f}"])
+        shown.append([f"{counted(len(held) - most, 'term')} more", *empty, f"{rest:.4f}"])
     if num_terms > len(held):
-        shown.append([f"{_terms(num_terms - len(held))} not in it", *empty, f"{0:.4f}"])
+        shown.append([f"{counted(num_terms - len(held), 'term')} not in it", *empty, f"{0:.4f}"])
     return header, shown + rows[num_terms:]
 
 
 def render_explanation(explanation: Explanation, most: int = SHOWN_TERMS) -> str:
     """Where a score comes from."""
     return f"{printable(explanation.doc_id)} by {explanation.model}\n{aligned(*leading_terms(explanation, most))}"
-
-
-def _terms(count: int) -> str:
-    return f"{count} term{'s' * (count != 1)}"
 
 
 def _width() -> int:
@@ -167,5 +164,5 @@ def _changes(refined: Refined) -> str:
     shown = refined.terms[:SHOWN_TERMS]
     lines = [f"the query now ({refined.model}):\n", str(Refined(refined.query, refined.model, shown))]
     if len(refined.terms) > len(shown):
-        lines.append(f"and {_terms(len(refined.terms) - len(shown))} more (:terms shows all)\n")
+        lines.append(f"and {counted(len(refined.terms) - len(shown), 'term')} more (:terms shows all)\n")
     return "".join(lines)

@@ -12,8 +12,9 @@ from germane.errors import GermaneError, did_you_mean
 from germane.measures.names import is_measure, parse_measure
 from germane.measures.registry import definition_of
 from germane.stats.coefficients import DEFAULT_P, asked_coefficients
-from germane.stats.correlations import DEFAULT_COEFFICIENTS, Correlations, Missing, correlations, counted
+from germane.stats.correlations import DEFAULT_COEFFICIENTS, Correlations, Missing, correlations
 from germane.stats.rankings import Pair, Ranking
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.ids import FloatArray, to_text
 from germane.tables.run import Run
 from germane.tables.scores import Note, Scores
@@ -51,7 +52,7 @@ def between_runs(
     notes = []
     for run, own, other in ((a, first, second), (b, second, first)):
         only = [to_text(query) for query in sorted(own.keys() - other.keys())]
-        notes += counted("unpaired-queries", only, "query", "that the other run lacks, left out", run.name)
+        notes += notes_on_ids("unpaired-queries", only, "query", "that the other run lacks, left out", run.name)
     pairs = {to_text(query): Pair(first[query], second[query]) for query in shared}
     return correlations("runs", (a.name, b.name), pairs, coefficients, p=p, depth=depth, missing=missing, notes=notes)
 
@@ -83,7 +84,7 @@ def between_leaderboards(
             raise GermaneError(f"no system in common for {row}: {found}", hint="systems are matched by name")
         unknown += [row] if one.has_nan or other.has_nan else []
         pairs[row] = Pair(Ranking.of([]), Ranking.of([])) if row in unknown else Pair(one.ranking, other.ranking)
-    notes = counted("nan-values", unknown, "measure", "with a system whose value is not known")
+    notes = notes_on_ids("nan-values", unknown, "measure", "with a system whose value is not known")
     return correlations("leaderboards", names, pairs, coefficients, p=p, depth=depth, missing=missing, notes=notes)
 
 
@@ -135,13 +136,14 @@ def between_measures(
     unknown = [column.measure for column in columns if column.has_nan]
     notes = [
         *scores.notes,
-        *counted("turned", turned, "measure", "where lower is better, turned round"),
-        *counted("nan-values", unknown, "measure", "with a system whose value is not known; undefined"),
-        *counted("ties", tied, "measure", "with tied systems; coefficients differ in what they make of them"),
+        *notes_on_ids("turned", turned, "measure", "where lower is better, turned round"),
+        *notes_on_ids("nan-values", unknown, "measure", "with a system whose value is not known; undefined"),
+        *notes_on_ids("ties", tied, "measure", "with tied systems; coefficients differ in what they make of them"),
     ]
     for entry, matrix in zip(asked, values, strict=True):
         rows = [m for m, row in zip(measures, matrix, strict=True) if m not in unknown and np.isnan(row).all()]
-        notes += counted("undefined", rows, "measure", f"undefined for {entry.name} ({entry.sections['Undefined']})")
+        what = f"undefined for {entry.name} ({entry.sections['Undefined']})"
+        notes += notes_on_ids("undefined", rows, "measure", what)
     systems = tuple(run.name for run in scores.runs)
     return MeasureCorrelations(systems, measures, tuple(e.name for e in asked), values, p, depth, tuple(notes))
 

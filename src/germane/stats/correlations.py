@@ -11,6 +11,7 @@ import numpy as np
 from germane.errors import GermaneError, did_you_mean
 from germane.stats.coefficients import DEFAULT_P, asked_coefficients
 from germane.stats.rankings import Pair
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.scores import Note
 
@@ -18,7 +19,6 @@ Missing = Literal["append", "common"]
 Kind = Literal["runs", "leaderboards"]
 
 DEFAULT_COEFFICIENTS = ("spearman", "tau-b", "tau-ap-b", "rbo-a", "rbo-a-min", "rbo-a-res")
-EXAMPLES = 5
 NOUNS = {"runs": ("query", "documents"), "leaderboards": ("measure", "systems")}
 """What a row is, and what its items are."""
 
@@ -96,12 +96,13 @@ def correlations(
     tied = [row for row, pair in zip(pairs, used, strict=True) if pair.a.tied or pair.b.tied]
     own = [
         *_in_one_only(found),
-        *counted("ties", tied, noun, f"with tied {items}; coefficients differ in what they make of them"),
+        *notes_on_ids("ties", tied, noun, f"with tied {items}; coefficients differ in what they make of them"),
     ]
     for entry, column in zip(asked, values.T, strict=True):
         rows = [row for row, value in zip(pairs, column, strict=True) if np.isnan(value)]
         why = entry.sections.get("Undefined", "")
-        own += counted("undefined", rows, noun, f"undefined for {entry.name} ({why}){_skipped(kind, rows, pairs)}")
+        what = f"undefined for {entry.name} ({why}){_skipped(kind, rows, pairs)}"
+        own += notes_on_ids("undefined", rows, noun, what)
     return Correlations(**{**vars(found), "notes": (*notes, *own)})
 
 
@@ -109,15 +110,6 @@ def common(pair: Pair) -> Pair:
     """The two rankings of the items that both have."""
     items = set(pair.a.ids) & set(pair.b.ids)
     return Pair(pair.a.keep(items), pair.b.keep(items))
-
-
-def counted(code: str, rows: Sequence[str], noun: str, what: str, run: str | None = None) -> list[Note]:
-    """A note that counts rows and names some; none where there are none."""
-    if not rows:
-        return []
-    plural = {"query": "queries"}.get(noun, f"{noun}s")
-    amount = f"{len(rows)} {noun if len(rows) == 1 else plural}"
-    return [Note(code, amount, what, run, len(rows), tuple(rows[:EXAMPLES]))]
 
 
 def _skipped(kind: Kind, rows: Sequence[str], pairs: dict[str, Pair]) -> str:

@@ -12,7 +12,6 @@ Shares are kept as whole numbers (twice the count, because equal scores count ha
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -112,49 +111,6 @@ def paired_delong(
     z, half = difference / error, float(ndtri((1 + level) / 2)) * error
     p = math.erfc(abs(z) / math.sqrt(2))
     return PairedDifference(difference, difference - half, difference + half, p, z, "delong", "delong")
-
-
-@dataclass(frozen=True)
-class ContrastResult:
-    """A chi-squared test that contrasts of AUCs are all 0."""
-
-    statistic: float
-    df: int
-    p: float
-    remark: str = ""
-
-
-def delong_contrast(
-    is_positive: npt.ArrayLike, scores: npt.ArrayLike, contrasts: npt.ArrayLike | None = None
-) -> ContrastResult:
-    """Test contrasts of the AUCs of several systems on the same items; without contrasts, that all AUCs are equal.
-
-    A contrast is a row of one number per system, such as 1, −½, −½. Contrasts without spread are left out of the
-    degrees of freedom.
-
-    >>> found = delong_contrast([1, 1, 0, 0], [[4, 1], [3, 4], [2, 3], [1, 2]])
-    >>> round(found.statistic, 4), found.df, round(found.p, 4)               # .5² / .25
-    (1.0, 1, 0.3173)
-    """
-    from scipy.special import chdtrc
-
-    aucs, covariance = delong_covariance(is_positive, scores)
-    if len(aucs) < 2 and contrasts is None:
-        raise GermaneError("expected at least two systems to compare, found one column of scores")
-    rows = np.diff(np.eye(len(aucs)), axis=0) if contrasts is None else np.atleast_2d(np.asarray(contrasts, np.float64))
-    if rows.shape[1] != len(aucs):
-        raise GermaneError(f"expected {len(aucs)} numbers in a contrast, one per system, found {rows.shape[1]}")
-    spread = rows @ covariance @ rows.T
-    if np.isnan(spread).any():
-        return ContrastResult(math.nan, 0, math.nan, "DeLong's variance needs two positives and two negatives")
-    # An order of magnitude above rounding: a direction with less spread than this has none.
-    df = int(np.linalg.matrix_rank(spread, tol=1e-12 * max(1e-12, float(np.trace(covariance)))))
-    if df == 0:
-        same = not (rows @ aucs).any()
-        return ContrastResult(0.0 if same else math.nan, 0, 1.0 if same else math.nan, "the contrasts have no spread")
-    found = rows @ aucs
-    statistic = float(found @ np.linalg.pinv(spread, rcond=1e-10, hermitian=True) @ found)
-    return ContrastResult(statistic, df, float(chdtrc(df, statistic)))
 
 
 def _placements(truth: BoolArray, columns: FloatArray) -> tuple[IntArray, IntArray]:

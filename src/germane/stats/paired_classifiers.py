@@ -38,16 +38,6 @@ class ClassifierTest:
     """The caution that it demands, or nothing."""
 
 
-def classifier_test_for(measure: str) -> ClassifierTest:
-    """The test that goes with a measure.
-
-    >>> [classifier_test_for(measure).name for measure in ("ACC", "AUC", "MCC")]
-    ['mcnemar exact', 'delong', 'paired bootstrap']
-    """
-    named = (test for test in CLASSIFIER_TESTS.values() if measure in test.measures)
-    return next(named, CLASSIFIER_TESTS["paired bootstrap"])
-
-
 def joint_counts(truth: npt.ArrayLike, a: npt.ArrayLike, b: npt.ArrayLike, num_classes: int) -> IntArray:
     """How many items have each truth and each two predictions, all numbers from 0: truth × a × b.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from germane.tables.counted import counted
 from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.scores import Note
@@ -71,7 +72,4 @@ class ClassifierComparison(Displayed):
         return aligned(header, rows).rstrip("\n")
 
     def __repr__(self) -> str:
-        tests, items = (
-            f"{n} {word}{'s' * (n != 1)}" for n, word in ((self.num_tests, "test"), (self.num_items, "item"))
-        )
-        return f"<ClassifierComparison: {tests} on {items}>"
+        return f"<ClassifierComparison: {counted(self.num_tests, 'test')} on {counted(self.num_items, 'item')}>"

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from germane.tables.scores import Note
-
 
 def counted(number: int, noun: str) -> str:
     """So many of something.
 
-    >>> counted(1, "judge"), counted(1204, "judge")
-    ('1 judge', '1,204 judges')
+    >>> counted(1, "judge"), counted(1204, "judge"), counted(0, "query")
+    ('1 judge', '1,204 judges', '0 queries')
     """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
-def counted_note(code: str, count: int, one: str, many: str, examples: tuple[str, ...] = ()) -> Note:
-    """A note on so many things; `one` is said of a single one.
+def plural(noun: str) -> str:
+    """More than one of something.
 
-    >>> counted_note("not-judged", 1, "document has no grade", "documents have no grade").message
-    '1 document has no grade'
+    >>> plural("query"), plural("topic")
+    ('queries', 'topics')
     """
-    return Note(code, f"{count:,}", one if count == 1 else many, None, count, examples)
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

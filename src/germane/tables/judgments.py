@@ -16,6 +16,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from germane.errors import InputError
+from germane.tables.counted import counted
 from germane.tables.ids import FloatArray, IntArray, to_bytes
 from germane.tables.pool import ItemKind
 
@@ -137,7 +138,7 @@ class Judgments:
     def __repr__(self) -> str:
         docs = len(set(zip(self.topic, self.doc, strict=True)))
         who = ", ".join(self.assessors) if len(self.assessors) < 5 else f"{len(self.assessors)} assessors"
-        return f"<{self.name}: {len(self)} judgments of {docs} document{'s' * (docs != 1)} by {who}>"
+        return f"<{self.name}: {len(self)} judgments of {counted(docs, 'document')} by {who}>"
 
     @cached_property
     def assessors(self) -> tuple[str, ...]:

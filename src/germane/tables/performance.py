@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.confusion import Confusion, Label
+from germane.tables.counted import counted
 from germane.tables.decisions import Decisions
 from germane.tables.display import Displayed
 from germane.tables.grid import aligned
@@ -124,5 +125,4 @@ class Performance(Displayed):
         return aligned(["measure", "value", "low", "high"], rows).rstrip("\n")
 
     def __repr__(self) -> str:
-        rows = f"{self.num_rows} row{'s' * (self.num_rows != 1)}"
-        return f"<Performance: {self.name}, {self.task}, {rows}, {len(self.overall)} measures>"
+        return f"<Performance: {self.name}, {self.task}, {counted(self.num_rows, 'row')}, {len(self.overall)} measures>"

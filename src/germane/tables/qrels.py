@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
+from germane.tables.counted import counted
 from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, as_ids
 
 ONLY_STRATUM = "all"
@@ -135,9 +136,8 @@ class Qrels:
         return cls.from_columns(query, doc, grades, scale=scale, name=name)
 
     def __repr__(self) -> str:
-        queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
         grades = f"grades {self.grade.min():g} to {self.scale:g}"
-        return f"<{self.name}: {queries}, {len(self.docs)} judged documents, {grades}>"
+        return f"<{self.name}: {counted(len(self.queries), 'query')}, {len(self.docs)} judged documents, {grades}>"
 
     @property
     def num_queries(self) -> int:

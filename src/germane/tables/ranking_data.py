@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError, InputError, did_you_mean
+from germane.tables.counted import counted
 from germane.tables.ids import FloatArray, Ids, IntArray
 from germane.tables.stretches import Stretches
 
@@ -173,8 +174,7 @@ class RankingData:
         return hashed.hexdigest()
 
     def __repr__(self) -> str:
-        queries = f"{self.num_queries} quer{'y' if self.num_queries == 1 else 'ies'}"
-        return f"<{self.name}: {queries}, {self.num_rows} rows, {len(self.names)} features>"
+        return f"<{self.name}: {counted(self.num_queries, 'query')}, {self.num_rows} rows, {len(self.names)} features>"
 
 
 def numbered_names(columns: int) -> tuple[str, ...]:

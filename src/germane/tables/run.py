@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import InputError
+from germane.tables.counted import counted
 from germane.tables.ids import FloatArray, Ids, IntArray, to_bytes, to_text
 from germane.tables.stretches import Stretches
 
@@ -66,8 +67,7 @@ class Run:
         return self.stretches.rows
 
     def __repr__(self) -> str:
-        queries = f"{len(self.queries)} quer{'y' if len(self.queries) == 1 else 'ies'}"
-        return f"<{self.name}: {queries}, {len(self.docs)} documents>"
+        return f"<{self.name}: {counted(len(self.queries), 'query')}, {len(self.docs)} documents>"
 
 
 def _require_finite(scores: FloatArray, query_of: Callable[[int], str], name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -160,6 +160,30 @@ class Scores(Displayed):
     def lower_is_better(self, measure: str | Measure) -> bool:
         """Whether less is better."""
         return str(measure) in self.lower_better
+
+    def sorted_by(self, measure: str | Measure) -> Scores:
+        """The same with the runs by their mean, the best first; equal ones stay as they are, undefined ones come last.
+
+        >>> import germane as ge
+        >>> scores = ge.evaluate({"q": {"d": 1}}, {"a": {"q": {"x": 2, "d": 1}}, "b": {"q": {"d": 1}}}, "RR")
+        >>> [run.name for run in scores.sorted_by("RR").runs]
+        ['b', 'a']
+        """
+        name = str(self.measures[self.measure_index(measure)])
+        means = np.asarray([row[name] for row in self.mean().values()])
+        order = np.argsort(means if self.lower_is_better(name) else -means, kind="stable")  # NaN last
+        ends = {} if self.intervals is None else {s: (a[order], b[order]) for s, (a, b) in self.intervals.ends.items()}
+        return replace(
+            self,
+            runs=tuple(self.runs[r] for r in order),
+            values=self.values[order],
+            numerator=self.numerator[order],
+            denominator=self.denominator[order],
+            scored=self.scored[order],
+            low=None if self.low is None else self.low[order],
+            high=None if self.high is None else self.high[order],
+            intervals=None if self.intervals is None else replace(self.intervals, ends=ends),
+        )
 
     def mean(self) -> dict[str, dict[str, float]]:
         """The mean over queries (the total, for counts), by run and measure. NaN is skipped."""

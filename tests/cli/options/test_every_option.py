@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 import pytest
 
-from germane.cli import COMMANDS, group
 from tests.cli.options.world import make_world, outcome
+from tests.commands import leaf_commands
 
 UNSEEN = {
     "vectors --device": "the processor is the default, and a GPU is not everywhere",
@@ -60,18 +60,6 @@ def tries(text: str) -> Iterator[Try]:
         command = " ".join([call[0], *words[:1]])
         seen, refused = not option.endswith("$"), option.endswith("!")
         yield Try(command, option.rstrip("$!"), seen, refused, without, (*without, *shlex.split(given)))
-
-
-def leaf_commands() -> Iterator[tuple[str, click.Command]]:
-    """Every command that does something, with its name."""
-    context = click.Context(group, info_name="germane")
-    for name in COMMANDS:
-        command = group.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            yield from ((f"{name} {inner}", found) for inner, found in command.commands.items())
-        else:
-            yield name, command
 
 
 GROUPS = {

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Mapping, Sequence
 
 from germane.errors import GermaneError
 from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.queue import Queue, SampledOrder, replay
 from germane.judging.pooling.registry import Method
-from germane.tables.pool import Pool, PoolItem
-from germane.tables.qrels import ONLY_STRATUM, Qrels
+from germane.tables.pool import PoolItem
 
 Grades = Mapping[str, Mapping[str, float]]
 """The grade of each judged document, by topic."""
@@ -78,27 +75,3 @@ def distractors(topic: str, candidates: Sequence[str], number: int, seed: int, s
         )
     chosen = Draws(seed, f"{topic}\0distractors").sample(number, len(candidates))
     return [PoolItem(topic, candidates[place], kind="distractor") for place in chosen]
-
-
-def judged_pool(pool: Pool, grade: Callable[[str, str], float | None], *, name: str = "qrels") -> Qrels:
-    """The judgments of a pool as qrels that estimates can use.
-
-    `grade` gives the grade of a topic's document, None where nobody judged it: that is written as -1, as is what was
-    pooled and not drawn. Distractors, calibration items and repeats stay out.
-
-    >>> pool = Pool.of([PoolItem("q1", "d1", "1-10")], "stratified", unsampled=[PoolItem("q1", "d2", "11-100", 0.2)])
-    >>> judged_pool(pool, lambda topic, doc: 1.0).grade
-    array([ 1., -1.])
-    """
-    ordinary = [item for item in pool.items if item.kind == "ordinary"]
-    rows = [*ordinary, *pool.unsampled]
-    grades = [grade(item.topic, item.doc) for item in ordinary] + [None] * len(pool.unsampled)
-    sampled = any(item.stratum or item.inclusion < 1 for item in rows)
-    return Qrels.from_columns(
-        [item.topic for item in rows],
-        [item.doc for item in rows],
-        np.asarray([-1.0 if value is None else value for value in grades]),
-        stratum=[item.stratum or ONLY_STRATUM for item in rows] if sampled else None,
-        inclusion=[item.inclusion for item in rows] if sampled else None,
-        name=name,
-    )

@@ -78,7 +78,7 @@ def _times(factor: float) -> str:
 def e_measure(run: JudgedRun, *, b: float = 1, rel: float = 1, cut: int | None = None) -> Worked:
     """van Rijsbergen's effectiveness, 1 - F: lower is better.
 
-    Formula:    E = 1 - (1 + b^2) / (b^2 / R + 1 / P)
+    Formula:    E = 1 - (b^2 + 1) / (b^2 / R + 1 / P) = 1 - (b^2 + 1) relevant retrieved / (b^2 R + retrieved)
     Reference:  van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, chapter 7.
     Edge cases: an empty ranking gives 1, the worst.
 

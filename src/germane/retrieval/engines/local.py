@@ -16,6 +16,7 @@ from germane.retrieval.engines.rankers import Boolean, Ranker, ranker_of
 from germane.retrieval.feedback.registry import Feedback
 from germane.retrieval.index import Index
 from germane.retrieval.models import Model
+from germane.tables.counted import counted
 from germane.tables.ids import IntArray
 from germane.tables.scores import Note
 from germane.tables.threads import num_threads
@@ -102,4 +103,4 @@ def _note(code: str, said: str, of: list[str]) -> Note:
     what = "word" if "…" in said else "topic"
     examples = sorted(set(filter(None, of)))
     count = len(examples) or len(of)
-    return Note(code, f"{count:,} {what}{'s' * (count != 1)}:", said, count=count, examples=tuple(examples[:3]))
+    return Note(code, f"{counted(count, what)}:", said, count=count, examples=tuple(examples[:3]))

@@ -20,6 +20,7 @@ from germane.retrieval.engines.template import filled, read_template
 from germane.retrieval.engines.term_vectors import statistics_of, term_vectors_request
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import TermStats
+from germane.tables.counted import counted
 from germane.tables.scores import Note
 
 SETTINGS = {"fields", "id"}
@@ -128,7 +129,7 @@ class OpenSearchEngine:
 
     def notes(self) -> list[Note]:
         repeated = self._client.repeated
-        amount = f"{repeated:,} request{'s' * (repeated != 1)}"
+        amount = counted(repeated, "request")
         what = "sent again after a failure; the times hold the waiting"
         return [Note("repeated-requests", amount, what, count=repeated)] if repeated else []
 

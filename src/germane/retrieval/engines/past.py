@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from germane.errors import GermaneError
 from germane.retrieval.engines.answers import run_of
 from germane.retrieval.engines.asking import Answer, Progress, ask
 from germane.retrieval.engines.protocol import Engine
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
 from germane.tables.scores import Note
@@ -55,11 +56,12 @@ class Past:
                 hint="are the ids of topics those of the judgments?",
             )
         without_topic = [id_ for id_ in qrels.queries if id_ not in queries and id_ not in asked]
+        left_out = [id_ for id_ in queries if id_ not in kept]
         notes = (
-            _counted("past-not-judged", [id_ for id_ in queries if id_ not in kept], "without judgments or words"),
-            _counted("past-without-topic", without_topic, "judged, but not given"),
+            *notes_on_ids("past-not-judged", left_out, "past topic", "without judgments or words"),
+            *notes_on_ids("past-without-topic", without_topic, "past topic", "judged, but not given"),
         )
-        past = cls(kept, qrels, rel, tuple(note for note in notes if note.count), origin or {})
+        past = cls(kept, qrels, rel, notes, origin or {})
         return past.apart_from(asked, shared)
 
     def apart_from(self, asked: Mapping[str, str], shared: Shared = "refuse") -> Past:
@@ -80,12 +82,14 @@ class Past:
             )
         if shared == "keep":
             what = "learned from and asked again: figures on them are too good"
-            return replace(self, notes=(*self.notes, _counted("past-shared", found, what)))
+            own = notes_on_ids("past-shared", found, "past topic", what)
+            return replace(self, notes=(*self.notes, *own))
         kept = {id_: text for id_, text in self.queries.items() if id_ not in set(found)}
         if not kept:
             raise GermaneError("every past topic is among the topics: none is left to learn from")
         what = "asked again, and so not learned from"
-        return replace(self, queries=kept, notes=(*self.notes, _counted("past-shared", found, what)))
+        own = notes_on_ids("past-shared", found, "past topic", what)
+        return replace(self, queries=kept, notes=(*self.notes, *own))
 
     def describe(self) -> dict[str, Any]:
         """For the record of whatever learned from them."""
@@ -164,12 +168,9 @@ def not_in(engine: Engine, past: Past) -> list[Note]:
 
     judged = past.judged_docs()
     absent = engine.absent(judged) if isinstance(engine, LocalEngine) else []
-    if not absent:
-        return []
     verbs = ("is", "teaches") if len(absent) == 1 else ("are", "teach")
     what = f"of the {len(judged):,} judged for past topics {verbs[0]} not in the index, and {verbs[1]} nothing"
-    amount = f"{len(absent):,} document{'s' * (len(absent) != 1)}"
-    return [Note("judged-not-in-index", amount, what, count=len(absent), examples=tuple(absent[:SHOWN]))]
+    return notes_on_ids("judged-not-in-index", absent, "document", what)
 
 
 def _from(progress: Progress, done: int, total: int) -> Progress:
@@ -179,8 +180,3 @@ def _from(progress: Progress, done: int, total: int) -> Progress:
 def _words(text: str) -> tuple[str, ...]:
     """In one order: to most models `wine red` is `red wine`."""
     return tuple(sorted(_WORD.findall(text.casefold())))
-
-
-def _counted(code: str, ids: Sequence[str], what: str) -> Note:
-    amount = f"{len(ids):,} past topic{'s' * (len(ids) != 1)}"
-    return Note(code, amount, what, count=len(ids), examples=tuple(ids[:SHOWN]))

@@ -15,6 +15,7 @@ from germane.retrieval.engines.protocol import Ranked
 from germane.retrieval.engines.spelled import chosen, named, spelled
 from germane.retrieval.ranking_principle import BAYES, Costs, decide
 from germane.retrieval.relevance_probability import Calibration, Method, Normalise, Unjudged, calibrate
+from germane.tables.counted_notes import notes_on_ids
 from germane.tables.ids import FloatArray
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
@@ -201,15 +202,8 @@ class Decided:
             f"from {judged}; expected cost {told['expected_cost']['mean']:.4g} per topic"
         )
         notes = [Note("costs", f"{sizes['min']:,} to {sizes['max']:,} documents", what)]
-        if self.not_worth:
-            what = f"without a document worth its cost (the highest P(R|d) of all topics is {self.highest:.4g})"
-            notes.append(_counted("nothing-worth-its-cost", self.not_worth, what))
+        what = f"without a document worth its cost (the highest P(R|d) of all topics is {self.highest:.4g})"
+        notes += notes_on_ids("nothing-worth-its-cost", self.not_worth, "topic", what)
         full = [topic for topic in self.all_worth if self.returned[topic] == k]
-        if full:
-            notes.append(_counted("more-may-be-worth", full, f"of which all {k:,} candidates are worth it: raise -k"))
-        return notes
-
-
-def _counted(code: str, topics: Sequence[str], what: str) -> Note:
-    amount = f"{len(topics):,} topic{'s' * (len(topics) != 1)}"
-    return Note(code, amount, what, count=len(topics), examples=tuple(topics[:3]))
+        what = f"of which all {k:,} candidates are worth it: raise -k"
+        return notes + notes_on_ids("more-may-be-worth", full, "topic", what)

@@ -11,6 +11,7 @@ from germane.errors import GermaneError, InputError, did_you_mean
 from germane.retrieval.fusion.lists import Lists, lists_of
 from germane.retrieval.fusion.normalising import equal_scores
 from germane.retrieval.fusion.registry import Method, Normalisation, all_methods, method_of, normalisation_of
+from germane.tables.counted import counted
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.run import Run
 from germane.tables.scores import Note
@@ -162,7 +163,7 @@ def _notes_on_runs(lists: Lists) -> list[Note]:
         missing = np.flatnonzero(answered == 0)
         if len(missing):
             what = "without documents, fused from the other runs"
-            amount = f"{len(missing)} quer{'y' if len(missing) == 1 else 'ies'}"
+            amount = counted(len(missing), "query")
             notes.append(Note("missing-topics", amount, what, name, len(missing), _examples(lists, missing)))
     if (lists.num_runs < 2).all():
         notes.append(Note("no-overlap", "no document", "is in two runs for the same query: do they spell ids alike?"))
@@ -176,8 +177,7 @@ def _notes_on_equal_scores(lists: Lists, scaling: Normalisation) -> list[Note]:
         count = int(np.count_nonzero(equal & (lists.list_run == run)))
         if count:
             what = f"whose scores are all the same ({scaling}: they {scaling.equal_scores})"
-            amount = f"{count} quer{'y' if count == 1 else 'ies'}"
-            notes.append(Note("equal-scores", amount, what, name, count))
+            notes.append(Note("equal-scores", counted(count, "query"), what, name, count))
     return notes
 
 

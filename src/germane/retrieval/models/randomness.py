@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from germane.retrieval.models.curves import Curve, Poisson
 from germane.retrieval.models.registry import Model, Range, model
@@ -29,7 +29,6 @@ class PL2(Model):
     array([0.862, 1.241])
     """
 
-    falls_with_length: ClassVar[bool] = False
     c: Annotated[float, Range(0, open=True)] = 1.0
 
     def term_factors(self, term: TermStats) -> dict[str, float]:

@@ -86,9 +86,6 @@ class Model:
     """
 
     name: ClassVar[str]
-    falls_with_length: ClassVar[bool] = True
-    """Whether every curve never falls as tf grows and never rises as the length does: then a term's largest tf and
-    the length of its shortest document bound what it can contribute."""
 
     def __post_init__(self) -> None:
         for parameter in parameters_of(type(self)):
