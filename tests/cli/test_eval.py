@@ -217,7 +217,7 @@ def test_measures_lists_and_describes() -> None:
 def test_version_says_which_kernels_are_in_use() -> None:
     from germane import kernels
 
-    assert germane("--version").stdout.endswith(f"({kernels.IN_USE})\n")
+    assert germane("--version").stdout.endswith(f"({kernels.in_use()})\n")
 
 
 def test_a_misspelt_command() -> None:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import germane as ge
 from germane.api.classifying_files import classify_data
 from germane.cli.classify import command
-from germane.distributed.frames import SparkRun
+from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.report.performance_tables import render_performances
 

@@ -11,7 +11,7 @@ import pytest
 
 import germane as ge
 from germane.api.classifying_files import classify_data
-from germane.distributed.frames import SparkRun
+from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError
 from germane.tables.confusion import Confusion
 from germane.tables.streaming import StreamedDecisions

@@ -14,11 +14,12 @@ from germane.api.judging_on_spark import judged_where_they_lie
 from germane.distributed import judging_runs
 from germane.distributed.collecting import collected
 from germane.distributed.counting_decisions import count_on_spark
-from germane.distributed.frames import Shape, SparkRun
+from germane.distributed.frames import Shape
 from germane.distributed.judging_runs import put_together
 from germane.distributed.matching_tasks import MatchingTask
 from germane.distributed.reading import read_runs
 from germane.distributed.session import spark_session
+from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError
 from germane.formats.labelled_columns import Asked, choose_columns
 from germane.tables.scores import RunInfo

@@ -16,7 +16,7 @@ compiled = pytest.mark.skipif(
     kernels.multinomial_counts is reference.multinomial_counts,
     reason="there is no compiled extension to compare with the reference",
 )
-MANY = 20_000 if kernels.ALL_COMPILED else 1_000
+MANY = 20_000 if kernels.in_use() == "compiled kernels" else 1_000
 Draw = Callable[[list[int], int, int], npt.NDArray[Any]]
 
 

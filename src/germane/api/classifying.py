@@ -21,7 +21,7 @@ from germane.api.classifying_items import (
 from germane.api.classifying_matrix import Settings, matrix_performance
 from germane.api.classifying_scores import score_overall, table_overall
 from germane.api.positive import positive_label
-from germane.distributed.frames import lies_on_spark
+from germane.distributed.spark_run import lies_on_spark
 from germane.errors import GermaneError
 from germane.measures.deciding.names import canonical_name
 from germane.tables.confusion import Confusion, Label

@@ -8,7 +8,8 @@ from typing import Any
 from germane.api.classifying_stream import begin, counted_settings, finished
 from germane.api.positive import positive_label
 from germane.distributed.counting_decisions import checked_rows, count_on_spark
-from germane.distributed.frames import SparkRun, quoted
+from germane.distributed.frames import quoted
+from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.formats.labelled_columns import Asked, Chosen, choose_columns
 from germane.formats.labelled_rows import LabelledRows

@@ -12,7 +12,7 @@ import numpy as np
 from germane.api.evaluating_in_parallel import score_all
 from germane.api.judging_on_spark import judged_where_they_lie, one_run_where_it_lies
 from germane.api.scoring_runs import ScoredRun, Scoring, score_run
-from germane.distributed.frames import lies_on_spark
+from germane.distributed.spark_run import lies_on_spark
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.column_names import has_names
 from germane.formats.run_folders import files_of, hidden_files

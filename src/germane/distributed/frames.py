@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
 from germane.formats.array_columns import ID_HINT
 from germane.formats.column_names import Roles, find_roles
@@ -13,17 +14,6 @@ from germane.tables.judged_run import Ties
 
 FRAME, TAG, QUERY, DOC, SCORE, RANK, SAID, ROW = "frame", "tag", "query", "document", "score", "rank", "said", "row"
 """What the columns are called on their way through the cluster; `said` is text that should have been a number."""
-
-
-@dataclass(frozen=True, eq=False)
-class SparkRun:
-    """A frame that holds one run or, where its column of tags has several values, one run for each of them."""
-
-    frame: Any
-    path: str | None = None
-    """Where it was read from."""
-    has_text: bool = False
-    """Its numbers are still text, as in a CSV file."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +29,6 @@ class Shape:
     def keys(self) -> list[str]:
         """The columns whose values together tell the rankings apart."""
         return [FRAME] * self.frames + [TAG] * self.tags + [QUERY]
-
-
-def is_spark_frame(data: object) -> bool:
-    """Whether this is a data frame of Spark, be it classic or Connect; Spark itself is not imported for that.
-
-    >>> is_spark_frame({"qid": ["q1"]})
-    False
-    """
-    return any(kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql") for kind in type(data).mro())
-
-
-def lies_on_spark(data: object) -> bool:
-    """Whether this is a run that lies on a cluster."""
-    return isinstance(data, SparkRun) or is_spark_frame(data)
 
 
 def quoted(name: str) -> str:

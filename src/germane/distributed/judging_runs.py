@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from germane.distributed.collecting import broadcast, collected
-from germane.distributed.frames import ROW, Shape, SparkRun, as_rows, shape_of
+from germane.distributed.frames import ROW, Shape, as_rows, shape_of
 from germane.distributed.gathering import Place
 from germane.distributed.matching_tasks import GROUP, HIT, PROBLEM, RESULT, RISING, UNKNOWN, MatchingTask
+from germane.distributed.spark_run import SparkRun
 from germane.errors import InputError
 from germane.tables.ids import IntArray, to_text
 from germane.tables.judged_run import JudgedRun, Ties

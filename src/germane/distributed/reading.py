@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from germane.distributed.frames import SparkRun
+from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.sources import COMPRESSIONS
 
