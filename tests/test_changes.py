@@ -40,6 +40,28 @@ def test_the_documents_of_a_query_by_hand(query: str, expected: list[tuple[Any, 
     assert [(d.document, d.grade, d.before, d.after) for d in change.moved] == expected
 
 
+# Relevant: r (grade 2) and s (grade 1); n and o are not relevant, u is not judged. The first 4 documents are looked at.
+PASSED = [
+    # before      after        listed       why
+    ("r n o",     "n r o",     "r n",       "n took the place of r; o stayed"),
+    ("n r o",     "r n o",     "n r",       "and back"),
+    ("r n o",     "u r n o",   "r u",       "u pushed all down; n and o stand to r as they did"),
+    ("n o r s",   "o n s r",   "r s",       "n and o changed places, and passed no relevant one"),
+    ("r n o u s", "n o u s",   "r n o u s", "r was lost, and all others moved up past it"),
+    ("r s n o",   "n s r o",   "r n",       "s was passed by both, and stayed where it was"),
+    ("r n o u s", "s r n o u", "r s n o u", "s came from rank 5 and passed all; u left"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "listed", "why"), PASSED)
+def test_what_passed_a_relevant_document_is_listed_with_it(before: str, after: str, listed: str, why: str) -> None:
+    qrels = {"q": {"r": 2, "s": 1, "n": 0, "o": 0}, "q2": {"s": 1}}
+    runs = {"old": {"q": ranking(before), "q2": ranking("s")}, "new": {"q": ranking(after), "q2": ranking("s")}}
+    found = changes("nDCG@4", qrels, runs)
+    [change] = [*found.better, *found.worse]
+    assert [each.document for each in change.moved] == listed.split(), why
+
+
 def test_queries_and_documents_to_judge_by_hand() -> None:
     found = changes("RR@2")
     assert ([(c.query, c.before, c.after) for c in found.better], found.num_same) == ([("q1", 0.5, 1.0)], 1)

@@ -113,12 +113,37 @@ def test_text_is_never_the_same_label_as_a_number() -> None:
         ge.compare_classifiers([0, 1], {"a": ["0", "1"], "b": [0, 1]})
 
 
-def test_fewer_resamples_than_asked_for_are_said() -> None:
-    truth, scores = np.arange(3_000) % 2, {"a": np.arange(3_000) % 7, "b": np.arange(3_000) % 5}
-    (pair,) = ge.compare_classifiers(truth, scores=scores, measures=["AP"], resamples=2_000).pairs
-    assert pair.remark == "1333 resamples"
-    (pair,) = ge.compare_classifiers(truth[:50], scores={n: s[:50] for n, s in scores.items()}, measures=["AP"]).pairs
+ROWS = np.arange(3_000)
+LONG_TRUTH, LONG_SCORES = ROWS % 2, {"a": ROWS % 7, "b": ROWS % 5}
+PERFECT = {"a": ROWS % 7, "b": ROWS % 2}
+DRAWS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    # scores    how often          remark
+    (LONG_SCORES, {},                 "1333 resamples"),  # the usual 2,000 would take 6 million draws
+    (LONG_SCORES, {"resamples": 1500}, ""),  # what is asked for is drawn
+    (PERFECT,     {},                 "p is the least that 1333 draws can give"),
+    (PERFECT,     {"resamples": 1500}, "p is the least that 1500 draws can give"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("scores", "given", "remark"), DRAWS)
+def test_resamples_that_are_asked_for_are_drawn(scores: dict[str, Any], given: dict[str, Any], remark: str) -> None:
+    (pair,) = ge.compare_classifiers(LONG_TRUTH, scores=scores, measures=["AP"], **given).pairs
+    assert pair.remark == remark
+    draws = given.get("resamples", 1333)
+    assert pair.p == pytest.approx(2 / (draws + 1)) if "least" in remark else pair.p > 2 / (draws + 1)
+    # p is a multiple of what one draw adds, so that it tells how many there were.
+    assert pair.p * (draws + 1) / 2 == pytest.approx(round(pair.p * (draws + 1) / 2))
+
+
+def test_short_data_are_drawn_as_often_as_usual() -> None:
+    short = {name: column[:50] for name, column in LONG_SCORES.items()}
+    (pair,) = ge.compare_classifiers(LONG_TRUTH[:50], scores=short, measures=["AP"]).pairs
     assert pair.remark == ""
+
+
+def test_a_baseline_that_is_nearly_a_name_is_guessed() -> None:
+    with pytest.raises(GermaneError, match=r"no classifier is called 'modelb'; did you mean model_b\?"):
+        ge.compare_classifiers(TRUTH, {"model_a": A, "model_b": B}, baseline="modelb")
 
 
 def test_a_measure_that_does_not_exist_is_named() -> None:

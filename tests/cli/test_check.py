@@ -83,6 +83,15 @@ def test_files_that_are_wrong_as_a_whole(data: bytes, expected: str, tmp_path: P
     assert "1 problem\n" in output
 
 
+def test_what_is_no_run_is_sent_elsewhere(tmp_path: Path) -> None:
+    path = tmp_path / "dev.csv"
+    path.write_text("id,churned,model\n1,0,.5\n")
+    elsewhere = "`germane FILE` says what any file is, `germane classify` takes labels"
+    assert elsewhere in check(path)[1]
+    assert elsewhere not in check(path, "--kind", "run")[1]  # whoever says that it is one wants to know what is wrong
+    assert elsewhere not in check(tmp_path / "absent")[1]
+
+
 def test_one_bad_file_among_good_ones_decides_the_status(tmp_path: Path) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     good.write_text("q1 0 d1 1\n")

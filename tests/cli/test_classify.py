@@ -255,3 +255,35 @@ def test_a_matrix_that_is_not_printed_is_not_arranged(tmp_path: Path, arguments:
     data.write_text("truth,predicted\na,a\nb,c\nc,c\n")
     result = CliRunner().invoke(group, ["classify", str(data), "--format", "csv", *arguments])
     assert f"--format csv has no use for {arguments[0]}" in str(result.exception)
+
+
+ASKED_FOR = [
+    # options                            measure, class        of all that is printed
+    (["--score", "score", "--positive", "1", "-m", "F1"], [("F1", "")]),
+    (["--predicted", "predicted", "-m", "F1 ACC"],
+     [("ACC", ""), *(("F1", group) for group in ("0", "1", "2", "(macro)", "(micro)", "(weighted)"))]),
+    (["--predicted", "predicted", "--positive", "1", "-m", "TPR"], [("TPR", "")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("style", ["csv", "tsv"])
+@pytest.mark.parametrize(("options", "expected"), ASKED_FOR)
+def test_lines_for_programs_have_what_was_asked_for(
+    numbers: Path, options: list[str], expected: list[tuple[str, str]], style: str
+) -> None:
+    header, *lines = (
+        line.split("," if style == "csv" else "\t")
+        for line in classify(numbers, "--truth", "truth", *options, "--format", style).stdout.splitlines()
+    )
+    assert header[:3] == ["classifier", "class", "measure"]
+    assert [(line[2], line[1]) for line in lines] == expected
+    everything = classify(numbers, "--truth", "truth", *options[:-2], "--format", style).stdout.splitlines()
+    assert len(everything) > 50  # without -m nothing is left out
+
+
+def test_a_table_for_papers_has_what_was_asked_for(numbers: Path) -> None:
+    printed = classify(
+        numbers, "--truth", "truth", "--score", "score", "--positive", "1", "-m", "F1", "--format", "latex"
+    )
+    body = printed.stdout.partition("\\midrule\n")[2].partition("\\bottomrule")[0].splitlines()
+    assert [line.split(" & ")[2] for line in body] == ["F1"]

@@ -40,6 +40,7 @@ STYLES = [
     ("markdown", "| run     | queries |     AP |\n| ------- | ------: | -----: |\n| system1 |       3 | 0.5685 |\n"),
     (
         "latex",
+        "% needs \\usepackage{booktabs}\n"
         "\\begin{tabular}{lrr}\n\\toprule\nrun & queries & AP \\\\\n\\midrule\nsystem1 & 3 & 0.5685 \\\\\n"
         "\\bottomrule\n\\end{tabular}\n",
     ),
@@ -189,6 +190,19 @@ def test_no_query_in_common(tmp_path: Path) -> None:
     run.write_text("301 Q0 d 1 1.0 t\n")
     message = "no query in common: the run has 301, qrels has Q1, Q2, Q3"
     assert message in str(germane("eval", QRELS, str(run)).exception)
+
+
+def test_sorted_by_what_is_printed_however_it_is_spelt() -> None:
+    arguments = ("eval", QRELS, RUN1, RUN2, "-m", "P@5 AP", "--format", "csv", "--sort")
+    by_mean = germane(*arguments, "map").stdout.splitlines()
+    assert [line.split(",")[0] for line in by_mean] == ["run", "system1", "system2"]
+    by_median = germane(*arguments, "ap", "--aggregate", "median").stdout.splitlines()
+    assert [line.split(",")[0] for line in by_median] == ["run", "system2", "system1"]
+
+
+def test_a_gate_on_what_is_not_printed_is_refused() -> None:
+    result = germane("eval", QRELS, RUN1, "-m", "AP", "--aggregate", "gm", "--fail-under", "AP=.1")
+    assert "--fail-under looks at means, and --aggregate asks for none" in str(result.exception)
 
 
 def test_explain_in_three_styles() -> None:

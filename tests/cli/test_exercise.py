@@ -109,6 +109,27 @@ def test_who_gave_no_answers_is_noted() -> None:
     assert not as_json.stderr
 
 
+def test_an_empty_sheet_among_several_is_in_the_tables() -> None:
+    Path("names.txt").write_text("ann\nbob\n")
+    run("make", "TPR", "RR", "--students", "names.txt", "-o", "s.md")
+    first = right("TPR", "RR", student="ann")[0]
+    sheet = Path("s-ann.md")
+    sheet.write_text(sheet.read_text().replace("Answer 1:", f"Answer 1: {first}"))
+    told = run("check", "s-ann.md", "s-bob.md")
+    rows = [line.split() for line in told.stdout.splitlines()[2:5]]
+    assert rows == [["student", "right", "of", "not", "right"], ["ann", "1", "2", "2"], ["bob", "0", "2", "1", "2"]]
+    assert told.stderr == "note: no answers from: bob\n"
+    assert run("check", "s-ann.md").stdout.endswith("\nann: 1 of 2 right\n"), "one alone has a name, too"
+    refused = run("check", "s-bob.md", "s-bob.md")
+    assert "no answers in them" in str(refused.exception)
+
+
+def test_a_point_after_a_space_is_the_value_s() -> None:
+    run("make", "AP", "RR", "--seed", "11", "-o", "s.md")
+    Path("a.txt").write_text("1 .3175\n2\t.25\n")
+    assert run("check", "s.md", "a.txt").stdout.endswith("\n2 of 2 right\n")
+
+
 def test_solutions_and_the_screen() -> None:
     shown = run("make", "AP", "--seed", "7", "--solutions")
     assert shown.stdout.startswith("# Solutions\n")

@@ -75,6 +75,26 @@ def test_the_area_of_the_lecture_is_the_sum_of_its_column(lecture: Path) -> None
     assert explain("AUC", lecture).stdout.splitlines()[-1] == "AUC = sum of the areas = 0.6800"
 
 
+BY_THRESHOLD = [
+    # measure, options                times    what the note says
+    (["ACC"],                         1,   "ACC is explained at every threshold; --threshold 0.5 explains"),
+    (["ACC"],                         100, "ACC is explained at every threshold; --threshold explains it"),
+    (["ACC", "--threshold", "0.5"],   1,   None),
+    (["AUC"],                         1,   None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "times", "note"), BY_THRESHOLD)
+def test_a_rate_over_all_thresholds_is_said_to_be_that(
+    arguments: list[str], times: int, note: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "items.csv"
+    rows = zip(CLASSES, SCORES, strict=True)
+    path.write_text("truth,score\n" + "".join(f"{c},{s * times}\n" for c, s in rows))
+    said = explain(arguments[0], path, *arguments[1:]).stderr
+    assert note in said if note else "every threshold" not in said
+
+
 def test_what_was_guessed_is_said(lecture: Path) -> None:
     assert explain("AUC", lecture).stderr.splitlines() == [
         "note: column 'truth' was taken for the truth",
@@ -143,7 +163,7 @@ def test_a_rate_of_a_matrix(tmp_path: Path, animals: Path) -> None:
     assert found.stderr == "note: 'yes' is taken for the positive label, 'no' for the negative one\n"
     one_of_three = explain("TPR", animals, "--matrix", "--positive", "dog")
     assert one_of_three.stdout.splitlines()[1:] == ["    = 3 / (3 + 3)", "    = 0.5000"]
-    assert not one_of_three.stderr
+    assert one_of_three.stderr == "note: 2 other labels count as not dog\n"
 
 
 @pytest.mark.parametrize(

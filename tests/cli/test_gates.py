@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from germane.api.comparing import compare
 from germane.api.evaluating import evaluate
 from germane.cli import group
-from germane.cli.gates import missed, parse_limit
+from germane.cli.gates import missed, parse_limit, require_no_percentages
 from germane.errors import GermaneError
 from germane.stats.intervals import mean_interval
 from germane.stats.power import queries_needed
@@ -82,6 +82,9 @@ REFUSED = [
     (["eval", QRELS, RUN1, "--fail-under", "AP=e"], "expected --fail-under MEASURE=VALUE such as nDCG@10=.45"),
     (["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--fail-under", "map=.2"], "--fail-under has 2 limits for AP"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=low"], "MEASURE=VALUE such as nDCG@10=-.02, found 'AP=low'"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-5%"], "number such as -.05 for a difference, found '-5%'"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "E@5=0%"], "number such as -.05 for a difference, found '0%'"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=x%"], "such as nDCG@10=-.02, found 'AP=x%'"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--interval", "studentised"], "in AP has no interval"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--unpaired", QRELS], "--fail-under is for systems on"),
     (["compare", QRELS, RUN1, RUN2, "--questions", QRELS], "--questions is for --comment"),
@@ -95,6 +98,13 @@ def test_what_no_gate_can_be(arguments: list[str], said: str) -> None:
     assert isinstance(result.exception, GermaneError)  # which ends with status 2
     assert said in str(result.exception)
     assert result.stdout == ""
+
+
+def test_a_percentage_of_a_difference_is_written_out() -> None:
+    with pytest.raises(GermaneError) as refused:
+        require_no_percentages(["RR=-.1", "nDCG(gain=exp)@10=-2.5%"])
+    assert str(refused.value.hint).startswith("nDCG(gain=exp)@10=-0.025 is a difference of -0.025 in the measure")
+    require_no_percentages(["RR=-.1", "AP=.5"])
 
 
 # AP of system2 less that of system1: 1/9, .25, -.45; mean -.0296, t interval -.9503 to .8910.

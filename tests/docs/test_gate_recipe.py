@@ -6,12 +6,16 @@ import re
 import shlex
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
 import click
 import pytest
 
+from germane.api.comparing import compare
+from germane.api.evaluating import evaluate
 from germane.cli import CONTEXT, group
 from germane.cli.gates import parse_limit
+from germane.demo.files_for_researcher import make
 from germane.report.change_comment import MARK
 from tests.conftest import ROOT
 
@@ -62,6 +66,21 @@ def test_both_recipes_run_the_same_commands() -> None:
 
 def test_the_job_finds_its_comment_by_the_mark_that_it_has() -> None:
     assert MARK in GITHUB
+
+
+def test_the_queries_needed_are_those_of_the_page(tmp_path: Path) -> None:
+    """By the measures of the jobs, and by the gate's alone."""
+    make(tmp_path)
+    words = commands(GITHUB)[-1]
+    measures = words[words.index("-m") + 1].split()
+    gated, limit = parse_limit(words[words.index("--fail-under") + 1], "AP=.3")
+    runs = [tmp_path / "runs" / name for name in ("bm25.run", "bm25_rm3.run")]
+    needed = [
+        compare(evaluate(tmp_path / "qrels.txt", runs, asked), wanted_difference=-limit)[gated, "bm25", "bm25_rm3"]
+        for asked in (measures, [gated])
+    ]
+    together, alone = (pair.queries_needed for pair in needed)
+    assert f"`queries needed` is {together} and not\n  {alone}" in PAGE
 
 
 if find_spec("yaml") is not None:  # which nothing here needs but this test

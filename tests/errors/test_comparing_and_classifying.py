@@ -12,7 +12,7 @@ import pytest
 import germane as ge
 from germane.api.classifying_files import classify_data
 from germane.distributed.spark_run import SparkRun
-from germane.errors import GermaneError
+from germane.errors import GermaneError, InputError
 from germane.tables.confusion import Confusion
 from germane.tables.streaming import StreamedDecisions
 from tests.errors.provoking import provoked
@@ -123,3 +123,12 @@ def test_columns_to_choose_a_threshold_by(tmp_path: Path, text: str, how: dict[s
     path.write_text(text)
     with pytest.raises(GermaneError, match=message):
         ge.choose_threshold(path, **how)
+
+
+def test_of_two_sets_the_one_without_the_positive_label_is_named(tmp_path: Path) -> None:
+    dev, test = tmp_path / "dev.csv", tmp_path / "test.csv"
+    dev.write_text("label,score\n1,.9\n0,.1\n")
+    test.write_text("label,score\nyes,.9\nno,.1\n")
+    with pytest.raises(InputError, match=r"test\.csv: the positive label 1 does not occur") as raised:
+        ge.choose_threshold(dev, test=test, resamples=100)
+    assert raised.value.hint == "there are: no, yes"

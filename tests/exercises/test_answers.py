@@ -91,6 +91,33 @@ def test_a_file_of_ones_own() -> None:
     assert values("1 5/9\n\n2: .5\n3) 0.25\nAnswer 4: 1\n 5 = -2\n6:\n") == {1: 5 / 9, 2: 0.5, 3: 0.25, 4: 1, 5: -2}
 
 
+LINES = [
+    # line        answer   why
+    ("2 .25", 0.25, "the point comes after a space and before a digit: it is the value's"),
+    ("2\t.25", 0.25, "after a tab, too"),
+    ("2   .25", 0.25, "and after several spaces"),
+    ("2 ,25", 0.25, "and so is a comma"),
+    ("Answer 2 .25", 0.25, "with the word"),
+    ("2 -.25", -0.25, "a sign comes before it"),
+    ("2. .25", 0.25, "the first point is the task's"),
+    ("2 . .25", 0.25, "with a space before it, too"),
+    ("2..25", 0.25, "and without any"),
+    ("2. 25", 25, "a whole number"),
+    ("2 . 25", 25, "a point with spaces around it is the task's"),
+    ("2) .25", 0.25, "a bracket"),
+    ("2: 0,25", 0.25, "a colon"),
+    ("2 =.25", 0.25, "an equals sign"),
+    ("2;,25", 0.25, "a semicolon"),
+    ("2, 0.25", 0.25, "a comma"),
+    ("2 .", None, "nothing said"),
+]
+
+
+@pytest.mark.parametrize(("line", "answer", "why"), LINES)
+def test_where_the_task_ends_and_the_value_begins(line: str, answer: float | None, why: str) -> None:
+    assert values(f"{line}\n") == ({} if answer is None else {2: answer}), why
+
+
 def test_the_file_of_a_class() -> None:
     found = read_answers("student;1;2\nann;5/9;\n\nbob;0,5;1\n", "class.csv")
     assert {name: {task: a.value for task, a in own.items()} for name, own in found.items()} == {
@@ -102,6 +129,42 @@ def test_the_file_of_a_class() -> None:
 def test_a_filled_in_sheet() -> None:
     found = filled_in("## 1. AP\n\nAnswer 1: 5/9\n\nAnswer 2:\n\nAnswer 3:   \n")
     assert {task: answer.text for task, answer in found.items()} == {1: "5/9"}
+
+
+SEVERAL = "several lines below the colon: write the result behind it"
+BELOW = [
+    # what follows `Answer 1:`    answer      value  why not       why
+    ("\n5/9\n\n## 2. RR\n", "5/9", 5 / 9, "", "the one line below is the answer"),
+    ("\n\n  5/9\n\nAnswer 2:\n", "5/9", 5 / 9, "", "whatever is left empty before it"),
+    ("\r\n5/9\r\n", "5/9", 5 / 9, "", "as Windows ends lines"),
+    (" 5/9\n1/2\n", "5/9", 5 / 9, "", "what is behind the colon goes before"),
+    ("\n1 + 2/3\nover 3\n", "1 + 2/3 …", None, SEVERAL, "which of them is the answer?"),
+    ("\nno idea\n", "no idea", None, "write a fraction such as 5/9, or a decimal number", "told as behind the colon"),
+    ("\n\n---\n\n## 2. RR\n5/9\n", None, None, "", "neither a rule of dashes nor the next task is an answer"),
+    ("\n<!-- germane exercise {} -->\n5/9\n", None, None, "", "nor what comes after the last line"),
+]
+
+
+@pytest.mark.parametrize(("text", "answer", "value", "why_not", "why"), BELOW)
+def test_an_answer_below_its_line(text: str, answer: str | None, value: float | None, why_not: str, why: str) -> None:
+    found = filled_in(f"Answer 1:{text}")
+    if answer is None:
+        assert found == {}, why
+    else:
+        assert (found[1].text, found[1].value, found[1].why) == (answer, value, why_not), why
+
+
+def test_a_sheet_with_all_answers_below_their_lines(tmp_path: Path) -> None:
+    sheet = Sheet(("AP", "RR"), 11)
+    first, second = (f"{task.value:.4f}" for task in sheet.tasks)
+    path = tmp_path / "sheet.md"
+    text = as_markdown(sheet, solutions=False)
+    path.write_text(
+        text.replace("Answer 1:", f"Answer 1:\n\n{first}").replace("Answer 2:", f"Answer 2:\n1/4\n= {second}"),
+        encoding="utf-8",
+    )
+    checked = check_files([str(path)]).answers
+    assert [(one.verdict, one.why) for one in checked] == [("right", ""), ("not a number", SEVERAL)]
 
 
 WRONG_FILES = [
@@ -186,9 +249,22 @@ def test_students_without_answers_are_noted(tmp_path: Path) -> None:
     answers.write_text("student,1\nann,1\n", encoding="utf-8")
     found = check_files([*sheets, str(answers)])
     assert [note.message for note in found.notes] == ["no answers from: bob, Cid C."]
-    assert {one.student for one in found.answers} == {"ann"}
+    verdicts = {student: one.verdict for one in found.answers if (student := one.student) != "ann"}
+    assert verdicts == {"bob": "no answer", "Cid C.": "no answer"}, "as with an empty row"
     answers.write_text("student,1\nann,1\nbob,\nCid C.,1\n", encoding="utf-8")
     assert check_files([*sheets, str(answers)]).notes == (), "bob's row is in the tables"
+
+
+def test_answers_without_a_name_are_those_of_the_one_sheet(tmp_path: Path) -> None:
+    sheet, answers = tmp_path / "ann.md", tmp_path / "mine.txt"
+    blank = as_markdown(Sheet(("RR",), 3, "ann"), solutions=False)
+    sheet.write_text(blank, encoding="utf-8")
+    answers.write_text("1 1/2\n", encoding="utf-8")
+    found = check_files([str(answers), str(sheet)])
+    assert ([(one.student, one.answer) for one in found.answers], found.notes) == ([("ann", "1/2")], ())
+    sheet.write_text(blank.replace("Answer 1:", "Answer 1: 1/3"), encoding="utf-8")
+    with pytest.raises(InputError, match="ann answered twice"):
+        check_files([str(answers), str(sheet)])
 
 
 @pytest.mark.parametrize(("write", "before", "after"), [(as_markdown, "|", "|"), (as_html, "<td>", "</td>")])

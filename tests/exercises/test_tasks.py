@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -317,6 +318,56 @@ def test_whoever_gives_the_ppv_for_the_tpr_may_have_exchanged_rows_and_columns()
         "exchanged rows and columns: the rows are the truth, or given the PPV (positive predictive value)"
         in " ".join(done)
     )
+
+
+# What a solution and a definition show
+
+
+DECIDES = {"accuracy": ("ACC", max), "youden": ("TPR + TNR - 1", max), "closest": ("(1 - TPR)^2 + FPR^2", min)}
+
+
+def decided_elsewhere(task: Task) -> list[str]:
+    """The thresholds, other than the value, at which the last column of the worked table is best."""
+    header, best = DECIDES[task.topic]
+    first, *rows = task.solution.partition("\n\n")[0].splitlines()
+    if not first.endswith(f" {header}"):
+        return ["no column has it"]
+    found = {float(row.split()[1]): float(row.split()[-1]) for row in rows}
+    return [str(score) for score in found if found[score] == best(found.values()) and score != task.value]
+
+
+@pytest.mark.parametrize("rule", DECIDES)
+def test_the_table_of_a_threshold_shows_what_decides(rule: str) -> None:
+    for seed in (1, 2, 5):
+        (task,) = Sheet((f"threshold:{rule}",), seed).tasks
+        assert decided_elsewhere(task) == []
+
+
+def test_the_law_catches_a_table_that_shows_something_else() -> None:
+    (task,) = Sheet(("threshold:closest",), 5).tasks
+    assert decided_elsewhere(replace(task, value=0.94)) == ["0.91"]
+    assert decided_elsewhere(replace(task, topic="youden")) == ["no column has it"]
+
+
+NAMED = [
+    # topic          values       why
+    ("E", "b = 1", "by default"),
+    ("E(b=2)", "b = 2", "as asked for"),
+    ("F1", "beta = 1", "as the name says"),
+    ("rates:F2", "beta = 2", "of a rate, too"),
+    ("classes:F2", "beta = 2", "and of one class"),
+    ("Rprec", "times = 1", "so that `with times = f` does not apply"),
+    ("RBP", "p = 0.8", "a decimal"),
+    ("IPrec@0.5", "to = beyond", "a word"),
+    ("AP", None, "`over` is a parameter, and in the formula a word of English"),
+    ("PAtRecall@0.4", None, "what stands after the @ is in the question"),
+]
+
+
+@pytest.mark.parametrize(("topic", "values", "why"), NAMED)
+def test_a_definition_has_the_values_that_its_formula_names(topic: str, values: str | None, why: str) -> None:
+    lines = Sheet((topic,), 3).tasks[0].definition
+    assert [line for line in lines if re.fullmatch(r"\w+ = [\w.]+", line)] == ([values] if values else []), why
 
 
 # Names

@@ -18,7 +18,7 @@ from germane.api.comparing import compare
 from germane.api.evaluating import evaluate
 from germane.cli import group
 from germane.formats.pool_file import read_pool
-from germane.report.change_comment import LONGEST, MARK, change_comment
+from germane.report.change_comment import LONGEST, MARK, Room, change_comment
 from germane.report.markdown_text import code, fenced, html_code, plain
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\nq2 0 d3 2\nq3 0 d4 1\n"
@@ -143,6 +143,55 @@ def test_where_a_ranking_is_short_all_that_is_missing_was_not_retrieved(folder: 
         ["`d1`", "1", "2", "not retrieved"],
         ["`d9`", "not judged", "3", "not retrieved"],
     ]
+
+
+def test_a_query_shows_what_took_the_place_of_a_relevant_document(folder: Path) -> None:
+    (folder / "new.run").write_text(OLD.replace("q1 Q0 d2 1 3 t", "q1 Q0 d2 1 1.5 t"))  # d1 passes d2; d9 stays
+    comment = written("-m", "RR@3")
+    gained = comment[comment.index("<code>q1</code>") :].partition("</details>")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in gained.splitlines() if line.startswith("| `")]
+    assert rows == [["`d2`", "0", "1", "2"], ["`d1`", "1", "2", "1"]]
+
+
+NOT_ANSWERED = [
+    # queries left  the line below the verdict
+    ("q1 q2 q3",    ""),
+    ("q1 q2",       "**Not answered:** `new`: 1 topic not in the run, counted as empty rankings (`q3`)."),
+    ("q3",          "**Not answered:** `new`: 2 topics not in the run, counted as empty rankings (`q1`, `q2`)."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("queries", "line"), NOT_ANSWERED)
+def test_topics_that_a_run_does_not_have_are_told_in_the_first_lines(folder: Path, queries: str, line: str) -> None:
+    kept = [row for row in NEW.splitlines(keepends=True) if row.split()[0] in queries.split()]
+    (folder / "new.run").write_text("".join(kept))
+    comment = written("-m", "RR@2")
+    told = [each for each in comment.splitlines()[:5] if each.startswith("**Not answered")]
+    assert told == ([line] if line else [])
+    noted = [f"- {plain(each, 400)}" for each in re.findall(r"Not answered:\*\* (.*)\.", line.replace("`", ""))]
+    assert [each for each in comment.splitlines() if "not in the run" in each and each.startswith("- ")] == noted
+
+
+def test_of_many_topics_and_many_runs_the_first_are_named() -> None:
+    qrels = {f"q{q}": {"d": 1} for q in range(10, 30)}
+    full = {query: {"d": 1.0} for query in qrels}
+    runs = {"base": full, **{f"half{s}": {q: full[q] for q in list(full)[: 9 + s]} for s in range(8)}}
+    comparison = compare(evaluate(qrels, runs, "RR"), baseline="base")
+    changes = changes_by_query(comparison, qrels, runs)
+    line = change_comment(comparison, changes, {}, command="germane compare").splitlines()[4]
+    first = "`half0`: 11 topics not in the run, counted as empty rankings (`q19`, `q20`, `q21`, `q22`, `q23`, …); "
+    assert line.startswith(f"**Not answered:** {first}")
+    assert line.endswith("; and 3 more runs.")
+
+
+def test_where_there_is_no_room_relevant_documents_are_shown_first(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("germane.report.change_comment.ROOMS", [Room(5, 60, 10, 1, 100)])
+    (folder / "new.run").write_text(OLD.replace("q1 Q0 d2 1 3 t", "q1 Q0 d2 1 1.5 t"))
+    comment = written("-m", "RR@3")
+    assert re.findall(r"^\| `(d\d)`", comment, re.M) == ["d1"]
+    assert "(1 more document is left out.)" in comment
 
 
 def test_what_is_to_be_judged_is_a_pool(folder: Path) -> None:

@@ -19,6 +19,7 @@ from germane.stats.mcnemar import MCNEMAR, Agreement, mcnemar
 from germane.stats.paired_classifiers import (
     CLASSIFIER_TESTS,
     joint_counts,
+    least_p,
     paired_bootstrap,
     paired_row_bootstrap,
 )
@@ -190,6 +191,13 @@ def test_the_same_classifier_twice_does_not_differ() -> None:
     (found,) = paired_bootstrap(f1, joint_counts(TRUTH, A, A, 2))
     assert (found.difference, found.p, found.interval) == (0, 1, "degenerate")
     assert found.remark == "the two do not differ in any resample"
+
+
+@pytest.mark.parametrize("draws", [40, 99])
+def test_the_least_p_is_said_to_be_that(draws: int) -> None:
+    (found,) = paired_bootstrap(f1, joint_counts(TRUTH, 1 - A, TRUTH, 2), resamples=draws, method="percentile")
+    assert found.p == pytest.approx(least_p(draws)) == pytest.approx(2 / (draws + 1))
+    assert found.remark == f"p is the least that {draws} draws can give"
 
 
 def test_too_many_items_give_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -236,6 +236,7 @@ NOT_RULES = [
     ("rule-out TNR>=.9, rule-in TPR>=.9",    "does not rule out\n.*TPR>=… or NPV>=…"),
     ("rule-out TPR<=.9, rule-in TNR>=.9",    "does not rule out"),
     ("",                                     "expected the name of a rate"),
+    ("recal where precision>=.9",            "no rule and no rate is called 'recal'; did you mean recall"),
 ]
 # fmt: on
 

@@ -36,6 +36,15 @@ def test_the_best_comes_first(measure: str, names: list[str]) -> None:
     assert [run.name for run in scored(measure).sorted_by(measure).runs] == names
 
 
+def test_another_aggregate_may_have_another_order() -> None:
+    qrels = {query: {"d": 1} for query in "abc"}
+    steady = {query: {"x": 2.0, "d": 1.0} for query in "abc"}  # 1/2 each time
+    moody = {"a": {"d": 1.0}, "b": {"d": 1.0}, "c": {"x": 1.0}}  # 1, 1 and 0
+    scores = ge.evaluate(qrels, {"steady": steady, "moody": moody}, "RR")
+    assert [run.name for run in scores.sorted_by("RR").runs] == ["moody", "steady"]
+    assert [run.name for run in scores.sorted_by("RR", "min").runs] == ["steady", "moody"]
+
+
 def test_all_that_belongs_to_a_run_moves_with_it() -> None:
     before = scored("AP", "RR", bounds=True)
     after = before.sorted_by("AP")

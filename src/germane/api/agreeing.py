@@ -11,7 +11,7 @@ import numpy as np
 
 from germane.api.agreement_notes import notes_on_agreement
 from germane.api.agreement_on_systems import agreement_on_systems
-from germane.api.judged_input import load_judged
+from germane.api.judged_input import Judged, load_judged
 from germane.errors import InputError
 from germane.measures.agreement_registry import AgreementMeasure, all_agreement_measures, values_of
 from germane.measures.agreement_tally import Patterns
@@ -60,7 +60,7 @@ def agree(
     ratings = said.ratings(*(("ordinary", "calibration") if calibration else ("ordinary",)))
     if len(ratings.assessors) < 2:
         who = ", ".join(ratings.assessors) or "nobody"
-        hint = "name one file per assessor, or a file with a column for the assessor"
+        hint = _what_is_missing(held, ratings)
         raise InputError(said.name, None, f"expected the judgments of two assessors or more, found {who}", hint=hint)
     shared = _shared(ratings)
     patterns = Patterns(shared.grade, grades=_scale(ratings, grades), rel=rel)
@@ -96,6 +96,14 @@ def agree(
     )
     notes = notes_on_agreement(report, said, shared, scale_known=grades is not None, calibration=calibration)
     return replace(report, notes=tuple(notes))
+
+
+def _what_is_missing(held: Judged, ratings: Ratings) -> str:
+    """What to do where fewer than two have judged; the store of a judging project waits for them."""
+    if held.record is None:
+        return "name one file per assessor, or a file with a column for the assessor"
+    who = f"only {ratings.assessors[0]}" if ratings.assessors else "nobody"
+    return f"{who} has judged in this store yet; the links that `germane judge` prints are for that"
 
 
 def _scale(ratings: Ratings, grades: Sequence[float] | None) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,12 @@ class MovedDocument:
 
 @dataclass(frozen=True)
 class QueryChange:
-    """One query: its values, the documents that entered or left the top, or that are relevant and moved, and how many
-    documents each of the two rankings has down to the depth that is looked at."""
+    """One query: its values, its documents that moved, and how many documents each of the two rankings has down to the
+    depth that is looked at.
+
+    `moved` holds the documents that entered or left the top, the relevant ones that moved within it, and those within
+    it that passed such a relevant one or were passed by it.
+    """
 
     query: str
     before: float
@@ -138,15 +143,31 @@ def _moved(rankings: QueryRankings, a: int, b: int) -> Iterator[MovedDocument]:
     """The documents whose rank changed, as long as that may matter, in the order of the better of both ranks."""
     ranks = [_ranks(rankings, run) for run in (a, b)]
     tops = [set(rankings.top[run]) for run in (a, b)]
-    found = []
+    found, others = [], []
     for place, (document, grade) in enumerate(zip(rankings.documents, rankings.grades, strict=True)):
         before, after = (by_place.get(place) for by_place in ranks)
         crossed = (place in tops[0]) != (place in tops[1])
         judged = None if grade is None or grade < 0 else grade
         moved = MovedDocument(document, judged, before, after)
         if crossed or (moved.relevant and before != after and (place in tops[0])):
-            found.append((min(rank for rank in (before, after) if rank is not None), place, moved))
-    return (moved for _, _, moved in sorted(found, key=lambda each: each[:2]))
+            found.append((place, moved))
+        elif place in tops[0] and before != after:
+            others.append((place, moved))
+    relevant = [moved for _, moved in found if moved.relevant]
+    found += [(place, other) for place, other in others if any(_passed(other, moved) for moved in relevant)]
+    return (moved for _, moved in sorted(found, key=lambda each: (min(_places(each[1])), each[0])))
+
+
+def _passed(one: MovedDocument, other: MovedDocument) -> bool:
+    """Whether two documents stand the other way round than before."""
+    (before, after), (other_before, other_after) = _places(one), _places(other)
+    return (before < other_before) != (after < other_after)
+
+
+def _places(moved: MovedDocument) -> tuple[float, float]:
+    """Both ranks; what was not retrieved stands below all that was."""
+    before, after = (inf if rank is None else rank for rank in (moved.before, moved.after))
+    return before, after
 
 
 def _ranks(rankings: QueryRankings, run: int) -> dict[int, int]:

@@ -195,7 +195,7 @@ def _compared(
         correction=how["correction"],
         mcnemar_version=how["mcnemar_version"],
         level=how.get("level", 0.95),
-        resamples=how.get("resamples") or 2000,
+        resamples=how.get("resamples"),
         seed=how.get("seed", 0),
     )
 
@@ -258,7 +258,7 @@ def _only_asked(found: Performance, settings: Settings) -> Performance:
         raise GermaneError(
             f"{', '.join(missing)}: no measure of this task", hint=f"there are: {', '.join(found.overall)}"
         )
-    return replace(found, overall=overall, named=canonical_name)
+    return replace(found, overall=overall, named=canonical_name, asked=settings.measures)
 
 
 def _sets(column: Any) -> list[set[Label]]:

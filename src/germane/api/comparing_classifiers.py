@@ -14,14 +14,20 @@ import numpy.typing as npt
 
 from germane.api.classifying_matrix import OF_THE_MATRIX
 from germane.api.positive import positive_label
-from germane.errors import GermaneError, MeasureError
+from germane.errors import GermaneError, MeasureError, did_you_mean
 from germane.measures.deciding.matrix import averaged
 from germane.measures.deciding.rates import ChosenRate, parse_rate
 from germane.measures.deciding.registry import deciding_of
 from germane.stats.corrections import CORRECTIONS
 from germane.stats.delong import paired_delong
 from germane.stats.mcnemar import Agreement, mcnemar
-from germane.stats.paired_classifiers import OF_PROPORTIONS, joint_counts, paired_bootstrap, paired_row_bootstrap
+from germane.stats.paired_classifiers import (
+    OF_PROPORTIONS,
+    joint_counts,
+    least_p,
+    paired_bootstrap,
+    paired_row_bootstrap,
+)
 from germane.stats.paired_difference import PairedDifference
 from germane.stats.score_intervals import redrawing
 from germane.tables.classifier_comparison import ClassifierComparison, ClassifierPair
@@ -33,8 +39,8 @@ from germane.tables.labels import encode_labels
 DECISION_MEASURES = ("ACC", "F1", "MCC")
 SCORE_MEASURES = ("AUC", "AP")
 MOST_DRAWS = 4_000_000
-"""Items times resamples, where measures of scores are compared: items are drawn and sorted one by one."""
-FEWEST_RESAMPLES = 200
+"""Items times resamples, where measures of scores are compared and nobody says how often: items are drawn singly."""
+FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 
 
 def compare_classifiers(
@@ -49,7 +55,7 @@ def compare_classifiers(
     mcnemar_version: str = "mcnemar exact",
     alpha: float = 0.05,
     level: float = 0.95,
-    resamples: int = 2000,
+    resamples: int | None = None,
     seed: int = 0,
 ) -> ClassifierComparison:
     """Is one classifier better than another on the same items?
@@ -57,6 +63,9 @@ def compare_classifiers(
     Accuracy is compared by McNemar's test with Newcombe's paired interval (so are TPR and TNR, on the positives and the
     negatives), AUC by DeLong's, any other measure by a paired bootstrap. `predictions` and `scores` hold one column per
     classifier. All pairs are compared, or each classifier with the `baseline`; p-values are adjusted for all of them.
+
+    A bootstrap draws `resamples` times; without that 2,000 times, and measures of many scores less often, which the
+    remark of a pair then says. It also says where p is as small as so many draws can make it.
 
     >>> truth = [1, 1, 1, 1, 0, 0, 0, 0] * 10
     >>> found = compare_classifiers(
@@ -101,7 +110,10 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     if baseline is None:
         return list(combinations(names, 2))
     if baseline not in names:
-        raise GermaneError(f"no classifier is called {baseline!r}", hint=f"there are: {', '.join(names)}")
+        raise GermaneError(
+            f"no classifier is called {baseline!r}{did_you_mean(baseline, names)}",
+            hint=f"there are: {', '.join(names)}",
+        )
     return [(baseline, name) for name in names if name != baseline]
 
 
@@ -119,7 +131,7 @@ class _Items:
         pos_label: Label | None,
         version: str,
         level: float,
-        resamples: int,
+        resamples: int | None,
         seed: int,
     ) -> None:
         columns = {name: encode_labels(column, "prediction", name) for name, column in predictions.items()}
@@ -198,7 +210,8 @@ class _Items:
 
     def _by_cells(self, statistic: Callable[[FloatArray], FloatArray], a: str, b: str) -> Outcome:
         joint = joint_counts(self.truth, self.predicted[a], self.predicted[b], len(self.labels))
-        (found,) = paired_bootstrap(statistic, joint, level=self.level, resamples=self.resamples, seed=self.seed)
+        taken = USUAL_RESAMPLES if self.resamples is None else self.resamples
+        (found,) = paired_bootstrap(statistic, joint, level=self.level, resamples=taken, seed=self.seed)
         values = [float(statistic(joint.sum(axis=axis)[None].astype(np.float64))[0]) for axis in (2, 1)]
         return found, values[0], values[1]
 
@@ -227,11 +240,14 @@ class _Items:
             redrawn = redrawing(self._is_positive, self.scores[name])
             return lambda drawn: entry(redrawn(drawn))
 
-        taken = min(self.resamples, max(FEWEST_RESAMPLES, MOST_DRAWS // len(self.truth)))
+        affordable = max(FEWEST_RESAMPLES, MOST_DRAWS // len(self.truth))
+        taken = min(USUAL_RESAMPLES, affordable) if self.resamples is None else self.resamples
         found = paired_row_bootstrap(
             statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
         )
-        if taken < self.resamples and not math.isnan(found.low):  # drawn at all, and less often than usual
+        fewer = self.resamples is None and taken < USUAL_RESAMPLES
+        # Nothing to add where nothing was drawn, or where the remark on the least p has the number.
+        if fewer and not math.isnan(found.low) and found.p > least_p(taken):
             found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))
         ones = np.ones(len(self.truth))
         return found, statistic(a)(ones), statistic(b)(ones)

@@ -61,8 +61,20 @@ def explain_decisions(
     labels = encode_labels(items.truth, "truth", items.source)
     label, note = _positive(labels.values, positive)
     decisions = Decisions.of(is_class(labels, label), scores, items.weight, positive=label)
-    found = explain_scores(measure, decisions) if threshold is None else explain_cells(measure, decisions.at(threshold))
-    return replace(found, notes=(*guessed, *note))
+    if threshold is not None:
+        return replace(explain_cells(measure, decisions.at(threshold)), notes=(*guessed, *note))
+    found = explain_scores(measure, decisions)
+    return replace(
+        found, notes=(*guessed, *note, *([] if needs_scores(measure) else [_by_threshold(found, decisions)]))
+    )
+
+
+def _by_threshold(found: DecisionExplanation, decisions: Decisions) -> Note:
+    """Whoever comes with a number of `classify` looks for the one at its threshold, not for the best."""
+    same = "--threshold explains it at one of them"
+    if decisions.thresholds[-1] >= 0 and decisions.thresholds[0] <= 1:
+        same = "--threshold 0.5 explains the one that `germane classify` prints by default"
+    return Note("every-threshold", found.measure, f"is explained at every threshold; {same}")
 
 
 def _of_matrix(measure: str, path: Any, positive: Label | None, of_items: Mapping[str, Any]) -> DecisionExplanation:
@@ -90,4 +102,8 @@ def _positive(labels: Sequence[Label], asked: Label | None) -> tuple[Label, list
     if label is None:
         listed = ", ".join(map(str, labels[:20]))
         raise GermaneError(f"which of the classes is meant: {listed}?", hint="name it: --positive LABEL")
-    return label, [note] if note else []
+    notes = [note] if note else []
+    others = len(labels) - 1
+    if others > 1:
+        notes.append(Note("one-versus-rest", f"{others} other labels", f"count as not {label}", count=others))
+    return label, notes

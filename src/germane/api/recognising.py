@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -17,6 +18,7 @@ from germane.api.recognising_columns import (
     kind_of_columns,
     kind_of_header,
     kind_of_log,
+    labels_and_scores,
     named_as,
 )
 from germane.errors import GermaneError, InputError, MissingExtraError, did_you_mean
@@ -57,6 +59,8 @@ SMALL = 1 << 20
 """A matrix or a leaderboard is read whole to tell that it is one; whatever is longer is none."""
 MOST_FILES = 200
 """Of a folder; whoever has more names some of them."""
+MOST_SCORES = 3
+"""So many columns of scores are named in a command that is suggested; of more, some are features."""
 PLAIN_TEXT = (".txt", ".text", ".md")
 LETOR_ROW = re.compile(rb"-?[\d.]+ (?:qid:\S+ )?\d+:[-\d.eE+]+(?: |$)")
 
@@ -99,9 +103,10 @@ def recognise(path: str | Path) -> Recognised:
         found = rule(place, head.removeprefix(BOM))
         if found is not None:
             return Recognised(str(path), *found)
-    names = header_names([to_text(line) for line in head.splitlines()[:1]])
+    lines = _whole_lines(head.removeprefix(BOM))
+    names = header_names(lines[:1])
     if names:
-        raise _of_unknown_columns(place, names, "a header")
+        raise _of_unknown_columns(place, names, "a header", lines)
     hint = f"`germane check {path} --kind run` says what a run lacks, --kind qrels what judgments lack"
     raise UnrecognisedError(path, None, "looks like nothing that germane reads", hint=hint)
 
@@ -199,9 +204,21 @@ def _arrow(path: Path, head: bytes) -> Found | None:
     return found
 
 
-def _of_unknown_columns(path: Path, names: Sequence[str], what: str) -> UnrecognisedError:
+def _of_unknown_columns(path: Path, names: Sequence[str], what: str, lines: Sequence[str] = ()) -> UnrecognisedError:
     listed = ", ".join(names[:8]) + ", …" * (len(names) > 8)
-    hint = f"true labels and scores? `germane classify {path} --truth COLUMN --score COLUMN`"
+    file = shlex.quote(str(path))
+    hint = f"true labels and scores? `germane classify {file} --truth COLUMN --score COLUMN`"
+    labels, scores = labels_and_scores(lines) if lines else ([], [])
+    if labels:
+        truth = f"--truth {shlex.quote(labels[0]) if len(labels) == 1 else 'COLUMN'}"
+        chosen = (
+            [f"--score {shlex.quote(name)}" for name in scores] if len(scores) <= MOST_SCORES else ["--score COLUMN"]
+        )
+        hint = (
+            f"a guess by the values: true labels in {' or '.join(labels[:8])}, scores in {', '.join(scores[:8])}; then "
+            f"`germane classify {file} {truth} {' '.join(chosen)}` says how good they are, and "
+            f"`germane threshold {file} {truth} {chosen[0]}` chooses a threshold"
+        )
     return UnrecognisedError(path, None, f"{what} with columns of which none says what it is: {listed}", hint=hint)
 
 
@@ -264,8 +281,11 @@ def _matrix(path: Path, _: bytes) -> Found | None:
     return ("matrix", f"a square of counts for {len(matrix.labels)} classes") if len(matrix.labels) > 1 else None
 
 
-def _leaderboard(path: Path, _: bytes) -> Found | None:
+def _leaderboard(path: Path, head: bytes) -> Found | None:
     if path.stat().st_size > SMALL or not is_leaderboard(path):
+        return None
+    labels, _ = labels_and_scores(_whole_lines(head))
+    if labels:  # items rather than systems: what their columns are is told where nothing is recognised
         return None
     try:
         read_leaderboard(path)
@@ -293,6 +313,12 @@ _RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
     _database, _numpy, _arrow, _json, _tagged, _features, _header, _log, _matrix, _trec, _pairs, _leaderboard,
 )  # fmt: skip
 """The first that knows the file is right: what is unmistakable comes first, what many files look like last."""
+
+
+def _whole_lines(head: bytes) -> list[str]:
+    """The lines of a file's beginning, without the last if that may be cut."""
+    lines = [to_text(line) for line in head.splitlines() if line.strip()]
+    return lines if len(head) < HEAD - len(BOM) else lines[:-1]
 
 
 def _first_object(text: bytes) -> dict[str, object] | None:

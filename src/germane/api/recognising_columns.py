@@ -31,6 +31,8 @@ NAMED_DOCUMENTS = ("doc", "corpus", "collection", "passage")
 NAMED_LOG = re.compile(r"(?<![a-z])(?:log|quer)|log(?![a-z])")
 LONG_TEXT = 120
 """Characters: what people ask is shorter as a rule, what they look for is longer."""
+MANY_ROWS = 50
+"""More systems than a leaderboard has, as a rule; of items there are more."""
 
 
 def kind_of_columns(names: Sequence[str], what: str, file: str = "", lines: Sequence[str] = ()) -> Found | None:
@@ -124,6 +126,31 @@ def header_names(lines: Sequence[str]) -> list[str]:
             if all(map(str.isidentifier, map(plain, names))) and len(set(names)) == len(names):
                 return names
     return []
+
+
+def labels_and_scores(lines: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Columns that may be labels (two values, no more) and such that may be scores (fractions), if there are many rows.
+
+    A table by system has few rows, and seldom a column with two values. None of either where one of them is missing.
+
+    >>> rows = [f"{item},{item % 2},{item / 60}" for item in range(60)]
+    >>> labels_and_scores(["id,churned,model", *rows]), labels_and_scores(["id,churned,model", *rows[:9]])
+    ((['churned'], ['model']), ([], []))
+    """
+    names = header_names(lines[:1])
+    rows = list(csv.reader(lines[1:], delimiter="\t" if "\t" in lines[0] else ",")) if names else []
+    if len(rows) < MANY_ROWS or any(len(row) != len(names) for row in rows):
+        return [], []
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    labels = [name for name, values in columns.items() if len(set(values)) == 2 and "" not in values]
+    scores = [name for name, values in columns.items() if name not in labels and _fractions(values)]
+    return (labels, scores) if labels and scores else ([], [])
+
+
+def _fractions(values: Sequence[str]) -> bool:
+    """Numbers, and not whole ones throughout, which may be ids or counts; some may be missing."""
+    there = [value for value in values if value]
+    return all(map(is_number, there)) and not all(float(value).is_integer() for value in there)
 
 
 def named_as(file: str) -> Thing | None:

@@ -134,7 +134,10 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
             hint="--score NAME, or score=…, says which one it is",
         )
     labels = encode_labels(rows.truth, "truth", rows.source)
-    label, note = positive_label(labels.values, positive)
+    try:
+        label, note = positive_label(labels.values, positive)
+    except GermaneError as problem:  # of two sets, which one is it?
+        raise InputError(rows.source, None, problem.message, hint=problem.hint) from None
     notes = [Note("columns-guessed", "", said) for said in rows.guessed]
     notes += [note] if note is not None else []
     if len(labels.values) == 1:

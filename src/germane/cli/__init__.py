@@ -54,7 +54,7 @@ SECTIONS = {
         "exercise": "Make exercises for a course, and check the answers.",
     },
     "Files and help": {
-        "check": "Say everything that is wrong with a file.",
+        "check": "Say everything that is wrong with runs and judgments.",
         "convert": "Go between file formats, losing nothing.",
         "measures": "List the measures, or say all about one.",
         "demo": "See the whole loop, on data that every machine has.",

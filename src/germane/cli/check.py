@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @shared("--from", "format_name", otherwise="told from its content")
 @shared("--show", "most", default=5)
 def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, most: int) -> None:
-    """List everything that is wrong with FILES, with line numbers. A folder stands for the run files in it.
+    """List everything that is wrong with FILES, with line numbers: runs and judgments.
+
+    A folder stands for the run files in it. `germane FILE` says what any other file is, and which commands take it.
 
     A file with nothing wrong gets a summary: its format and how that was told, queries, documents, grades or scores.
     The exit status is 2 if something is wrong with any of them. A row of a Parquet or Arrow file counts as a line.

@@ -13,7 +13,7 @@ from germane.api.evaluating import Topics, evaluate
 from germane.api.reporting_texts import read_questions
 from germane.cli.command_line import Remembered, command_line
 from germane.cli.commanding import make_command
-from germane.cli.gates import exit_if_missed, fail_under_option, missed
+from germane.cli.gates import exit_if_missed, fail_under_option, missed, require_no_percentages
 from germane.cli.options import input_options, require_quotes
 from germane.cli.scoring_options import MEAN_INTERVALS, gates_of
 from germane.cli.vocabulary import POSITIVE, digits_option, format_option, level_option, seed_option, shared
@@ -122,8 +122,9 @@ def command(
     A folder stands for the run files in it.
 
     With --fail-under, b must be shown to be no worse than that: nDCG@10=-.01 holds the worse end of the interval of
-    b - a against -.01. That end of a two-sided 95% interval is a one-sided bound at 97.5%. With --topics both, systems
-    that answer different topics are an error. --questions puts the queries of --comment in words.
+    b - a against -.01, a number and no percentage. That end of a two-sided 95% interval is a one-sided bound at 97.5%.
+    With --topics both, systems that answer different topics are an error. --questions puts the queries of --comment in
+    words.
 
     Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
     """
@@ -131,6 +132,7 @@ def command(
     read = ("ties", "scores", "scale", "collection_size", "qrels_format", "run_format")
     inputs = {key: choices.pop(key) for key in read}
     interval = choices.pop("interval")
+    require_no_percentages(gates)
     limits = dict(gates_of(gates, such_as="nDCG@10=-.02"))
     planned = {"baseline": baseline, "equivalence": equivalence, "margin": margin, "difference": difference}
     held = {"fail-under": limits or None, "comment": comment}

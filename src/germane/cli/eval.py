@@ -10,6 +10,7 @@ from germane.cli.options import input_options, require_quotes
 from germane.cli.scoring_options import gates_of, interval_for, level_of, print_scores, scoring_options
 from germane.cli.spark_options import runs_on, spark_options
 from germane.cli.vocabulary import shared
+from germane.measures.names import parse_measure
 from germane.report.progress import progress
 
 
@@ -75,5 +76,6 @@ def command(
             progress=advance,
             **inputs,  # type: ignore[arg-type]
         )
-    scores = scores if sort is None else scores.sorted_by(sort)
+    if sort is not None:
+        scores = scores.sorted_by(parse_measure(sort), aggregates[0])
     print_scores(scores, style, per_query, aggregates, digits, limits, gate)

@@ -40,6 +40,22 @@ def parse_limit(text: str, such_as: str) -> tuple[str, float]:
         raise GermaneError(f"expected --fail-under MEASURE=VALUE such as {such_as}, found {text!r}") from None
 
 
+def require_no_percentages(texts: Sequence[str]) -> None:
+    """Refuse a limit in percent where it is a difference: of what is lost, or of what there was?
+
+    >>> require_no_percentages(["nDCG@10=-.05"])
+    """
+    for text in texts:
+        if text.endswith("%"):
+            measure, limit = parse_limit(text, "nDCG@10=-.02")
+            found = text.removeprefix(f"{measure}=")
+            raise GermaneError(
+                f"--fail-under {measure}: expected a number such as -.05 for a difference, found {found!r}",
+                hint=f"{measure}={limit:g} is a difference of {limit:g} in the measure itself, "
+                "whatever the old value; a share of the old value cannot be asked for",
+            )
+
+
 def worse_end(low: float, high: float, *, lower_is_better: bool) -> tuple[float, str]:
     """The end of an interval at which things look worse, and what it is called."""
     return (high, "upper end") if lower_is_better else (low, "lower end")

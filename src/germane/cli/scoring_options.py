@@ -95,7 +95,10 @@ def print_scores(
     gate: str = "value",
 ) -> None:
     """Print scores and, where the style has no place for them, notes; exit with status 1 if a gate fails."""
-    # Before anything is printed: a gate on what has no interval is an error.
+    # Before anything is printed: a gate on what is not shown, or on what has no interval, is an error.
+    if gates and "mean" not in aggregates:
+        hint = f"--aggregate mean --aggregate {aggregates[0]} prints both"
+        raise GermaneError("--fail-under looks at means, and --aggregate asks for none", hint=hint)
     lines = [line for measure, limit in gates for line in _failures(scores, measure, limit, gate)]
     click.echo(render_scores(scores, style, per_query=per_query, aggregates=aggregates, digits=digits), nl=False)
     if style in ("table", "markdown", "latex", "csv", "tsv"):

@@ -84,7 +84,9 @@ VOCABULARY = {
     "--alpha": Entry("The error rate that is accepted", "RATE", BETWEEN_0_AND_1),
     "--interval": Entry("How intervals are made"),
     "--level": Entry("The level of the intervals", "SHARE", BETWEEN_0_AND_1),
-    "--resamples": Entry("How often to draw again, for intervals", "COUNT", click.IntRange(100)),
+    "--resamples": Entry(
+        "How often to draw again, for intervals and for the p of a bootstrap", "COUNT", click.IntRange(100)
+    ),
     "--seed": Entry("For whatever is drawn at random", "NUMBER", COUNT_OR_NONE),
     "--threads": Entry("How many to work on at a time", "COUNT", COUNT),
     "--port": Entry("The port to listen on", "NUMBER", click.IntRange(0, 65535)),
@@ -94,7 +96,7 @@ VOCABULARY = {
     "--overwrite": Entry("Replace what is there already", flag=True),
     "--title": Entry("What the page is called", "TEXT"),
     "--query": Entry("The one query to show", "QUERY"),
-    "--sort": Entry("The runs by this measure, the best first", "MEASURE"),
+    "--sort": Entry("The runs by this measure (its first --aggregate), the best first", "MEASURE"),
     "--per-query": Entry("Also every query", short="-q", flag=True),
     "--show": Entry("How much of each long list to print; 0 for none", "COUNT", COUNT_OR_NONE),
     "--figure": Entry("Also draw it: .svg, .png, .pdf, .html, or .json for the Vega-Lite specification", "FILE"),
@@ -104,7 +106,7 @@ VOCABULARY = {
         "COUNT",
         click.IntRange(0, 17),
     ),
-    "--fail-under": Entry("Exit with status 1 if a measure is worse than this", "MEASURE=VALUE"),
+    "--fail-under": Entry("Exit with status 1 if a measure is worse than this, as in AP=.25", "MEASURE=VALUE"),
     "--list": Entry("Say all about what can be chosen, and stop", flag=True),
 }
 

@@ -33,7 +33,10 @@ def write_tutorial(name: str, folder: Path) -> list[str]:
             there = folder / file
             if there.exists() and not _same(there, made / file):
                 raise GermaneError(f"{there}: there is such a file already", hint="choose another folder")
-        shutil.copytree(made, folder, dirs_exist_ok=True)
+        # One by one: copying the folder would also copy its mode, and nobody else may look into a scratch folder.
+        for file in names:
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(made / file, folder / file)
     return names
 
 

@@ -12,8 +12,11 @@ from typing import Any
 from germane.errors import InputError, MeasureError
 from germane.measures.deciding.expressions import Expression
 
-LINE = re.compile(r"^\s*(?:answer\s+)?(\d{1,6})(?:\s*[:=.),;]|\s)(.*)$", re.IGNORECASE)
-FILLED = re.compile(r"^Answer (\d{1,6}):[ \t]*(\S.*?)?[ \t]*$", re.M)
+LINE = re.compile(r"^\s*(?:answer\s+)?(\d{1,6})(?:\s*[:=);]|[.,]|\s+[.,](?!\d)|\s)(.*)$", re.IGNORECASE)
+"""A task and a value. In `2 .25` the point is the value's: it comes after a space and before a digit."""
+TO_FILL_IN = re.compile(r"Answer (\d{1,6}):(.*)")
+NEXT = re.compile(r"#|<!--")
+"""How a line of the sheet itself begins, below that for an answer: the next heading, or the recipe."""
 NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:[.,](?P<decimals>\d*))?")
 ARITHMETIC = re.compile(r"(?!.*\*\*)[-+*/()\d]{1,200}")
 WITH_DECIMALS = re.compile(r"[-+*/()\d.,]+")
@@ -99,8 +102,34 @@ def _worked_out(text: str, plain: str) -> Answer:
 
 
 def filled_in(text: str) -> dict[int, Answer]:
-    """The answers on a sheet, where it was filled in."""
-    return {int(number): parse_answer(value) for number, value in FILLED.findall(text) if value}
+    """The answers on a sheet, where it was filled in: behind the colon, or else in the one line below it.
+
+    >>> found = filled_in("Answer 1: 5/9\\n\\nAnswer 2:\\n\\n0.5\\n\\n## 3. AP\\n")
+    >>> {task: answer.value for task, answer in found.items()}
+    {1: 0.5555555555555556, 2: 0.5}
+    >>> filled_in("Answer 1:\\n1 + 2/3\\ndivided by 3\\n")[1].why
+    'several lines below the colon: write the result behind it'
+    """
+    behind: dict[int, str] = {}
+    below: dict[int, list[str]] = {}
+    lines: list[str] | None = None
+    for line in text.splitlines():
+        if found := TO_FILL_IN.match(line):
+            task, said = int(found[1]), found[2].strip()
+            lines = below.setdefault(task, [])
+            if said:
+                behind[task] = said
+        elif NEXT.match(line):
+            lines = None
+        elif lines is not None and re.search(r"\w", line):  # a rule of dashes says nothing
+            lines.append(line.strip())
+    return {task: _said(behind.get(task, ""), below[task]) for task in below if task in behind or below[task]}
+
+
+def _said(behind: str, below: list[str]) -> Answer:
+    if behind or len(below) == 1:
+        return parse_answer(behind or below[0])
+    return Answer(f"{below[0]} …", None, why="several lines below the colon: write the result behind it")
 
 
 def read_answers(text: str, source: str) -> Answers:

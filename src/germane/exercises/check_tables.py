@@ -53,7 +53,8 @@ def _of_one(checked: Sequence[Checked], style: str) -> str:
     rows = [[str(one.task), one.topic, one.answer or "–", one.verdict] for one in checked]
     told = {one.task: f"you seem to have {one.mistake}" if one.mistake else one.why for one in checked}
     hints = [f"{task}: {why}\n" for task, why in told.items() if why]
-    total = f"{_right(checked)} of {len(checked)} right\n"
+    whose = next((f"{one.student}: " for one in checked if one.student), "")
+    total = f"{whose}{_right(checked)} of {len(checked)} right\n"
     bullets = [f"- {hint}" for hint in hints] if style == "markdown" else hints
     parts = [render_grid(["task", "topic", "answer", "verdict"], rows, style), "".join(bullets), total]
     return "\n".join(filter(None, parts))

@@ -117,17 +117,27 @@ def check_files(paths: Sequence[str]) -> CheckedFiles:
             found = read_answers(text, name)
         for student, given in found.items():
             if student in answers:
-                raise InputError(name, None, f"{student or 'somebody'} answered twice", hint="check one of them")
+                raise _twice(name, student)
             answers[student] = given
     if not sheets:
         raise GermaneError(f"{', '.join(paths)}: no sheet among them", hint="`germane exercise make` makes one")
     if not answers:
         hint = "fill in the lines that begin with Answer, or write a task and a value to a line of another file"
         raise GermaneError(f"{', '.join(paths)}: no answers in {'it' if len(paths) == 1 else 'them'}", hint=hint)
+    if len(sheets) == 1 and "" not in sheets and "" in answers:  # the one whose sheet it is did not write the name
+        (student,) = sheets
+        if student in answers:
+            raise _twice(", ".join(paths), student)
+        answers[student] = answers.pop("")
     silent = [student for student in sheets if student and student not in answers]
     if silent:
         notes.append(Note("no-answers", "", f"no answers from: {', '.join(silent)}", count=len(silent)))
+        answers |= {student: {} for student in silent}
     return CheckedFiles(check(sheets, answers), tuple(notes))
+
+
+def _twice(source: str, student: str) -> InputError:
+    return InputError(source, None, f"{student or 'somebody'} answered twice", hint="check one of them")
 
 
 def _text(path: str) -> str:

@@ -11,6 +11,7 @@ from germane.exercises.task import Kind, Mistake, Table, Task, first_fitting, to
 from germane.measures.deciding.explain import explain_cells
 from germane.measures.deciding.rates import ChosenRate, parse_rate, reported_rates
 from germane.measures.deciding.registry import deciding_of
+from germane.measures.formulas import values_named
 from germane.tables.confusion import Cells, Confusion
 
 RATES = (
@@ -42,7 +43,7 @@ def _draw_rate(topic: str, rng: np.random.Generator) -> Task:
             topic,
             f"A detector was tried on items of which the truth is known. What is its {_called(rate)}?",
             (_matrix(cells),),
-            (f"{_sentence(rate.rate.title)}.", f"{rate} = {rate.rate.formula}"),
+            (f"{_sentence(rate.rate.title)}.", *_formula(rate)),
             value,
             "\n".join(explain_cells(topic, cells).lines),
             told_apart(value, _rate_mistakes(rate, others, cells)),
@@ -68,6 +69,11 @@ def _rate_mistakes(rate: ChosenRate, others: list[ChosenRate], cells: Cells) -> 
 def _called(rate: ChosenRate) -> str:
     name = str(rate)
     return name if name == rate.rate.title else f"{name} ({rate.rate.title})"
+
+
+def _formula(rate: ChosenRate) -> tuple[str, ...]:
+    values = values_named(rate.rate.formula, rate.rate.filled(rate.parameters))
+    return tuple(filter(None, (f"{rate} = {rate.rate.formula}", values)))
 
 
 def _sentence(text: str) -> str:
@@ -120,7 +126,7 @@ def _class_definition(topic: str) -> tuple[str, ...]:
     rate = parse_rate(topic)
     return (
         f"{_sentence(rate.rate.title)}: {NAMES[0]} is positive, all others negative.",
-        f"{rate} = {rate.rate.formula}",
+        *_formula(rate),
     )
 
 

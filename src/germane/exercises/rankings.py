@@ -10,6 +10,7 @@ import numpy as np
 from germane.errors import MeasureError
 from germane.exercises.ranking_mistakes import COLLECTION, Drawn, ranking_mistakes
 from germane.exercises.task import Kind, Table, Task, chosen, first_fitting, told_apart
+from germane.measures.formulas import values_named
 from germane.measures.names import parse_measure
 from germane.measures.registry import Definition, definition_of
 from germane.report.explanations import render_explanation
@@ -90,12 +91,15 @@ def _question(topic: str, drawn: Drawn, graded: bool, definition: Definition) ->
 
 
 def definition_lines(measure: Measure) -> tuple[str, ...]:
-    """The summary and the formula; and, of a measure with parameters, the note that says what they mean."""
+    """The summary and the formula with its values; and, of a measure with parameters, the note that explains them."""
     definition = definition_of(measure)
     note = definition.sections.get("Note", "") if measure.parameters else ""
     normalises = definition_of(parse_measure(definition.name[1:])) if definition.name in ("nDCG", "nERR") else None
     first = normalises.sections["Formula"] if normalises else ""
-    return tuple(filter(None, (definition.summary, first, definition.sections.get("Formula", ""), note)))
+    formula = definition.sections.get("Formula", "")
+    defaults = {name: one.default for name, one in definition.parameters.items() if name != definition.at}
+    values = values_named(formula, {**defaults, **dict(measure.parameters)})
+    return tuple(filter(None, (definition.summary, first, formula, values, note)))
 
 
 KIND = Kind("ranking", "One ranking", TOPICS, _known_as, _draw)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from germane.errors import MeasureError
 from germane.exercises.task import Kind, Mistake, Table, Task, first_fitting, near, told_apart
 from germane.measures.deciding.explain import TABLED, explain_scores
+from germane.measures.deciding.rates import rate_of
 from germane.measures.deciding.registry import deciding_of
 from germane.report.explanations import render_decision_explanation
-from germane.stats.threshold_rules import THRESHOLD_RULES
+from germane.stats.threshold_aims import BestRule
+from germane.stats.threshold_rules import THRESHOLD_RULES, parse_rule
 from germane.stats.thresholds import choose_threshold
 from germane.tables.decisions import Decisions
 
 SCORES = ("AUC", "EER", "scores:AP")
-RULES = {"accuracy": "ACC", "youden": "informedness", "closest": "EER"}
-"""Each with the measure whose worked table shows it."""
+RULES = {"accuracy": "ACC", "youden": "TPR + TNR - 1", "closest": "(1 - TPR)^2 + FPR^2"}
+"""Each with what decides, as the column of the worked table that has it is headed."""
 
 
 def _score_known_as(topic: str) -> str | None:
@@ -36,7 +39,7 @@ def _draw_score(topic: str, rng: np.random.Generator) -> Task:
         if decisions is None:
             return None
         explanation = explain_scores(topic, decisions)
-        apart = sorted(explain_scores("EER", decisions).columns["apart"])
+        apart = np.sort(np.abs(rate_of("FPR")(decisions.cells) - rate_of("FNR")(decisions.cells))).tolist()
         if near(apart[0], apart[1]):
             return None  # two places where the two errors are equally far apart
         return Task(
@@ -105,8 +108,6 @@ def _draw_rule(topic: str, rng: np.random.Generator) -> Task:
         for other in RULES:
             elsewhere = choose_threshold(decisions, other)
             mistakes.append(Mistake(f"chosen by another rule ({other})", elsewhere.threshold))
-        explanation = explain_scores(RULES[topic], decisions)
-        table = render_decision_explanation(explanation, "table").partition("\n\n")[0]
         return Task(
             topic,
             "A classifier gave these items these scores; P is a positive, N a negative. An item is called positive if "
@@ -114,11 +115,21 @@ def _draw_rule(topic: str, rng: np.random.Generator) -> Task:
             (_table(decisions),),
             (THRESHOLD_RULES[topic].description,),
             float(point.threshold),
-            f"{table}\n\n{topic}: the threshold is {point.threshold:g}, where {_worth(topic)} is {point.value:.4f}",
+            f"{_worked(topic, decisions)}\n\n"
+            f"{topic}: the threshold is {point.threshold:g}, where {_worth(topic)} is {point.value:.4f}",
             told_apart(float(point.threshold), mistakes),
         )
 
     return first_fitting(topic, candidate)
+
+
+def _worked(topic: str, decisions: Decisions) -> str:
+    """The table by threshold, with a column for what decides."""
+    rule = parse_rule(topic)
+    assert isinstance(rule, BestRule)
+    explanation = explain_scores("ACC", decisions)
+    columns = explanation.columns | {RULES[topic]: rule.objective(decisions.cells).tolist()}
+    return render_decision_explanation(replace(explanation, columns=columns), "table").partition("\n\n")[0]
 
 
 def _worth(topic: str) -> str:

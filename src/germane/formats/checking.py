@@ -57,10 +57,17 @@ def check(
             checked.detected = detected
             rows = list(_good_rows(FORMATS[detected.format].scan(detected), checked, max_examples))
     except InputError as error:
-        checked.add(error, "file", max_examples)
+        neither = checked.detected is None and error.line is not None and kind is None and format is None
+        checked.add(_of_another_file(error) if neither else error, "file", max_examples)
     if checked.detected is not None and not checked.num_problems and rows:
         _summarise(rows, checked, checked.detected)
     return checked
+
+
+def _of_another_file(error: InputError) -> InputError:
+    """What is neither a run nor judgments may be right as something else."""
+    other = "`check` is for runs and judgments; `germane FILE` says what any file is, `germane classify` takes labels"
+    return InputError(error.source, error.line, error.problem, hint="; ".join(filter(None, [error.hint, other])))
 
 
 def _good_rows(rows: Iterable[TextRow | RowError], checked: Checked, max_examples: int) -> Iterator[TextRow]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
+from germane.measures.formulas import names, values_named
 from germane.measures.registry import Definition, definition_of, work
 from germane.tables.display import Displayed
 from germane.tables.grid import aligned
@@ -121,10 +122,11 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
         "value": float(worked.value[index]),
         "over": float(worked.denominator[index]),
         "over_is": worked.over_is,
-        "formula": definition.sections.get("Formula", ""),
+        "formula": _formula(definition, measure),
         "notes": _notes(worked, index),
     }
-    if definition.table is not None:
+    # With expected ties a document stands at several ranks at once: there is no row for each rank.
+    if definition.table is not None and run.ties != "expected":
         return Explanation(
             **shared,
             columns=dict(definition.table(worked, index, _parameters(definition, measure))),
@@ -160,11 +162,33 @@ def _parameters(definition: Definition, measure: Measure) -> dict[str, Any]:
     return given
 
 
+def _formula(definition: Definition, measure: Measure) -> str:
+    """How the measure is defined, and the numbers that the formula names. Another choice is another formula.
+
+    >>> from germane.measures.names import parse_measure
+    >>> measure = parse_measure("RBP(p=0.5)")
+    >>> _formula(definition_of(measure), measure)
+    '(1 - p) * sum of g_i * p^(i - 1), g_i = grade / highest grade of the scale; p = 0.5'
+    """
+    formula, given = definition.sections.get("Formula", ""), _parameters(definition, measure)
+    for name, value in measure.parameters:
+        if isinstance(value, str) and value != definition.parameters[name].default and not names(formula, name, value):
+            return ""
+    values = values_named(formula, {name: value for name, value in given.items() if name != definition.at})
+    return f"{formula}; {values}" if values else formula
+
+
 def _notes(worked: Worked, query: int) -> tuple[str, ...]:
-    run = worked.hits.run
+    hits, run = worked.hits, worked.hits.run
     if not run.in_run[query]:
         return ("the run has no documents for this query: an empty ranking",)
-    return ()
+    own = hits.index[hits.query == query]
+    groups = dict.fromkeys(zip(run.first[own].tolist(), run.last[own].tolist(), strict=True))
+    tied = [f"{first}–{last}" for first, last in groups if first < last]
+    if not tied:
+        return ()
+    how = "the mean over all orders" if run.ties == "expected" else f"ordered by ties={run.ties}"
+    return (f"documents of equal score at ranks {_some(tied)}: {how}",)
 
 
 def _some(names: list[str]) -> str:

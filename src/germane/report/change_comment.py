@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from germane.api.changes import Changes, MovedDocument, QueryChange
 from germane.errors import GermaneError
 from germane.formats.topics_file import Topic
+from germane.report.change_verdict import not_answered, verdict
 from germane.report.comparison_tables import p_text, signed
 from germane.report.grids import render_grid
 from germane.report.markdown_text import code, fenced, folded, html_code, plain
-from germane.tables.comparison import Comparison, HeldDifference, Pair
+from germane.report.notes import notes_in_words
+from germane.tables.comparison import Comparison, HeldDifference
 from germane.tables.counted import counted
 
 LONGEST = 65_536
@@ -63,7 +65,8 @@ def change_comment(
     for room in ROOMS:
         parts = [
             MARK,
-            _verdict(comparison, held, digits),
+            verdict(comparison, held, digits),
+            not_answered(comparison),
             _measures(comparison, held, room, digits),
             *_by_query(changes, questions or {}, room, digits),
             *_to_judge(changes, room),
@@ -73,7 +76,8 @@ def change_comment(
         text = "\n\n".join(part for part in parts if part) + "\n"
         if len(text) <= LONGEST:
             return text
-    return f"{MARK}\n\n{_verdict(comparison, held, digits)}\n\nThe rest is too long for a comment, and left out.\n"
+    first = [MARK, verdict(comparison, held, digits), not_answered(comparison)]
+    return "\n\n".join([*filter(None, first), "The rest is too long for a comment, and left out."]) + "\n"
 
 
 def _require_questions(comparison: Comparison, questions: Mapping[str, Topic] | None) -> None:
@@ -85,48 +89,6 @@ def _require_questions(comparison: Comparison, questions: Mapping[str, Topic] | 
             f"no question belongs to a query that is judged: questions {theirs}; judgments {ours}",
             hint="are their ids written alike?",
         )
-
-
-def _verdict(comparison: Comparison, held: Sequence[HeldDifference], digits: int) -> str:
-    pairs = [pair for pair in comparison.pairs if not pair.slice]
-    one = len({pair.b for pair in pairs}) == 1
-    against = f"{code(pairs[0].b) if one else f'{len({p.b for p in pairs})} systems'} against {code(comparison.base)}"
-    where = f"{against}, {pairs[0].num_queries} queries"
-    if held:
-        wrong = [each for each in held if not each.kept]
-        said = [_held_in_words(each, one, digits) for each in (wrong or held)[:5]]
-        more = f"; and {len(wrong or held) - 5} more" if len(wrong or held) > 5 else ""
-        return f"**{'Failed' if wrong else 'Passed'}** ({where}): {'; '.join(said)}{more}."
-    clear = [pair for pair in pairs if pair.significant(comparison.alpha)]
-    if not clear:
-        shown = f": {_pair_in_words(comparison, pairs[0], digits)}" if one else ""
-        return f"**No clear change** ({where}){shown}."
-    better = [_better(comparison, pair) for pair in clear]
-    word = "Better" if all(better) else "Worse" if not any(better) else "Better and worse"
-    said = [f"{'' if one else f'{code(pair.b)} '}{_pair_in_words(comparison, pair, digits)}" for pair in clear[:5]]
-    more = f"; and {len(clear) - 5} more" if len(clear) > 5 else ""
-    return f"**{word}** ({where}): {'; '.join(said)}{more}."
-
-
-def _held_in_words(held: HeldDifference, one: bool, digits: int) -> str:
-    pair = held.pair
-    which, worse = ("upper", "above") if held.lower_is_better else ("lower", "under")
-    whose = "" if one else f"{code(pair.b)} "
-    said = "kept" if held.kept else f"missed: the {which} end is {worse} it"
-    return f"{whose}{_change(pair, digits)}, limit {held.limit:+g} {said}"
-
-
-def _change(pair: Pair, digits: int) -> str:
-    ends = f"{signed(pair.low, digits)} to {signed(pair.high, digits)}"
-    return f"{code(pair.measure)} {signed(pair.difference, digits)} ({ends})"
-
-
-def _pair_in_words(comparison: Comparison, pair: Pair, digits: int) -> str:
-    return f"{_change(pair, digits)}, p adjusted {p_text(pair.p_adjusted, digits).replace('<', 'below ')}"
-
-
-def _better(comparison: Comparison, pair: Pair) -> bool:
-    return (pair.difference > 0) != comparison.scores.lower_is_better(pair.measure)
 
 
 def _measures(comparison: Comparison, held: Sequence[HeldDifference], room: Room, digits: int) -> str:
@@ -192,11 +154,17 @@ def _query(change: QueryChange, depth: int, questions: Mapping[str, Topic], room
         return folded(summary, f"No document entered or left the top {depth}, and no relevant one moved within it.")
     rows = [
         [code(each.document), _grade(each.grade), *(_rank(each, change, side, depth) for side in (0, 1))]
-        for each in change.moved[: room.documents]
+        for each in _most_telling(change.moved, room.documents)
     ]
     grid = render_grid(["document", "grade", "rank before", "rank after"], rows, "markdown").rstrip("\n")
     left = len(change.moved) - room.documents
     return folded(summary, f"{grid}\n\n({_more(left, 'document')} left out.)" if left > 0 else grid)
+
+
+def _most_telling(moved: Sequence[MovedDocument], most: int) -> list[MovedDocument]:
+    """The relevant ones rather than those that they changed places with; in the order that they had."""
+    by_relevance = sorted(range(len(moved)), key=lambda place: not moved[place].relevant)
+    return [moved[place] for place in sorted(by_relevance[:most])]
 
 
 def _grade(grade: float | None) -> str:
@@ -233,9 +201,7 @@ def _is_word(text: str) -> bool:
 
 
 def _notes(comparison: Comparison) -> str:
-    lines = [
-        f"- {plain(f'{note.run}: ' if note.run else '', 80)}{plain(note.message, 300)}" for note in comparison.notes
-    ]
+    lines = [f"- {plain(line, 400)}" for line in notes_in_words(comparison.notes)]
     left = [f"- {len(lines) - 20} more notes are left out"] if len(lines) > 20 else []
     return folded(f"{len(lines)} notes", "\n".join([*lines[:20], *left])) if lines else ""
 

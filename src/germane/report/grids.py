@@ -49,6 +49,7 @@ def _latex(header: Row, rows: Sequence[Row]) -> str:
     columns = "".join("r" if n else "l" for n in numeric(header, rows))
     head, *body = (" & ".join(map(escape_latex, row)) for row in [header, *rows])
     lines = [
+        r"% needs \usepackage{booktabs}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         rf"{head} \\",

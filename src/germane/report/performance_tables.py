@@ -252,23 +252,26 @@ def _flat(performances: Sequence[Performance], comparison: ClassifierComparison 
     rows = [
         [performance.name, group, name, *cells(e.value, e.low, e.high), e.method, e.remark]
         for performance in performances
-        for group, table in groups_of(performance)
+        for group, table in _groups(performance)
         for name, e in table.items()
     ]
     for pair in comparison.pairs if comparison is not None else ():
-        p = f"{pair.test}: p {pair.p:.3g}, adjusted {pair.p_adjusted:.3g}"
+        p = f"{pair.test}: p {pair.p:.3g}, adjusted {pair.p_adjusted:.3g}{f'; {pair.remark}' if pair.remark else ''}"
         numbers = cells(pair.difference, pair.low, pair.high)
         rows.append([f"{pair.b} - {pair.a}", "", pair.measure, *numbers, pair.interval, p])
     return render_grid(["classifier", "class", "measure", "value", "low", "high", "interval", "remark"], rows, style)
 
 
-def groups_of(performance: Performance) -> list[tuple[str, Mapping[str, Estimate]]]:
-    """Everything over all, by class and averaged, each with its name."""
-    return [
-        ("", performance.overall),
+def _groups(performance: Performance) -> list[tuple[str, Mapping[str, Estimate]]]:
+    """Everything over all, by class and averaged, each with its name; of what was asked for, what the tables show."""
+    apart = [
         *((str(label), table) for label, table in performance.by_class.items()),
         *((f"({average})", table) for average, table in performance.averages.items()),
     ]
+    if performance.asked is not None:
+        shown = _class_columns(performance) if performance.by_class and performance.positive is None else []
+        apart = [(name, {rate: table[rate] for rate in shown}) for name, table in apart]
+    return [("", performance.overall), *apart]
 
 
 def threshold_table(decisions: Decisions, style: str, *, digits: int = 4) -> str:

@@ -68,7 +68,8 @@ def paired_bootstrap(
 
     `joint` has the counts truth × a × b; `statistic` takes a stack of matrices (… × K × K, rows are the truth) and
     gives one number each, or several (… × m). p is twice the share of resampled differences on the other side of 0,
-    those at 0 included and the data counted as one resample more.
+    those at 0 included and the data counted as one resample more. Where there is none, the remark says that more draws
+    could give a smaller one.
 
     >>> joint = np.zeros((2, 2, 2), np.int64)
     >>> joint[1, 1, 1], joint[1, 0, 1], joint[1, 0, 0], joint[0, 0, 0], joint[0, 1, 0] = 30, 10, 10, 45, 5
@@ -127,6 +128,15 @@ def paired_row_bootstrap(
     return found
 
 
+def least_p(draws: int) -> float:
+    """The smallest p that so many draws can give: none of them lies on the other side of 0.
+
+    >>> round(least_p(399), 4)
+    0.005
+    """
+    return 2 * float(p_of_draws(np.asarray(0), draws))
+
+
 def _differences(
     difference: Statistic, kinds: Kinds, method: CellsMethod, level: float, resamples: int, seed: int
 ) -> list[PairedDifference]:
@@ -138,6 +148,8 @@ def _differences(
         if each.has_interval:
             beyond = min(np.count_nonzero(defined <= SAME), np.count_nonzero(defined >= -SAME))
             p = min(1.0, 2 * float(p_of_draws(np.asarray(beyond), len(defined))))
+            if not beyond:
+                remark = "; ".join(filter(None, [remark, f"p is the least that {len(defined)} draws can give"]))
         elif each.method == "degenerate" and abs(each.value) <= SAME:
             p, remark = 1.0, "the two do not differ in any resample"
         test = "none" if math.isnan(p) else "paired bootstrap"

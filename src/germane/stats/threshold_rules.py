@@ -130,7 +130,7 @@ def parse_rule(text: str | Rule) -> Rule:
     except MeasureError as problem:
         if make or "no rate is called" not in problem.message:
             raise
-        known = [*_OBJECTIVES, *RATES]
+        known = [*(alias for rate in RATES.values() for alias in (rate.name, *rate.names)), *_OBJECTIVES]
         raise MeasureError(
             f"no rule and no rate is called {name!r}{did_you_mean(name, known)}",
             hint=f"a rule is written like {', '.join(repr(entry.example) for entry in THRESHOLD_RULES.values())}",

@@ -33,6 +33,12 @@ NOTES_ON_DECISIONS = (
         DECIDED,
     ),
     NoteCode(
+        "every-threshold",
+        "a rate was explained at every threshold; the last line is its best value, not that of `germane classify`",
+        "Give `--threshold`, such as the one that `germane classify` took, to see how the rate comes about there.",
+        ("explain",),
+    ),
+    NoteCode(
         "not-computed",
         "`count` measures that were asked for and cannot be had from such data, and why",
         "Give what it needs, or leave it out of `--measure`.",
@@ -90,7 +96,7 @@ NOTES_ON_DECISIONS = (
         "one-versus-rest",
         "several labels count as negative; `examples` are the rarest",
         "Nothing, if one class against all others is what you mean.",
-        (*DECIDED, "threshold"),
+        (*DECIDED, "threshold", "explain"),
     ),
     NoteCode(
         "not-compared",

@@ -8,7 +8,7 @@ NOTES_ON_EXERCISES = (
     NoteCode(
         "no-answers",
         "students who have a sheet, and no answers in any file",
-        "Give the files with their answers, too; they are in no table.",
+        "Give the files with their answers, too; without them none of their answers is right.",
         ("exercise check",),
     ),
     NoteCode(

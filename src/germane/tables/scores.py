@@ -161,8 +161,10 @@ class Scores(Displayed):
         """Whether less is better."""
         return str(measure) in self.lower_better
 
-    def sorted_by(self, measure: str | Measure) -> Scores:
-        """The same with the runs by their mean, the best first; equal ones stay as they are, undefined ones come last.
+    def sorted_by(self, measure: str | Measure, how: str = "mean") -> Scores:
+        """The same with the runs by their mean, or another aggregate, the best first.
+
+        Equal ones stay as they are, undefined ones come last.
 
         >>> import germane as ge
         >>> scores = ge.evaluate({"q": {"d": 1}}, {"a": {"q": {"x": 2, "d": 1}}, "b": {"q": {"d": 1}}}, "RR")
@@ -170,8 +172,8 @@ class Scores(Displayed):
         ['b', 'a']
         """
         name = str(self.measures[self.measure_index(measure)])
-        means = np.asarray([row[name] for row in self.mean().values()])
-        order = np.argsort(means if self.lower_is_better(name) else -means, kind="stable")  # NaN last
+        found = np.asarray([row[name] for row in self.aggregate(how).values()])
+        order = np.argsort(found if self.lower_is_better(name) else -found, kind="stable")  # NaN last
         ends = {} if self.intervals is None else {s: (a[order], b[order]) for s, (a, b) in self.intervals.ends.items()}
         return replace(
             self,

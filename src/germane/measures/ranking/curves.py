@@ -98,20 +98,25 @@ def interpolated_precision(
 def _interpolated(
     hits: Hits, level: float, to: Interval, rounding: Rounding, rel: float, step: float = 0.1
 ) -> FloatArray:
-    """The interpolated precision at one level, standing at the hit from which it is read."""
-    precision = hits.count_so_far / hits.rank
+    """The interpolated precision at one level, standing at the hit that has it."""
+    precision: FloatArray = hits.count_so_far / hits.rank
     if to == "beyond":
-        start = _first_of_query(hits, _reached(hits, rel, level, rounding))
-        return np.where(start, highest_from_here(hits, precision), 0.0)
+        return _highest_among(hits, _reached(hits, rel, level, rounding), precision)
     term = np.zeros(len(precision))
     undecided = np.ones(hits.run.num_queries, dtype=bool)
     for low in (round(level + i * step, 10) for i in range(int((1 - level) / step + 1e-9) + 1)):
         high = round(low + step, 10)
         inside = _reached(hits, rel, low, rounding) & (_recall(hits, rel) <= high) & undecided[hits.query]
-        best = _first_of_query(hits, inside)
-        term[best] = highest_from_here(hits, np.where(inside, precision, 0.0))[best]
-        undecided[hits.query[best]] = False
+        term += _highest_among(hits, inside, precision)
+        undecided[hits.query[inside]] = False
     return term
+
+
+def _highest_among(hits: Hits, which: BoolArray, values: FloatArray) -> FloatArray:
+    """Of the marked hits of each query, the highest value at the first hit that has it; 0 everywhere else."""
+    highest = np.zeros(hits.run.num_queries)
+    np.maximum.at(highest, hits.query[which], values[which])
+    return np.where(_first_of_query(hits, which & (values == highest[hits.query])), values, 0.0)
 
 
 @measure("IPrecAvg", bounds=(0, 1), names=("11pt_avg", "eleven_point", "11_pt_avg"), ranges={"points": (1, inf)})

@@ -179,18 +179,18 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
     gain, discount, base = parameters["gain"], parameters["discount"], parameters["base"]
     mine = worked.hits.query == query
     ideal_gain = np.sort(gain_of(qrels.grade[qrels.start[query] : qrels.start[query + 1]], gain))[::-1]
-    cut = parameters["cut"] or int(max(run.num_retrieved[query], np.count_nonzero(ideal_gain)))
-    # With expected ties, a group of tied documents that straddles the cutoff has rows on both sides of it.
-    depth = max(cut, int(worked.hits.rank[mine].max(initial=0)))
+    retrieved = int(run.num_retrieved[query])
+    depth = parameters["cut"] or max(retrieved, int(np.count_nonzero(ideal_gain)))
     rank = np.arange(1, depth + 1)
-    grade, reached, document = np.zeros(depth), np.zeros(depth), [""] * depth
+    grade, reached = np.zeros(depth), np.zeros(depth)
+    document = ["(not judged)" if place <= retrieved else "(none)" for place in rank.tolist()]
     for place, value, term, doc in zip(
         worked.hits.rank[mine], worked.hits.grade[mine], worked.term[mine], worked.hits.doc[mine], strict=True
     ):
         grade[place - 1], reached[place - 1], document[place - 1] = max(value, 0.0), term, qrels.docs[int(doc)]
     best = np.zeros(depth)
     best[: min(depth, len(ideal_gain))] = ideal_gain[:depth]
-    ideal_depth = {"cut": cut, "full": depth, "retrieved": min(cut, int(run.num_retrieved[query]))}[parameters["ideal"]]
+    ideal_depth = {"cut": depth, "full": depth, "retrieved": min(depth, retrieved)}[parameters["ideal"]]
     divisor = divisors(discount, base, depth)[:depth]
     cumulated = np.cumsum(gain_of(grade, gain))
     ideal = np.cumsum(best / divisor * (rank <= ideal_depth))
@@ -198,15 +198,17 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
     most = float(gain_of(np.asarray([qrels.scale]), gain)[0])
     if parameters["ideal"] == "full":
         ideal[-1:] = worked.denominator[query]
+    own_gain = gain != "linear"
     return {
         "k": rank.tolist(),
         "document": document,
         "rel": grade.tolist(),
+        **({"gain": gain_of(grade, gain).tolist()} if own_gain else {}),
         "CG": cumulated.tolist(),
         "nCG": (cumulated / (rank * most) if most else cumulated).tolist(),
         "discount": (1 / divisor).tolist(),
         "DCG": dcg.tolist(),
-        "ideal rel": best.tolist(),
+        "ideal gain" if own_gain else "ideal rel": best.tolist(),
         "IDCG": ideal.tolist(),
         "nDCG": np.divide(dcg, ideal, out=np.zeros(depth), where=ideal > 0).tolist(),
     }

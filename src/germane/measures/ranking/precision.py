@@ -39,7 +39,7 @@ def precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Work
 def recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Share of the relevant documents that were retrieved.
 
-    Formula:    R@k = (relevant in the top k) / R
+    Formula:    R@k = (relevant in the top k) / (relevant in all)
     Reference:  Kent, Berry, Luehrs & Perry, "Machine literature searching VIII", American Documentation 6(2), 1955.
     Edge cases: R = 0 gives 0.
 
@@ -47,14 +47,15 @@ def recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     array([0.66666667])
     """
     hits = run.relevant(rel, cut)
-    return Worked(hits, hits.share, over=run.num_relevant(rel), over_is="R")
+    return Worked(hits, hits.share, over=run.num_relevant(rel), over_is="relevant documents")
 
 
 @measure("F", bounds=(0, 1), names=("f_measure", "f1", "set_f"), expected_ties=True, ranges={"beta": (0, inf)})
 def f_measure(run: JudgedRun, *, beta: float = 1, rel: float = 1, cut: int | None = None) -> Worked:
     """Weighted harmonic mean of precision and recall; beta > 1 favours recall.
 
-    Formula:    F = (beta^2 + 1) P R / (beta^2 P + R) = (beta^2 + 1) relevant retrieved / (beta^2 R + retrieved)
+    Formula:    F = (beta^2 + 1) * P * recall / (beta^2 * P + recall), which is
+        (beta^2 + 1) * (relevant retrieved) / (beta^2 * R + retrieved)
     Reference:  van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, chapter 7.
     Edge cases: nothing retrieved and nothing relevant gives 0. trec_eval's set_F takes beta squared.
 
@@ -78,7 +79,8 @@ def _times(factor: float) -> str:
 def e_measure(run: JudgedRun, *, b: float = 1, rel: float = 1, cut: int | None = None) -> Worked:
     """van Rijsbergen's effectiveness, 1 - F: lower is better.
 
-    Formula:    E = 1 - (b^2 + 1) / (b^2 / R + 1 / P) = 1 - (b^2 + 1) relevant retrieved / (b^2 R + retrieved)
+    Formula:    E = 1 - (b^2 + 1) / (b^2 / recall + 1 / P), which is
+        1 - (b^2 + 1) * (relevant retrieved) / (b^2 * R + retrieved)
     Reference:  van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, chapter 7.
     Edge cases: an empty ranking gives 1, the worst.
 
