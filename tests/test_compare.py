@@ -9,6 +9,7 @@ from scipy import stats as scipy_stats
 
 import germane as ge
 from germane.errors import GermaneError
+from germane.report.comparison_tables import render_comparison
 
 GENERATOR = np.random.default_rng(7)
 QUERIES = [f"q{i:02d}" for i in range(30)]
@@ -258,3 +259,17 @@ def test_all_pairs_of_the_robust_runs(shared: Path) -> None:
     gaps = {m: [p.p - t[p.measure, p.a, p.b] for p in comparison.pairs if p.measure == m] for m in ("AP", "P@10")}
     assert max(map(abs, gaps["AP"])) < 0.02
     assert max(gaps["P@10"]) > -min(gaps["P@10"])
+
+
+def test_a_measure_that_says_how_much_makes_nobody_better() -> None:
+    qrels = {f"q{n}": {"d": 1, "e": 0} for n in range(12)}
+    judged = {query: {"d": 2.0, "e": 1.0} for query in qrels}
+    other = {query: {"x": 3.0, "d": 2.0} for query in list(qrels)[:11]} | {"q11": {"d": 1.0, "e": 0.5}}
+    scores = ge.evaluate(qrels, {"judged": judged, "other": other}, ["AP", "Unjudged@2"])
+    comparison = ge.compare(scores, baseline="judged")
+    assert "Unjudged@2 says how much, not how good: a win means more, no better" in [
+        note.message for note in comparison.notes
+    ]
+    table = render_comparison(comparison, "latex")
+    assert r"judged & \textbf{1.0000} & 0.0000 \\" in table
+    assert r"other & 0.5417$^{-}$ & 0.4583 \\" in table

@@ -44,7 +44,7 @@ BEYOND = {
     "rates": "BA HTER predicted Jaccard kappa markedness PPV_at NPV_at net_benefit",
     "deciding": "Brier miscalibration discrimination ECE MCE purity inverse_purity NMI AMI ARI Rand pair_F homogeneity "
     "completeness V_measure perplexity hull_AUC partial_AUC minDCF Cllr minCllr BA MCC kappa AP RMSE MAE median_AE "
-    "max_error bias MAPE R2 explained_variance",
+    "max_error bias MAPE R2 explained_variance subset_accuracy hamming_loss",
     "agreement": "kappa kappa_linear kappa_quadratic fleiss alpha_nominal alpha_ordinal alpha_interval alpha_ratio AC1 "
     "AC2_linear AC2_quadratic PABAK positive negative overlap overlap_all",
     "coefficients": "tau-b tau-w tau-ap tau-ap-symmetric tau-ap-a tau-ap-b rbo-w rbo-w-min rbo-w-res rbo-a rbo-a-min "

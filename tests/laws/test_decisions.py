@@ -40,6 +40,8 @@ def values(measure: Deciding, rows: Sequence[Row], *, repeated: bool = False) ->
     if measure.of == "densities":
         return measure(said - 5.0, weight=weight)
     once = np.repeat(truth, weight), np.repeat(said, weight)
+    if measure.of == "label sets":  # the digits of a number say which labels there are
+        return measure(*((column[:, None] >> np.arange(4)) & 1 for column in once))
     if measure.of == "clusters":
         return measure(contingency(once[0] % 4, once[1] % 4))
     counts = np.zeros((3, 3), dtype=np.int64)

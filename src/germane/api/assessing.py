@@ -12,6 +12,7 @@ import numpy.typing as npt
 from germane.errors import GermaneError
 from germane.measures.deciding.clustering import contingency
 from germane.measures.deciding.densities import mean_log_likelihood, perplexity
+from germane.measures.deciding.label_sets import same_sets, subset_accuracy, wrong_labels
 from germane.measures.deciding.rates import reported_rates
 from germane.measures.deciding.registry import all_deciding
 from germane.measures.deciding.regression import LOSSES, explained_variance, losses, r_squared
@@ -127,17 +128,18 @@ def assess_label_sets(
     cells = Cells(hits.sum(0), (predicted & ~truth).sum(0), (truth & ~predicted).sum(0), (~truth & ~predicted).sum(0))
     estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
     by_label = dict(zip(known, estimates, strict=True))
-    exact = (truth == predicted).all(axis=1)
-    low, high = (float(end) for end in wilson(exact.sum(), len(exact), level))
-    hamming = mean_loss_estimate((truth != predicted).mean(axis=1), np.ones(len(exact), dtype=np.int64), level)
-    overall = {"subset_accuracy": Estimate(float(exact.mean()), low, high, "wilson"), "hamming_loss": hamming}
+    low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
+    overall = {
+        "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
+        "hamming_loss": mean_loss_estimate(wrong_labels(truth, predicted), np.ones(len(truth), np.int64), level),
+    }
     empty = int((~truth.any(axis=1)).sum())
     without = Note("items-without-labels", counted(empty, "item"), "without a label", count=empty)
     notes = (without,) if empty else ()
     return Performance(
         name,
         "multilabel",
-        len(exact),
+        len(truth),
         overall,
         by_label,
         _averages(cells, truth, predicted),

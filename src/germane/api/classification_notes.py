@@ -82,7 +82,12 @@ def _alike_notes(labels: Sequence[Label]) -> list[Note]:
     return [Note("labels-alike", same[0], message, count=len(same), examples=tuple(same[1:4]))]
 
 
-OTHER_TASKS = {"clusters": "clusters", "densities": "densities", "numbers": "regression"}
+OTHER_TASKS = {
+    "clusters": "clusters",
+    "densities": "densities",
+    "numbers": "regression",
+    "label sets": "label-sets",
+}
 """By what a measure is of, the task that computes it."""
 
 

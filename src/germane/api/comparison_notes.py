@@ -54,6 +54,9 @@ def notes_on_comparison(comparison: Comparison, remarks: Sequence[str], test: st
             f"less is better for {', '.join(lower)}: wins and effect sizes say what is better, differences what is more"
         )
         notes.append(Note("direction", "", what))
+    neutral = [str(m) for m in comparison.scores.measures if str(m) in comparison.scores.neutral]
+    if neutral:
+        notes.append(Note("direction", ", ".join(neutral), "says how much, not how good: a win means more, no better"))
     too_small = [label for label, queries in comparison.scores.slices.items() if len(queries) < 2]
     if too_small and comparison.paired:
         notes.append(

@@ -129,6 +129,7 @@ def evaluate(
         slices=grouped,
         asked=asked,
         lower_better=frozenset(str(m) for m in wanted if definition_of(m).better == "lower"),
+        neutral=frozenset(str(m) for m in wanted if definition_of(m).better == "neither"),
     )
     return result if interval is None else with_intervals(result, interval, level, seed)
 

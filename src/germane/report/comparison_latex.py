@@ -50,7 +50,7 @@ def _significant(comparison: Comparison) -> list[tuple[str, str, str]]:
     """The measure, the better system and the worse one of each pair that can be told apart."""
     found = []
     for pair in comparison.pairs:
-        if not pair.slice and pair.significant(comparison.alpha):
+        if not pair.slice and pair.measure not in comparison.scores.neutral and pair.significant(comparison.alpha):
             b_is_better = (pair.difference > 0) != comparison.scores.lower_is_better(pair.measure)
             found.append((pair.measure, *((pair.b, pair.a) if b_is_better else (pair.a, pair.b))))
     return found
@@ -80,7 +80,9 @@ def _seed(comparison: Comparison) -> str:
 
 
 def _best(comparison: Comparison, measure: str, digits: int) -> str:
-    """The best mean as it is printed: two that look the same are both best."""
+    """The best mean as it is printed: two that look the same are both best, and of some measures none is."""
+    if measure in comparison.scores.neutral:
+        return ""
     means = [run[measure] for run in comparison.scores.mean().values() if not math.isnan(run[measure])]
     choose = min if comparison.scores.lower_is_better(measure) else max
     return f"{choose(means):.{digits}f}" if means else ""

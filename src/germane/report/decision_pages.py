@@ -17,6 +17,7 @@ KINDS: Mapping[str, str] = {
     "numbers": "Numbers (germane classify --task regression)",
     "clusters": "Clusters (--task clusters)",
     "densities": "Densities (--task densities)",
+    "label sets": "Sets of labels (--task label-sets)",
 }
 WAY = {"higher": "higher is better", "lower": "lower is better", "neither": "says how much, not how good"}
 

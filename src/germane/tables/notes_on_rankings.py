@@ -155,8 +155,8 @@ NOTES_ON_RANKINGS = (
     ),
     NoteCode(
         "direction",
-        "measures for which less is better",
-        "Read `wins` and effect sizes for what is better; the difference says what is more.",
+        "measures for which less is better, or neither more nor less",
+        "Read `wins` and effect sizes for what is better; the difference says what is more, and that may be neither.",
         ("compare", "report", "vectors"),
     ),
     NoteCode(

@@ -98,6 +98,8 @@ class Scores(Displayed):
     asked: Mapping[str, Measure] = field(default_factory=dict)
     lower_better: frozenset[str] = frozenset()
     """Measures of which less is better."""
+    neutral: frozenset[str] = frozenset()
+    """Measures that say how much, not how good."""
     intervals: MeanIntervals | None = None
 
     def __str__(self) -> str:

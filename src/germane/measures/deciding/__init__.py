@@ -1,4 +1,5 @@
-"""Measures of decisions: rates of confusion matrices, curves, probabilities, regression, clusterings, densities.
+"""Measures of decisions: rates of confusion matrices, curves, probabilities, regression, clusterings, densities,
+sets of labels.
 
 Importing this package registers them all.
 """
@@ -8,6 +9,7 @@ from germane.measures.deciding import (
     clustering,
     densities,
     detection_error,
+    label_sets,
     matrix,
     precision_recall,
     probabilities,
@@ -21,6 +23,7 @@ __all__ = [
     "clustering",
     "densities",
     "detection_error",
+    "label_sets",
     "matrix",
     "precision_recall",
     "probabilities",

@@ -10,7 +10,7 @@ from germane.measures.deciding.rates import RATES, parse_rate, plain_name, rate_
 from germane.measures.deciding.registry import all_deciding
 
 SCIKIT_LEARN_ENDING = r"(?i)[_ ](?:score|loss)$"
-"""Its functions say in their names whether more is better; no measure here is called so."""
+"""Its functions say in their names whether more is better; few measures here are called so."""
 
 
 def canonical_name(text: str) -> str:

@@ -11,9 +11,10 @@ from germane.docstrings import sections_of, summary_of
 from germane.errors import MeasureError, did_you_mean
 from germane.measures.registry import Better, is_same_function
 
-Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities"]
+Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities", "label sets"]
 """What a measure reads: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
-probabilities; two columns of numbers; the contingency table of two clusterings; a column of log-likelihoods."""
+probabilities; two columns of numbers; the contingency table of two clusterings; a column of log-likelihoods;
+two tables of items × labels."""
 
 _REGISTRY: dict[str, Deciding] = {}
 
