@@ -131,3 +131,14 @@ def test_every_public_name_is_there_and_documented() -> None:
         assert getattr(ge, name).__doc__, name
     with pytest.raises(AttributeError):
         ge.no_such_name  # noqa: B018
+
+
+class Unprinted(dict[str, dict[str, float]]):
+    """A run that takes long to write out."""
+
+    def __repr__(self) -> str:
+        raise AssertionError("nobody asked for the text of a run")
+
+
+def test_a_run_in_memory_is_never_written_out() -> None:
+    assert ge.evaluate({"q": {"d": 1}}, Unprinted({"q": {"d": 1.0}}), "RR").mean() == {"run": {"RR": 1.0}}

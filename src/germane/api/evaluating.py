@@ -379,8 +379,8 @@ def _bare(query: str) -> str:
 
 def _notes_on_folders(runs: Any) -> list[Note]:
     """What was left out of folders of runs."""
-    return [
-        note
-        for run in several_runs(runs)
-        for note in notes_on_ids("hidden-files", hidden_files(run), "hidden file", f"in {run}, left out")
-    ]
+    notes = []
+    for run in several_runs(runs):
+        if hidden := hidden_files(run):  # then it is a folder: a run in memory may be long to write out
+            notes += notes_on_ids("hidden-files", hidden, "hidden file", f"in {run}, left out")
+    return notes
