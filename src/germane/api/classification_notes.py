@@ -126,6 +126,12 @@ def _lacking(kind: str, found: Performance, *, scores: bool, probabilities: bool
     return "no measure of such data, or not with these parameters"
 
 
+def other_labels_note(labels: Sequence[Label], positive: Label) -> list[Note]:
+    """Where one of several classes was named: how many labels count as negative."""
+    others = len(labels) - 1
+    return [Note("one-versus-rest", f"{others} other labels", f"count as not {positive}", count=others)] * (others > 1)
+
+
 def merged_labels_note(truth: Labels, positive: Label) -> list[Note]:
     """Where scores are about one of several classes: which labels count as negative, in case one is a slip."""
     counts = np.bincount(truth.codes, minlength=len(truth.values)).tolist()

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from germane.api.classification_notes import other_labels_note
 from germane.api.classifying_items import is_class
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
@@ -102,8 +103,4 @@ def _positive(labels: Sequence[Label], asked: Label | None) -> tuple[Label, list
     if label is None:
         listed = ", ".join(map(str, labels[:20]))
         raise GermaneError(f"which of the classes is meant: {listed}?", hint="name it: --positive LABEL")
-    notes = [note] if note else []
-    others = len(labels) - 1
-    if others > 1:
-        notes.append(Note("one-versus-rest", f"{others} other labels", f"count as not {label}", count=others))
-    return label, notes
+    return label, [*([note] if note else []), *other_labels_note(labels, label)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from germane.api.classification_notes import score_notes
+from germane.api.classification_notes import other_labels_note, score_notes
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
@@ -146,13 +146,11 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
         listed = ", ".join(map(str, labels.values[:20]))
         hint = f"name the positive label, and all others are negative; there are: {listed}"
         raise InputError(rows.source, None, f"expected two labels, found {len(labels.values)}", hint=hint)
-    others = len(labels.values) - 1
-    if others > 1:
-        notes.append(Note("one-versus-rest", f"{others} other labels", f"count as not {label}", count=others))
+    notes += other_labels_note(labels.values, label)
     (score,) = rows.scores.values()
     is_positive = np.asarray(labels.codes) == list(labels.values).index(label)
     decisions = Decisions.of(is_positive, score, rows.weight, positive=label)
-    negative = f"not {label}" if others > 1 else next(value for value in labels.values if value != label)
+    negative = f"not {label}" if len(labels.values) > 2 else next(value for value in labels.values if value != label)
     return _Set(name, decisions, columns, tuple(notes), negative)
 
 
