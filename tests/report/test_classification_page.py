@@ -21,6 +21,7 @@ from germane.report.decision_writing import report_decisions
 from germane.stats.thresholds import choose_threshold
 from germane.tables.confusion import Cells, Confusion
 from germane.tables.decisions import Decisions
+from tests.laws.test_printed_thresholds import close_items, recounted
 from tests.report.browsers import Opened, chromium, serious_faults
 
 pytestmark = pytest.mark.slow  # a browser draws every page
@@ -255,7 +256,22 @@ def test_a_rule_s_button_moves_to_the_threshold_that_the_library_chooses(shared:
     shared.page.keyboard.press("Enter")
     assert button.get_attribute("aria-pressed") == "true"
     chosen = choose_threshold(decisions(), rule)
-    assert f"score ≥ {chosen.threshold:g} is" in shared.page.locator(".reading").text_content()
+    assert f"score ≥ {decisions().text(chosen.threshold)} is" in shared.page.locator(".reading").text_content()
+
+
+def test_a_threshold_that_is_read_off_the_page_gives_the_counts_beside_it(browser: Any, tmp_path: Path) -> None:
+    items = close_items()
+    report_decisions(items, output=tmp_path / "close.html", truth="truth", score=["score"], resamples=100)
+    opened = Opened(browser, tmp_path / "close.html")
+    slider = opened.page.locator("#threshold-slider")
+    for stop in range(int(slider.get_attribute("max"))):
+        slider.evaluate("(slider, stop) => { slider.value = stop; slider.dispatchEvent(new Event('input')); }", stop)
+        threshold = re.search(r"score ≥ (\S+) is", opened.page.locator(".reading").text_content())
+        counts = re.search(r"TP (\d+) · FP (\d+)", opened.page.locator(".reading-counts").text_content())
+        assert threshold is not None
+        assert counts is not None
+        assert tuple(map(int, counts.groups())) == recounted(threshold[1])
+    opened.close()
 
 
 @pytest.mark.parametrize(("cost_fp", "cost_fn", "prevalence"), [(1, 1, 0.35), (1, 9, 0.1), (5, 1, 0.5), (1, 0, 0.2)])
@@ -326,7 +342,7 @@ def test_curves_and_values_are_those_of_the_json_output(browser: Any, tmp_path: 
     button = opened.page.locator(".rules button", has_text=re.compile("^F2$"))
     assert button.get_attribute("aria-pressed") == "true", "the page opens where the rule puts the threshold"
     chosen = choose_threshold(decisions(), "F2")
-    assert f"score ≥ {chosen.threshold:g} is" in opened.page.locator(".reading").text_content()
+    assert f"score ≥ {decisions().text(chosen.threshold)} is" in opened.page.locator(".reading").text_content()
     opened.close()
 
 

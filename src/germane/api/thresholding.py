@@ -25,10 +25,12 @@ from germane.stats.threshold_rules import parse_rule
 from germane.stats.threshold_stability import USUAL_RESAMPLES, threshold_stability
 from germane.tables.confusion import Cells, Label
 from germane.tables.decisions import Decisions
+from germane.tables.ids import FloatArray
 from germane.tables.labels import encode_labels
 from germane.tables.performance import Estimate
 from germane.tables.scores import Note
 from germane.tables.threshold_choice import SetResult, TargetValue, ThresholdChoice, ThresholdReport, Undecided
+from germane.tables.threshold_text import threshold_text
 
 SHOWN_TIES = 5
 
@@ -73,23 +75,26 @@ def choose_threshold(
     settings = {"level": level, "resamples": drawn, "seed": seed}
     first = _result(chosen_on, choice, rule, settings)
     auc = {"AUC": Estimate(area_under_roc(chosen_on.decisions))}
+    scores = [chosen_on.decisions.thresholds]
     second, notes = None, [*chosen_on.notes, *score_notes(chosen_on.decisions, auc)]
     if test is not None:
         applied_to = _read(test, "test", {**asked, **chosen_on.columns}, chosen_on.decisions.positive)
         second = _result(applied_to, choice, rule, settings)
+        scores.append(applied_to.decisions.thresholds)
         notes += applied_to.notes
     return ThresholdReport(
         choice=choice,
         dev=first,
         test=second,
         stability=stability,
+        scores=tuple(scores),
         positive=chosen_on.decisions.positive,
         negative=chosen_on.negative,
         columns=chosen_on.columns,
         level=level,
         seed=seed,
         resamples=drawn,
-        notes=(*dict.fromkeys(notes), *_notes(choice, second, stability.remark, same_file=_is_same(dev, test))),
+        notes=(*dict.fromkeys(notes), *_notes(choice, scores, second, stability.remark, same_file=_is_same(dev, test))),
     )
 
 
@@ -216,11 +221,13 @@ def _is_same(dev: Any, test: Any) -> bool:
     return test is not None and dev is test
 
 
-def _notes(choice: ThresholdChoice, test: SetResult | None, unmoved: str, *, same_file: bool) -> list[Note]:
+def _notes(
+    choice: ThresholdChoice, scores: Sequence[FloatArray], test: SetResult | None, unmoved: str, *, same_file: bool
+) -> list[Note]:
     notes = []
     for point in choice.points:
         if len(point.tied) > 1:
-            most = tuple(f"{threshold:g}" for threshold in point.tied[:SHOWN_TIES])
+            most = tuple(threshold_text(threshold, *scores) for threshold in point.tied[:SHOWN_TIES])
             amount = f"{len(point.tied):,} thresholds"
             notes.append(
                 Note("tied", amount, "are equally good; the highest is taken", count=len(point.tied), examples=most)

@@ -116,7 +116,7 @@ def _draw_rule(topic: str, rng: np.random.Generator) -> Task:
             (THRESHOLD_RULES[topic].description,),
             float(point.threshold),
             f"{_worked(topic, decisions)}\n\n"
-            f"{topic}: the threshold is {point.threshold:g}, where {_worth(topic)} is {point.value:.4f}",
+            f"{topic}: the threshold is {decisions.text(point.threshold)}, where {_worth(topic)} is {point.value:.4f}",
             told_apart(float(point.threshold), mistakes),
         )
 

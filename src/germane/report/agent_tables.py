@@ -17,6 +17,7 @@ from germane.learning.agent.weak_spots import weak_spots
 from germane.report.comparison_tables import p_text, signed
 from germane.report.grids import render_grid
 from germane.report.search_tables import printable
+from germane.tables.threshold_text import exact_text
 
 STYLES = ("table", "markdown", "latex", "csv", "tsv", "json")
 MARKS = {True: "+", False: "-", None: ""}
@@ -29,7 +30,7 @@ def render_answer(answer: Answer, agent: Agent, style: str) -> str:
     """The documents that are returned, each with its probability, and why there are so many."""
     if style == "json":
         return _json(answer_as_dict(answer, agent))
-    index = agent.index
+    index, digits = agent.index, digits_that_decide(answer)
     rows = []
     for line in answer.results:
         number = index.doc_number(line.doc)
@@ -37,10 +38,27 @@ def render_answer(answer: Answer, agent: Agent, style: str) -> str:
         said = "" if stored is None else " ".join((stored.title or stored.text[:200]).split())
         shown = said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
         rows.append(
-            [str(line.rank), printable(line.doc), f"{line.probability:.3f}", MARKS[line.judged], printable(shown)]
+            [
+                str(line.rank),
+                printable(line.doc),
+                f"{line.probability:.{digits}f}",
+                MARKS[line.judged],
+                printable(shown),
+            ]
         )
     text = render_grid(["rank", "document", "P(R|d)", "judged", "title"], rows, style) if rows else ""
     return text + "".join(f"{line}\n" for line in answer_words(answer))
+
+
+def digits_that_decide(answer: Answer) -> int:
+    """Decimals, three at least, with which no printed probability is on the other side of the printed threshold."""
+    shown = [line.probability for line in answer.results]
+    shown += [] if answer.best_left is None else [answer.best_left]
+    for digits in range(3, 17):
+        limit = round(answer.threshold, digits)
+        if all((round(p, digits) > limit) == (p > answer.threshold) for p in shown):
+            return digits
+    return 17
 
 
 def answer_words(answer: Answer) -> list[str]:
@@ -49,8 +67,9 @@ def answer_words(answer: Answer) -> list[str]:
         words = ["nothing is found"]
     else:
         worth = f"{answer.num_worth} of {answer.num_found} documents are worth returning"
-        left = "" if answer.best_left is None else f"; the best of the rest has {answer.best_left:.3f}"
-        words = [f"{worth}: P(R|d) above {answer.threshold:.3f}{left}"]
+        digits = digits_that_decide(answer)
+        left = "" if answer.best_left is None else f"; the best of the rest has {answer.best_left:.{digits}f}"
+        words = [f"{worth}: P(R|d) above {answer.threshold:.{digits}f}{left}"]
     if answer.unknown:
         words.append(f"in no document: {printable(', '.join(answer.unknown))}")
     return words
@@ -160,7 +179,7 @@ def render_agent(state: AgentState, style: str, digits: int = 4) -> str:
         f"P(R|d): Brier score {choice['calibration']['brier']:.{digits}f}, that of the base rate "
         f"{choice['calibration']['brier_of_base_rate']:.{digits}f} "
         "(estimated without each fold; the strategy was chosen with it)\n",
-        f"decisions: {costs_text(costs)}, so that P(R|d) above {costs.threshold:.3f} is returned\n",
+        f"decisions: {costs_text(costs)}, so that P(R|d) above {exact_text(costs.threshold)} is returned\n",
         "in training, P(R|d) estimated without each fold:\n" + _decisions(state.trained, digits),
     ]
     if state.lived.queries:

@@ -125,6 +125,14 @@ def _rates() -> list[dict[str, Any]]:
     ]
 
 
+def _written_stops(view: ScoreView) -> list[float]:
+    """Each stop as the shortest decimal that decides alike, so that the page can print what it holds.
+
+    What somebody asked for stays as it was typed.
+    """
+    return [at if at == view.threshold else float(view.decisions.text(at)) for at in view.stops.thresholds.tolist()]
+
+
 def _view(view: ScoreView) -> dict[str, Any]:
     """One column of scores; thresholds rise."""
     stops, choices = view.stops, view.choices
@@ -137,7 +145,7 @@ def _view(view: ScoreView) -> dict[str, Any]:
         "num_negative": view.decisions.num_negative,
         "num_thresholds": len(view.decisions),
         "prevalence": view.prevalence,
-        "thresholds": [finite(value) for value in stops.thresholds.tolist()],
+        "thresholds": [finite(value) for value in _written_stops(view)],
         "TP": stops.true_positives,
         "FP": stops.false_positives,
         "det_x": stops.det_x,

@@ -18,6 +18,7 @@ from germane.report.plots.curves import DASHES, OTHERS
 from germane.report.retrieval_rows import number
 from germane.tables.confusion import Cells
 from germane.tables.performance import Estimate
+from germane.tables.threshold_text import exact_text
 
 DRAWN_RATES = ("TPR", "TNR", "PPV", "F1")
 """The rates that are drawn along the threshold."""
@@ -97,8 +98,8 @@ def threshold_rows(numbers: DecisionNumbers) -> Found:
     zone, rule, said = [], [], []
     if single in view.choices and math.isfinite(view.choices[single].threshold):
         at = view.choices[single].threshold
-        rule = [{"threshold": at, "said": f"{single}: {at:.4g}"}]
-        said.append(f"{single}: {at:.4g}")
+        said.append(f"{single}: {view.decisions.text(at)}")
+        rule = [{"threshold": at, "said": said[0]}]
     if pair in view.choices and not view.choices[pair].crossed:
         out, into = (min(max(p.threshold, edges[0]), edges[-1]) for p in view.choices[pair].points)
         undecided = view.choices[pair].undecided
@@ -126,7 +127,9 @@ def confusion_rows(numbers: DecisionNumbers) -> Found:
     """The matrix in the order of its clusters; of many classes, the most confused ones."""
     performance = numbers.only_matrix()
     part = excerpt(performance)
-    at = "" if performance.threshold is None or numbers.predicted else f", threshold {performance.threshold:g}"
+    at = (
+        "" if performance.threshold is None or numbers.predicted else f", threshold {exact_text(performance.threshold)}"
+    )
     more = f"; the {len(part.confusion) - 1} most confused of {len(performance.by_class)} classes"
     title = {"text": f"{performance.name}{at}", "subtitle": f"percent of the row{more if part.left_out else ''}"}
     outlines = [{"start": start, "end": end} for start, end in part.blocks]

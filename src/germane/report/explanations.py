@@ -59,8 +59,8 @@ def render_decision_explanation(
     With `most`, a longer table shows only so many rows, and says how many it leaves out; JSON has all.
     """
     columns = explanation.columns
-    rows = list(zip(*columns.values(), strict=True))
     if style == "json":
+        rows = zip(*columns.values(), strict=True)
         found = {
             "measure": explanation.measure,
             "value": None if math.isnan(explanation.value) else explanation.value,
@@ -69,27 +69,17 @@ def render_decision_explanation(
             "lines": list(explanation.lines),
         }
         return json.dumps(found, indent=1) + "\n"
-    shown = {"class", "score", "TP", "FP", "FN", "TN"}
-    cells = [
-        [
-            f"{v:g}" if isinstance(v, float) and n in shown else _cell_of(v, digits)
-            for n, v in zip(columns, row, strict=True)
-        ]
-        for row in rows[:most]
-    ]
-    left_out = len(rows) - len(cells)
-    more = f"… and {left_out:,} more rows (--show {len(rows)} shows all)\n" if left_out else ""
-    grid = f"{render_grid(list(columns), cells, style)}{more}\n" if rows else ""
+    cells = explanation.rows(digits, most)
+    there = max(map(len, columns.values()), default=0)
+    left_out = there - len(cells)
+    more = f"… and {left_out:,} more rows (--show {there} shows all)\n" if left_out else ""
+    grid = f"{render_grid(list(columns), cells, style)}{more}\n" if there else ""
     lines = "".join(f"{line}\n" for line in explanation.lines)
     return grid + (f"```text\n{lines}```\n" if style == "markdown" else lines)
 
 
 def _known(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _cell_of(value: Any, digits: int) -> str:
-    return ("–" if math.isnan(value) else f"{value:.{digits}f}") if isinstance(value, float) else str(value)
 
 
 def _cell(value: Any, digits: int) -> str:

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from germane.measures.deciding.explain import DecisionExplanation
 from germane.measures.explain import Explanation
 from germane.report import notebook_figures as figures
@@ -117,14 +115,8 @@ def _performance(performance: Performance) -> Shown:
 
 
 def _decisions(decisions: Decisions) -> Shown:
-    kept = np.array(_ends(len(decisions)))
-    some = replace(
-        decisions,
-        thresholds=decisions.thresholds[kept],
-        true_positives=decisions.true_positives[kept],
-        false_positives=decisions.false_positives[kept],
-    )
-    (table,) = read_markdown(threshold_table(some, "markdown", digits=DIGITS))
+    kept = _ends(len(decisions))
+    (table,) = read_markdown(threshold_table(decisions, "markdown", digits=DIGITS, places=kept))
     assert isinstance(table, Table)
     shown = replace(
         table.with_columns(("threshold", *decisions.cells._fields, *DRAWN_RATES)),

@@ -15,10 +15,11 @@ from germane.report.grids import render_grid
 from germane.report.matrix_tables import READABLE_CLASSES, render_confusions, render_matrix
 from germane.report.performance_json import finite, performance_as_dict
 from germane.tables.classifier_comparison import ClassifierComparison
-from germane.tables.confusion import Normalise, Rows
+from germane.tables.confusion import Cells, Normalise, Rows
 from germane.tables.counted import counted
 from germane.tables.decisions import Decisions
 from germane.tables.performance import Estimate, Performance
+from germane.tables.threshold_text import exact_text
 
 STYLES = ("table", "markdown", "latex", "csv", "tsv", "json")
 CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
@@ -131,7 +132,7 @@ def _headline(performances: Sequence[Performance]) -> str:
 
 def _matrix_title(performance: Performance, rows: Rows, normalise: Normalise | None) -> str:
     threshold = performance.threshold
-    at = "" if threshold is None else f" at threshold {threshold:g} (a score at or above it is positive)"
+    at = "" if threshold is None else f" at threshold {exact_text(threshold)} (a score at or above it is positive)"
     shares = {None: "", "truth": ", shares of the true class", "prediction": ", shares of the predicted class"}
     shown = shares.get(normalise, ", shares of everything")
     other = "prediction" if rows == "truth" else "truth"
@@ -274,20 +275,27 @@ def _groups(performance: Performance) -> list[tuple[str, Mapping[str, Estimate]]
     return [("", performance.overall), *apart]
 
 
-def threshold_table(decisions: Decisions, style: str, *, digits: int = 4) -> str:
-    """All counts and rates at every threshold, one row each."""
+def threshold_table(decisions: Decisions, style: str, *, digits: int = 4, places: Sequence[int] | None = None) -> str:
+    """All counts and rates at every threshold, or at those in some places, one row each."""
     columns = rates_at_thresholds(decisions)
+    if places is not None:
+        columns = {name: column[places] for name, column in columns.items()}
     if style == "json":
         import json
 
         return json.dumps({name: [finite(v) for v in column.tolist()] for name, column in columns.items()}) + "\n"
     full = style in ("csv", "tsv")
     text = [
-        [("" if math.isnan(v) else repr(v)) if full else _count_or_number(name, v, digits) for v in column.tolist()]
+        [
+            ("" if math.isnan(v) else repr(v)) if full else _at_threshold(name, v, decisions, digits)
+            for v in column.tolist()
+        ]
         for name, column in columns.items()
     ]
     return render_grid(list(columns), list(zip(*text, strict=True)), style)
 
 
-def _count_or_number(name: str, value: float, digits: int) -> str:
-    return f"{value:.10g}" if name in ("threshold", "TP", "FP", "FN", "TN") else _number(value, digits)
+def _at_threshold(name: str, value: float, decisions: Decisions, digits: int) -> str:
+    if name == "threshold":
+        return decisions.text(value)
+    return f"{value:.10g}" if name in Cells._fields else _number(value, digits)

@@ -39,7 +39,7 @@ def render_threshold(report: ThresholdReport, style: str, *, digits: int = 4) ->
     if report.choice.is_pair:
         parts.append(("Undecided: at or above rule-out, below rule-in", _zones(report, style)))
     for point in report.choice.points:
-        at = f"{point.name} {point.threshold:.6g}"
+        at = f"{point.name} {report.text(point.threshold)}"
         for data in report.sets:
             head = f"{data.name} at {at}: {data.num_rows:,} rows; positive is a score at or above it"
             parts.append(
@@ -56,8 +56,8 @@ def _points(report: ThresholdReport, style: str, digits: int) -> str:
     for point in report.choice.points:
         movement = report.stability[point.name]
         stability = [
-            f"{movement.low:.6g}",
-            f"{movement.high:.6g}",
+            report.text(movement.low),
+            report.text(movement.high),
             f"{100 * movement.same:.1f}%",
             _number(movement.optimism, digits),
         ]
@@ -68,7 +68,7 @@ def _points(report: ThresholdReport, style: str, digits: int) -> str:
         ]
         value = [] if report.choice.is_pair else [_number(point.value, digits)]
         moves = stability if moved else []
-        rows.append([point.name, _threshold(point.threshold), *moves[:2], *value, *moves[2:], *targets])
+        rows.append([point.name, report.text(point.threshold), *moves[:2], *value, *moves[2:], *targets])
     value = [] if report.choice.is_pair else [report.choice.objective]
     stability = ["low", "high", "same", "optimism"] if moved else []
     first = report.choice.points[0].targets
@@ -135,11 +135,6 @@ def _matrix(cells: Cells, positive: Label, negative: Label) -> Confusion:
 
 def _number(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else "inf" if math.isinf(value) else f"{round(value, digits) + 0.0:.{digits}f}"
-
-
-def _threshold(value: float) -> str:
-    """All digits: a threshold rounded up would miss the score it stands for."""
-    return repr(value)
 
 
 def _csv(report: ThresholdReport) -> str:

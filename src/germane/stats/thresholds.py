@@ -29,6 +29,7 @@ from germane.tables.threshold_choice import (
     ThresholdChoice,
     Undecided,
 )
+from germane.tables.threshold_text import threshold_text
 
 ROUNDING = 1e-11
 """Values that differ by less, relative to the largest, are compared exactly."""
@@ -183,7 +184,8 @@ def _unreached(target: Target, thresholds: FloatArray, cells: Cells, on: On, lev
     place = int(np.nanargmax(tested) if target.at_least else np.nanargmin(tested))
     most = "highest" if target.at_least else "lowest"
     return GermaneError(
-        f"no threshold has {target}: the {most} that {what} reaches is {tested[place]:.4g}, at {thresholds[place]:g}",
+        f"no threshold has {target}: the {most} that {what} reaches is {tested[place]:.4g}, "
+        f"at {threshold_text(float(thresholds[place]), thresholds)}",
         hint="aim lower, or collect more data" if on == "point" else "aim lower, collect more data, or test the point",
     )
 

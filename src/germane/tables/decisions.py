@@ -18,6 +18,7 @@ from germane.tables.confusion import Cells, Counts, Label
 from germane.tables.display import Displayed
 from germane.tables.ids import BoolArray, FloatArray
 from germane.tables.sorted_scores import sort_scores
+from germane.tables.threshold_text import threshold_text
 from germane.tables.weights import as_weights
 
 
@@ -110,6 +111,14 @@ class Decisions(Displayed):
         tp = self.true_positives[place].item() if place >= 0 else 0
         fp = self.false_positives[place].item() if place >= 0 else 0
         return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
+
+    def text(self, threshold: float) -> str:
+        """The shortest decimal that gives the same cells as a threshold.
+
+        >>> Decisions.of([True, False], [0.8765432, 0.8765431]).text(0.8765432)
+        '0.8765432'
+        """
+        return threshold_text(threshold, self.thresholds)
 
     @property
     def one_class(self) -> bool:

@@ -11,8 +11,10 @@ from germane.errors import GermaneError, did_you_mean
 from germane.tables.confusion import Cells, Label
 from germane.tables.display import Displayed
 from germane.tables.grid import aligned
+from germane.tables.ids import FloatArray
 from germane.tables.performance import Estimate, known_name
 from germane.tables.scores import Note
+from germane.tables.threshold_text import threshold_text
 
 THRESHOLD, RULE_OUT, RULE_IN = "threshold", "rule-out", "rule-in"
 """What a chosen threshold is called: the only one, or the two of a pair."""
@@ -173,12 +175,16 @@ class SetResult:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdReport(Displayed):
-    """A choice, what it does on the set it was made on and on the one kept apart, and how far it moves."""
+    """A choice, what it does on the set it was made on and on the one kept apart, and how far it moves.
+
+    `scores` are the distinct scores of each set, highest first, by which thresholds are written.
+    """
 
     choice: ThresholdChoice
     dev: SetResult
     test: SetResult | None
     stability: ThresholdStability
+    scores: tuple[FloatArray, ...]
     positive: Label = True
     negative: Label = False
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -197,6 +203,10 @@ class ThresholdReport(Displayed):
         """The set chosen on, and the one kept apart if there is one."""
         return (self.dev,) if self.test is None else (self.dev, self.test)
 
+    def text(self, threshold: float) -> str:
+        """The shortest decimal that decides as a threshold does on every set."""
+        return threshold_text(threshold, *self.scores)
+
     def __str__(self) -> str:
         """Each threshold with the rates there, as tables."""
         header = ["rate", *(cell for each in self.sets for cell in (each.name, "low", "high"))]
@@ -206,11 +216,11 @@ class ThresholdReport(Displayed):
                 [rate, *(cell for each in self.sets for cell in _cells(each.rates[point.name][rate]))]
                 for rate in self.dev.rates[point.name]
             ]
-            parts.append(f"{point.name} {point.threshold!r}\n{aligned(header, rows)}")
+            parts.append(f"{point.name} {self.text(point.threshold)}\n{aligned(header, rows)}")
         return "\n".join(parts).rstrip("\n")
 
     def __repr__(self) -> str:
-        points = ", ".join(f"{point.name} {point.threshold:g}" for point in self.choice.points)
+        points = ", ".join(f"{point.name} {self.text(point.threshold)}" for point in self.choice.points)
         return f"<ThresholdReport: {self.choice.rule}: {points}, {' and '.join(s.name for s in self.sets)}>"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from germane.tables.display import Displayed
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
 from germane.tables.scores import Note
+from germane.tables.threshold_text import threshold_text
 
 TABLED = ("AUC", "AP", "EER")
 """Measures of scores that have a worked table."""
@@ -39,8 +41,19 @@ class DecisionExplanation(Displayed):
     term: str = ""
     notes: tuple[Note, ...] = ()
 
+    def rows(self, digits: int = 4, most: int | None = None) -> list[list[str]]:
+        """The first rows as people read them; a score has the digits that tell it from its neighbours."""
+        scores = np.asarray(self.columns.get("score", ()), dtype=np.float64)
+        return [
+            [
+                threshold_text(value, scores) if name == "score" else _written(name, value, digits)
+                for name, value in zip(self.columns, row, strict=True)
+            ]
+            for row in islice(zip(*self.columns.values(), strict=True), most)
+        ]
+
     def __str__(self) -> str:
-        rows = [[_written(value) for value in row] for row in zip(*self.columns.values(), strict=True)]
+        rows = self.rows()
         return (aligned(list(self.columns), rows) + "\n" if rows else "") + "\n".join(self.lines)
 
 
@@ -68,10 +81,10 @@ def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
     """A measure of scores, or a rate at every threshold: the table of lecture 001, section 2.6.
 
     >>> print(explain_scores("AUC", Decisions.of([True, False, True], [0.9, 0.5, 0.4])))
-    class   score  TP  FP  FN  TN     TPR     FPR     ACC    area
-    P      0.9000   1   0   1   1  0.5000  0.0000  0.6667  0.0000
-    N      0.5000   1   1   1   0  0.5000  1.0000  0.3333  0.5000
-    P      0.4000   2   1   0   0  1.0000  1.0000  0.6667  0.0000
+    class  score  TP  FP  FN  TN     TPR     FPR     ACC    area
+    P        0.9   1   0   1   1  0.5000  0.0000  0.6667  0.0000
+    N        0.5   1   1   1   0  0.5000  1.0000  0.3333  0.5000
+    P        0.4   2   1   0   0  1.0000  1.0000  0.6667  0.0000
     <BLANKLINE>
     AUC = sum of the areas = 0.5000
     """
@@ -105,7 +118,7 @@ def _best_threshold(chosen: ChosenRate, decisions: Decisions, columns: dict[str,
         return DecisionExplanation(name, columns, (f"{name} is undefined at every threshold",), float("nan"))
     best = int(np.nanargmin(values) if chosen.rate.better == "lower" else np.nanargmax(values))
     word = "lowest" if chosen.rate.better == "lower" else "highest"
-    line = f"{name} is {word} at {decisions.thresholds[best]:g}: {values[best]:.4f}"
+    line = f"{name} is {word} at {decisions.text(decisions.thresholds[best].item())}: {values[best]:.4f}"
     return DecisionExplanation(name, columns, (line,), values[best].item())
 
 
@@ -146,5 +159,8 @@ def _classes(decisions: Decisions) -> list[str]:
     ]
 
 
-def _written(value: Any) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+def _written(name: str, value: Any, digits: int) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    # Counts of weighted items may have decimals.
+    return f"{value:g}" if name in Cells._fields else "–" if np.isnan(value) else f"{value:.{digits}f}"

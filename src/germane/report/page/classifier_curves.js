@@ -1,7 +1,7 @@
 // ROC, precision against recall, and DET: all classifiers, and the operating point of the chosen one moving along.
 import { el, nameOf } from "./dom.js";
 import { figure } from "./figures.js";
-import { fixed, short } from "./format.js";
+import { fixed } from "./format.js";
 import { rateAt, thresholdAt, thresholdText } from "./operating.js";
 import { state, watch } from "./state.js";
 
@@ -14,7 +14,7 @@ export function showClassifierCurves(section, report, views, rates) {
   const column = (title, field) => ({ title, value: (point) => point[field], show: (point) => fixed(point[field]), numeric: true });
   const columns = (...fields) => [
     { title: "classifier", value: (point) => point.system, show: (point) => nameOf(point.system), heading: true },
-    { title: "threshold", value: (point) => point.threshold, show: (point) => short(point.threshold), numeric: true },
+    { title: "threshold", value: (point) => point.threshold, show: (point) => thresholdText(point.threshold ?? Infinity), numeric: true },
     ...fields.map(([title, field]) => column(title, field)),
   ];
   const lines = { lines: true };

@@ -39,8 +39,9 @@ export function thresholdAt(view, stop) {
   return Number(view.thresholds[stop]); // "Infinity" is text in JSON
 }
 
+/** In full: the library has made it as short as it can be without changing a count. */
 export function thresholdText(value) {
-  return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : value > 0 ? "∞" : "−∞";
+  return Number.isFinite(value) ? String(value) : value > 0 ? "∞" : "−∞";
 }
 
 /** The stop at which a rate is best, the highest of equally good ones. */

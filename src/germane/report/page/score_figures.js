@@ -18,7 +18,7 @@ export function showScoreFigures(section, report, views, rates) {
     "along",
     [
       { title: "rate", value: (row) => row.rate, heading: true },
-      { title: "threshold", value: (row) => row.threshold, show: (row) => short(row.threshold), numeric: true },
+      { title: "threshold", value: (row) => row.threshold, show: (row) => thresholdText(row.threshold), numeric: true },
       { title: "value", value: (row) => row.value, show: (row) => fixed(row.value), numeric: true },
     ],
     { lines: true },
