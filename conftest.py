@@ -9,7 +9,7 @@ import pytest
 
 from germane.tables.judged_run import judged
 
-pytest_plugins = ["tests.exercised_record"]
+pytest_plugins = ["tests.exercised_record", "tests.hints_that_run"]
 
 
 @pytest.fixture(autouse=True)

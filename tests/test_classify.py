@@ -378,7 +378,7 @@ def test_costs_need_a_positive_class() -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"task": "regression", "predicted": ["a", "b"]}, "expected one column for --task regression, found a, b"),
+        ({"task": "regression", "predicted": ["a", "b"]}, "expected one column for `task='regression'`, found a, b"),
         ({"task": "regression", "predicted": ["a"], "prevalence": 0.1}, "has no use for --prevalence"),
         ({"task": "densities", "score": ["a"], "weight": "b"}, "weights have no meaning for densities"),
     ],

@@ -173,7 +173,7 @@ def test_results_print_without_a_blank_line() -> None:
     assert "-0.0000" not in str(same)
     assert str(ge.classify(TRUTH, TRUTH, **FEW))[-1] != "\n"
     printed = str(ge.choose_threshold((TRUTH, SCORE), test=(TRUTH, SCORE[::-1]), **FEW)).split("\n")
-    assert printed[0] == "threshold 8.0"
+    assert printed[0] == "threshold 8"
     assert printed[1].split() == ["rate", "dev", "low", "high", "test", "low", "high"]
     assert printed[2].split()[0] == "informedness"  # what the rule is about
     assert printed[3].startswith("TPR ")

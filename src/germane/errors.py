@@ -29,13 +29,20 @@ def printable(message: str) -> str:
 
 
 class GermaneError(Exception):
-    """The root of everything germane raises on purpose."""
+    """The root of everything germane raises on purpose.
+
+    A hint names a parameter in backticks, as a Python caller writes it: `` `topics="qrels"` ``. The command line shows
+    the option in its place.
+    """
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         message = printable(message)
         self.message = message
         self.hint = hint
-        super().__init__(message if hint is None else f"{message}\nHint: {printable(hint)}")
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return self.message if self.hint is None else f"{self.message}\nHint: {printable(self.hint)}"
 
 
 class InputError(GermaneError, ValueError):

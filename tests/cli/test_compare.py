@@ -188,7 +188,7 @@ SENSELESS = [
     (("--unpaired", "groups.txt", "--test", "sign"), "the sign test needs the same queries"),
     (("--test", "welch"), "name them with --unpaired FILE"),
     (("--test", "tukey", "--interval", "bca"), "tukey brings its own intervals"),
-    (("--test", "tukey", "--correction", "bh"), "leave --correction out"),
+    (("--test", "tukey", "--correction", "bh"), "remove --correction"),
 ]
 
 

@@ -40,7 +40,7 @@ def test_standard_input_and_output() -> None:
 def test_nothing_is_lost_in_silence(tmp_path: Path) -> None:
     source, target = tmp_path / "a.run", tmp_path / "b.json"
     source.write_text(RUN)
-    assert "has no place for the tag 'bm25'\nHint: write jsonl, which has, or accept the loss (--lossy)" in error(
+    assert "has no place for the tag 'bm25'\nHint: write jsonl, which has, or accept the loss: --lossy" in error(
         source, target
     )
     assert not target.exists()
@@ -119,5 +119,5 @@ def test_an_existing_file_is_not_replaced_unasked(tmp_path: Path) -> None:
     source.write_text(RUN)
     target.write_text("precious")
     result = CliRunner().invoke(command, [str(source), str(target)])
-    assert "there is such a file already\nHint: --overwrite replaces it" in str(result.exception)
+    assert "there is such a file already\nHint: use --overwrite to replace it" in str(result.exception)
     assert target.read_text() == "precious"

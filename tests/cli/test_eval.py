@@ -133,7 +133,7 @@ WRONG = [
     (("eval", QRELS, "RR", "-m", "AP"), "several measures go in quotes: -m 'AP RR'"),
     (("eval", QRELS, "RR", RUN1, "P@5", "-m", "nDCG@10"), "several measures go in quotes: -m 'nDCG@10 RR P@5'"),
     (("eval", QRELS, RUN1, "RR"), "measures go after -m: -m RR"),
-    (("eval", QRELS, RUN1, "-m", "Fallout"), "give it with --collection-size N"),
+    (("eval", QRELS, RUN1, "-m", "Fallout"), "give it: --collection-size COUNT"),
     (("eval", QRELS, RUN1, "-m", "StRecall@5"), "needs judgments by subtopic"),
     (("eval", QRELS, RUN1, "-m", "Bpref", "--ties", "expected"), "Bpref has no exact expected value over ties"),
     (

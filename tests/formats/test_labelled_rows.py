@@ -249,7 +249,7 @@ BAD_FILES = [
         {"truth": 1, "score": 2},
         1,
         "expected a row of data, found what looks like a header: 'truth', 'score'",
-        "give columns by name, such as --truth truth",
+        "give columns by name, such as `truth='truth'`",
     ),
     (
         "a,b\n1,2\n",

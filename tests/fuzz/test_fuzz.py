@@ -170,7 +170,7 @@ def eats_memory(_: Path) -> object:
 def refuses(message: str) -> Any:
     def read(path: Path) -> object:
         error = GermaneError("")
-        error.args = (message.replace("FILE", path.name),)  # as if nobody had made it fit for a terminal
+        error.message = message.replace("FILE", path.name)  # as if nobody had made it fit for a terminal
         raise error
 
     return read

@@ -137,7 +137,7 @@ def test_features_that_no_index_has_and_columns_that_lie_elsewhere(tmp_path: Pat
     )
     with pytest.raises(GermaneError, match=r"gone\.tsv: no such file") as problem:
         column.features_for(index)
-    assert "--rerank-feature rank=FILE" in str(problem.value)
+    assert "`rerank_features=rank=FILE`" in str(problem.value)
     (tmp_path / "here.tsv").write_text("* 1\n")
     given = {one.name: one for one in parse_features(f"rank={tmp_path / 'here.tsv'}")}
     assert column.features_for(index, given)[1] is given["rank"]

@@ -196,7 +196,7 @@ def test_frames_arrays_and_lists_are_one() -> None:
 def test_an_unseen_category_is_an_error_or_skipped() -> None:
     X, y = [["x", "u"], ["y", "v"], ["y", "u"]], [0, 1, 1]
     with pytest.raises(
-        InputError, match="column 0: row 1: 'z' was not seen in training; seen were 'x', 'y'\nHint: uns"
+        InputError, match="column 0: row 1: 'z' was not seen in training; seen were 'x', 'y'\nHint: `uns"
     ):
         NaiveBayes().fit(X, y).predict([["x", "u"], ["z", "u"]])
     skipping = NaiveBayes(unseen="skip").fit(X, y)

@@ -237,7 +237,7 @@ WRONG = [
     ([Q1, Q2], {"method": "rrf(60)"}, "expected rrf(parameter=value"),
     ([Q1, Q2], {"method": "combsum", "normalise": "min-max"}, "'min-max'; did you mean minmax?"),
     ([Q1, Q2], {"method": "rrf", "normalise": "minmax"}, "rrf looks at ranks alone"),
-    ([Q1, Q2], {"method": "weighted"}, "weighted needs a weight for each run\nHint: for example --weights one=0.5,two"),
+    ([Q1, Q2], {"method": "weighted"}, "weighted needs a weight for each run\nHint: for example `weights='one=0.5,two"),
     ([Q1, Q2], {"method": "combmin", "weights": {"one": 1, "two": 1}}, "combmin takes no weights"),
     ([Q1, Q2], {"weights": {"onne": 1, "two": 1}}, "no run is called 'onne'; did you mean one?"),
     ([Q1, Q2], {"weights": {"one": 1}}, "found none for two"),

@@ -136,7 +136,7 @@ def test_recall_names_the_file_of_the_index(tmp_path: Path) -> None:
 
 def test_queries_without_ids_share_none_with_the_judgments() -> None:
     rows = np.array([[0], [1]])
-    with pytest.raises(InputError, match=r"called 0, 1 and so on, qrels has q1\nHint: .*--query-ids"):
+    with pytest.raises(InputError, match=r"called 0, 1 and so on, qrels has q1\nHint: .*`query_ids=…`"):
         evaluate_approximation(rows, floats([[0], [9]]), LINE, k=1, qrels={"q1": {"0": 1}}, similarity="euclidean")
 
 

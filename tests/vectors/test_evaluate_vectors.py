@@ -319,7 +319,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"docs": DOCS.astype(np.longdouble)}, r"expected one of float32.*\nHint: .*array\.astype\(np\.float32\)"),
     ({"docs": DOCS > 0}, r"expected one of float32.*, found bool\nHint: .*array\.astype\(np\.float32\)"),
     ({"kind": "binary"}, r"expected binary vectors, found float32\nHint: .*np\.packbits\(vectors > 0, axis=1\)"),
-    ({"qrels": {"q1": {"0": 1}}}, r"the vectors are called 0, 1, 2 and so on, qrels has q1\nHint: .*--query-ids"),
+    ({"qrels": {"q1": {"0": 1}}}, r"the vectors are called 0, 1, 2 and so on, qrels has q1\nHint: .*`query_ids=…`"),
     ({"docs": DOCS[:0]}, "documents: expected vectors, found none"),
     ({"docs": DOCS[0]}, "expected a matrix"),
     ({"docs": DOCS[:, :1]}, "expected vectors of as many components"),

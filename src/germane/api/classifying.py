@@ -185,7 +185,7 @@ def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -
     if positive is None and required:
         raise GermaneError(
             f"scores need a positive class, found {len(labels)} labels: {', '.join(map(str, labels[:5]))}",
-            hint="name it: pos_label in Python, --positive on the command line",
+            hint="name it: `positive=…`",
         )
     return positive, [note] if note else []
 
@@ -222,7 +222,7 @@ def _require_one_way(y_pred: Any, y_score: Any, y_proba: Any, threshold: float |
     if y_pred is not None:
         raise GermaneError(
             "the predictions are decisions already, and a threshold would make others",
-            hint="leave one of them out; on the command line, --score alone leaves predictions out",
+            hint="for other decisions from the scores, give these alone: `score=…`",
         )
     if math.isnan(threshold):
         raise GermaneError("expected a number as threshold, found NaN")

@@ -107,7 +107,7 @@ def classify_data(
     if len(classifiers) > 1 and items.weight is not None:
         said += (Note("not-compared", "", "the classifiers are not compared with each other: items have weights"),)
     if threshold is not None and all(each.score is None for each in classifiers):
-        raise GermaneError("a threshold needs scores, and there are none", hint="name the column: --score COLUMN")
+        raise GermaneError("a threshold needs scores, and there are none", hint="name the column: `score=…`")
     performances = []
     for done, each in enumerate(classifiers):
         if progress is not None:
@@ -229,19 +229,19 @@ def _other_task(task: str, items: LabelledRows, name: str, how: Mapping[str, Any
         raise InputError(
             items.source,
             None,
-            f"expected one column for --task {task}, found {', '.join(columns)}",
-            hint="name one with --score" if task == "densities" else "name one with --predicted",
+            f"expected one column for `task={task!r}`, found {', '.join(columns)}",
+            hint="name one: `score=…`" if task == "densities" else "name one: `predicted=…`",
         )
     predicted = next(iter(columns.values()), None)
     if items.weight is not None and task != "regression":
-        raise GermaneError(f"weights have no meaning for {task}", hint="leave --weight out")
+        raise GermaneError(f"weights have no meaning for {task}", hint="remove `weight=`")
     if task == "densities":
         if not items.scores:
-            raise InputError(items.source, None, "expected a column of log-likelihoods", hint="name it with --score")
+            raise InputError(items.source, None, "expected a column of log-likelihoods", hint="name it: `score=…`")
         return assess_densities(next(iter(items.scores.values())), level=resampling.get("level", 0.95), name=name)
     if predicted is None:
         raise InputError(
-            items.source, None, "expected a column of predictions, found none", hint="name it: --predicted"
+            items.source, None, "expected a column of predictions, found none", hint="name it: `predicted=…`"
         )
     if task == "regression":
         return assess_regression(items.truth, predicted, sample_weight=items.weight, name=name, **resampling)

@@ -52,7 +52,7 @@ def _require_a_common_label(confusion: Confusion, source: str) -> None:
         source,
         None,
         f"expected predictions among the true labels {sides[0]}, found only others: {sides[1]}",
-        hint="write the labels alike in both columns; if no prediction is right, declare all: --labels, or labels=…",
+        hint="write the labels alike in both columns; if no prediction is right, declare all labels: `labels=…`",
     )
 
 

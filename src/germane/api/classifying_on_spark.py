@@ -40,7 +40,7 @@ def classify_on_spark(
     frame, source = (data.frame, str(data.path)) if isinstance(data, SparkRun) else (data, name)
     chosen = choose_columns(frame.columns, Asked.of(**columns), source)
     if chosen.probabilities:
-        raise GermaneError("on Spark a classifier has one column of scores", hint="name one column with --score")
+        raise GermaneError("on Spark a classifier has one column of scores", hint="name one column: `score=…`")
     first = _first_rows(frame, chosen, source)
     labels: Sequence[Label] = encode_labels(first.truth, "truth", source).values
     if not _settles_positive(labels, positive) and (positive is not None or first.scores or len(labels) < 2):

@@ -83,16 +83,16 @@ def begin(
 ) -> Beginning:
     """Look at the first rows; `labels` are those known by now, `what` is what takes one classifier only."""
     if len(part.predicted) > 1 or len(part.scores) > 1:
-        raise GermaneError(f"{what} takes one classifier", hint="name one column with --predicted or --score")
+        raise GermaneError(f"{what} takes one classifier", hint="name one column: `predicted=…` or `score=…`")
     has_scores, has_predictions = bool(part.scores), bool(part.predicted)
     if threshold is not None and has_predictions:
         raise GermaneError(
             "a threshold makes decisions of scores, and there are decisions already",
-            hint="name one column with --score",
+            hint="name one column: `score=…`",
         )
     found, note = positive_label(labels, positive) if has_scores else _positive_if_known(labels, positive)
     if has_scores and found is None:
-        raise InputError(part.source, None, "scores need a positive class", hint="name it: --positive LABEL")
+        raise InputError(part.source, None, "scores need a positive class", hint="name it: `positive=…`")
     notes = (*(Note("columns-guessed", "", guess) for guess in part.guessed), *([note] if note else []))
     shown = {role: ", ".join(names) for role, names in part.columns.items()}
     return Beginning(found, has_predictions, has_scores, shown, notes)

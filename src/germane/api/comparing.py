@@ -162,7 +162,7 @@ def _require_comparable(scores: Scores) -> None:
         shown = ", ".join(scores.queries[i] for i in differ[:5])
         raise GermaneError(
             f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})",
-            hint="with topics=qrels (--topics qrels) a missing query counts as an empty ranking",
+            hint='with `topics="qrels"` a missing query counts as an empty ranking',
         )
     require_means(scores)
 

@@ -80,7 +80,7 @@ def compare_classifiers(
         if given is not None and not isinstance(given, Mapping):
             raise GermaneError(
                 f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}",
-                hint="such as compare_classifiers(y_true, {'old': …, 'new': …}), or scores={'old': …, 'new': …}",
+                hint="such as compare_classifiers(y_true, {'old': …, 'new': …}), or `scores={'old': …, 'new': …}`",
             )
     items = _Items(y_true, predictions or {}, scores or {}, pos_label, mcnemar_version, level, resamples, seed)
     wanted = list(measures) if measures is not None else items.usual_measures()

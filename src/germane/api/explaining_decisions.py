@@ -49,7 +49,7 @@ def explain_decisions(
         if threshold is not None:
             raise GermaneError(
                 "the predictions are decisions already, and a threshold would make others",
-                hint="name the column of scores alone: --score COLUMN",
+                hint="name the column of scores alone: `score=…`",
             )
         predictions = _only(items, items.predicted, "predictions", "--predicted")
         confusion = count_confusion(items.truth, predictions, sample_weight=items.weight, source=items.source)
@@ -57,7 +57,7 @@ def explain_decisions(
         return replace(explain_cells(measure, confusion.cells(label)), notes=(*guessed, *note))
     if not items.scores:
         wanted = "a threshold needs" if threshold is not None else f"{measure} needs"
-        raise InputError(items.source, None, f"{wanted} scores, and there are none", hint="name the column: --score")
+        raise InputError(items.source, None, f"{wanted} scores, and there are none", hint="name the column: `score=…`")
     scores = _only(items, items.scores, "scores", "--score")
     labels = encode_labels(items.truth, "truth", items.source)
     label, note = _positive(labels.values, positive)
@@ -102,5 +102,5 @@ def _positive(labels: Sequence[Label], asked: Label | None) -> tuple[Label, list
     label, note = positive_label(labels, asked)
     if label is None:
         listed = ", ".join(map(str, labels[:20]))
-        raise GermaneError(f"which of the classes is meant: {listed}?", hint="name it: --positive LABEL")
+        raise GermaneError(f"which of the classes is meant: {listed}?", hint="name it: `positive=…`")
     return label, [*([note] if note else []), *other_labels_note(labels, label)]

@@ -85,7 +85,7 @@ def p_values(
 
     if test in MANY_SYSTEM_TESTS:
         if sides != "two":
-            raise GermaneError(f"the {test} test is two-sided", hint="leave --sides out")
+            raise GermaneError(f"the {test} test is two-sided", hint="remove `sides=`")
         tables = many_systems(scores, columns, test, flips, seed, 0.95)
         return np.asarray([tables[c.slice, c.measure].p[c.a, c.b] for c in columns]), [""] * len(columns)
     if test not in PAIRED_TESTS:
@@ -141,7 +141,7 @@ def adjusted_p(
     if test in MANY_SYSTEM_TESTS:
         if correction != "holm":
             raise GermaneError(
-                f"{test} covers all pairs by itself; only holm goes over the measures", hint="leave --correction out"
+                f"{test} covers all pairs by itself; only holm goes over the measures", hint="remove `correction=`"
             )
         return _holm_over_measures(columns, p)
     if correction == "none":
@@ -150,7 +150,7 @@ def adjusted_p(
         if test != "t" or sides != "two" or len(_by_slice(columns)) > 1:
             raise GermaneError(
                 "max-t adjusts the two-sided t test over one set of queries",
-                hint="use --test t, without --sides and slices",
+                hint='use `test="t"`, without `sides=` and slices',
             )
         return max_t(np.stack(by_query, axis=1), flips, seed)
     if correction not in CORRECTIONS:

@@ -197,7 +197,7 @@ def _queries(
         theirs = ", ".join(list(given)[:3])
         raise GermaneError(
             f"no topic is judged: topics {theirs}, judgments {', '.join(judged[:3])}",
-            hint="where judgments count the topics' positions, number them so: --topic-numbers position",
+            hint="where judgments count the topics' positions, number them so: `topic_numbers='position'`",
         )
     return queries, [query for query in judged if query not in queries]
 

@@ -52,7 +52,7 @@ def score_outcomes(
             kept &= outcome.view.qrels.num_relevant(rel) > 0
     if not kept.any():
         raise GermaneError(
-            "no query has a relevant document left", hint="judge fewer documents, or keep these queries (lost=keep)"
+            "no query has a relevant document left", hint="judge fewer documents, or keep these queries: `lost='keep'`"
         )
     rows = np.flatnonzero(kept)
     trials = []

@@ -134,6 +134,7 @@ def learn_from_rows(
     *,
     groups: str | Path | None = None,
     names: str | Path | None = None,
+    zero_based: bool = False,
     learner: str = "ranking-svm",
     C: float | Sequence[float] | None = None,
     scaling: Scaling = "minmax",
@@ -155,7 +156,9 @@ def learn_from_rows(
     ({'best single feature': {'AP': 1.0}, 'linear': {'AP': 1.0}}, ('1', '2'))
     """
     outputs = _targets(output, None, overwrite)
-    rows = data if isinstance(data, RankingData) else read_letor(data, groups=groups, names=names)
+    rows = (
+        data if isinstance(data, RankingData) else read_letor(data, groups=groups, names=names, zero_based=zero_based)
+    )
     truth = Qrels.from_columns(
         [rows.queries[query] for query in rows.query.tolist()], doc_ids(rows), rows.grades, name=rows.name
     )
@@ -256,7 +259,7 @@ def _targets(output: str | Path | None, log: str | Path | None, overwrite: bool)
     given = {name: path for name, path in (("output", output), ("log", log)) if path is not None}
     for path in given.values():
         if not overwrite and str(path) != "-" and Path(path).exists():
-            raise InputError(path, None, "there is such a file already", hint="--overwrite replaces it")
+            raise InputError(path, None, "there is such a file already", hint="use `overwrite=True` to replace it")
     return given
 
 

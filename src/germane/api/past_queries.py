@@ -71,7 +71,9 @@ class Deciding:
         if costs is not None:
             return cls(costs_of(costs), CalibrationChoice.parse(calibration or "isotonic"))
         if calibration is not None:
-            raise GermaneError("calibration is given without costs", hint="it makes probabilities, for --costs C,C′")
+            raise GermaneError(
+                "calibration is given without costs", hint="it makes probabilities for costs: add `costs=…`"
+            )
         return None
 
 

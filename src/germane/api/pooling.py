@@ -192,24 +192,28 @@ def _require_sense(
     if method.kind == "adaptive" and truth is None and budget is not None:
         raise GermaneError(
             f"{method.name} chooses each document by the judgments so far, and there are none",
-            hint="--qrels replays it on known judgments; without --budget the pool holds all it may come to ask for",
+            hint="`qrels=…` replays it on known judgments; without `budget=` the pool holds all it may come to ask for",
         )
     if method.needs_collection and not documents:
-        raise GermaneError(f"{method.name} draws from the collection", hint="--collection FILE has an id to a line")
+        raise GermaneError(
+            f"{method.name} draws from the collection", hint="name a file with one id per line: `collection=…`"
+        )
     if number < 0:
         raise GermaneError(f"expected 0 or more distractors, found {number}")
     if source is not None and source not in get_args(DistractorSource):
         raise GermaneError(f"distractors come from qrels or collection, found {source!r}")
     if source is not None and not number:
-        raise GermaneError("distractors are taken from somewhere only if some are asked for", hint="--distractors N")
+        raise GermaneError(
+            "distractors are taken from somewhere only if some are asked for", hint="say how many: `distractors=…`"
+        )
     if number and source is None and (truth is None) == (not documents):
         which = "both are there" if documents else "there is neither"
         raise GermaneError(
             f"distractors come from judgments or from the collection, and {which}",
-            hint="--qrels: judged and not relevant; --collection: not in any run; --distractors-from says which",
+            hint="`qrels=…`: judged non-relevant; `collection=…`: not in any run; `distractors_from=…` chooses",
         )
     if (source == "qrels" and truth is None) or (source == "collection" and not documents):
-        raise GermaneError(f"distractors from the {source} need it", hint=f"give it with --{source} FILE")
+        raise GermaneError(f"distractors from the {source} need it", hint=f"give it: `{source}=…`")
 
 
 def _notes(

@@ -55,7 +55,7 @@ def positive_label(labels: Sequence[Label], asked: Label | None = None) -> tuple
     listed = " and ".join(map(repr, labels)) or "none"
     raise GermaneError(
         f"the labels are {listed}, and nothing says which one is positive",
-        hint=f"name it: --positive {labels[-1]}, or positive={labels[-1]!r}" if labels else None,
+        hint=f"name it: `positive={labels[-1]!r}`" if labels else None,
     )
 
 

@@ -56,22 +56,24 @@ class DecisionNumbers:
     def only_view(self, kind: str) -> ScoreView:
         """The one column of scores that a figure shows."""
         if not self.views:
-            raise GermaneError(f"a figure of kind {kind} needs scores, found none", hint="name them: --score COLUMN")
+            raise GermaneError(f"a figure of kind {kind} needs scores, found none", hint="name them: `score=…`")
         if len(self.views) > 1:
             raise GermaneError(
                 f"a figure of kind {kind} shows one column of scores, found {len(self.views)}",
-                hint="name one: --score COLUMN",
+                hint="name one: `score=…`",
             )
         return self.views[0]
 
     def only_matrix(self) -> Performance:
         """The one matrix that a figure shows."""
         if not self.with_matrix:
-            raise GermaneError("a confusion matrix needs decisions", hint="name --predicted, or give a --threshold")
+            raise GermaneError(
+                "a confusion matrix needs decisions", hint="name the predictions, `predicted=…`, or add `threshold=…`"
+            )
         if len(self.with_matrix) > 1:
             raise GermaneError(
                 f"a figure shows one confusion matrix, found {len(self.with_matrix)} classifiers",
-                hint="name one column: --predicted COLUMN or --score COLUMN",
+                hint="name one column: `predicted=…` or `score=…`",
             )
         return self.with_matrix[0]
 

@@ -94,7 +94,7 @@ def _of_queries(questions: Mapping[str, Topic], queries: Sequence[str]) -> Mappi
         theirs, ours = (", ".join(list(ids)[:EXAMPLES]) for ids in (questions, queries))
         raise GermaneError(
             f"no question belongs to a query that is judged: questions {theirs}, judgments {ours}",
-            hint="where judgments count the questions' positions in their file: --topic-numbers position",
+            hint="where judgments count the questions' positions in their file: `topic_numbers='position'`",
         )
     return found
 

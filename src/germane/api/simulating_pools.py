@@ -149,7 +149,7 @@ def _chosen(methods: Iterable[str | Method] | None, has_collection: bool) -> lis
         raise GermaneError("expected at least one pooling method, found none", hint="for example depth")
     for method in chosen:
         if method.needs_collection and not has_collection:
-            raise GermaneError(f"{method.name} draws from the collection", hint="give it with --collection FILE")
+            raise GermaneError(f"{method.name} draws from the collection", hint="give it: `collection=…`")
     return chosen
 
 

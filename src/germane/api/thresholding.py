@@ -136,7 +136,7 @@ def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: La
             rows.source,
             None,
             f"expected one column of scores, found {found}",
-            hint="--score NAME, or score=…, says which one it is",
+            hint="name it: `score=…`",
         )
     labels = encode_labels(rows.truth, "truth", rows.source)
     try:

@@ -77,7 +77,7 @@ def require_shared_queries(qrels: Qrels, embedding: Embedding) -> None:
         embedding.queries.name,
         None,
         f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}",
-        hint="name the queries with --query-ids FILE, in Python with query_ids",
+        hint="name the queries: `query_ids=…`",
     )
 
 

@@ -90,7 +90,9 @@ def evaluate_vectors(
     labels = labels_of(embeddings[0], query_labels, doc_labels, query_cameras, doc_cameras, tuple(junk_labels))
     if (qrels is None) == (labels is None):
         found = "neither" if qrels is None else "both"
-        raise GermaneError(f"expected judgments or labels, found {found}", hint="labels go with qrels=None")
+        raise GermaneError(
+            f"expected judgments or labels, found {found}", hint="labels stand in for judgments: give one of the two"
+        )
     settings = _Settings(how, ties, device, progress)
     if labels is None:
         if lone_queries != "keep":
@@ -148,7 +150,10 @@ def _require_choices(ties: str, topics: str, lone_queries: str, device: str) -> 
             near = did_you_mean(str(value), get_args(kind))
             raise GermaneError(f"expected {what} to be one of {choices}, found {value!r}{near}")
     if ties == "rank":
-        raise GermaneError("ties=rank goes by the rank column of a run, and vectors have none", hint="ties=order")
+        raise GermaneError(
+            "`ties='rank'` goes by the rank column of a run, and vectors have none",
+            hint="use `ties='docno'` or `ties='order'`",
+        )
     if device not in ("cpu", "torch") and device.partition(":")[0] != "cuda":
         raise GermaneError(f"expected a device, one of cpu, torch, cuda or cuda:0 and so on, found {device!r}")
 

@@ -11,6 +11,7 @@ import click
 
 from germane.cli import CONTEXT
 from germane.cli.option_sections import in_order, section_of
+from germane.errors import GermaneError
 
 RANGE = re.compile(r"\s*\[[\d.]*[<=]*x[<>=][^\];]*\]|; [\d.]*[<=]*x[<>=][^\];]*")
 Maker = Callable[[Callable[..., Any]], Any]
@@ -42,6 +43,16 @@ class Command(click.Command):
             from germane.cli.usage_errors import usage_problem
 
             raise usage_problem(error, self, ctx, given) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except GermaneError as error:
+            from germane.cli.spoken_options import in_options
+
+            if not isinstance(self, click.Group):  # the command inside it has spoken
+                in_options(error, self)
+            raise
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_usage(ctx, formatter)

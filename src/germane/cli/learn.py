@@ -25,7 +25,7 @@ from germane.report.progress import progress
 from germane.tables.counted import counted
 
 ONLY_FOR_AN_INDEX = ("features", "log", "model", "depth", "field", "topic_numbers", "qrels_format")
-ONLY_FOR_ROWS = ("groups", "names")
+ONLY_FOR_ROWS = ("groups", "names", "zero_based")
 
 
 def _print_all() -> None:
@@ -50,6 +50,7 @@ def _print_all() -> None:
 @click.option("--data", metavar="FILE", help="Rows of features in place of an index: LETOR or SVMlight.")
 @click.option("--groups", metavar="FILE", help="For --data without qid: the number of rows of each query, one a line.")
 @click.option("--names", metavar="FILE", help="For --data: the names of its features, one a line.")
+@click.option("--zero-based", is_flag=True, help="For --data: the first feature is number 0, not 1.")
 @click.option(
     "--features",
     multiple=True,

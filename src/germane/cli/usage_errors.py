@@ -18,7 +18,7 @@ MEANT = {
     ("compare", "--gate"): "--fail-under of a difference always holds the worse end of its interval against the limit",
     ("judge", "--topics"): "--questions names the file that says what the topics ask",
     ("eval", "--worst"): "--per-query has the values of all queries, and `germane report` shows the worst of them",
-    ("eval", "--questions"): "`germane report` shows queries in words: it has --questions",
+    ("eval", "--questions"): "`germane report --questions FILE` shows queries in words",
     ("retrieve", "--questions"): "TOPICS comes after the index, without an option",
     ("retrieve", "--topics"): "TOPICS comes after the index, without an option",
 }

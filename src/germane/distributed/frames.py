@@ -44,8 +44,8 @@ def require_tie_rule(ties: Ties) -> None:
     """Refuse a tie rule that rows without an order cannot follow."""
     if ties == "order":
         raise GermaneError(
-            "ties=order needs rows in an order, and on a cluster rows have none",
-            hint="ties=docno is trec_eval's rule; ties=rank orders by a rank column",
+            "`ties='order'` needs rows in an order, and on a cluster rows have none",
+            hint="`ties='docno'` is trec_eval's rule; `ties='rank'` orders by a rank column",
         )
 
 

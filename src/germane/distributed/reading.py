@@ -56,7 +56,7 @@ def require_types(path: str) -> None:
             path,
             None,
             "expected Parquet, ORC or JSON files, whose columns have types, found text",
-            hint="--stream reads text files of any size on one machine",
+            hint="`stream=True` reads text files of any size on one machine",
         )
 
 

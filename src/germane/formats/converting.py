@@ -26,7 +26,7 @@ def convert(
 ) -> list[str]:
     """Write what is in one file to another; what had to be left out comes back, and is an error unless `lossy`."""
     if not overwrite and target != STDIN and Path(target).exists():
-        raise InputError(target, None, "there is such a file already", hint="--overwrite replaces it")
+        raise InputError(target, None, "there is such a file already", hint="use `overwrite=True` to replace it")
     with detect(source, kind, from_format, untagged=tag is not None) as detected:
         columns = read_columns(detected)
     if columns.left_out and not lossy:
@@ -51,5 +51,5 @@ def _one_tag(columns: Columns, detected: Detected, tag: str | None, *, lossy: bo
     if len(columns.tags) > 1 and not lossy:
         found = f"{len(columns.tags)}: {', '.join(map(repr, columns.tags[:5]))}"
         problem = f"expected one tag on all lines, found {found}"
-        raise InputError(detected.source, None, problem, hint="--tag NAME gives the run one tag")
+        raise InputError(detected.source, None, problem, hint="`tag=…` gives the run one tag")
     return columns

@@ -101,7 +101,7 @@ class PartsReader:
         elif not texts and not self.format.joins:
             doc = next((record.fields[name] for name in ids), None)
             problem = f"document {doc!r}: expected one of {', '.join(wanted)}, found {_listed(record.fields)}"
-            raise InputError(source, record.line, problem, hint="--fields names the parts to read")
+            raise InputError(source, record.line, problem, hint="name the parts to read: `fields=…`")
         if len(self._plans) >= MOST_PLANS:
             self._plans.clear()
         self._read.update(ids, titles)

@@ -55,7 +55,7 @@ def decoded(data: bytes, source: str, line: int | None, start: int, errors: str 
         at_line = None if line is None else line + data.count(b"\n", 0, error.start)
         raise InputError(
             source, at_line, f"expected UTF-8, found byte 0x{data[error.start]:02x} at offset {start + error.start:,}",
-            hint=f"where the text is in another encoding, say so: --encoding {name}",
+            hint=f"where the text is in another encoding, say so: `encoding={name!r}`",
         ) from None  # fmt: skip
 
 
@@ -118,7 +118,7 @@ class _Recoded(io.RawIOBase):
         except UnicodeDecodeError as error:
             offset = self._offset - pending + error.start
             problem = f"expected {self._encoding}, found what is none at offset {offset:,} ({error.reason})"
-            raise InputError(self._source, None, problem, hint="is --encoding right?") from None
+            raise InputError(self._source, None, problem, hint="is this the right `encoding=`?") from None
         self._offset += len(data)
         return text.encode("utf-8", "surrogatepass")
 

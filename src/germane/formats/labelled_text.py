@@ -58,7 +58,7 @@ def delimited_parts(
         if _is_headerless(header, asked):
             if looks_like_header(header, asked):
                 problem = f"expected a row of data, found what looks like a header: {', '.join(map(repr, header))}"
-                raise InputError(source, line, problem, hint=f"give columns by name, such as --truth {header[0]}")
+                raise InputError(source, line, problem, hint=f"give columns by name, such as `truth={header[0]!r}`")
             first, header = [header], [str(number) for number in range(1, len(header) + 1)]
         chosen = choose_columns(header, asked, source, line)
         place = {name: header.index(name) for name in chosen.needed}

@@ -169,7 +169,7 @@ class _Rows:
             one, other = features[place : place + 2]
             raise self._error(line, f"expected features in ascending order, each once, found {other} after {one}")
         if features and not self.first <= features[0] <= features[-1] <= MOST_FEATURES:
-            hint = "zero_based is for files that count from 0" if features[0] == 0 else None
+            hint = "use `zero_based=True` for files that count from 0" if features[0] == 0 else None
             which = features[0] if features[0] < self.first else features[-1]
             problem = f"expected features numbered from {self.first} to {MOST_FEATURES:,}, found {which}"
             raise self._error(line, problem, hint)

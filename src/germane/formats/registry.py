@@ -146,5 +146,5 @@ def _accept_loss(lost: list[str], entry: Format, kind: Kind, path: str | Path, *
             path,
             None,
             f"a file in {entry.name} format has no place for {'; '.join(lost)}",
-            hint=f"write {'jsonl' if kind == 'run' else 'parquet'}, which has, or accept the loss (--lossy)",
+            hint=f"write {'jsonl' if kind == 'run' else 'parquet'}, which has, or accept the loss: `lossy=True`",
         )

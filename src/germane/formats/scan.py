@@ -109,7 +109,7 @@ def _require_ranks(odd: int, detected: Detected, layout: TextLayout) -> None:
             detected.source,
             None,
             f"expected ranks 1, 2, 3 … in the third column, found other numbers in {odd} queries",
-            hint="scores need a header that names them (qid docno score); --run-format msmarco takes them for ranks",
+            hint="scores need a header that names them (qid docno score); `run_format='msmarco'` reads them as ranks",
         )
 
 

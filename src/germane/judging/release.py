@@ -174,7 +174,7 @@ def _require_plain_names(events: Sequence[JudgmentEvent]) -> None:
     for name in sorted({event.assessor for event in events}):
         if name.split() != [name]:
             problem = f"expected names of assessors without white space, as qrels need them, found {name!r}"
-            raise InputError("qrels_jg.txt", None, problem, hint="pseudonyms (--pseudonyms) have none")
+            raise InputError("qrels_jg.txt", None, problem, hint="use `pseudonyms=True`, which have none")
 
 
 def _ordinary(pool: Pool) -> list[Any]:

@@ -366,7 +366,7 @@ def _numbers(values: Labels, name: str) -> FloatArray:
         numbers = values.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            name, None, f"squared loss needs numbers, found {values.flat[0]!r}", hint='labels take loss="zero_one"'
+            name, None, f"squared loss needs numbers, found {values.flat[0]!r}", hint='labels take `loss="zero_one"`'
         ) from None
     if not np.isfinite(numbers).all():
         raise InputError(name, None, "expected finite numbers, found NaN or infinity")

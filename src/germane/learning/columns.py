@@ -41,7 +41,7 @@ def _array_columns(X: npt.NDArray[Any]) -> list[Column]:
             "X",
             None,
             f"row {row}, column {place}: {str(X[row, place])!r} in an array of text may have been a missing value",
-            hint="make the array with dtype=object, which keeps None and NaN",
+            hint="np.array(…, dtype=object) keeps None and NaN",
         )
     return list(X.T)
 

@@ -95,7 +95,7 @@ class RankingModel:
             except GermaneError as problem:
                 raise GermaneError(
                     f"{self.source} was learned from features that are not to be had here: {problem.message}",
-                    hint=f"give it: --rerank-feature {name}=FILE"
+                    hint=f"name a file of it: `rerank_features={name}=FILE`"
                     if "=" in spelled
                     else f"it reads: {', '.join(self.names)}",
                 ) from None

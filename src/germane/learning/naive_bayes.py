@@ -50,7 +50,7 @@ class Categories:
                 where,
                 None,
                 f"row {row}: {column[row]!r} was not seen in training; seen were {_some(self.values)}",
-                hint='unseen="skip" treats it as missing',
+                hint='`unseen="skip"` treats it as missing',
             )
         with np.errstate(divide="ignore"):
             logs = np.log(self.probability)

@@ -250,7 +250,7 @@ def _require_fusion(method: Method, num_parts: int, normalise: str | None, weigh
         normalisation_of(normalise)
     if weights is None:
         if method.weights == "needed":
-            raise GermaneError(f"{method.name} needs a weight for each part", hint="for example weights=2/1")
+            raise GermaneError(f"{method.name} needs a weight for each part", hint="for example fuse(…, weights=2/1)")
         return
     if method.weights == "refused":
         raise GermaneError(f"{method.name} takes no weights")

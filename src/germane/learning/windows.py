@@ -54,7 +54,8 @@ def occurrences(index: Index, terms: list[str], docs: IntArray) -> Occurrences:
     """Where these terms stand in these documents."""
     if not index.has_positions:
         raise GermaneError(
-            "windows need the positions of words, and this index has none", hint="index again with --positions"
+            "windows need the positions of words, and this index has none",
+            hint="index again with positions: `germane index --positions`",
         )
     pieces = [
         _of_term(part, int(number), word, docs)

@@ -108,7 +108,7 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
         known = list(run.qrels.queries)
         if not query:
             raise GermaneError(
-                "which query is to be explained?", hint=f"--query Q; {run.qrels.name} has: {_some(known)}"
+                "which query is to be explained?", hint=f"name one: `query=…`; {run.qrels.name} has {_some(known)}"
             )
         raise GermaneError(
             f"no query {query!r} in {run.qrels.name}{did_you_mean(query, known)}", hint=f"it has: {_some(known)}"

@@ -131,7 +131,7 @@ def make_measure(definition: Definition, given: dict[str, ParameterValue]) -> Me
 def _unknown(name: str) -> MeasureError:
     """An error that suggests our own name, also where an alias is nearest to what was typed."""
     if name.casefold().startswith("gm_"):
-        return MeasureError(f"{name} is a geometric mean", hint=f"-m {name[3:]} --aggregate gm")
+        return MeasureError(f"{name} is a geometric mean", hint=f"use `germane eval -m {name[3:]} --aggregate gm`")
     hint = "separate measures by spaces or commas" if ";" in name else "`germane measures` lists them"
     return MeasureError(f"no measure is called {name!r}{_near(name)}", hint=hint)
 

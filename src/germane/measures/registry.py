@@ -79,7 +79,7 @@ class Definition:
         if "collection size" in self.needs and run.qrels.collection_size is None:
             raise MeasureError(
                 f"{self.name} needs the number of documents in the collection",
-                hint="give it with --collection-size N (collection_size= in Python)",
+                hint="give it: `collection_size=…`",
             )
         if "groups" in self.needs and run.qrels.groups is None:
             raise MeasureError(

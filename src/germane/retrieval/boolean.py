@@ -97,7 +97,7 @@ class _Matcher:
         if not self.index.has_positions:
             raise GermaneError(
                 f'the phrase "{text}" needs the positions of words, which this index does not have',
-                hint="index again with --positions, or join the words by AND",
+                hint="index again with positions (`germane index --positions`), or join the words by AND",
             )
         for doc in np.flatnonzero(row).tolist():
             row[doc] = self.stands_in(doc, places)

@@ -149,7 +149,7 @@ def require_choosable(dev: Decisions, rule: Rule, on: str, level: float) -> None
         raise GermaneError(f"a target is tested on 'point' or on 'lower', found {on!r}")
     require_level(level)
     if on == "lower" and not rule.targets:
-        raise GermaneError(f"{rule} has no target whose interval could be tested", hint="leave on='lower' out")
+        raise GermaneError(f"{rule} has no target whose interval could be tested", hint="use `on='point'`")
     require_intervals(dev, on)
 
 

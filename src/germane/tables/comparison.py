@@ -134,7 +134,7 @@ class Comparison(Displayed):
         if len(bases) > 1:
             raise GermaneError(
                 f"which of {len(self.scores.runs)} systems are the others held against?",
-                hint="name it as the baseline (--baseline)",
+                hint="name it: `baseline=…`",
             )
         return next(iter(bases))
 
@@ -154,7 +154,7 @@ class Comparison(Displayed):
                 if isnan(worst):
                     raise GermaneError(
                         f"the difference of {pair.b} and {base} in {pair.measure} has no interval",
-                        hint="choose another method, such as --interval t, or a test that has intervals",
+                        hint="choose another method, such as `interval='t'`, or a test that has intervals",
                     )
                 held.append(HeldDifference(pair, limits[pair.measure], worst, lower))
         return held

@@ -43,7 +43,7 @@ def count_confusion(
     >>> count_confusion([0, 1, 2], [0, 2, 1], labels=[2, 1])
     Traceback (most recent call last):
     germane.errors.InputError: labels: expected one of the labels 2, 1, found 0 as truth in row 1
-    Hint: others="drop" leaves such rows out
+    Hint: declare it too: `labels=…`
     """
     n = len(y_true)
     if len(y_pred) != n:
@@ -204,6 +204,6 @@ def _not_declared(label: Label, role: str, row: int, declared: tuple[Label, ...]
     if isinstance(label, str) != isinstance(declared[0], str):
         hint = "text and numbers are never the same label: declare them as they are in the data"
     else:
-        hint = 'others="drop" leaves such rows out'
+        hint = "declare it too: `labels=…`"
     problem = f"expected one of the labels {listed}, found {label!r} as {role} in row {row + 1}"
     return InputError(source, None, problem, hint=hint)

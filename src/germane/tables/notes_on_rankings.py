@@ -72,7 +72,7 @@ NOTES_ON_RANKINGS = (
     NoteCode(
         "rising-scores",
         "the scores of every query rise down the file, as ranks and distances would",
-        "If less is better in that column, evaluate with `--scores distance`.",
+        "Higher must mean better. If the column holds ranks or distances, write it with the opposite sign.",
         SCORED,
     ),
     NoteCode(

@@ -50,7 +50,7 @@ NOTES_ON_RETRIEVAL = (
     NoteCode(
         "boolean-ties",
         "all matches of a Boolean query score 1, so that ties order them",
-        "Measures of ranks say little here: use set measures, or `--ties expected`.",
+        "Measures of ranks say little here: use set measures, or `germane eval --ties expected`.",
         ("retrieve",),
     ),
     NoteCode(

@@ -178,8 +178,8 @@ def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str)
     elif dtype in fits[kind]:
         return kind
     hints = {
-        "uint16": "bfloat16 is stored as 16-bit whole numbers: say so with kind=bfloat16",
-        "uint8": "packed bits are stored as bytes: say so with kind=binary",
+        "uint16": "bfloat16 is stored as 16-bit whole numbers: say so with `kind='bfloat16'`",
+        "uint8": "packed bits are stored as bytes: say so with `kind='binary'`",
     }
     hint = hints.get(dtype)
     if kind == "binary":

@@ -102,7 +102,7 @@ def _device(name: str) -> torch.device:
     except RuntimeError:
         raise GermaneError(f"expected a device such as cpu, cuda or cuda:1, found {name!r}") from None
     if device.type == "cuda" and not torch.cuda.is_available():
-        raise GermaneError("torch sees no GPU here", hint="--device cpu counts on the processor")
+        raise GermaneError("torch sees no GPU here", hint="`device='cpu'` counts on the processor")
     if device.type == "cuda" and device.index is None:
         return torch.device("cuda", torch.cuda.current_device())
     return device

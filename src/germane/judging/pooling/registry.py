@@ -50,7 +50,7 @@ class Method:
     def start(self, lists: TopicLists, draws: Draws) -> Queue:
         """The queue of one topic, with nothing judged yet."""
         if self.needs_collection and not lists.collection:
-            raise GermaneError(f"{self.name} draws from the collection", hint="give it with --collection FILE")
+            raise GermaneError(f"{self.name} draws from the collection", hint="give it: `collection=…`")
         return self.function(lists, draws, **dict(self.rest))
 
     def __repr__(self) -> str:

@@ -193,7 +193,7 @@ def _sqlite(path: Path) -> tuple[sa.Engine, sa.Engine]:
     if kind := network_file_system(path):
         raise InputError(
             path, None, f"the folder is on a network file system ({kind}), on which SQLite may lose what it wrote",
-            hint="put the file on a local disk, or use --store postgresql://…",
+            hint="put the file on a local disk, or use `store='postgresql://…'`",
         )  # fmt: skip
     url = sa.URL.create("sqlite", database=str(path))
     arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False}

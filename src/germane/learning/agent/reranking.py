@@ -68,7 +68,7 @@ class RerankingModel:
                 raise GermaneError(
                     f"the agent's re-ranking model reads {one.name}, which needs the positions of words, and this "
                     "index has none",
-                    hint="index again with --positions, or train an agent on this index",
+                    hint="index again with positions (`germane index --positions`), or train an agent on this index",
                 )
         return found
 

@@ -151,7 +151,7 @@ def simulate_users(
         theirs, ours = (", ".join(list(ids)[:3]) for ids in (queries, qrels.queries))
         raise GermaneError(
             f"no topic is judged: topics {theirs}, judgments {ours}",
-            hint="where judgments count the topics' positions, number them so (topic_numbers=position)",
+            hint="where judgments count the topics' positions, number them so: `topic_numbers='position'`",
         )
     truth = qrels.take(rows)
     relevant = relevant_numbers(index, truth, rel)

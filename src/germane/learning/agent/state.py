@@ -189,7 +189,7 @@ def check_index(state: AgentState, index: Index) -> tuple[str, ...]:
         raise GermaneError(
             f"the agent was trained on terms of the analyser {state.origin.analyser}, and this index has those of "
             f"{index.analyser.name}",
-            hint=f"index the documents with --analyser '{state.origin.analyser}', or train an agent on this index",
+            hint=f"index with `germane index --analyser '{state.origin.analyser}'`, or train an agent on this index",
         )
     if identity_of(index) == state.origin.index:
         return ()

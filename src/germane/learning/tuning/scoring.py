@@ -48,7 +48,7 @@ class IndexScorer:
             ours, theirs = ", ".join(list(queries)[:3]) or "none", ", ".join(judged[:3])
             raise GermaneError(
                 f"no topic is judged: topics {ours}, judgments {theirs}",
-                hint="where judgments count the topics' positions, number them so (topic_numbers=position)",
+                hint="where judgments count the topics' positions, number them so: `topic_numbers='position'`",
             )
         self.index = index
         self.qrels = qrels.take(rows)

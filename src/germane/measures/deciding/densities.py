@@ -63,7 +63,7 @@ def _logs(values: npt.ArrayLike, given: Given) -> FloatArray:
         what = "a density of 0 or more" if given == "density" else "a logarithm"
         raise MeasureError(
             f"expected {what} in row {row + 1}, found {column[row]}",
-            hint='logarithms are given="log", which is the default; densities are given="density"',
+            hint='`given="log"`, the default, is for logarithms; `given="density"` is for densities',
         )
     if given == "log":
         return column

@@ -35,14 +35,17 @@ def gain_of(grade: FloatArray, gain: str) -> FloatArray:
         return positive
     if gain == "exp":
         if positive.max(initial=0.0) > HIGHEST_EXPONENT:
-            raise MeasureError(f"2^{positive.max():g} is too large a gain", hint="gain=linear, or a table of gains")
+            raise MeasureError(
+                f"2^{positive.max():g} is too large a gain", hint="use nDCG(gain=linear), or a table of gains"
+            )
         return np.exp2(positive) - 1
     table = {0.0: 0.0, **_gain_table(gain)}
     levels, inverse = np.unique(positive, return_inverse=True)
     missing = [level for level in levels.tolist() if level not in table]
     if missing:
         raise MeasureError(
-            f"gain={gain} says nothing about grade {missing[0]:g}", hint="write one entry per grade: gain=1:3/2:9"
+            f"gain={gain} says nothing about grade {missing[0]:g}",
+            hint="write one entry per grade, as in nDCG(gain=1:3/2:9)",
         )
     return np.asarray([table[level] for level in levels.tolist()])[inverse]
 

@@ -78,7 +78,7 @@ class Past:
             raise GermaneError(
                 f"{len(found):,} of the past topics {'is' if len(found) == 1 else 'are'} among the topics, by id or by "
                 f"text ({examples}): what was learned from a topic's own judgments says nothing when tried on it",
-                hint="--past-shared leave-out learns from the others; --past-shared keep learns from all of them",
+                hint="`past_shared='leave-out'` learns from the others; `past_shared='keep'` learns from all of them",
             )
         if shared == "keep":
             what = "learned from and asked again: figures on them are too good"

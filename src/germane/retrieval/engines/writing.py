@@ -45,7 +45,7 @@ class Target:
                     path, None, f"expected a folder {str(Path(path).parent)!r} to put the run in, found none"
                 )
             if not overwrite and (there := next(filter(Path.exists, (Path(path), record_path(path))), None)):
-                raise GermaneError(f"{there} is there already", hint="choose another name, or --overwrite")
+                raise GermaneError(f"{there} is there already", hint="choose another name, or use `overwrite=True`")
         return cls(text, entry)
 
     def accept_topics(self, topics: Iterable[str]) -> None:

@@ -59,7 +59,9 @@ def fuse_runs(
             notes += _notes_on_negative_scores(lists, chosen)
         scores = chosen.fuse(lists)
     if not np.isfinite(scores).all():
-        raise GermaneError(f"{chosen}: the scores are too large to add up", hint="--normalise minmax makes them small")
+        raise GermaneError(
+            f"{chosen}: the scores are too large to add up", hint="`normalise='minmax'` makes them small"
+        )
     tag = _tag(chosen, scaling, weights, depth=depth, keep=keep, ties=ties)
     return _as_run(lists, scores, keep, tag, notes)
 
@@ -99,7 +101,7 @@ def _weights(method: Method, names: Sequence[str], weights: Mapping[str, float] 
     if weights is None:
         if method.weights == "needed":
             example = ",".join(f"{name}={1 / len(names):.2g}" for name in names)
-            raise GermaneError(f"{method.name} needs a weight for each run", hint=f"for example --weights {example}")
+            raise GermaneError(f"{method.name} needs a weight for each run", hint=f"for example `weights={example!r}`")
         return None
     if method.weights == "refused":
         able = ", ".join(other.name for other in all_methods() if other.weights != "refused")
@@ -198,7 +200,7 @@ def _finite(lists: Lists, values: FloatArray) -> FloatArray:
             lists.runs[int(lists.list_run[bad])],
             None,
             f"the scores of query {query!r} are too far apart to normalise",
-            hint="--normalise rank and reciprocal look at ranks alone",
+            hint="`normalise='rank'` and `normalise='reciprocal'` look at ranks alone",
         )
     return values
 
