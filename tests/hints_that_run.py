@@ -77,5 +77,5 @@ def pytest_configure(config: pytest.Config) -> None:
             found = list(faults(problem.hint, problem.ctx.command))
             assert not found, f"{found} in the hint of {problem.ctx.command_path}: {problem.hint}"
 
-    Command.invoke = invoked  # type: ignore[method-assign]
-    usage_errors.UsageProblem.__init__ = made  # type: ignore[method-assign]
+    Command.invoke = invoked  # type: ignore[assignment, method-assign]
+    usage_errors.UsageProblem.__init__ = made  # type: ignore[assignment, method-assign]
