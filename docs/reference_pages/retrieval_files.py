@@ -13,6 +13,7 @@ from germane.formats import document_formats, topics_file
 from germane.formats.sources import COMPRESSIONS
 from germane.retrieval import analysis, manifest
 from germane.retrieval.engines import opening, opensearch, postgresql, rest
+from germane.retrieval.mapped_array import BLOCK_SIZE
 from germane.retrieval.segment import GROUPS
 from germane.retrieval.stop_lists import STOP_LISTS
 
@@ -104,10 +105,9 @@ def folder() -> str:
     """What is in the folder of an index."""
     arrays = [(f"`{name}.npy`", group, ARRAYS[name]) for group, names in GROUPS.items() for name in names]
     rows = [
-        (f"`{manifest.MANIFEST}`", "the analyser, the segments, and of every file its size and checksum (BLAKE2b). It "
-         "is replaced in one step, last: whoever opens the index sees the old state or the new one"),
-        (f"`{manifest.CHECKED}`", "which files were found whole, by size and time of change, so that opening does not "
-         "read them again; it may be deleted"),
+        (f"`{manifest.MANIFEST}`", "the analyser, the segments, for every file its size, type and checksums (CRC-32 "
+         f"of each {BLOCK_SIZE // 1024} KiB block), and a checksum of the manifest itself (BLAKE2b). It is replaced in "
+         "one step, last: whoever opens the index sees the old state or the new one"),
         (f"`{manifest.LOCK}`", "held by the one process that writes"),
         ("`segment-N/`", "some of the documents, inverted; its files never change. `deleted-N.npy` in it says which of "
          "its documents are deleted"),

@@ -62,9 +62,7 @@ def entries(page: str) -> Iterator[tuple[str, str]]:
     yield from (("Analysers", f"`{name}`") for name in (*SHORT_NAMES, *STEMMERS, *STOP_LISTS))
     yield from (("Documents", f"| {entry.name} |") for entry in FORMATS)
     yield from (("The folder of an index", f"`{name}.npy`") for names in GROUPS.values() for name in names)
-    yield from (
-        ("The folder of an index", f"`{name}`") for name in (manifest.MANIFEST, manifest.CHECKED, manifest.LOCK)
-    )
+    yield from (("The folder of an index", f"`{name}`") for name in (manifest.MANIFEST, manifest.LOCK))
     yield from (("Engines", f"`{scheme}://`") for scheme in (*opening.POSTGRESQL, *opening.OPENSEARCH))
     yield from (("Engines", f"| PostgreSQL | `{name}` |") for name in postgresql.SETTINGS)
     yield from (("Engines", f"Elasticsearch | `{name}` |") for name in opensearch.SETTINGS)

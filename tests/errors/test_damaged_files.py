@@ -15,6 +15,7 @@ from germane.errors import GermaneError
 from germane.formats.leaderboard import read_leaderboard
 from germane.judging.rubric import Rubric, binary
 from germane.learning.array_json import array_from_json
+from germane.retrieval.manifest import checksum_of
 from tests.errors.provoking import provoked
 
 HALF = "\ud800"
@@ -91,7 +92,22 @@ def split(**sides: list[str]) -> ge.Split:
 def index_with_manifest(**changed: Any) -> ge.Index:
     ge.build_index("library", {"d1": "red wine"})
     path = Path("library/manifest.json")
-    path.write_text(json.dumps(json.loads(path.read_text()) | changed))
+    body = json.loads(path.read_text()) | changed
+    path.write_text(json.dumps(body | {"checksum": checksum_of(body)}))
+    return ge.Index.open("library")
+
+
+def file_entry(**changed: Any) -> dict[str, Any]:
+    return {"size": 128, "dtype": "<i4", "length": 0, "sums": "00000000"} | changed
+
+
+def index_with_file_entry(file: str, **changed: Any) -> ge.Index:
+    ge.build_index("library", {"d1": "red wine"})
+    path = Path("library/manifest.json")
+    body = json.loads(path.read_text())
+    files = body["segments"][0]["files"]
+    files[file] = files.get(file, file_entry()) | changed
+    path.write_text(json.dumps(body | {"checksum": checksum_of(body)}))
     return ge.Index.open("library")
 
 
@@ -116,7 +132,27 @@ test_records_of_our_own = provoked(
         ("found a damaged file: a wrong or missing value", lambda: index_with_manifest(segments=segment(files=[1]))),
         (
             "a value of the wrong kind under 'files'",
-            lambda: index_with_manifest(segments=segment(files={"terms.npy": {"size": "many", "checksum": "x"}})),
+            lambda: index_with_manifest(segments=segment(files={"terms": file_entry(size="many")})),
+        ),
+        (
+            "a value of the wrong kind under 'files'",
+            lambda: index_with_manifest(segments=segment(files={"terms": file_entry(dtype="O")})),
+        ),
+        (
+            "manifest.json: part of an index is damaged: expected the files of a segment, found no file 'cf'",
+            lambda: index_with_manifest(segments=segment()),
+        ),
+        (
+            "manifest.json: part of an index is damaged: expected the files of a segment, found an unknown file 'x'",
+            lambda: index_with_file_entry("x"),
+        ),
+        (
+            "tf.npy: part of an index is damaged: expected 2 values of type |u1 or <u2 or <i4, found 2 of <i8",
+            lambda: index_with_file_entry("tf", dtype="<i8"),
+        ),
+        (
+            "ids.npy: part of an index is damaged: expected 1,000 values, each block of them with a checksum",
+            lambda: index_with_file_entry("ids", length=1000),
         ),
         (
             "library: analyser 'words+nonsense': no step is called",

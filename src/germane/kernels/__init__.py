@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     transposed: Callable[..., tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Any]]
     place_positions: Callable[..., int]
 
+    check_postings: Callable[[reference_postings.Postings, npt.NDArray[np.int64]], None]
     top_k_many: Callable[..., reference_postings.Rankings]
     score_documents: Callable[..., npt.NDArray[np.float64]]
     contributions: Callable[..., npt.NDArray[np.float64]]
@@ -94,7 +95,10 @@ _KERNELS = {
     "_labels": ("reference_labels", ("count_pairs", "encode_rows", "encode_objects")),
     "_draws": ("reference_draws", ("multinomial_counts",)),
     "_words": ("reference_words", ("WordReader", "used_words", "count_terms", "transposed", "place_positions")),
-    "_postings": ("reference_postings", ("top_k_many", "score_documents", "contributions", "root_sums_of_squares")),
+    "_postings": (
+        "reference_postings",
+        ("check_postings", "top_k_many", "score_documents", "contributions", "root_sums_of_squares"),
+    ),
     "_pairs": ("reference_pairs", ("hinge_sums", "pair_differences")),
     "_vectors": ("reference_vectors", ("squared_norms", "pair_sums", "count_block")),
 }

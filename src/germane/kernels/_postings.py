@@ -14,7 +14,7 @@ from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uin
 from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memcpy, memset
 
-from germane.kernels.reference_postings import Rankings
+from germane.kernels.reference_postings import TWIN_TERMS, PostingsError, Rankings, require_fitting, require_twin
 
 COMPILED = cython.compiled
 
@@ -758,6 +758,49 @@ def fill_term(
     term.rest = INFINITY
 
 
+def check_postings(postings, terms):
+    """Compare the postings of terms with their bounds, if that was not done; an error names the first that is beyond.
+
+    Documents ascend, none twice, and each is one of the segment's: so a sum and a length can be looked up by them.
+    """
+    start: cython.const[int64_t][::1] = postings.start
+    doc: cython.const[int32_t][::1] = postings.doc
+    wanted: cython.const[int64_t][::1] = terms
+    checked: uint8_t[::1] = postings.checked
+    num_docs: int64_t = len(postings.length)
+    num_terms: int64_t = len(postings.start) - 1
+    num_postings: int64_t = len(postings.doc)
+    term: int64_t = 0
+    last: int64_t
+    row: int64_t
+    i: int64_t
+    # A sum of comparisons instead of a branch for each posting: the loop is then one of whole vectors.
+    falls: int64_t
+    fits: cython.bint = True
+    with cython.nogil:
+        for row in range(wanted.shape[0]):
+            term = wanted[row]
+            if term < 0 or term >= num_terms:
+                fits = False
+                break
+            if checked is not None and checked[term]:
+                continue
+            if start[term] < 0 or start[term] > start[term + 1] or start[term + 1] > num_postings:
+                fits = False
+                break
+            last = start[term + 1] - 1
+            falls = 0
+            for i in range(start[term], last):
+                falls += doc[i] >= doc[i + 1]
+            if last >= start[term] and (doc[start[term]] < 0 or doc[last] >= num_docs or falls > 0):
+                fits = False
+                break
+            if checked is not None:
+                checked[term] = 1
+    if not fits:
+        raise PostingsError(term, num_docs)
+
+
 def top_k_many(postings, queries, k, first=0, last=None):
     """The k best documents of each query from `first` to before `last`, among those that hold one of its terms.
 
@@ -787,6 +830,8 @@ def top_k_many(postings, queries, k, first=0, last=None):
     i: int64_t
     n: int64_t
     row: int64_t
+    require_fitting(postings, queries)
+    check_postings(postings, queries.term[query_start[from_query] : query_start[from_query + num_queries]])
     fill_segment(cython.address(segment), postings)
     final.scale = numbers_or_null(queries.scale)
     final.offset = numbers_or_null(queries.offset)
@@ -904,6 +949,8 @@ def contributions(postings, queries, query, docs):
     place: int64_t
     i: int64_t
     j: int64_t
+    require_fitting(postings, queries)
+    check_postings(postings, queries.term[row : row + n])
     fill_segment(cython.address(segment), postings)
     with cython.nogil:
         for j in range(n):
@@ -971,8 +1018,15 @@ def root_sums_of_squares(start, term, tf, length, factor, curve, parameters):
     value: cython.double
     d: int64_t
     i: int64_t
+    num_terms: int64_t = len(factor)
+    beyond: int64_t = 0
+    require_twin(start, len(length), len(term), len(tf))
     if len(tf) == 0:
         return norms
+    for i in range(terms.shape[0]):
+        beyond += terms[i] < 0 or terms[i] >= num_terms
+    if beyond:
+        raise ValueError(TWIN_TERMS)
     segment.tf = cython.address(frequencies[0])
     segment.tf_kind = TF_KINDS[tf.dtype.str]
     with cython.nogil:

@@ -39,6 +39,15 @@ class Postings(NamedTuple):
     max_tf: npt.NDArray[np.int32]  # by term: the largest of its postings
     min_length: npt.NDArray[np.int32]  # by term: of the shortest document that holds it
     deleted: npt.NDArray[np.uint8] | None = None  # by document: not 0 means never ranked
+    checked: npt.NDArray[np.uint8] | None = None  # by term: not 0 means its postings were found to be within bounds
+
+
+class PostingsError(ValueError):
+    """Postings that point outside of the arrays they belong to: `term` is the number of the first such term."""
+
+    def __init__(self, term: int, num_docs: int) -> None:
+        super().__init__(f"expected documents of term {term} to ascend within 0 to {num_docs - 1}, found others")
+        self.term = term
 
 
 class Queries(NamedTuple):
@@ -61,6 +70,40 @@ class Rankings(NamedTuple):
     start: npt.NDArray[np.int64]
     doc: Docs
     score: Numbers
+
+
+def require_fitting(postings: Postings, queries: Queries) -> None:
+    """Raise an error unless arrays that are read side by side are of the same length."""
+    num_docs, num_terms = len(postings.length), len(postings.start) - 1
+    by_doc = (postings.deleted, queries.scale, queries.offset)
+    by_term = (postings.max_tf, postings.min_length, postings.checked)
+    if (
+        len(postings.tf) != len(postings.doc)
+        or any(array is not None and len(array) != num_docs for array in by_doc)
+        or any(array is not None and len(array) != num_terms for array in by_term)
+    ):
+        raise ValueError("expected one entry for each posting, document and term, found arrays of other lengths")
+
+
+def check_postings(postings: Postings, terms: npt.NDArray[np.int64]) -> None:
+    """Compare the postings of terms with their bounds, if that was not done; an error names the first that is beyond.
+
+    Documents ascend, none twice, and each is one of the segment's: so a sum and a length can be looked up by them.
+    """
+    num_docs, num_terms = len(postings.length), len(postings.start) - 1
+    for term in terms.tolist():
+        if not 0 <= term < num_terms:
+            raise PostingsError(term, num_docs)
+        if postings.checked is not None and postings.checked[term]:
+            continue
+        begin, end = postings.start[term : term + 2].tolist()
+        if not 0 <= begin <= end <= len(postings.doc):
+            raise PostingsError(term, num_docs)
+        doc = postings.doc[begin:end]
+        if len(doc) and not (doc[0] >= 0 and doc[-1] < num_docs and bool((doc[1:] > doc[:-1]).all())):
+            raise PostingsError(term, num_docs)
+        if postings.checked is not None:
+            postings.checked[term] = 1
 
 
 def curve_values(curve: int, parameters: Numbers, tf: Integers, length: Integers) -> Numbers:
@@ -93,6 +136,9 @@ def top_k_many(postings: Postings, queries: Queries, k: int, first: int = 0, las
 
     The higher score goes first, then the lower document number; that decides too who is the last to be ranked.
     """
+    require_fitting(postings, queries)
+    rows = queries.start[[first, len(queries.start) - 1 if last is None else last]].tolist()
+    check_postings(postings, queries.term[rows[0] : rows[1]])
     found = [_ranking(postings, queries, query, k) for query in range(len(queries.start) - 1)[first:last]]
     ends = np.cumsum([0, *(len(doc) for doc, _ in found)], dtype=np.int64)
     none: list[Any] = [(np.zeros(0, np.int32), np.zeros(0))]
@@ -140,7 +186,9 @@ def _final(queries: Queries, query: int, docs: Integers, total: Numbers) -> Numb
 
 def contributions(postings: Postings, queries: Queries, query: int, docs: Docs) -> Numbers:
     """What each term of a query adds to the sum of each document: documents × terms, NaN where it does not occur."""
+    require_fitting(postings, queries)
     rows = range(queries.start[query], queries.start[query + 1])
+    check_postings(postings, queries.term[rows.start : rows.stop])
     result = np.full((len(docs), len(rows)), math.nan)
     for column, row in enumerate(rows):
         doc, values = _contributions(postings, queries, row)
@@ -160,6 +208,21 @@ def score_documents(postings: Postings, queries: Queries, query: int, docs: Docs
     return np.where(absent, math.nan, _final(queries, query, docs, total))
 
 
+TWIN_TERMS = "expected numbers of terms, found one that is not below their number"
+
+
+def require_twin(start: npt.NDArray[np.int64], num_docs: int, num_terms: int, num_frequencies: int) -> None:
+    """Raise an error unless the rows of documents ascend from 0 to the last."""
+    if (
+        len(start) != num_docs + 1
+        or num_terms != num_frequencies
+        or start[0] != 0
+        or start[-1] != num_terms
+        or (start[1:] < start[:-1]).any()
+    ):
+        raise ValueError("expected the rows of documents to ascend from 0 to the last, found others")
+
+
 def root_sums_of_squares(
     start: npt.NDArray[np.int64],
     term: npt.NDArray[np.int32],
@@ -173,6 +236,9 @@ def root_sums_of_squares(
 
     The postings are those of the document-major twin: document d's are start[d] to start[d + 1].
     """
+    require_twin(start, len(length), len(term), len(tf))
+    if len(term) and not (term.min() >= 0 and term.max() < len(factor)):
+        raise ValueError(TWIN_TERMS)
     doc = np.repeat(np.arange(len(length)), np.diff(start))
     values = factor[term] * curve_values(curve, parameters, tf, length[doc])
     return np.sqrt(np.bincount(doc, weights=values * values, minlength=len(length)))

@@ -12,7 +12,7 @@ from germane.retrieval.fusion import Method, lists_of, normalisation_of
 from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
 from germane.retrieval.index import Index
 from germane.retrieval.search import Ranking
-from germane.tables.ids import Ids, IntArray
+from germane.tables.ids import Ids
 from germane.tables.run import Run
 from germane.tables.stretches import Stretches
 
@@ -46,7 +46,7 @@ def fused(
             f"{method}: the scores are too large to fuse", hint="fuse(…, normalise=rank) looks at ranks alone"
         )
     numbers = np.unique(np.concatenate([ranking.docs for rankings in lists for ranking in rankings]))
-    number = dict(zip(doc_ids(index, numbers).to_bytes_list(), numbers.tolist(), strict=True))
+    number = dict(zip(index.ids_of(numbers).to_bytes_list(), numbers.tolist(), strict=True))
     docs = np.asarray([number[doc] for doc in table.docs.to_bytes_list()], np.int64)
     order = np.lexsort((docs, -scores, table.query))
     ends = np.cumsum(table.num_candidates)
@@ -57,25 +57,13 @@ def fused(
     return rankings
 
 
-def doc_ids(index: Index, docs: IntArray) -> Ids:
-    """The ids of documents by their numbers.
-
-    >>> index = Index.of({"d1": "red", "d2": "wine"}, analyser="plain")
-    >>> list(doc_ids(index, np.array([1, 0, 1])))
-    ['d2', 'd1', 'd2']
-    """
-    if len(index.parts) == 1:
-        return index.parts[0].segment.doc_ids.take(docs)
-    return Ids.of(index.doc_id(int(doc)) for doc in docs)
-
-
 def run_of(index: Index, rankings: Sequence[Ranking], queries: Ids, name: str) -> Run:
     """Rankings of these queries as a run; one that found nothing stays in it, as an empty ranking."""
     docs = np.concatenate([ranking.docs for ranking in rankings])
     return Run(
         queries=queries,
         stretches=Stretches.of_sizes([len(ranking) for ranking in rankings]),
-        docs=doc_ids(index, docs),
+        docs=index.ids_of(docs),
         score=np.concatenate([ranking.scores for ranking in rankings]),
         name=name,
     )

@@ -1,4 +1,4 @@
-"""Arrays written piece by piece into NumPy's file format, with size and checksum counted on the way.
+"""Arrays written piece by piece into NumPy's file format, with the checksums of their blocks computed on the way.
 
 Nothing is mapped for writing: on a full disk a mapped write kills the process; a plain one is an error to be told.
 """
@@ -6,9 +6,9 @@ Nothing is mapped for writing: on a full disk a mapped write kills the process; 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import os
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.retrieval.manifest import FileEntry
+from germane.retrieval.mapped_array import BLOCK_SIZE, Stored
 
 Array = npt.NDArray[Any]
 
@@ -27,9 +28,10 @@ class ArrayFile:
     def __init__(self, stream: BinaryIO, length: int, dtype: npt.DTypeLike) -> None:
         self.dtype = np.dtype(dtype)
         self._stream = stream
-        self._digest = hashlib.blake2b(digest_size=16)
+        self._sums = bytearray()
+        self._sum = 0
         self._size = 0
-        self._missing = length
+        self._length = self._missing = length
         header = io.BytesIO()
         shape = {"descr": np.lib.format.dtype_to_descr(self.dtype), "fortran_order": False, "shape": (length,)}
         np.lib.format.write_array_header_1_0(header, shape)
@@ -42,14 +44,22 @@ class ArrayFile:
 
     def _write(self, data: bytes | memoryview) -> None:
         self._stream.write(data)
-        self._digest.update(data)
-        self._size += len(data)
+        rest = memoryview(data)
+        while rest:
+            room = BLOCK_SIZE - self._size % BLOCK_SIZE
+            self._sum = zlib.crc32(rest[:room], self._sum)
+            self._size += len(rest[:room])
+            rest = rest[room:]
+            if self._size % BLOCK_SIZE == 0:
+                self._sums += self._sum.to_bytes(4, "little")
+                self._sum = 0
 
     def entry(self) -> FileEntry:
         """What the manifest says of it, once it is complete."""
         if self._missing:
             raise AssertionError(f"an array lacks {self._missing} of its values")
-        return FileEntry(self._size, self._digest.hexdigest())
+        last = self._sum.to_bytes(4, "little") if self._size % BLOCK_SIZE else b""
+        return FileEntry(self._size, self.dtype.str, self._length, (self._sums + last).hex())
 
 
 @contextlib.contextmanager
@@ -64,9 +74,19 @@ def writing_arrays(folder: Path, shapes: Mapping[str, tuple[int, npt.DTypeLike]]
             os.fsync(stream.fileno())
 
 
-def write_arrays(folder: Path, arrays: Mapping[str, Array]) -> dict[str, FileEntry]:
+def write_array(path: Path, array: Array) -> FileEntry:
+    """Write one array, which is on the disk when this returns."""
+    with path.open("wb") as stream:
+        file = ArrayFile(stream, len(array), array.dtype)
+        file.append(array)
+        stream.flush()
+        os.fsync(stream.fileno())
+        return file.entry()
+
+
+def write_arrays(folder: Path, arrays: Mapping[str, Stored]) -> dict[str, FileEntry]:
     """Write arrays that are there already."""
     with writing_arrays(folder, {name: (len(array), array.dtype) for name, array in arrays.items()}) as files:
         for name, array in arrays.items():
-            files[name].append(array)
+            files[name].append(np.asarray(array))
         return {name: file.entry() for name, file in files.items()}

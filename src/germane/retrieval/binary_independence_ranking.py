@@ -8,9 +8,9 @@ import numpy as np
 
 from germane.retrieval.binary_independence_indexing import LearnedIndexing
 from germane.retrieval.index import Index, Part
+from germane.retrieval.mapped_array import Stored
 from germane.retrieval.models.document_weights import document_frequencies
 from germane.retrieval.query import Query
-from germane.retrieval.segment import Array
 from germane.tables.ids import FloatArray, IntArray
 
 
@@ -136,6 +136,6 @@ class _PartWeights:
         return docs + self.part.base, self.p[rows], self.r[rows]
 
 
-def rows_of(start: Array) -> IntArray:
+def rows_of(start: Stored) -> IntArray:
     """The document of each row of the twin, where document d has the rows from start[d] up to start[d + 1]."""
-    return np.repeat(np.arange(len(start) - 1), np.asarray(start[1:]) - np.asarray(start[:-1]))
+    return np.repeat(np.arange(len(start) - 1), np.diff(np.asarray(start)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,17 +12,14 @@ import numpy as np
 from germane.errors import GermaneError, InputError
 from germane.kernels import changes
 from germane.retrieval.analysis import Analyser
-from germane.retrieval.array_file import write_arrays
+from germane.retrieval.array_file import write_array, write_arrays
 from germane.retrieval.index import Part, analyser_of, mapped_parts
 from germane.retrieval.inverting import BatchReader
 from germane.retrieval.manifest import (
     MANIFEST,
     OURS,
-    FileEntry,
     Manifest,
     SegmentEntry,
-    check_files,
-    checksum_of,
     is_index_or_new,
     read_manifest,
     write_manifest,
@@ -99,7 +95,6 @@ def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, u
     read_manifest(folder)  # where there is no index, nothing may be touched
     with writing(folder):
         manifest = read_manifest(folder)
-        check_files(folder, manifest)
         before = mapped_parts(folder, manifest)
         added, done = _with_documents(folder, manifest, documents, analyser_of(manifest, folder))
         clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
@@ -123,7 +118,6 @@ def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
     read_manifest(folder)
     with writing(folder):
         manifest = read_manifest(folder)
-        check_files(folder, manifest)
         wanted = list(dict.fromkeys(ids))
         changed, missing = _without(folder, manifest, wanted)
         if missing:
@@ -139,7 +133,6 @@ def merge_segments(path: str | Path) -> None:
     read_manifest(folder)
     with writing(folder):
         manifest = read_manifest(folder)
-        check_files(folder, manifest)
         if len(manifest.segments) > 1 or any(entry.deleted for entry in manifest.segments):
             write_manifest(folder, _merged(folder, manifest))
 
@@ -237,12 +230,7 @@ def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Mani
     number = manifest.next_segment
     for i in sorted(changed):
         name = f"deleted-{number:06}.npy"
-        path = folder / segments[i].folder / name
-        with path.open("wb") as stream:
-            np.save(stream, marks[i])
-            stream.flush()
-            os.fsync(stream.fileno())
-        entry = FileEntry(path.stat().st_size, checksum_of(path))
+        entry = write_array(folder / segments[i].folder / name, marks[i])
         segments[i] = replace(segments[i], deleted=name, deleted_file=entry)
     return replace(manifest, segments=tuple(segments), next_segment=number + 1), missing
 

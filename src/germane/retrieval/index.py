@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from tokenize import TokenError
 
 import numpy as np
 
@@ -14,8 +13,10 @@ from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.document_parts import PART_SEPARATOR
 from germane.retrieval.analysis import Analyser
 from germane.retrieval.inverting import BatchReader
-from germane.retrieval.manifest import Manifest, check_files, read_manifest
+from germane.retrieval.manifest import Manifest, read_manifest
+from germane.retrieval.mapped_array import MappedArray, Stored
 from germane.retrieval.segment import GROUPS, Array, Segment
+from germane.retrieval.segment_files import map_deleted
 from germane.retrieval.statistics import Collection, TermStats
 from germane.retrieval.stop_lists import StopList
 from germane.tables.ids import Ids, IntArray, to_text
@@ -49,8 +50,8 @@ class Part:
             return None
         segment = self.segment
         rows = _rows(segment.twin_start, self.deleted_docs)
-        terms = np.asarray(segment.twin_term)[rows]
-        often = np.bincount(terms, weights=np.asarray(segment.twin_tf)[rows], minlength=segment.num_terms)
+        terms = segment.twin_term[rows]
+        often = np.bincount(terms, weights=segment.twin_tf[rows], minlength=segment.num_terms)
         return np.bincount(terms, minlength=segment.num_terms), often.astype(np.int64)
 
     @property
@@ -68,8 +69,8 @@ class Part:
         here = numbers >= 0
         known = numbers[here]
         df, cf = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
-        df[here] = np.asarray(segment.start)[known + 1] - np.asarray(segment.start)[known]
-        cf[here] = np.asarray(segment.cf)[known]
+        df[here] = segment.start[known + 1] - segment.start[known]
+        cf[here] = segment.cf[known]
         if self.deleted_counts is not None:
             df[here] -= self.deleted_counts[0][known]
             cf[here] -= self.deleted_counts[1][known]
@@ -100,13 +101,15 @@ class Index:
 
     @classmethod
     def open(cls, path: str | Path, *, verify: bool = False) -> Index:
-        """Open an index in its folder. `verify` reads every file to compare checksums, even those known to be whole."""
+        """Open an index in its folder. `verify` compares all checksums now, not only those of what is read later."""
         folder = Path(path)
         while True:
             manifest = read_manifest(folder)
             try:
-                check_files(folder, manifest, everything=verify)
-                return cls(mapped_parts(folder, manifest), analyser_of(manifest, folder), folder)
+                index = cls(mapped_parts(folder, manifest), analyser_of(manifest, folder), folder)
+                if verify:
+                    index.verify()
+                return index
             except InputError:
                 # Somebody may have changed the index in between: then what is missing has been replaced.
                 if read_manifest(folder) == manifest:
@@ -123,6 +126,13 @@ class Index:
         none = Ids.of([""] * len(documents))
         segment = Segment.of_batch(reader.finish(), Ids.of(documents), none, Ids.of(documents.values()))
         return cls([Part(segment, 0)], analyser)
+
+    def verify(self) -> None:
+        """Compare every file with its checksums; an error names the first that is damaged."""
+        for part in self.parts:
+            for array in part.segment.arrays().values():
+                if isinstance(array, MappedArray):
+                    array.check()
 
     @property
     def num_places(self) -> int:
@@ -205,7 +215,7 @@ class Index:
         part, local = self.place(doc)
         segment = part.segment
         rows = slice(int(segment.twin_start[local]), int(segment.twin_start[local + 1]))
-        terms = segment.vocabulary.take(np.asarray(segment.twin_term[rows], np.int64))
+        terms = segment.terms_of(np.asarray(segment.twin_term[rows], np.int64))
         return dict(zip(terms, np.asarray(segment.twin_tf[rows]).tolist(), strict=True))
 
     def place(self, doc: int) -> tuple[Part, int]:
@@ -223,7 +233,18 @@ class Index:
     def doc_id(self, doc: int) -> str:
         """The id of a document by its number."""
         part, local = self.place(doc)
-        return part.segment.doc_ids[local]
+        return part.segment.doc_id(local)
+
+    def ids_of(self, docs: IntArray) -> Ids:
+        """The ids of documents by their numbers, in this order."""
+        if len(self.parts) == 1:
+            return self.parts[0].segment.ids_of(docs)
+        place = np.searchsorted([part.base for part in self.parts], docs, side="right") - 1
+        ids = np.empty(len(docs), dtype=object)
+        for number, part in enumerate(self.parts):
+            here = place == number
+            ids[here] = part.segment.ids_of(docs[here] - part.base).to_bytes_list()
+        return Ids.of(ids.tolist())
 
     def doc_number(self, doc: str) -> int | None:
         """The number of a living document by its id, or None."""
@@ -248,10 +269,10 @@ class Index:
         """What people may read of a document."""
         part, local = self.place(doc)
         segment = part.segment
-        title = segment.titles[segment.title_offsets[local] : segment.title_offsets[local + 1]]
-        text = segment.texts[segment.text_offsets[local] : segment.text_offsets[local + 1]]
+        title = segment.titles[int(segment.title_offsets[local]) : int(segment.title_offsets[local + 1])]
+        text = segment.texts[int(segment.text_offsets[local]) : int(segment.text_offsets[local + 1])]
         shown = to_text(text.tobytes()).replace(PART_SEPARATOR, "")
-        return StoredDocument(segment.doc_ids[local], to_text(title.tobytes()), shown)
+        return StoredDocument(segment.doc_id(local), to_text(title.tobytes()), shown)
 
     def living(self) -> IntArray:
         """The numbers of all documents that are not deleted."""
@@ -278,23 +299,20 @@ def analyser_of(manifest: Manifest, folder: Path) -> Analyser:
 
 
 def mapped_parts(folder: Path, manifest: Manifest) -> list[Part]:
-    """The segments of a manifest, mapped."""
+    """The segments of a manifest, mapped; lists of deleted documents are read, as every search needs them."""
     parts = []
     base = 0
     for entry in manifest.segments:
-        try:
-            segment = Segment.mapped(folder / entry.folder, entry.files)
-            deleted = None if entry.deleted is None else np.load(folder / entry.folder / entry.deleted, mmap_mode="r")
-        except (OSError, EOFError, ValueError, TypeError, SyntaxError, TokenError, OverflowError):
-            raise InputError(folder / entry.folder, None, "part of an index is damaged: expected arrays") from None
-        parts.append(Part(segment, base, deleted))
+        segment = Segment.mapped(folder / entry.folder, entry.files)
+        deleted = map_deleted(folder / entry.folder, entry)
+        parts.append(Part(segment, base, None if deleted is None else np.asarray(deleted)))
         base += segment.num_docs
     return parts
 
 
-def _rows(start: Array, groups: IntArray) -> IntArray:
+def _rows(start: Stored, groups: IntArray) -> IntArray:
     """The rows of some groups, where group i has the rows from start[i] up to start[i + 1]."""
-    first = np.asarray(start)[groups]
-    sizes = np.asarray(start)[groups + 1] - first
+    first = start[groups]
+    sizes = start[groups + 1] - first
     before = np.cumsum(sizes) - sizes
     return np.repeat(first - before, sizes) + np.arange(int(sizes.sum()))

@@ -1,9 +1,8 @@
 """An index's folder: what is in it, whether it is whole, and how one state replaces another.
 
-``manifest.json`` names the analyser, the segments, their files with size and checksum, and the deleted documents.
-It is replaced in one step once all that it names is on the disk; so a write that is interrupted leaves the index as it
-was, and what it left behind is swept away by the next writer. ``checked.json`` remembers which files were found whole,
-by size and time of change: such a file is not read again only to be checked.
+``manifest.json`` names the analyser, the segments, their files with size and checksums, and the deleted documents, and
+has a checksum of its own. It is replaced in one step once all that it names is on the disk; so a write that is
+interrupted leaves the index as it was, and what it left behind is swept away by the next writer.
 """
 
 from __future__ import annotations
@@ -23,21 +22,27 @@ from typing import Any
 from germane.errors import GermaneError, InputError
 from germane.formats.json_text import json_problem, shape_problem
 
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
-CHECKED = "checked.json"
 LOCK = "writing.lock"
 OURS = re.compile(r"manifest\.json(\.partial)?|checked\.json(\.partial)?|writing\.lock|segment-\d{6}")
-"""The names of everything that germane puts into an index's folder; nothing else there is ever touched."""
-BLOCK = 1 << 22
+"""The names of everything that germane puts into an index's folder; nothing else there is ever touched.
+
+Version 1 had a checked.json: its index can be overwritten.
+"""
+ARRAY_TYPES = ("|u1", "<u2", "<i4", "<i8")
+"""The types that arrays of an index have, as NumPy writes them."""
+MEND = "index the documents again with `germane index FOLDER DOCUMENTS --overwrite`, or restore the file from a copy"
 
 
 @dataclass(frozen=True)
 class FileEntry:
-    """A file by its size in bytes and its checksum (BLAKE2b, 16 bytes)."""
+    """A file of one array: bytes, type and number of its values, and the CRC-32 of each block of bytes, in hex."""
 
     size: int
-    checksum: str
+    dtype: str
+    length: int
+    sums: str
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,14 @@ class Manifest:
     stop_lists: dict[str, list[str]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        return {"germane_index": VERSION, **asdict(self)}
+        body = {"germane_index": VERSION, **asdict(self)}
+        return {**body, "checksum": checksum_of(body)}
+
+
+def checksum_of(body: dict[str, Any]) -> str:
+    """The checksum of a manifest's content, whatever the order of its keys and the space between them."""
+    text = json.dumps({name: value for name, value in body.items() if name != "checksum"}, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -77,13 +89,16 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError(folder, None, f"expected an index, found {what}", hint=hint) from None
     except (ValueError, RecursionError) as error:
         problem = f"expected the manifest of an index, found a damaged file: {json_problem(error)}"
-        raise InputError(path, None, problem) from None
+        raise InputError(path, None, problem, hint=MEND) from None
     except NotADirectoryError:
         raise InputError(folder, None, "expected an index (a folder), found a file") from None
     if not isinstance(body, dict) or body.get("germane_index") != VERSION:
         found = body.get("germane_index") if isinstance(body, dict) else body
         hint = "index the documents again with this version of germane"
         raise InputError(path, None, f"expected an index of version {VERSION}, found {found!r}", hint=hint)
+    if body.get("checksum") != (found := checksum_of(body)):
+        problem = f"expected checksum {body.get('checksum')!r}, found {found!r}"
+        raise InputError(path, None, f"part of an index is damaged: {problem}", hint=MEND)
     try:
         _require_kinds(body)
         return Manifest(
@@ -105,7 +120,7 @@ def read_manifest(folder: Path) -> Manifest:
         )
     except (KeyError, TypeError, AttributeError, GermaneError) as error:
         problem = f"expected the manifest of an index, found a damaged file: {shape_problem(error)}"
-        raise InputError(path, None, problem) from None
+        raise InputError(path, None, problem, hint=MEND) from None
 
 
 def _require_kinds(body: dict[str, Any]) -> None:
@@ -126,7 +141,7 @@ def _require_kinds(body: dict[str, Any]) -> None:
         if not isinstance(folder, str) or not isinstance(deleted, str | None) or not isinstance(entry["num_docs"], int):
             raise GermaneError("a value of the wrong kind under 'segments'")
         files = [*entry["files"].values(), *([entry["deleted_file"]] if entry["deleted_file"] is not None else [])]
-        if not all(isinstance(file["size"], int) and isinstance(file["checksum"], str) for file in files):
+        if not all(_is_file_entry(file) for file in files):
             raise GermaneError("a value of the wrong kind under 'files'")
     if not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words)
@@ -135,11 +150,16 @@ def _require_kinds(body: dict[str, Any]) -> None:
         raise GermaneError("a value of the wrong kind under 'stop_lists'")
 
 
+def _is_file_entry(file: dict[str, Any]) -> bool:
+    counts, texts = (file["size"], file["length"]), (file["dtype"], file["sums"])
+    if not (all(type(count) is int and count >= 0 for count in counts) and all(isinstance(t, str) for t in texts)):
+        return False
+    return file["dtype"] in ARRAY_TYPES and re.fullmatch("(?:[0-9a-f]{8})*", file["sums"]) is not None
+
+
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest in one step."""
-    text = json.dumps(manifest.to_json(), indent=1)
-    _replace(folder / MANIFEST, text)
-    _remember(folder, _files(manifest))
+    _replace(folder / MANIFEST, json.dumps(manifest.to_json(), indent=1))
 
 
 def _replace(path: Path, text: str) -> None:
@@ -159,64 +179,6 @@ def _files(manifest: Manifest) -> dict[str, FileEntry]:
         if segment.deleted is not None and segment.deleted_file is not None:
             files[f"{segment.folder}/{segment.deleted}"] = segment.deleted_file
     return files
-
-
-def check_files(folder: Path, manifest: Manifest, *, everything: bool = False) -> None:
-    """Raise an error that names the file if one is missing or damaged.
-
-    Files that were found whole before and have not changed since are not read again, unless `everything` is asked for.
-    """
-    known = _known(folder)
-    files = _files(manifest)
-    changed = False
-    for name, entry in files.items():
-        path = folder / name
-        try:
-            status = path.stat()
-        except OSError as error:
-            raise InputError(path, None, f"part of an index cannot be read: {error.strerror}", hint=MEND) from None
-        if status.st_size != entry.size:
-            problem = f"part of an index is damaged: expected {entry.size:,} bytes, found {status.st_size:,}"
-            raise InputError(path, None, problem, hint=MEND)
-        if not everything and known.get(name) == [entry.checksum, status.st_size, status.st_mtime_ns]:
-            continue
-        changed = True
-        found = checksum_of(path)
-        if found != entry.checksum:
-            problem = f"part of an index is damaged: expected checksum {entry.checksum}, found {found}"
-            raise InputError(path, None, problem, hint=MEND)
-    if changed:
-        with contextlib.suppress(OSError):  # an index that may only be read is checked each time it is opened
-            _remember(folder, files)
-
-
-def _known(folder: Path) -> dict[str, Any]:
-    """What is remembered of files that were whole; nothing, if that cannot be read."""
-    try:
-        known = json.loads((folder / CHECKED).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-MEND = "index the documents again, or bring the file back from a copy"
-
-
-def _remember(folder: Path, files: dict[str, FileEntry]) -> None:
-    seen = {}
-    for name, entry in files.items():
-        status = (folder / name).stat()
-        seen[name] = [entry.checksum, status.st_size, status.st_mtime_ns]
-    _replace(folder / CHECKED, json.dumps(seen))
-
-
-def checksum_of(path: Path) -> str:
-    """The checksum of a file's bytes."""
-    digest = hashlib.blake2b(digest_size=16)
-    with path.open("rb") as stream:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def is_index_or_new(folder: Path) -> bool:

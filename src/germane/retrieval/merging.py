@@ -16,6 +16,7 @@ import numpy.typing as npt
 from germane.retrieval.array_file import Array, ArrayFile, writing_arrays
 from germane.retrieval.index import Part
 from germane.retrieval.manifest import FileEntry
+from germane.retrieval.mapped_array import Stored
 from germane.tables.ids import Ids, IntArray
 
 MOST_POSTINGS = 4_000_000
@@ -163,7 +164,7 @@ def _postings(
     return doc[order], tf[order], term[order]
 
 
-def _living_rows(source: Renumbered, start: Array) -> Iterator[tuple[Array, slice]]:
+def _living_rows(source: Renumbered, start: Stored) -> Iterator[tuple[Array, slice]]:
     """By stretches of documents: which of the stretch's rows belong to living ones, and which rows the stretch has."""
     starts = np.asarray(start)
     sizes = np.diff(starts)

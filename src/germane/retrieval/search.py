@@ -67,8 +67,8 @@ def search_many(
     scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
     found: list[list[tuple[IntArray, FloatArray]]] = [[] for _ in queries]
     for part in index.parts:
-        postings = _postings(part, index, lengths)
         columns = _columns(part, prepared, scale, offset, lengths)
+        postings = _postings(part, index, lengths, columns)
         for query, (docs, scores) in enumerate(_in_threads(postings, columns, len(queries), k, threads)):
             found[query].append((docs + part.base, scores))
     return [_best(rankings, k) for rankings in found]
@@ -88,8 +88,8 @@ def scores_of_candidates(
     scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
     scores = [np.full(len(wanted), np.nan) for wanted in docs]
     for part in index.parts:
-        postings = _postings(part, index, lengths)
         columns = _columns(part, prepared, scale, offset, lengths)
+        postings = _postings(part, index, lengths, columns)
         for query, wanted in enumerate(docs):
             here = (wanted >= part.base) & (wanted < part.base + part.segment.num_docs)
             local = (wanted[here] - part.base).astype(np.int32)
@@ -129,13 +129,14 @@ def _strength(term: WeightedTerm) -> tuple[float, str]:
     return -abs(term.weight), term.stats.term
 
 
-def _postings(part: Part, index: Index, lengths: IntArray) -> Postings:
+def _postings(part: Part, index: Index, lengths: IntArray, columns: Queries) -> Postings:
     segment = part.segment
-    length, min_length = segment.length, segment.min_length
-    if lengths is not index.lengths:  # what this model divides by is another count, of at least 1
-        length = lengths[part.base : part.base + segment.num_docs].astype(np.int32)
-        min_length = np.ones(segment.num_terms, np.int32)
-    return Postings(segment.start, segment.doc, segment.tf, length, segment.max_tf, min_length, part.deleted)
+    postings = segment.postings_of(columns.term)._replace(deleted=part.deleted)
+    if lengths is index.lengths:
+        return postings
+    # What this model divides by is another count, of at least 1.
+    length = lengths[part.base : part.base + segment.num_docs].astype(np.int32)
+    return postings._replace(length=length, min_length=np.ones(segment.num_terms, np.int32))
 
 
 def _columns(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,12 @@ def to_bytes(text: object) -> bytes:
 def to_text(data: bytes) -> str:
     """An id as people see it."""
     return data.decode("utf-8", "surrogateescape")
+
+
+class Gathered(Protocol):
+    """Bytes of which those at some places can be had: an array, or one that checks what it gives."""
+
+    def __getitem__(self, places: IntArray, /) -> npt.NDArray[np.uint8]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +92,9 @@ class Ids:
             return None
 
     @classmethod
-    def of_spans(cls, data: bytes | npt.NDArray[np.uint8], start: IntArray, size: IntArray) -> Ids:
+    def of_spans(cls, data: bytes | Gathered, start: IntArray, size: IntArray) -> Ids:
         """Ids that lie here and there in a block of bytes."""
-        block = np.frombuffer(data, dtype=np.uint8)
+        block: Gathered = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
         offsets = np.zeros(len(start) + 1, dtype=np.int64)
         np.cumsum(size, out=offsets[1:])
         return cls(block[np.repeat(start - offsets[:-1], size) + np.arange(offsets[-1])], offsets)

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from germane.retrieval.binary_independence_indexing import BII
 from germane.retrieval.engines.protocol import Ranked
 from germane.retrieval.engines.rankers import Boolean, Ranker, ranker_of
@@ -88,15 +86,7 @@ class LocalEngine:
         return [doc for doc in docs if self.index.doc_number(doc) is None]
 
     def _ids(self, docs: IntArray) -> tuple[str, ...]:
-        parts = self.index.parts
-        if len(parts) == 1:
-            return tuple(parts[0].segment.doc_ids.take(docs))
-        place = np.searchsorted([part.base for part in parts], docs, side="right") - 1
-        ids = np.empty(len(docs), dtype=object)
-        for number, part in enumerate(parts):
-            here = place == number
-            ids[here] = list(part.segment.doc_ids.take(docs[here] - part.base))
-        return tuple(ids.tolist())
+        return tuple(self.index.ids_of(docs))
 
 
 def _note(code: str, said: str, of: list[str]) -> Note:

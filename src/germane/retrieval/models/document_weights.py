@@ -45,7 +45,7 @@ def vector_lengths(
     """By document, √Σ (factor(df) · curve(tf, length))² over its terms: the length of its vector of weights."""
     found = []
     for part, frequencies in zip(index.parts, document_frequencies(index), strict=True):
-        twin = part.segment.twin_start, part.segment.twin_term, part.segment.twin_tf
+        twin = [np.asarray(a) for a in (part.segment.twin_start, part.segment.twin_term, part.segment.twin_tf)]
         own = lengths[part.base : part.base + part.segment.num_docs].astype(np.int32)
         found.append(root_sums_of_squares(*twin, own, factor(frequencies), curve.code, np.array(curve.parameters)))
     return _joined(found)

@@ -1,0 +1,172 @@
+"""Damage to any file of an index, size and time of change kept, is an error or has no effect; never a crash."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import germane as ge
+from germane.errors import InputError
+from germane.retrieval import mapped_array
+from germane.retrieval.array_file import write_array
+from germane.retrieval.building import build_index
+from germane.retrieval.mapped_array import BLOCK_SIZE, Bounds, MappedArray
+from germane.retrieval.segment import Segment
+from germane.retrieval.segment_files import OPTIONAL, RULES
+from tests.retrieval.index_damage import QUERY, Doc
+
+ROOT = Path(__file__).parents[2]
+DAMAGES = int(os.environ.get("GERMANE_DAMAGES", "4"))
+"""Of each file; the program tests.retrieval.index_damage tries as many as it is told to."""
+
+UNCHECKED = """
+from germane.retrieval.mapped_array import MappedArray
+MappedArray._check_blocks = lambda self, first, last: None
+"""
+UNBOUNDED = """
+from germane.retrieval import segment
+segment.check_postings = lambda postings, terms: postings.checked.__setitem__(terms, 1)
+"""
+
+
+def tried(folder: Path, num_damages: int, *files: str, broken: str = "") -> tuple[int, list[str]]:
+    """The exit status of the program, and what it found."""
+    script = f"{broken}\nimport sys, runpy\nrunpy.run_module('tests.retrieval.index_damage', run_name='__main__')"
+    command = [sys.executable, "-c", script, str(folder), str(num_damages), *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode <= 0, done.stderr
+    lines = done.stdout.splitlines()
+    return done.returncode, [line for line in lines if line.startswith("finding")] + lines[-1:]
+
+
+def test_damage_is_an_error_or_has_no_effect(tmp_path: Path) -> None:
+    assert tried(tmp_path, DAMAGES) == (0, ["done"])
+
+
+def test_without_checksums_damage_changes_results(tmp_path: Path) -> None:
+    status, found = tried(tmp_path, 20, "segment-000001/tf.npy", broken=UNCHECKED)
+    assert (status, found[-1]) == (0, "done")
+    assert any("another result" in line for line in found)
+
+
+def test_without_checksums_and_bounds_damage_crashes(tmp_path: Path) -> None:
+    """The process dies in the kernel: the bounds are what stands between damage and a crash."""
+    status, found = tried(tmp_path, 200, "segment-000001/doc.npy", broken=UNCHECKED + UNBOUNDED)
+    assert status < 0 or len(found) > 1
+
+
+def test_every_array_of_a_segment_has_a_rule() -> None:
+    names = [field.name for field in fields(Segment)]
+    assert sorted(RULES) == sorted(names)
+    assert {field.name for field in fields(Segment) if field.default is None} == OPTIONAL
+    for name, rule in RULES.items():
+        assert rule.as_long_as in RULES
+        if name.endswith(("_offsets", "start")):
+            assert rule.offsets_into in RULES, f"{name} are offsets into nothing"
+
+
+def mapped(folder: Path, values: object, dtype: str, bounds: Bounds | None = None) -> MappedArray:
+    array = np.asarray(values, dtype)
+    return MappedArray(folder / "a.npy", write_array(folder / "a.npy", array), bounds)
+
+
+def test_only_blocks_that_are_touched_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.arange(100_000, dtype=np.int64)  # 800,128 bytes in 13 blocks
+    array = mapped(tmp_path, numbers, "<i8")
+    read: list[int] = []
+    crc32 = mapped_array.zlib.crc32
+
+    class Counting:
+        @staticmethod
+        def crc32(data: memoryview) -> int:
+            read.append(len(data))
+            return crc32(data)
+
+    monkeypatch.setattr(mapped_array, "zlib", Counting)
+    assert array[0] == 0
+    assert array[5] == 5
+    assert read == [BLOCK_SIZE]
+    assert array[8_000:9_000].tolist() == list(range(8_000, 9_000))
+    assert len(read) == 2, "the stretch begins in the first block"
+    assert array[np.array([99_999, 50_000])].tolist() == [99_999, 50_000]
+    assert len(read) == 4
+    whole = array.unchecked(np.array([20_000, 5, 5]), np.array([30_000, 5, 6]))
+    assert (len(whole), len(read)) == (100_000, 6)
+    assert np.asarray(array).tolist() == numbers.tolist()
+    assert sum(read) == (tmp_path / "a.npy").stat().st_size, "each block once"
+
+
+def test_files_are_those_of_numpy(tmp_path: Path) -> None:
+    mapped(tmp_path, [3, 1, 2], "<i4")
+    assert np.load(tmp_path / "a.npy").tolist() == [3, 1, 2]
+
+
+BEYOND = [
+    # values          dtype  bounds                          why
+    ([0, 5, 3, 9],    "<i8", Bounds(9, are_offsets=True),    "offsets fall"),
+    ([1, 5, 9],       "<i8", Bounds(9, are_offsets=True),    "the first offset is not 0"),
+    ([0, 5, 8],       "<i8", Bounds(9, are_offsets=True),    "the last offset is not the end"),
+    ([0, 5, 10],      "<i8", Bounds(9, are_offsets=True),    "the last offset is beyond the end"),
+    ([0, -1, 9],      "<i8", Bounds(9, are_offsets=True),    "an offset below 0"),
+    ([0, 3, -1],      "<i4", Bounds(9),                      "a number below 0"),
+    ([0, 10, 1],      "<i4", Bounds(9),                      "a number beyond the last"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("values", "dtype", "bounds", "why"), BEYOND)
+def test_bounds_hold_even_where_checksums_do(
+    tmp_path: Path, values: list[int], dtype: str, bounds: Bounds, why: str
+) -> None:
+    array = mapped(tmp_path, values, dtype, bounds)
+    with pytest.raises(InputError, match=r"a\.npy: part of an index is damaged: expected (offsets|numbers)"):
+        np.asarray(array)
+
+
+def test_offsets_are_compared_across_blocks(tmp_path: Path) -> None:
+    falling = np.repeat([9, 0], [BLOCK_SIZE // 8 - 16, 100])  # the header takes 16 numbers' room of the first block
+    falling[0], falling[-1] = 0, 9
+    array = mapped(tmp_path, falling, "<i8", Bounds(9, are_offsets=True))
+    assert array[1] == 9
+    with pytest.raises(InputError, match="expected offsets"):
+        array[len(falling) - 1]
+
+
+@pytest.mark.parametrize("key", [-1, 3, slice(0, 4), slice(2, 1), np.array([0, 3]), np.array([-1])])
+def test_a_place_beyond_the_file_is_an_error(tmp_path: Path, key: object) -> None:
+    with pytest.raises(InputError, match="damaged: expected 3 values, found that values"):
+        mapped(tmp_path, [3, 1, 2], "<i4")[key]  # type: ignore[index]
+
+
+def test_documents_that_do_not_ascend_are_named(tmp_path: Path) -> None:
+    """A file whose checksums were made for it: only the bounds can tell."""
+    documents = [Doc(f"d{i}", QUERY) for i in range(5)]
+    build_index(tmp_path / "i", documents, analyser="plain")
+    segment = ge.Index.open(tmp_path / "i").parts[0].segment
+    doc = np.asarray(segment.doc).copy()
+    doc[:5] = [0, 3, 2, 1, 4]
+    changed = dict(segment.arrays()) | {"doc": mapped(tmp_path, doc, "<i4", Bounds(4))}
+    with pytest.raises(
+        InputError, match=r"a\.npy: part of an index is damaged: expected documents of term 0 to ascend"
+    ):
+        Segment(**changed).postings_of(np.array([0]))
+
+
+def test_an_index_of_an_older_version_is_refused(tmp_path: Path) -> None:
+    build_index(tmp_path / "i", [Doc("d1", QUERY)], analyser="plain")
+    path = tmp_path / "i" / "manifest.json"
+    path.write_text(path.read_text().replace('"germane_index": 2', '"germane_index": 1'))
+    with pytest.raises(InputError, match="expected an index of version 2, found 1\nHint: index the documents again"):
+        ge.Index.open(tmp_path / "i")
+
+
+def test_two_threads_may_touch_a_block_first(tmp_path: Path) -> None:
+    from germane.tables.threads import map_in_threads
+
+    array = mapped(tmp_path, np.arange(400_000), "<i8", Bounds(400_000))
+    assert map_in_threads(lambda _: int(np.asarray(array).sum()), range(4)) == [79_999_800_000] * 4
