@@ -63,7 +63,7 @@ def _with_checksum(data: bytes) -> bytes:
     try:
         body = json.loads(data)
         return json.dumps(body | {"checksum": checksum_of(body)}).encode()
-    except (ValueError, TypeError, RecursionError):
+    except (AttributeError, ValueError, TypeError, RecursionError):
         return data
 
 

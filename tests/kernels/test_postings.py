@@ -242,3 +242,81 @@ def test_the_kernel_adds_squares_as_the_reference(case: Case, curve: tuple[int, 
     twin = (start, term, case.postings.tf[order], case.postings.length, factor, curve[0], parameters)
     found, expected = (engine.root_sums_of_squares(*twin) for engine in (kernels, reference))
     assert found.tolist() == expected.tolist()
+
+
+BEYOND = [
+    # what is changed                                        the error
+    ({"doc": [1, 0, 2, 0]},                                  "documents of term 0 to ascend within 0 to 2"),
+    ({"doc": [0, 0, 2, 0]},                                  "documents of term 0 to ascend within 0 to 2"),
+    ({"doc": [-1, 1, 2, 0]},                                 "documents of term 0 to ascend within 0 to 2"),
+    ({"doc": [0, 1, 3, 0]},                                  "documents of term 0 to ascend within 0 to 2"),
+    ({"doc": [0, 1, 1 << 30, 0]},                            "documents of term 0 to ascend within 0 to 2"),
+    ({"start": [0, 5, 5]},                                   "documents of term 0 to ascend within 0 to 2"),
+    ({"start": [-1, 3, 4]},                                  "documents of term 0 to ascend within 0 to 2"),
+    ({"start": [3, 0, 4]},                                   "documents of term 0 to ascend within 0 to 2"),
+    ({"length": [3, 3], "deleted": [0, 0]},                                     "documents of term 0 to ascend within 0 to 1"),
+    ({"tf": [1, 1, 1]},                                      "found arrays of other lengths"),
+    ({"deleted": [0, 0]},                                    "found arrays of other lengths"),
+    ({"max_tf": [1]},                                        "found arrays of other lengths"),
+    ({"checked": [0]},                                       "found arrays of other lengths"),
+]  # fmt: skip
+
+
+def changed_postings(changed: dict[str, list[int]]) -> Postings:
+    postings = segment([{0: 1, 1: 2}, {0: 1}, {0: 1}], 2, deleted=[0, 0, 0])._replace(checked=np.zeros(2, np.uint8))
+    return postings._replace(**{n: np.asarray(v, getattr(postings, n).dtype) for n, v in changed.items()})
+
+
+@both
+@pytest.mark.parametrize(("changed", "message"), BEYOND)
+def test_postings_beyond_their_bounds_are_an_error(engine: Any, changed: dict[str, list[int]], message: str) -> None:
+    postings, query = changed_postings(changed), one_query([(0, 1.0, RATIONAL, [0, 1, 0, 0, 1, 1, 0])])
+    docs = np.array([0], np.int32)
+    for attempt in (
+        lambda: engine.top_k_many(postings, query, 5),
+        lambda: engine.contributions(postings, query, 0, docs),
+        lambda: engine.score_documents(postings, query, 0, docs),
+    ):
+        with pytest.raises(ValueError, match=message):
+            attempt()
+
+
+@both
+@pytest.mark.parametrize("term", [-1, 2, 1 << 40])
+def test_terms_beyond_the_segment_are_an_error(engine: Any, term: int) -> None:
+    postings, query = changed_postings({}), one_query([(term, 1.0, RATIONAL, [0, 1, 0, 0, 1, 1, 0])])
+    with pytest.raises(reference.PostingsError, match=f"documents of term {term} to ascend"):
+        engine.top_k_many(postings, query, 5)
+
+
+@both
+def test_postings_are_compared_with_their_bounds_once(engine: Any) -> None:
+    postings = changed_postings({})
+    assert postings.checked is not None
+    engine.check_postings(postings, np.array([1]))
+    assert postings.checked.tolist() == [0, 1]
+    bad = changed_postings({"doc": [2, 1, 0, 0]})
+    with pytest.raises(reference.PostingsError):
+        engine.check_postings(bad, np.array([1, 0]))
+    assert bad.checked is not None
+    assert bad.checked.tolist() == [0, 1], "what was found to be beyond is never marked"
+
+
+@both
+@pytest.mark.parametrize(
+    ("start", "term", "message"),
+    [
+        ([0, 2, 1], [0, 1], "rows of documents to ascend"),
+        ([1, 1, 2], [0, 1], "rows of documents to ascend"),
+        ([0, 1, 3], [0, 1], "rows of documents to ascend"),
+        ([0, 2], [0, 1], "rows of documents to ascend"),
+        ([0, 1, 2], [0, 2], "numbers of terms"),
+        ([0, 1, 2], [-1, 1], "numbers of terms"),
+    ],
+)
+def test_a_twin_beyond_its_bounds_is_an_error(engine: Any, start: list[int], term: list[int], message: str) -> None:
+    tf, length, factor = np.ones(2, np.uint8), np.ones(2, np.int32), np.ones(2)
+    with pytest.raises(ValueError, match=message):
+        engine.root_sums_of_squares(
+            np.asarray(start, np.int64), np.asarray(term, np.int32), tf, length, factor, RATIONAL, np.ones(8)
+        )

@@ -65,12 +65,10 @@ class Part:
 
     def counts(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
         """For each term, how many living documents hold it, and how often they do in all; 0 for a number below 0."""
-        segment = self.segment
         here = numbers >= 0
         known = numbers[here]
         df, cf = np.zeros(len(numbers), np.int64), np.zeros(len(numbers), np.int64)
-        df[here] = segment.start[known + 1] - segment.start[known]
-        cf[here] = segment.cf[known]
+        df[here], cf[here] = self.segment.counts(known)
         if self.deleted_counts is not None:
             df[here] -= self.deleted_counts[0][known]
             cf[here] -= self.deleted_counts[1][known]

@@ -8,6 +8,7 @@ checked once per process: a file that somebody changes while it is mapped is not
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,18 +82,21 @@ class MappedArray:
         """Compare every block that was not touched yet with its checksum."""
         self._check_blocks(0, len(self._sums) - 1)
 
-    def unchecked(self, first: IntArray, last: IntArray) -> npt.NDArray[Any]:
-        """The whole array, of which only the stretches from `first` up to `last` were checked: use nothing else."""
+    def check_stretches(self, first: IntArray, last: IntArray) -> None:
+        """Compare the blocks of many stretches, each from `first` up to `last`, with their checksums."""
         filled = last > first
         if filled.any():
             self._require_inside(int(first[filled].min()), int(last[filled].max()))
             low, high = self._block_of(first[filled]), self._block_of(last[filled] - 1)
             # Where stretches begin and end, summed up: above 0 is what at least one of them needs.
-            steps = np.bincount(low, minlength=len(self._sums) + 1) - np.bincount(
-                high + 1, minlength=len(self._sums) + 1
-            )
+            num = len(self._sums) + 1
+            steps = np.bincount(low, minlength=num) - np.bincount(high + 1, minlength=num)
             for block in np.flatnonzero(np.cumsum(steps)).tolist():
                 self._check_blocks(block, block)
+
+    @property
+    def raw(self) -> npt.NDArray[Any]:
+        """The whole array, nothing of it checked."""
         return self._values
 
     def _check_stretch(self, first: int, last: int) -> None:
@@ -160,6 +164,13 @@ Stored = npt.NDArray[Any] | MappedArray
 """An array of a segment, in memory or in a file. `np.asarray` gives all of it, an index or a slice a part."""
 
 
-def with_stretches(stored: Stored, first: IntArray, last: IntArray) -> npt.NDArray[Any]:
-    """The array for a kernel that reads only the stretches from `first` up to `last`: those are checked."""
-    return stored.unchecked(first, last) if isinstance(stored, MappedArray) else stored
+def check_stretches(arrays: Iterable[Stored], first: IntArray, last: IntArray) -> None:
+    """Compare the stretches from `first` up to `last` of arrays with their checksums."""
+    for array in arrays:
+        if isinstance(array, MappedArray):
+            array.check_stretches(first, last)
+
+
+def raw(stored: Stored) -> npt.NDArray[Any]:
+    """The whole array, nothing of it checked: for those who read only what they had checked by `check_stretches`."""
+    return stored.raw if isinstance(stored, MappedArray) else stored

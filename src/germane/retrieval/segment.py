@@ -22,7 +22,7 @@ from germane.kernels import check_postings, places_in_order
 from germane.kernels.reference_postings import Postings, PostingsError
 from germane.retrieval.inverting import InvertedBatch
 from germane.retrieval.manifest import FileEntry
-from germane.retrieval.mapped_array import MappedArray, Stored, with_stretches
+from germane.retrieval.mapped_array import MappedArray, Stored, check_stretches, raw
 from germane.retrieval.segment_files import map_segment
 from germane.tables.ids import Ids, IntArray, to_bytes, to_text
 
@@ -37,7 +37,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 """The arrays by what they are for: sizes are told apart in this way."""
 FEW_TERMS = 64
 """So few terms, so few times, are looked up in parts of a large vocabulary; then all of it is checked, once."""
-LARGE_VOCABULARY = 1 << 15
+LARGE_VOCABULARY = 1 << 17
+STRETCH = 1 << 12
+"""Terms that are looked through together: their offsets are half of a block."""
+MOST_PLACES = 1 << 18
+"""So many terms that were looked up are remembered; then all are forgotten, to bound the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,43 +93,90 @@ class Segment:
         return Ids(np.asarray(self.ids), np.asarray(self.id_offsets))
 
     @cached_property
-    def checked_terms(self) -> npt.NDArray[np.uint8]:
-        """By term: 1 once its postings have been compared with their checksums and bounds."""
-        return np.zeros(self.num_terms, np.uint8)
+    def _checked(self) -> Postings:
+        """The postings as a kernel takes them; `checked` has the terms of which they were compared with their sums."""
+        return Postings(
+            raw(self.start),
+            raw(self.doc),
+            raw(self.tf),
+            np.asarray(self.length),
+            raw(self.max_tf),
+            raw(self.min_length),
+            checked=np.zeros(self.num_terms, np.uint8),
+        )
 
     @cached_property
-    def _lookups(self) -> Iterator[int]:
+    def _counted(self) -> npt.NDArray[np.bool_]:
+        """By term: whether its counts were compared with their sums."""
+        return np.zeros(self.num_terms, np.bool_)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """The terms that were looked up, with their places."""
+        return {}
+
+    @cached_property
+    def _searches(self) -> Iterator[int]:
         return itertools.count()
 
     def postings_of(self, numbers: IntArray) -> Postings:
         """The arrays for a kernel that reads the postings of these terms and of no others: those are checked."""
-        new = np.unique(numbers[self.checked_terms[numbers] == 0])
-        start = with_stretches(self.start, new, new + 2)
-        first, last = start[new], start[new + 1]
-        postings = Postings(
-            start,
-            with_stretches(self.doc, first, last),
-            with_stretches(self.tf, first, last),
-            np.asarray(self.length),
-            with_stretches(self.max_tf, new, new + 1),
-            with_stretches(self.min_length, new, new + 1),
-            checked=self.checked_terms,
-        )
-        try:
-            check_postings(postings, new)
-        except PostingsError as error:
-            if isinstance(self.doc, MappedArray):
-                raise self.doc.damage(str(error)) from None
-            raise
+        postings = self._checked
+        assert postings.checked is not None
+        new = numbers[postings.checked[numbers] == 0]
+        if len(new):
+            check_stretches((self.start,), new, new + 2)
+            check_stretches((self.doc, self.tf), postings.start[new], postings.start[new + 1])
+            check_stretches((self.max_tf, self.min_length), new, new + 1)
+            try:
+                check_postings(postings, new)
+            except PostingsError as error:
+                if isinstance(self.doc, MappedArray):
+                    raise self.doc.damage(str(error)) from None
+                raise
         return postings
+
+    def counts(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+        """By term, how many documents hold it, deleted ones too, and how often they do in all."""
+        new = numbers[~self._counted[numbers]]
+        if len(new):
+            check_stretches((self.start,), new, new + 2)
+            check_stretches((self.cf,), new, new + 1)
+            self._counted[new] = True
+        start = raw(self.start)
+        return start[numbers + 1] - start[numbers], raw(self.cf)[numbers]
 
     def term_numbers(self, terms: Sequence[str]) -> IntArray:
         """The places of terms; -1 for one that no document of this segment holds."""
-        wanted = Ids.of(terms)
-        if self.num_terms > LARGE_VOCABULARY and len(terms) <= FEW_TERMS and next(self._lookups) < FEW_TERMS:
-            found = [self._place_of(term, self.terms, self.term_offsets) for term in wanted.to_bytes_list()]
-            return np.asarray([-1 if place is None else place for place in found], np.int64)
+        known = self._places
+        new = [term for term in dict.fromkeys(terms) if term not in known]
+        if new:
+            if len(known) > MOST_PLACES:
+                known = {}
+                new = list(dict.fromkeys(terms))
+            known.update(zip(new, self._looked_up(Ids.of(new)).tolist(), strict=True))
+            self.__dict__["_places"] = known
+        return np.fromiter(map(known.__getitem__, terms), np.int64, len(terms))
+
+    def _looked_up(self, wanted: Ids) -> IntArray:
+        is_large = self.num_terms > LARGE_VOCABULARY
+        if is_large and len(wanted) <= FEW_TERMS and next(self._searches) < FEW_TERMS:
+            return np.asarray([self._place_of_term(term) for term in wanted.to_bytes_list()], np.int64)
         return places_in_order(self.vocabulary.data, self.vocabulary.offsets, wanted.data, wanted.offsets)
+
+    def _place_of_term(self, wanted: bytes) -> int:
+        """The place of a term or -1, found by halving until a stretch is left: few blocks of a large file are read."""
+        low, high = 0, -(-self.num_terms // STRETCH)
+        while high - low > 1:
+            middle = (low + high) // 2
+            is_after = _bytes_at(middle * STRETCH, self.terms, self.term_offsets) > wanted
+            low, high = (low, middle) if is_after else (middle, high)
+        first, last = low * STRETCH, min((low + 1) * STRETCH, self.num_terms)
+        offsets = np.asarray(self.term_offsets[first : last + 1])
+        data = np.asarray(self.terms[int(offsets[0]) : int(offsets[-1])])
+        term = Ids.of([wanted])
+        place = int(places_in_order(data, offsets - offsets[0], term.data, term.offsets)[0])
+        return -1 if place < 0 else first + place
 
     def term_number(self, term: str) -> int | None:
         """The place of a term; None where no document of this segment holds it."""
@@ -142,7 +193,15 @@ class Segment:
 
     def doc_number(self, doc: str) -> int | None:
         """The place of one document by its id, or None; a look-up that does not read all the ids."""
-        return self._place_of(to_bytes(doc), self.ids, self.id_offsets, self.id_order)
+        low, high, wanted = 0, self.num_docs, to_bytes(doc)
+        while low < high:
+            middle = (low + high) // 2
+            place = int(self.id_order[middle])
+            found = _bytes_at(place, self.ids, self.id_offsets)
+            if found == wanted:
+                return place
+            low, high = (middle + 1, high) if found < wanted else (low, middle)
+        return None
 
     def doc_id(self, doc: int) -> str:
         """The id of one document."""
@@ -157,19 +216,6 @@ class Segment:
         """The ids of some documents, in this order."""
         first = self.id_offsets[docs]
         return Ids.of_spans(self.ids, first, self.id_offsets[docs + 1] - first)
-
-    @staticmethod
-    def _place_of(wanted: bytes, data: Stored, offsets: Stored, order: Stored | None = None) -> int | None:
-        """The place of an id, found by halving: a few blocks of a large file are read, not all of it."""
-        low, high = 0, len(offsets) - 1
-        while low < high:
-            middle = (low + high) // 2
-            place = middle if order is None else int(order[middle])
-            found = _bytes_at(place, data, offsets)
-            if found == wanted:
-                return place
-            low, high = (middle + 1, high) if found < wanted else (low, middle)
-        return None
 
     def arrays(self) -> dict[str, Stored]:
         """The arrays that are there, by name."""
