@@ -32,6 +32,7 @@ Long arrays are bytes in `base64`, with `shape` and `dtype` ({" or ".join(f"`{na
 chosen, `rel`, `seed`, and `query_fingerprints`, by which a query that was learned from is recognised and not read |
 | `held_out` | how good it is on queries that were not learned from, as `germane learn --format json` [has \
 it](json.md#germane-learn---format-json) |
+| `checksum` | BLAKE2b of all the rest; a file that was damaged or edited is refused |
 """
 
 

@@ -189,6 +189,7 @@ MODEL = record(
             "additionalProperties": anything("what else is known of the source"),
         },
         "held_out": HELD_OUT,
+        "checksum": text("BLAKE2b of all the rest: a file that was damaged or edited is refused"),
     },
 )
 MEAN = record("a mean", {"mean": measured("it"), **ENDS})

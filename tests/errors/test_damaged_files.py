@@ -12,10 +12,10 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
+from germane.formats.json_text import checksum_of
 from germane.formats.leaderboard import read_leaderboard
 from germane.judging.rubric import Rubric, binary
 from germane.learning.array_json import array_from_json
-from germane.retrieval.manifest import checksum_of
 from tests.errors.provoking import provoked
 
 HALF = "\ud800"

@@ -13,6 +13,7 @@ import pytest
 
 import germane as ge
 from germane.errors import MissingExtraError
+from germane.formats.json_text import checksum_of
 from germane.learning.feature_registry import feature, unregister
 from germane.learning.features import parse_feature
 from germane.learning.lambdamart import LambdaMART
@@ -48,6 +49,7 @@ def model_with_weights(*weights: float) -> None:
     ge.learn(INDEX, TOPICS, QRELS, features="BM25,QL", folds=2, output="model.json")
     told = json.loads(Path("model.json").read_text())
     told["model"]["coef"] = weights
+    told["checksum"] = checksum_of(told)
     Path("model.json").write_text(json.dumps(told))
     ge.read_model("model.json")
 

@@ -16,11 +16,12 @@ import numpy as np
 
 from germane.api.indexing import build_index
 from germane.api.vector_inputs import load_vectors, read_ids
+from germane.formats.json_text import checksum_of
 from germane.formats.vector_file import open_vectors, read_column
 from germane.retrieval.engines.record import read_record
 from germane.retrieval.engines.template import read_template
 from germane.retrieval.index import Index
-from germane.retrieval.manifest import checksum_of, read_manifest
+from germane.retrieval.manifest import read_manifest
 from germane.retrieval.mapped_array import BLOCK_SIZE
 from germane.retrieval.search import search
 from germane.retrieval.segment_files import RULES

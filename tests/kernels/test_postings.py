@@ -254,7 +254,7 @@ BEYOND = [
     ({"start": [0, 5, 5]},                                   "documents of term 0 to ascend within 0 to 2"),
     ({"start": [-1, 3, 4]},                                  "documents of term 0 to ascend within 0 to 2"),
     ({"start": [3, 0, 4]},                                   "documents of term 0 to ascend within 0 to 2"),
-    ({"length": [3, 3], "deleted": [0, 0]},                                     "documents of term 0 to ascend within 0 to 1"),
+    ({"length": [3, 3], "deleted": [0, 0]},                  "documents of term 0 to ascend within 0 to 1"),
     ({"tf": [1, 1, 1]},                                      "found arrays of other lengths"),
     ({"deleted": [0, 0]},                                    "found arrays of other lengths"),
     ({"max_tf": [1]},                                        "found arrays of other lengths"),

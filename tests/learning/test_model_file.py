@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import checksum_of
 from germane.learning.features import parse_features
 from germane.learning.learners import LEARNERS, learner_of
 from germane.learning.model_file import RankingModel, fingerprint, read_model, write_model
@@ -60,6 +61,7 @@ def test_a_damaged_model_ranks_nothing(tmp_path: Path, damage: Callable[[list[fl
     given = model("ranking-svm").to_json()
     assert isinstance(given["model"]["coef"], list)
     given["model"]["coef"] = damage(given["model"]["coef"])
+    given["checksum"] = checksum_of(given)
     (tmp_path / "m.json").write_text(json.dumps(given))
     with pytest.raises(InputError, match=r"m\.json: expected"):
         read_model(tmp_path / "m.json")
@@ -74,7 +76,7 @@ def test_a_linear_models_file_has_its_weights_by_name() -> None:
 WRONG: list[tuple[Any, str]] = [
     ([], 'expected a model that `germane learn` wrote'),
     ({"format": "another"}, "expected a model that `germane learn` wrote"),
-    ({"version": 2}, "expected version 1 of a model, found 2"),
+    ({"version": 1}, "expected version 2 of a model, found 1"),
     ({"learner": "forest"}, "no learner is called 'forest'"),
     ({"scaling": "max"}, "no scaling is called 'max'"),
     ({"features": [{"name": "BM25", "spelled": "BM25"}]}, "names 1 features, and was learned from 2"),
@@ -86,9 +88,21 @@ WRONG: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("change", "message"), WRONG)
 def test_a_file_that_is_no_model(tmp_path: Path, change: Any, message: str) -> None:
     given = {**model().to_json(), **change} if isinstance(change, dict) else change
+    if isinstance(given, dict):
+        given["checksum"] = checksum_of(given)
     (tmp_path / "model.json").write_text(json.dumps(given))
     with pytest.raises(InputError, match=message):
         read_model(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_another_number_in_a_model_is_damage(tmp_path: Path, learner: str) -> None:
+    """A digit that changed, in a weight or in the bytes of an array, must not rank anything."""
+    data = json.dumps(model(learner).to_json())
+    place = next(i for i in range(data.index('"model"'), len(data)) if data[i].isdigit() and data[i - 1] == ".")
+    (tmp_path / "m.json").write_text(data[:place] + str((int(data[place]) + 1) % 10) + data[place + 1 :])
+    with pytest.raises(InputError, match=r"m\.json: the model was damaged or edited: expected checksum"):
+        read_model(tmp_path / "m.json")
 
 
 def test_a_file_that_is_no_json(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,16 @@ def parse_json(
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
         problem = f"expected {expected}, found a damaged file: {json_problem(error)}"
         raise InputError(source, line, problem, hint=hint) from None
+
+
+def checksum_of(body: Mapping[str, Any]) -> str:
+    """The checksum of a JSON object without its own "checksum", whatever the order of keys and the space between.
+
+    >>> checksum_of({"a": 1, "b": 2}) == checksum_of({"b": 2, "checksum": "x", "a": 1})
+    True
+    """
+    text = json.dumps({name: value for name, value in body.items() if name != "checksum"}, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def shape_problem(error: Exception) -> str:

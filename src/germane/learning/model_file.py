@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import parse_json, shape_problem
+from germane.formats.json_text import checksum_of, parse_json, shape_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.learning.candidates import Candidates
@@ -29,7 +29,7 @@ from germane.tables.ids import FloatArray, IntArray
 from germane.tables.ranking_data import RankingData
 
 FORMAT = "germane ranking model"
-VERSION = 1
+VERSION = 2
 SHOWN = 3
 
 
@@ -112,7 +112,7 @@ class RankingModel:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON holds it."""
-        return {
+        body = {
             "format": FORMAT,
             "version": VERSION,
             "germane": self.germane,
@@ -127,6 +127,8 @@ class RankingModel:
             "training": dict(self.training),
             "held_out": dict(self.held_out),
         }
+        body = json.loads(json.dumps(body))  # as it will be read: numbers that are keys become text
+        return {**body, "checksum": checksum_of(body)}
 
     @classmethod
     def from_json(cls, given: Any, source: str = "model") -> RankingModel:
@@ -137,6 +139,9 @@ class RankingModel:
         if given.get("version") != VERSION:
             problem = f"expected version {VERSION} of a model, found {given.get('version')!r}"
             raise InputError(source, None, problem, hint="it was written by another version of germane; learn again")
+        if given.get("checksum") != (found := checksum_of(given)):
+            problem = f"the model was damaged or edited: expected checksum {given.get('checksum')!r}, found {found!r}"
+            raise InputError(source, None, problem, hint="restore the file from a copy, or learn again")
         try:
             features = [(str(one["name"]), str(one["spelled"])) for one in given["features"]]
             ranker = learner_of(str(given["learner"])).restore(given["model"])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import re
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import json_problem, shape_problem
+from germane.formats.json_text import checksum_of, json_problem, shape_problem
 
 VERSION = 2
 MANIFEST = "manifest.json"
@@ -70,12 +69,6 @@ class Manifest:
     def to_json(self) -> dict[str, Any]:
         body = {"germane_index": VERSION, **asdict(self)}
         return {**body, "checksum": checksum_of(body)}
-
-
-def checksum_of(body: dict[str, Any]) -> str:
-    """The checksum of a manifest's content, whatever the order of its keys and the space between them."""
-    text = json.dumps({name: value for name, value in body.items() if name != "checksum"}, sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def read_manifest(folder: Path) -> Manifest:
