@@ -1,5 +1,6 @@
 import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -272,11 +273,12 @@ def changed_postings(changed: dict[str, list[int]]) -> Postings:
 def test_postings_beyond_their_bounds_are_an_error(engine: Any, changed: dict[str, list[int]], message: str) -> None:
     postings, query = changed_postings(changed), one_query([(0, 1.0, RATIONAL, [0, 1, 0, 0, 1, 1, 0])])
     docs = np.array([0], np.int32)
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: engine.top_k_many(postings, query, 5),
         lambda: engine.contributions(postings, query, 0, docs),
         lambda: engine.score_documents(postings, query, 0, docs),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(ValueError, match=message):
             attempt()
 

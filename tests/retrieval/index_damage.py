@@ -176,8 +176,9 @@ def said(line: str) -> None:
 
 def findings(work: Path, num_damages: int, only: list[str]) -> Iterator[str]:
     """Every case in which damage led to another result, to another exception, or into an index that looks whole."""
-    array_file.BLOCK_SIZE = mapped_array.BLOCK_SIZE = SMALL_BLOCKS
-    os.fsync = lambda descriptor: None  # what is written here need not outlive the machine
+    for module in (array_file, mapped_array):
+        vars(module)["BLOCK_SIZE"] = SMALL_BLOCKS
+    os.fsync = lambda fd: None  # what is written here need not outlive the machine
     whole = work / "whole"
     made_index(whole)
     uses = dict(reads())
