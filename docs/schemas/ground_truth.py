@@ -147,6 +147,8 @@ JUDGE = record(
         "distractors_failed": whole("distractors called relevant"),
         "repeats": whole("repeated items seen"),
         "repeats_same": whole("answered as before"),
+        "pair_share": measured("share of all pairs of grades of a document that one of theirs is part of"),
+        "alpha_without": measured("alpha of all others, where one assessor is in most pairs; else null"),
     },
 )
 AGREE = record(
@@ -160,10 +162,17 @@ AGREE = record(
         "num_documents": whole("documents that somebody judged"),
         "num_shared": whole("those with two grades or more"),
         "verdict": text("the report in a few sentences"),
-        "reading": text("how kappa and alpha are read"),
+        "reading": text("how alpha is read"),
+        "headline": text("the measure of the verdict", "alpha_nominal", "alpha_interval"),
         "interval": record(
             "how intervals were made",
-            {"method": text("the method"), "level": LEVEL, "resamples": whole("how often"), "seed": SEED},
+            {
+                "method": text("the method"),
+                "resampled": text("the units that are resampled"),
+                "level": LEVEL,
+                "resamples": whole("how often"),
+                "seed": SEED,
+            },
         ),
         "agreement": by(
             "measure",
@@ -175,6 +184,7 @@ AGREE = record(
                     "low": measured("the low end of its interval"),
                     "high": measured("the high end of its interval"),
                     "?undefined": text("why there is no value"),
+                    "?no_interval": text("why the value has no interval"),
                 },
             ),
         ),

@@ -8,6 +8,7 @@ import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -17,6 +18,7 @@ from germane.cli import group
 from germane.errors import GermaneError, InputError
 from germane.formats.judgments_file import events_of, write_events
 from germane.measures.agreement_registry import all_agreement_measures
+from germane.report.agreement_tables import render_agreement
 from germane.tables.agreement_report import AgreementReport
 from germane.tables.judgments import Judgments, Standing
 
@@ -48,25 +50,30 @@ def test_lecture_004() -> None:
     report = agree(LECTURE, resamples=200)
     assert round(report["observed"], 3) == 0.925
     assert round(report["kappa_pooled"], 3) == 0.776
-    assert "Kappa is 0.78" in report.verdict
-    assert "tentative" in report.verdict
+    assert round(report["kappa"], 4) == 0.7761
+    assert round(report.pairs[0].values["kappa_pooled"], 3) == 0.776
+    assert report.verdict.startswith("Krippendorff's alpha, nominal, is 0.78 (95% interval 0.6")
+    assert "anything from tentative conclusions only to good" in report.verdict
     assert [pair.confusion.tolist() for pair in report.pairs] == [[[70, 10], [20, 300]]]
 
 
 def test_the_verdict_on_a_skewed_table_names_the_cause() -> None:
     report = agree(SKEWED, resamples=200)
-    assert "too low to build on" in report.verdict
-    assert "Grade 0 prevails (94% of all), which lowers kappa: AC1, which allows for that, is 0.90" in report.verdict
+    assert ": unreliable (" in report.verdict
+    assert "in 91% of the cases; AC1 is 0.90." in report.verdict
+    assert "Grade 0 prevails (94% of all), which lowers alpha; AC1 allows for that" in report.verdict
     assert "where one says relevant another does in 18%" in report.verdict
 
 
 @pytest.mark.parametrize(
     ("grades", "words"),
     [
-        (("0101010101" * 20, "0101010101" * 20), "good"),
-        (("0011" * 20, "0101" * 20), "too low to build on"),
-        (("000", "000"), "Kappa is undefined: only one grade was ever given"),
-        (("01..", "..01"), "No document has grades of two judges yet."),
+        (("0101010101" * 20, "0101010101" * 20), "is 1.00 without an interval, so there is no verdict: every resample"),
+        (("0101010101" * 20, "0101010101" * 19 + "1101010101"), "): good (above 0.8: good"),
+        (("0011" * 20, "0101" * 20), "): unreliable ("),
+        (("0001" * 3, "0001" * 2 + "0010"), "anything from unreliable to good"),
+        (("000", "000"), "Krippendorff's alpha, nominal is undefined: only one grade was ever given"),
+        (("01..", "..01"), "No document has grades of two assessors yet."),
     ],
 )
 def test_verdicts(grades: tuple[str, ...], words: str) -> None:
@@ -74,10 +81,115 @@ def test_verdicts(grades: tuple[str, ...], words: str) -> None:
 
 
 def test_more_than_two_judges_have_the_mean_over_their_pairs() -> None:
-    report = agree(judges("0011", "0111", "0010"), resamples=100)
+    report = agree(judges("0011" * 8, "0111" * 8, "0010" * 8), resamples=100)
     assert len(report.pairs) == 3
     for name in ("kappa", "kappa_pooled", "overlap"):
         assert report[name] == pytest.approx(sum(pair.values[name] for pair in report.pairs) / 3)
+        assert report.value(name).title.endswith(", mean over pairs")
+
+
+def test_no_mean_of_pairs_that_share_few_documents() -> None:
+    report = agree(judges("0011" * 8, "0111" * 8, "0010" * 7), resamples=100)
+    for name in ("kappa", "kappa_pooled", "overlap"):
+        assert math.isnan(report[name])
+        assert report.value(name).reason == (
+            "a mean over pairs requires 30 shared documents of every pair, some share 28"
+        )
+    assert not math.isnan(report.alpha.low)
+
+
+def test_no_mean_of_pairs_of_which_one_has_no_value() -> None:
+    """To leave out a pair that gave one grade only would leave out perfect agreement."""
+    report = agree(judges("0" * 32, "0" * 32, "0010" * 8), resamples=100)
+    assert report.value("kappa").reason == "a mean over pairs requires a value of every pair, some have none"
+
+
+def test_pairs_and_topics_of_few_documents_have_no_coefficient() -> None:
+    pairs = {
+        (pair.first, pair.second): pair
+        for pair in agree(judges("0110100101", "0110100111", "011......"), resamples=100).pairs
+    }
+    enough, few = pairs["a", "b"], pairs["a", "c"]
+    assert (enough.items, few.items) == (10, 3)
+    assert not math.isnan(enough.values["kappa"])
+    for entry in all_agreement_measures():
+        if entry.name in few.values and not math.isnan(enough.values[entry.name]):
+            assert math.isnan(few.values[entry.name]) == entry.beyond_chance, entry.name
+    topic = agree(judges("01101", "01100"), resamples=100).by_topic[0]
+    assert math.isnan(topic.values["alpha_nominal"])
+    assert topic.values["observed"] == 0.8
+
+
+def crowd(documents: int, assessors: int, seed: int, right: float = 0.92) -> dict[str, dict[str, dict[str, float]]]:
+    """Two of many assessors judge each document, and are right more often than not."""
+    random = np.random.default_rng(seed)
+    said: dict[str, dict[str, dict[str, float]]] = {}
+    for doc in range(documents):
+        relevant = random.random() < 0.3
+        for who in random.choice(assessors, 2, replace=False).tolist():
+            grade = relevant if random.random() < right else not relevant
+            said.setdefault(f"a{who:02d}", {}).setdefault(f"q{doc % 20}", {})[f"d{doc}"] = float(grade)
+    return said
+
+
+@pytest.mark.parametrize(("documents", "seed"), [(200, 1), (30, 1), (60, 5), (40, 2)])
+def test_many_assessors_who_overlap_little_have_alpha_and_no_mean_kappa(documents: int, seed: int) -> None:
+    """The mean of kappas was −.33 [−1.00, −.14], "too low to build on", at an observed agreement of .97."""
+    report = agree(crowd(documents, 20, seed), resamples=300)
+    alpha = report.alpha
+    assert alpha is report.overall[0]
+    assert [entry.name for entry in report.overall[1:3]] == ["observed", "AC1"]
+    assert alpha.low <= alpha.value <= alpha.high
+    assert abs(alpha.value - 0.668) < 0.3
+    assert "Kappa" not in report.verdict
+    assert all(math.isnan(report[name]) for name in ("kappa", "kappa_pooled", "overlap"))
+    assert all(math.isnan(pair.values["kappa"]) for pair in report.pairs if pair.items < 10)
+
+
+def test_the_interval_of_more_than_two_grades_is_that_of_the_interval_alpha() -> None:
+    assert agree(judges("0120120120", "0121120120"), resamples=100).alpha.name == "alpha_interval"
+    assert agree(judges("0120120120", "0121120120"), resamples=100).overall[0].name == "alpha_interval"
+    assert agree(judges("0110110110", "0111110110"), resamples=100).alpha.name == "alpha_nominal"
+
+
+def test_one_assessor_in_most_pairs_is_left_out_in_turn() -> None:
+    """All agree with `a`, who is in every pair; without `a`, nobody shares a document with anybody but `b` and `c`."""
+    said = judges("01" * 20, "01" * 10, "." * 18 + "10" + "01" * 10, "01" * 6)
+    report = agree(said, resamples=100)
+    by_name = {judge.assessor: judge for judge in report.judges}
+    assert by_name["a"].pair_share > 0.5
+    assert not math.isnan(by_name["b"].alpha_without)
+    [note] = [note for note in report.notes if note.code == "one-in-most-pairs"]
+    assert note.message.startswith("a is in ")
+    assert "alpha without" in render_agreement(report, "table")
+    alike = agree(judges("01" * 20, "01" * 20, "10" * 20), resamples=100)
+    assert all(math.isnan(judge.alpha_without) for judge in alike.judges)
+    assert "one-in-most-pairs" not in codes(alike)
+
+
+def test_an_assessor_without_whom_there_is_nothing_to_compare() -> None:
+    report = agree(judges("01" * 20, "01" * 10, "." * 20 + "01" * 10), resamples=100)
+    [note] = [note for note in report.notes if note.code == "one-in-most-pairs"]
+    assert note.message == "a is in 100% of all pairs of grades; without them there is no alpha"
+
+
+def test_notes_on_what_the_interval_of_alpha_rests_on() -> None:
+    few = agree(judges("0" * 17 + "1", "0" * 17 + "1"), resamples=200)
+    messages = {note.code: note.message for note in few.notes}
+    assert messages["few-shared"].startswith("18 documents have two grades or more; below 30 the interval of alpha")
+    assert messages["rare-grade"].startswith("1 shared document got another grade than 0; below 10")
+    assert messages["undefined-resamples"].startswith(f"{few.undefined_resamples} resamples of 200 gave one grade only")
+    assert few.undefined_resamples > 2
+    assert codes(agree(judges("0011" * 20, "0111" * 20), resamples=100)).isdisjoint(
+        {"few-shared", "rare-grade", "undefined-resamples"}
+    )
+
+
+def test_the_bootstrap_says_what_it_resamples() -> None:
+    assert agree(crowd(100, 5, 1), resamples=100).resampled == "topics, then documents within them"
+    report = agree(LECTURE, resamples=100)
+    assert report.resampled == "documents within topics"
+    assert "few-topics" in codes(report)
 
 
 def test_items_judged_by_one_cannot_judge_and_what_is_listed_are_counted() -> None:
@@ -143,7 +255,7 @@ def test_without_a_shared_document_there_is_one_sentence_and_no_table(tmp_path: 
     path = tmp_path / "apart.csv"
     path.write_text("assessor,query,docid,rating\nann,q,d1,1\nbob,q,d2,0\nbob,q,d3,0\n")
     found = invoke(path)
-    assert found.stdout == "No document has grades of two judges yet.\n"
+    assert found.stdout == "No document has grades of two assessors yet.\n"
     assert found.stderr == "note: 3 documents have no two grades and say nothing about agreement\n"
     written = json.loads(invoke(path, "--format", "json").stdout)
     assert (written["num_shared"], written["agreement"]["kappa"]["value"]) == (0, None)
@@ -160,9 +272,9 @@ def test_notes_on_one_thing_are_in_the_singular() -> None:
     messages = {note.code: note.message for note in agree(said, resamples=100).notes}
     assert messages["cannot-judge"] == '1 judgment is "cannot judge" and has no grade'
     assert messages["distractor-items"] == "1 judgment of a distractor tests the assessor and is left out"
-    assert messages["undefined-pairs"] == "1 pair of judges has no kappa; means skip it"
     assert messages["scale"].startswith("1 grade was given (1) and is taken for the whole scale")
-    assert messages["few-topics"] == "1 topic: intervals are over items"
+    assert messages["few-topics"].startswith("1 topic: intervals resample documents within topics")
+    assert messages["few-shared"].startswith("1 document has two grades or more; ")
 
 
 def test_adjudications_are_not_independent_and_do_not_count() -> None:
@@ -234,11 +346,12 @@ def saved(folder: Path) -> Path:
 def test_the_command_reads_like_a_report(tmp_path: Path) -> None:
     found = invoke(saved(tmp_path), "--resamples", 100)
     assert found.exit_code == 0, found.output
-    assert found.stdout.startswith("2 judges give the same grade to 3 documents in 67% of the cases. Kappa is 0.45")
+    assert found.stdout.startswith("Krippendorff's alpha, interval, is 0.71 (95% interval ")
+    assert "2 assessors give the same grade to 3\ndocuments in 67% of the cases" in found.stdout
     for title in (
-        "Agreement (2 judges",
-        "Pairs of judges",
-        "Judges (",
+        "Agreement (2 assessors",
+        "Pairs of assessors",
+        "Assessors (",
         "Grades (",
         "Topics",
         "Assessors with themselves",
@@ -262,6 +375,7 @@ def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
         "num_shared",
         "verdict",
         "reading",
+        "headline",
         "interval",
         "agreement",
         "pairs",
@@ -273,7 +387,7 @@ def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
         "systems",
         "notes",
     ]
-    assert list(said["interval"].values())[1:] == [0.95, 100, 0]
+    assert list(said["interval"].values())[1:] == ["documents within topics", 0.95, 100, 0]
     assert set(said["agreement"]["kappa"]) == {"title", "value", "low", "high"}
 
 
@@ -290,7 +404,7 @@ def test_one_qrels_file_per_assessor_and_runs_after_them(tmp_path: Path) -> None
     assert said["assessors"] == ["ann", "bob"]
     assert said["systems"]["means"] == {"ann": {"x": 1.0, "y": pytest.approx(1 / 3)}, "bob": {"x": 0.5, "y": 0.5}}
     table = invoke(*paths, "--runs", tmp_path / "x.run", tmp_path / "y.run", "--format", "markdown")
-    assert "### Systems by judge (AP, the highest mean over judges first)" in table.stdout
+    assert "### Systems by assessor (AP, the highest mean over assessors first)" in table.stdout
 
 
 def test_every_measure_is_explained() -> None:

@@ -10,7 +10,7 @@ import pytest
 from germane.errors import GermaneError
 from germane.measures.agreement_registry import all_agreement_measures
 from germane.measures.agreement_tally import Patterns
-from germane.stats.agreement_intervals import AgreementInterval, agreement_intervals, resampled_weights
+from germane.stats.agreement_intervals import FEW_TOPICS, AgreementInterval, agreement_intervals, resampled_weights
 from germane.tables.ids import FloatArray, IntArray
 
 OBSERVED = [entry for entry in all_agreement_measures() if entry.name == "observed"]
@@ -30,9 +30,21 @@ def width(interval: AgreementInterval) -> float:
 
 
 def test_a_resample_has_as_many_items_as_the_topics_drawn() -> None:
-    patterns = Patterns([[0, 0], [0, 1], [1, 1]])
-    drawn = np.vstack([block for _, block in resampled_weights(patterns, np.asarray([0, 0, 1]), 200, 1)])
-    assert set(drawn.sum(axis=1)) == {2.0, 3.0, 4.0}  # topic 1 twice, each once, topic 0 twice
+    topic = np.repeat(np.arange(FEW_TOPICS), [3, *[1] * (FEW_TOPICS - 1)])
+    patterns = Patterns(np.zeros((len(topic), 2)))
+    drawn = np.vstack([block for _, block in resampled_weights(patterns, topic, 200, 1)])
+    assert set(drawn.sum(axis=1)) > {
+        float(FEW_TOPICS),
+        len(topic) * 1.0,
+        len(topic) + 2.0,
+    }  # topic 0 never, once, twice
+
+
+def test_few_topics_stay_and_their_items_are_drawn_within_them() -> None:
+    topic = np.repeat(np.arange(FEW_TOPICS - 1), 5)
+    table = np.stack([topic, topic], axis=1).astype(np.float64)  # a topic is known by its grade
+    drawn = np.vstack([block for _, block in resampled_weights(Patterns(table), topic, 50, 1)])
+    assert (drawn == 5).all()
 
 
 def test_the_same_seed_gives_the_same_interval_and_more_resamples_begin_alike() -> None:
@@ -84,6 +96,14 @@ def test_what_is_undefined_has_no_interval(table: FloatArray) -> None:
     [found] = agreement_intervals(Patterns(table), np.zeros(len(table), dtype=np.int64), measures, resamples=100)
     assert math.isnan(found.low)
     assert found.undefined == 100
+
+
+def test_what_every_resample_gives_has_no_interval() -> None:
+    """Ten documents on which two agree do not show that they always do."""
+    patterns = Patterns([[0, 0]] * 5 + [[1, 1]] * 5)
+    [found] = agreement_intervals(patterns, np.zeros(10, dtype=np.int64), OBSERVED, resamples=100)
+    assert math.isnan(found.low)
+    assert found.reason == "every resample gives 1"
 
 
 def test_too_few_resamples_are_refused() -> None:

@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 
 from germane.api.agreement_notes import notes_on_agreement
+from germane.api.agreement_of_pairs import (
+    agreement_of_pairs,
+    alpha_without,
+    coefficients,
+    leads_alone,
+    shares_of_pairs,
+    why_no_mean,
+)
 from germane.api.agreement_on_systems import agreement_on_systems
 from germane.api.judged_input import Judged, load_judged
 from germane.errors import InputError
-from germane.measures.agreement_registry import AgreementMeasure, all_agreement_measures, values_of
+from germane.measures.agreement_registry import AgreementMeasure, all_agreement_measures
 from germane.measures.agreement_tally import Patterns
-from germane.stats.agreement_intervals import agreement_intervals
+from germane.stats.agreement_intervals import FEW_TOPICS, agreement_intervals
 from germane.tables.agreement_report import (
     AgreementReport,
     AgreementValue,
@@ -23,6 +31,7 @@ from germane.tables.agreement_report import (
     JudgeSummary,
     PairAgreement,
     TopicAgreement,
+    headline,
 )
 from germane.tables.judgments import Judgments, Ratings
 
@@ -47,10 +56,13 @@ def agree(
     else the grades given, and 1. Only ordinary judgments count, with `calibration`
     items too if asked. With `runs`, the leaderboards by each judge are compared, by the `measure`.
 
+    Krippendorff's alpha is the first of the measures and the one of the verdict. Means over pairs of assessors (the
+    kappas, `overlap`) are NaN unless every pair shares 30 documents; two assessors are one pair and have no mean.
+
     >>> judges = {"ann": {"q": {"d1": 1, "d2": 0, "d3": 0}}, "bob": {"q": {"d1": 1, "d2": 0, "d3": 1}}}
     >>> report = agree(judges, resamples=100)
-    >>> round(report["observed"], 4), round(report["kappa"], 4)
-    (0.6667, 0.4)
+    >>> round(report["alpha_nominal"], 4), round(report["observed"], 4), round(report["kappa"], 4)
+    (0.4444, 0.6667, 0.4)
     """
     held = load_judged(judgments)
     said = held.judgments
@@ -65,16 +77,10 @@ def agree(
     shared = _shared(ratings)
     patterns = Patterns(shared.grade, grades=_scale(ratings, grades), rel=rel)
     measures = _measures_for(patterns)
-    intervals = agreement_intervals(
-        patterns, shared.topic_of_item, measures, resamples=resamples, level=level, seed=seed
-    )
-    overall = tuple(
-        AgreementValue(
-            entry.name, entry.title, float(entry.of(patterns)), found.low, found.high, entry.reason(patterns)
-        )
-        for entry, found in zip(measures, intervals, strict=True)
-    )
-    pairs = tuple(_pairs(shared, patterns, measures))
+    pairs = tuple(agreement_of_pairs(shared, patterns, measures))
+    shares = shares_of_pairs(shared)
+    without = alpha_without(shared, patterns, measures[0]) if leads_alone(shares) else {}
+    overall, undefined = _overall(shared, patterns, measures, pairs, resamples=resamples, level=level, seed=seed)
     report = AgreementReport(
         assessors=ratings.assessors,
         topics=shared.topics,
@@ -86,16 +92,51 @@ def agree(
         pairs=pairs,
         by_topic=tuple(_by_topic(shared, patterns, measures)),
         by_grade=tuple(_by_grade(patterns)),
-        judges=tuple(_judge(who, said, ratings, rel) for who in ratings.assessors),
+        judges=tuple(
+            _judge(who, said, ratings, rel, shares[who], without.get(who, math.nan)) for who in ratings.assessors
+        ),
         confusion=sum((pair.confusion + pair.confusion.T for pair in pairs), np.zeros((len(patterns.grades),) * 2)),
         repeats=_self_consistency(said, patterns.grades.tolist(), rel),
         ranking=None if runs is None else agreement_on_systems(said, ratings.assessors, runs, measure),
+        resampled="documents within topics"
+        if len(shared.topics) < FEW_TOPICS
+        else "topics, then documents within them",
+        undefined_resamples=undefined,
         level=level,
         resamples=resamples,
         seed=seed,
     )
     notes = notes_on_agreement(report, said, shared, scale_known=grades is not None, calibration=calibration)
     return replace(report, notes=tuple(notes))
+
+
+def _overall(
+    shared: Ratings,
+    patterns: Patterns,
+    measures: Sequence[AgreementMeasure],
+    pairs: Sequence[PairAgreement],
+    *,
+    resamples: int,
+    level: float,
+    seed: int,
+) -> tuple[tuple[AgreementValue, ...], int]:
+    """Every measure over all assessors with its interval, and in how many resamples the first one is undefined."""
+    graders = [who for who, column in zip(shared.assessors, shared.grade.T, strict=True) if not np.isnan(column).all()]
+    missing = {entry.name: why_no_mean(pairs, entry, graders) for entry in measures}
+    given = [entry for entry in measures if missing[entry.name] is None]
+    found = agreement_intervals(patterns, shared.topic_of_item, given, resamples=resamples, level=level, seed=seed)
+    intervals = dict(zip((entry.name for entry in given), found, strict=True))
+    values = []
+    for entry in measures:
+        is_mean = entry.over == "pairs" and len(graders) > 2
+        title = f"{entry.title}, mean over pairs" if is_mean else entry.title
+        if missing[entry.name] is not None:
+            values.append(AgreementValue(entry.name, title, math.nan, reason=missing[entry.name], is_mean=is_mean))
+            continue
+        ends = intervals[entry.name]
+        value, why = float(entry.of(patterns)), entry.reason(patterns)
+        values.append(AgreementValue(entry.name, title, value, ends.low, ends.high, why, ends.reason, is_mean))
+    return tuple(values), found[0].undefined
 
 
 def _what_is_missing(held: Judged, ratings: Ratings) -> str:
@@ -124,35 +165,26 @@ def _rows(ratings: Ratings, rows: Any) -> Ratings:
 
 
 def _measures_for(patterns: Patterns) -> list[AgreementMeasure]:
-    """Two grades leave nothing to weigh, and two judges have no overlap but their own."""
-    return [
+    """Alpha, which suits any number of assessors and missing grades, observed agreement and AC1, then the others.
+
+    Two grades leave nothing to weigh, and two assessors have no overlap but their own.
+    """
+    known = [
         entry
         for entry in all_agreement_measures()
         if not (entry.weighted and len(patterns.grades) < 3)
         and not (entry.name == "overlap_all" and patterns.num_judges < 3)
     ]
-
-
-def _values(patterns: Patterns, measures: Sequence[AgreementMeasure]) -> dict[str, float]:
-    found = values_of(measures, patterns)
-    return {entry.name: float(value) for entry, value in zip(measures, found, strict=True)}
-
-
-def _pairs(shared: Ratings, patterns: Patterns, measures: Sequence[AgreementMeasure]) -> Iterable[PairAgreement]:
-    for (a, b), table in zip(patterns.judge_pairs, patterns.tables(patterns.weights), strict=True):
-        both = shared.grade[:, [a, b]]
-        both = both[~np.isnan(both).any(axis=1)]
-        own = Patterns(both, grades=patterns.grades.tolist(), rel=patterns.rel)
-        wanted = [entry for entry in measures if entry.name != "overlap_all"]
-        higher = float((both[:, 0] - both[:, 1]).mean()) if len(both) else math.nan
-        yield PairAgreement(shared.assessors[a], shared.assessors[b], len(both), _values(own, wanted), higher, table)
+    first = (headline(len(patterns.grades)), "observed", "AC1")
+    return sorted(known, key=lambda entry: first.index(entry.name) if entry.name in first else len(first))
 
 
 def _by_topic(shared: Ratings, patterns: Patterns, measures: Sequence[AgreementMeasure]) -> Iterable[TopicAgreement]:
     for place, topic in enumerate(shared.topics):
         rows = np.flatnonzero(shared.topic_of_item == place)
         own = Patterns(shared.grade[rows], grades=patterns.grades.tolist(), rel=patterns.rel)
-        yield TopicAgreement(topic, len(rows), _values(own, measures))
+        wanted = [entry for entry in measures if entry.over == "judges" or own.num_judges == 2]
+        yield TopicAgreement(topic, len(rows), coefficients(own, wanted, len(rows)))
 
 
 def _by_grade(patterns: Patterns) -> Iterable[GradeAgreement]:
@@ -163,7 +195,9 @@ def _by_grade(patterns: Patterns) -> Iterable[GradeAgreement]:
         yield GradeAgreement(grade, round(float(given[code])), float(same))
 
 
-def _judge(who: str, said: Judgments, ratings: Ratings, rel: float) -> JudgeSummary:
+def _judge(
+    who: str, said: Judgments, ratings: Ratings, rel: float, pair_share: float, alpha_without: float
+) -> JudgeSummary:
     own = [i for i, assessor in enumerate(said.assessor) if assessor == who]
     grades = ratings.grade[:, ratings.assessors.index(who)]
     given = ~np.isnan(grades)
@@ -192,6 +226,8 @@ def _judge(who: str, said: Judgments, ratings: Ratings, rel: float) -> JudgeSumm
         distractors_failed=sum(grade >= rel for grade in distractors),
         repeats=len(again),
         repeats_same=sum(a == b for a, b in again),
+        pair_share=pair_share,
+        alpha_without=alpha_without,
     )
 
 
@@ -211,7 +247,4 @@ def _self_consistency(said: Judgments, grades: Sequence[float], rel: float) -> d
     if not len(both):
         return {}
     patterns = Patterns(both, grades=sorted({*grades, *both.ravel().tolist()}), rel=rel)
-    wanted = [
-        entry for entry in _measures_for(patterns) if entry.name in ("observed", "kappa_pooled", "kappa_quadratic")
-    ]
-    return {"items": float(len(both)), **_values(patterns, wanted)}
+    return {"items": float(len(both)), **coefficients(patterns, _measures_for(patterns)[:3], len(both))}

@@ -8,12 +8,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from germane.api.agreement_of_pairs import leads_alone
+from germane.stats.agreement_intervals import FEW_TOPICS
 from germane.tables.agreement_report import AgreementReport
 from germane.tables.counted_notes import counted_note
 from germane.tables.judgments import ADJUDICATED, Judgments, Ratings
 from germane.tables.scores import Note
 
-FEW_TOPICS = 10
+FEW_DOCUMENTS, FEW_OTHERS = 30, 10
+"""Shared documents, and those with another grade than the most frequent one, below which intervals cover too little."""
+MANY_UNDEFINED = 0.01
+"""Share of resamples without an alpha above which the interval of alpha speaks of the others only."""
 LEFT_OUT = (
     (
         "distractor",
@@ -46,7 +51,7 @@ def notes_on_agreement(
     yield from _on_items(report, said, shared)
     yield from _on_controls(report, said, calibration)
     if report.num_shared:  # without a shared document there are no numbers
-        yield from _on_numbers(report, scale_known)
+        yield from _on_numbers(report, shared, scale_known)
 
 
 def _on_items(report: AgreementReport, said: Judgments, shared: Ratings) -> Iterator[Note]:
@@ -70,7 +75,7 @@ def _on_items(report: AgreementReport, said: Judgments, shared: Ratings) -> Iter
     for what, count in said.left_behind.items():
         yield counted_note("left-behind", count, f"answer does not stand: {what}", f"answers do not stand: {what}")
     if report.num_shared and not (np.isnan(shared.grade) | (shared.grade < report.rel)).all(axis=1).any():
-        what = "shared document is not relevant to all its judges: if such documents were left out, chance-corrected"
+        what = "shared document is not relevant to all its assessors: if such documents were left out, chance-corrected"
         yield Note("no-common-negatives", "no", f"{what} values are too low, and overlap is what to look at")
 
 
@@ -90,26 +95,21 @@ def _on_controls(report: AgreementReport, said: Judgments, calibration: bool) ->
             yield counted_note(f"{kind}-items", kinds[kind], one, many)
 
 
-def _on_numbers(report: AgreementReport, scale_known: bool) -> Iterator[Note]:
+def _on_numbers(report: AgreementReport, shared: Ratings, scale_known: bool) -> Iterator[Note]:
     apart = [pair for pair in report.pairs if not pair.items]
     if apart:
         examples = tuple(f"{pair.first} and {pair.second}" for pair in apart[:3])
-        one, many = "pair of judges shares no document", "pairs of judges share no document"
-        skipped = "; means skip"
-        yield counted_note("pairs-without-items", len(apart), f"{one}{skipped} it", f"{many}{skipped} them", examples)
-    without = [pair for pair in report.pairs if pair.items and math.isnan(pair.values["kappa"])]
-    if without:
-        examples = tuple(f"{pair.first} and {pair.second}" for pair in without[:3])
-        one, many = "pair of judges has no kappa; means skip it", "pairs of judges have no kappa; means skip them"
-        yield counted_note("undefined-pairs", len(without), one, many, examples)
+        one, many = "pair of assessors shares no document", "pairs of assessors share no document"
+        yield counted_note("pairs-without-items", len(apart), one, many, examples)
     undefined = [entry for entry in report.overall if math.isnan(entry.value)]
     for reason in dict.fromkeys(entry.reason for entry in undefined):
         names = tuple(entry.name for entry in undefined if entry.reason == reason)
         one, many = f"measure is undefined: {reason}", f"measures are undefined: {reason}"
         yield counted_note("undefined", len(names), one, many, names)
+    yield from _on_alpha(report, shared)
     if len(report.topics) < FEW_TOPICS:
-        many = "topics only: intervals know little of how topics differ"
-        yield counted_note("few-topics", len(report.topics), "topic: intervals are over items", many)
+        what = "intervals resample documents within topics, so they do not cover other topics"
+        yield counted_note("few-topics", len(report.topics), f"topic: {what}", f"topics only: {what}")
     if not scale_known:
         scale = ", ".join(f"{grade:g}" for grade in report.grades)
         gap = bool(len(report.grades) > 1 and np.ptp(np.diff(report.grades)) > 0)
@@ -117,3 +117,26 @@ def _on_numbers(report: AgreementReport, scale_known: bool) -> Iterator[Note]:
         ending = f"taken for the whole scale, on which AC1 and PABAK depend{doubt}"
         one, many = f"grade was given ({scale}) and is {ending}", f"grades were given ({scale}) and are {ending}"
         yield counted_note("scale", len(report.grades), one, many)
+
+
+def _on_alpha(report: AgreementReport, shared: Ratings) -> Iterator[Note]:
+    """What makes the interval of alpha cover less often than it says, and the assessor on whom all hangs."""
+    if report.num_shared < FEW_DOCUMENTS:
+        ending = f"below {FEW_DOCUMENTS} the interval of alpha covers less often than {report.level:.0%}"
+        one, many = f"document has two grades or more; {ending}", f"documents have two grades or more; {ending}"
+        yield counted_note("few-shared", report.num_shared, one, many)
+    most = max(report.by_grade, key=lambda entry: entry.given).grade
+    others = int((~np.isnan(shared.grade) & (shared.grade != most)).any(axis=1).sum())
+    if others < FEW_OTHERS:
+        ending = f"another grade than {most:g}; below {FEW_OTHERS} alpha hangs on a few documents"
+        yield counted_note("rare-grade", others, f"shared document got {ending}", f"shared documents got {ending}")
+    if report.undefined_resamples > MANY_UNDEFINED * report.resamples:
+        ending = f"of {report.resamples} gave one grade only and no alpha; its interval is without them"
+        yield counted_note(
+            "undefined-resamples", report.undefined_resamples, f"resample {ending}", f"resamples {ending}"
+        )
+    if leads_alone({judge.assessor: judge.pair_share for judge in report.judges}):
+        lead = max(report.judges, key=lambda judge: judge.pair_share)
+        without = "there is no alpha" if math.isnan(lead.alpha_without) else f"alpha is {lead.alpha_without:.2f}"
+        share = f"is in {lead.pair_share:.0%} of all pairs of grades"
+        yield Note("one-in-most-pairs", lead.assessor, f"{share}; without them {without}")

@@ -47,7 +47,7 @@ class RunsAtTheEnd(Command):
     "--runs",
     multiple=True,
     metavar="FILE...",
-    help="Also rank these systems by each judge's grades, and compare the leaderboards.",
+    help="Also rank these systems by each assessor's grades, and compare the leaderboards.",
 )
 @shared("--measure", default="AP")
 @shared("--per-query")
@@ -69,7 +69,8 @@ def command(
     """Say how far the assessors of FILES agree.
 
     FILES are events as `germane judge` keeps them, CSV, one qrels file per assessor, or a judging project. --measure is
-    what the systems of --runs are ranked by. Intervals come from topics, and documents within topics, drawn again.
+    what the systems of --runs are ranked by. The verdict follows the interval of Krippendorff's alpha: a
+    bootstrap of topics and documents within them, or below 8 topics of documents within topics.
     """
     scale = None if grades is None else scale_values(grades)
     report = agree(list(files), grades=scale, runs=list(runs) or None, **choices)

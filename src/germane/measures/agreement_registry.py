@@ -37,6 +37,8 @@ class AgreementMeasure:
     """Why it has no value, where items are shared."""
     weighted: bool = False
     """Whether grades that are further apart disagree more: with two grades it says nothing new."""
+    beyond_chance: bool = True
+    """Whether agreement by chance is taken out: of a few items such a value is no estimate of anything."""
 
     def __call__(self, ratings: Any, *, grades: Sequence[float] | None = None, rel: float = 1) -> float:
         """The agreement in a table of items × judges, with NaN for grades not given; NaN where it is undefined.
@@ -88,12 +90,12 @@ def values_of(
 
 
 def agreement_measure(
-    name: str, title: str, *, over: Over, undefined: str, weighted: bool = False
+    name: str, title: str, *, over: Over, undefined: str, weighted: bool = False, beyond_chance: bool = True
 ) -> Callable[[Callable[..., FloatArray]], Callable[..., FloatArray]]:
     """Register a measure of agreement."""
 
     def register(function: Callable[..., FloatArray]) -> Callable[..., FloatArray]:
-        AGREEMENT[name] = AgreementMeasure(name, title, function, over, undefined, weighted)
+        AGREEMENT[name] = AgreementMeasure(name, title, function, over, undefined, weighted, beyond_chance)
         return function
 
     return register

@@ -15,7 +15,7 @@ NONE_RELEVANT = "nobody called a shared item relevant"
 NONE_NOT_RELEVANT = "nobody called a shared item not relevant"
 
 
-@agreement_measure("observed", "observed agreement", over="judges", undefined="")
+@agreement_measure("observed", "observed agreement", over="judges", undefined="", beyond_chance=False)
 def observed(tally: Tally) -> FloatArray:
     """P(A): how often two judges of an item give it the same grade.
 
@@ -201,7 +201,7 @@ def pabak(tally: Tally) -> FloatArray:
     return _beyond(observed(tally), np.asarray(1 / len(tally.grades)))
 
 
-@agreement_measure("positive", "agreement on relevant", over="judges", undefined=NONE_RELEVANT)
+@agreement_measure("positive", "agreement on relevant", over="judges", undefined=NONE_RELEVANT, beyond_chance=False)
 def positive(tally: Tally) -> FloatArray:
     """If one judge calls an item relevant, how often does another.
 
@@ -214,7 +214,9 @@ def positive(tally: Tally) -> FloatArray:
     return _specific(tally, relevant)
 
 
-@agreement_measure("negative", "agreement on not relevant", over="judges", undefined=NONE_NOT_RELEVANT)
+@agreement_measure(
+    "negative", "agreement on not relevant", over="judges", undefined=NONE_NOT_RELEVANT, beyond_chance=False
+)
 def negative(tally: Tally) -> FloatArray:
     """If one judge calls an item not relevant, how often does another.
 
@@ -226,7 +228,7 @@ def negative(tally: Tally) -> FloatArray:
     return _specific(tally, tally.grades < tally.rel)
 
 
-@agreement_measure("overlap", "overlap of relevant sets", over="pairs", undefined=NONE_RELEVANT)
+@agreement_measure("overlap", "overlap of relevant sets", over="pairs", undefined=NONE_RELEVANT, beyond_chance=False)
 def overlap(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Jaccard's index of the sets of relevant items: relevant to both, of those relevant to either.
 
@@ -246,6 +248,7 @@ def overlap(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     "overlap of all judges",
     over="judges",
     undefined="no item that all judges graded is relevant to any of them",
+    beyond_chance=False,
 )
 def overlap_all(tally: Tally) -> FloatArray:
     """Relevant to all judges, of the items relevant to any.

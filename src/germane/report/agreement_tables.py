@@ -10,7 +10,13 @@ from typing import Any
 
 from germane.report.grids import render_grid
 from germane.report.notes import note_as_dict
-from germane.tables.agreement_report import READING, AgreementReport, RankingAgreement
+from germane.tables.agreement_report import (
+    MIN_FOR_COEFFICIENT,
+    READING,
+    AgreementReport,
+    AgreementValue,
+    RankingAgreement,
+)
 from germane.tables.counted import counted
 
 STYLES = ("table", "markdown", "json")
@@ -20,13 +26,6 @@ PAIR_COLUMNS = {
     "kappa_pooled": "kappa (pooled)",
     "kappa": "kappa (Cohen)",
     "kappa_quadratic": "quadratic",
-    "AC1": "AC1",
-    "overlap": "overlap",
-}
-TOPIC_COLUMNS = {
-    "observed": "observed",
-    "kappa_pooled": "kappa (pooled)",
-    "alpha_ordinal": "alpha, ordinal",
     "AC1": "AC1",
     "overlap": "overlap",
 }
@@ -55,7 +54,9 @@ def sections(report: AgreementReport, *, per_topic: bool = False, digits: int = 
     yield _topics(report, per_topic, digits)
     if report.repeats:
         rows = [
-            [name.replace("_", " "), _cell(value, digits)] for name, value in report.repeats.items() if name != "items"
+            [name.replace("_", " "), _cell(value, digits)]
+            for name, value in report.repeats.items()
+            if name != "items" and not math.isnan(value)
         ]
         yield f"Assessors with themselves, on {report.repeats['items']:.0f} repeated items", ["measure", "value"], rows
     if report.ranking is not None:
@@ -64,25 +65,38 @@ def sections(report: AgreementReport, *, per_topic: bool = False, digits: int = 
 
 def _overall(report: AgreementReport, digits: int) -> Section:
     shared = f"{counted(report.num_shared, 'document')} with two grades or more"
-    title = f"Agreement ({counted(len(report.assessors), 'judge')}, {shared}, {counted(len(report.topics), 'topic')})"
+    title = (
+        f"Agreement ({counted(len(report.assessors), 'assessor')}, {shared}, {counted(len(report.topics), 'topic')})"
+    )
     rows = [
         [
             entry.title,
             _cell(entry.value, digits),
-            _interval(entry.low, entry.high, digits) if entry.reason is None else f"undefined: {entry.reason}",
+            _interval(entry, digits),
         ]
         for entry in report.overall
+        if not (entry.is_mean and entry.reason)  # a note names the means that are not given
     ]
     return title, ["measure", "value", f"{report.level:.0%} interval"], rows
 
 
+def _interval(entry: AgreementValue, digits: int) -> str:
+    """Return the interval of a measure in words, or why the measure or its interval is missing."""
+    if entry.reason is not None:
+        return f"undefined: {entry.reason}"
+    if math.isnan(entry.low):
+        return f"none: {entry.no_interval}"
+    return f"{entry.low:.{digits}f} to {entry.high:.{digits}f}"
+
+
 def _pairs(report: AgreementReport, digits: int) -> Section:
     shown = {name: title for name, title in PAIR_COLUMNS.items() if name in report.pairs[0].values}
-    by_kappa = sorted(report.pairs, key=lambda pair: _nan_last(pair.values["kappa_pooled"]))
-    pairs = report.pairs if len(report.pairs) <= SHOWN_PAIRS else by_kappa[:SHOWN_PAIRS]
-    rest = (
-        "" if len(pairs) == len(report.pairs) else f" (the {SHOWN_PAIRS} with the lowest kappa of {len(report.pairs)})"
-    )
+    pairs, rest = report.pairs, ""
+    if len(pairs) > SHOWN_PAIRS:
+        pairs = tuple(sorted(pairs, key=lambda pair: -pair.items)[:SHOWN_PAIRS])
+        rest = f", the {SHOWN_PAIRS} of {len(report.pairs)} that share most documents"
+    few = f" (coefficients need {MIN_FOR_COEFFICIENT} documents)"
+    blank = few if any(pair.items < MIN_FOR_COEFFICIENT for pair in pairs) else ""
     rows = [
         [
             pair.first,
@@ -93,16 +107,18 @@ def _pairs(report: AgreementReport, digits: int) -> Section:
         ]
         for pair in pairs
     ]
-    return f"Pairs of judges{rest}", ["first", "second", "documents", *shown.values(), "first higher by"], rows
+    header = ["first", "second", "documents", *shown.values(), "first higher by"]
+    return f"Pairs of assessors{rest}{blank}", header, rows
 
 
 def _judges(report: AgreementReport, digits: int) -> Section:
-    header = ["judge", "graded", "shared", "mean grade", "relevant", "with others", "cannot judge"]
+    header = ["assessor", "graded", "shared", "mean grade", "relevant", "with others", "cannot judge"]
     controls = {
         "distractors failed": [(judge.distractors_failed, judge.distractors) for judge in report.judges],
         "repeats same": [(judge.repeats_same, judge.repeats) for judge in report.judges],
     }
     used = {title: counts for title, counts in controls.items() if any(total for _, total in counts)}
+    left_out = not all(math.isnan(judge.alpha_without) for judge in report.judges)
     rows = [
         [
             judge.assessor,
@@ -113,10 +129,12 @@ def _judges(report: AgreementReport, digits: int) -> Section:
             _percent(judge.agreement),
             str(judge.cannot),
             *(f"{counts[place][0]} of {counts[place][1]}" for counts in used.values()),
+            *([_percent(judge.pair_share), _cell(judge.alpha_without, digits)] if left_out else []),
         ]
         for place, judge in enumerate(report.judges)
     ]
-    return "Judges (relevant: share of grades; with others: same grade as another judge)", [*header, *used], rows
+    header += [*used, *(["in pairs", "alpha without"] if left_out else [])]
+    return "Assessors (relevant: share of grades; with others: same grade as another assessor)", header, rows
 
 
 def _grades(report: AgreementReport, digits: int) -> Section:
@@ -126,17 +144,20 @@ def _grades(report: AgreementReport, digits: int) -> Section:
         total = report.confusion[place].sum()
         cells = (_percent(count / total) if total else "" for count in report.confusion[place].tolist())
         rows.append([names[place], str(entry.given), *cells])
-    return "Grades (where one judge gives this, another gives …)", ["grade", "given", *names], rows
+    return "Grades (where one assessor gives this, another gives …)", ["grade", "given", *names], rows
 
 
 def _topics(report: AgreementReport, per_topic: bool, digits: int) -> Section:
     first = report.by_topic[0].values if report.by_topic else {}
-    shown = {name: title for name, title in TOPIC_COLUMNS.items() if name in first}
+    columns = {report.alpha.name: "alpha", "observed": "observed", "AC1": "AC1", "positive": "on relevant"}
+    shown = {name: title for name, title in columns.items() if name in first}
     if per_topic or len(report.by_topic) <= SHOWN_TOPICS:
         topics, title = list(report.by_topic), "Topics"
     else:
         topics = sorted(report.by_topic, key=lambda topic: topic.values["observed"])[:SHOWN_TOPICS]
         title = f"Topics with the least agreement ({SHOWN_TOPICS} of {len(report.by_topic)}; --per-query shows all)"
+    if any(topic.items < MIN_FOR_COEFFICIENT for topic in topics):
+        title += f" (coefficients need {MIN_FOR_COEFFICIENT} documents)"
     rows = [[topic.topic, str(topic.items), *(_cell(topic.values[name], digits) for name in shown)] for topic in topics]
     return title, ["topic", "documents", *shown.values()], rows
 
@@ -145,28 +166,24 @@ def _ranking(ranking: RankingAgreement, digits: int) -> Iterator[Section]:
     by_system = dict(zip(ranking.systems, zip(*ranking.means.values(), strict=True), strict=True))
     best_first = sorted(by_system.items(), key=lambda entry: -sum(entry[1]))
     rows = [[system, *(_cell(value, digits) for value in values)] for system, values in best_first]
-    yield f"Systems by judge ({ranking.measure}, the highest mean over judges first)", ["system", *ranking.means], rows
+    yield (
+        f"Systems by assessor ({ranking.measure}, the highest mean over assessors first)",
+        ["system", *ranking.means],
+        rows,
+    )
     pairs = [
         [pair.first, pair.second, str(pair.topics), _cell(pair.tau, digits), _cell(pair.tau_ap, digits)]
         for pair in ranking.pairs
     ]
-    yield "Order of the systems, between judges", ["first", "second", "topics", "tau-b", "tau-ap-b"], pairs
+    yield "Order of the systems, between assessors", ["first", "second", "topics", "tau-b", "tau-ap-b"], pairs
 
 
 def _cell(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}"
+    return "" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def _percent(share: float) -> str:
     return "" if math.isnan(share) else f"{share:.0%}"
-
-
-def _interval(low: float, high: float, digits: int) -> str:
-    return "" if math.isnan(low) else f"{low:.{digits}f} to {high:.{digits}f}"
-
-
-def _nan_last(value: float) -> float:
-    return math.inf if math.isnan(value) else value
 
 
 def agreement_as_dict(report: AgreementReport) -> dict[str, Any]:
@@ -183,8 +200,10 @@ def agreement_as_dict(report: AgreementReport) -> dict[str, Any]:
         "num_shared": report.num_shared,
         "verdict": report.verdict,
         "reading": READING,
+        "headline": report.alpha.name,
         "interval": {
-            "method": "percentile; topics, then documents within them",
+            "method": "percentile",
+            "resampled": report.resampled,
             "level": report.level,
             "resamples": report.resamples,
             "seed": report.seed,
@@ -196,6 +215,7 @@ def agreement_as_dict(report: AgreementReport) -> dict[str, Any]:
                 "low": _number(entry.low),
                 "high": _number(entry.high),
                 **({} if entry.reason is None else {"undefined": entry.reason}),
+                **({} if entry.no_interval is None else {"no_interval": entry.no_interval}),
             }
             for entry in report.overall
         },
@@ -229,6 +249,8 @@ def agreement_as_dict(report: AgreementReport) -> dict[str, Any]:
                 "distractors_failed": judge.distractors_failed,
                 "repeats": judge.repeats,
                 "repeats_same": judge.repeats_same,
+                "pair_share": _number(judge.pair_share),
+                "alpha_without": _number(judge.alpha_without),
             }
             for judge in report.judges
         ],

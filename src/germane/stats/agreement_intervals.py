@@ -1,11 +1,14 @@
-"""How sure a measure of agreement is: topics are drawn again and, within each topic drawn, its items.
+"""Bootstrap intervals of measures of agreement: topics are resampled and, within each topic drawn, its items.
 
-Judges differ about topics as much as about documents, so that items of one topic are not independent: to draw items
-alone would promise too much.
+Assessors differ about topics as much as about documents, so that items of one topic are not independent: resampling
+items alone would promise too much. Fewer than `FEW_TOPICS` topics are too few to resample: all of them stay, and only
+their items are resampled. `tests/stats/agreement_coverage.py` measures how
+often the intervals cover.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,20 +17,25 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.measures.agreement_registry import AgreementMeasure, values_of
 from germane.measures.agreement_tally import Patterns
+from germane.stats.bootstrap_ends import bootstrap_ends, tails_of
 from germane.stats.resampling import require_draws
 from germane.tables.ids import FloatArray, IntArray
 
 BLOCK = 1 << 21
 """Weights in a block of resamples: 16 MB."""
 
+FEW_TOPICS = 8
+"""Below this number of topics, only the documents within them are resampled."""
+
 
 @dataclass(frozen=True)
 class AgreementInterval:
-    """The ends of an interval, and in how many resamples the measure was undefined; they are left out."""
+    """The ends of an interval or the reason why there is none; `undefined` resamples are left out."""
 
     low: float
     high: float
     undefined: int = 0
+    reason: str | None = None
 
 
 def agreement_intervals(
@@ -39,9 +47,10 @@ def agreement_intervals(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[AgreementInterval]:
-    """A percentile interval for each measure, all from the same resamples.
+    """Return a percentile interval for each measure, all from the same resamples.
 
-    `topic_of_item` numbers the topics from 0. With one topic, only its items are drawn again.
+    `topic_of_item` numbers the topics from 0. A measure has no interval where all resamples give the same value, or
+    where its value is not among the middle ones.
     """
     require_draws(resamples, 100)
     if not 0 < level < 1:
@@ -49,21 +58,23 @@ def agreement_intervals(
     values = np.full((len(measures), resamples), np.nan)
     for begin, weights in resampled_weights(patterns, topic_of_item, resamples, seed):
         values[:, begin : begin + len(weights)] = values_of(measures, patterns, weights)
-    intervals = []
-    for row in values:
-        known = row[~np.isnan(row)]
-        if len(known):
-            low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
-            intervals.append(AgreementInterval(low, high, resamples - len(known)))
-        else:
-            intervals.append(AgreementInterval(float("nan"), float("nan"), resamples))
-    return intervals
+    points = [float(value) for value in values_of(measures, patterns)]
+    return [_interval(point, row, level) for point, row in zip(points, values, strict=True)]
+
+
+def _interval(point: float, drawn: FloatArray, level: float) -> AgreementInterval:
+    known = drawn[~np.isnan(drawn)]
+    undefined = len(drawn) - len(known)
+    if math.isnan(point) or not len(known):
+        return AgreementInterval(math.nan, math.nan, undefined)
+    low, high, obstacle = bootstrap_ends(point, known, tails_of(level))
+    return AgreementInterval(low, high, undefined, obstacle or None)
 
 
 def resampled_weights(
     patterns: Patterns, topic_of_item: IntArray, resamples: int, seed: int
 ) -> Iterator[tuple[int, FloatArray]]:
-    """How many items of each pattern a resample has, one a row; block after block, with the number of the first row."""
+    """Yield how many items of each pattern a resample has, one per row, in blocks with the number of the first row."""
     if not len(topic_of_item):
         return
     order = np.argsort(topic_of_item, kind="stable")
@@ -77,7 +88,7 @@ def resampled_weights(
     for begin in range(0, resamples, rows):
         block = np.empty((min(rows, resamples - begin), num_patterns))
         for row in block:
-            topic = _below(np.full(len(size), len(size)), words)
+            topic = _below(np.full(len(size), len(size)), words) if len(size) >= FEW_TOPICS else np.arange(len(size))
             item = np.repeat(start[topic], size[topic]) + _below(np.repeat(size[topic], size[topic]), words)
             row[:] = np.bincount(pattern[item], minlength=num_patterns)
         yield begin, block

@@ -11,20 +11,27 @@ from germane.tables.counted import counted
 from germane.tables.ids import FloatArray
 from germane.tables.scores import Note
 
-GOOD, TENTATIVE = 0.8, 0.67
-"""The usual reading (lecture 004): above .8 agreement is good, between the two conclusions are tentative."""
+TENTATIVE, GOOD = 0.67, 0.8
+"""Krippendorff's limits for alpha, which lecture 004 has for kappa: conventions, both of them."""
 
-READING = "above .8 is good agreement, .67 to .8 allows tentative conclusions, less allows none"
-HEADLINE = "kappa_pooled"
+WORDS = ("unreliable", "tentative conclusions only", "good")
+READING = "above 0.8: good; 0.67 to 0.8: tentative conclusions only; below 0.67: unreliable"
+MIN_FOR_COEFFICIENT = 10
+"""Shared documents below which a pair or a topic gets no chance-corrected coefficient."""
+MIN_FOR_MEAN = 30
+"""Documents that every pair must share before a mean over pairs is given."""
 PREVAILS = 2 / 3
 """The share of one grade from which it is said to prevail."""
 SKEWED = 0.2
-"""By so much does AC1 exceed kappa where one grade prevails so much that kappa says little."""
+"""AC1 exceeds alpha by this much where one grade prevails so much that alpha says little."""
 
 
 @dataclass(frozen=True)
 class AgreementValue:
-    """One measure over all judges, with its interval; `reason` says why there is none where the value is NaN."""
+    """One measure over all judges, with its interval.
+
+    `reason` says why the value is NaN, `no_interval` why a value has no interval.
+    """
 
     name: str
     title: str
@@ -32,12 +39,16 @@ class AgreementValue:
     low: float = math.nan
     high: float = math.nan
     reason: str | None = None
+    no_interval: str | None = None
+    is_mean: bool = False
+    """Whether it is a mean over several pairs of assessors."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairAgreement:
     """Two judges: the documents both graded, each measure, by how much the first grades higher on average, and how
-    often which grade of the first (rows) met which of the second (columns).
+    often which grade of the first (rows) met which of the second (columns). Chance-corrected measures are NaN where
+    they share fewer than ten documents.
     """
 
     first: str
@@ -74,6 +85,10 @@ class JudgeSummary:
     distractors_failed: int = 0
     repeats: int = 0
     repeats_same: int = 0
+    pair_share: float = math.nan
+    """The share of all pairs of grades of a document that one of theirs is part of."""
+    alpha_without: float = math.nan
+    """Alpha of all others, where one assessor is in most pairs; NaN where nobody is."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +148,10 @@ class AgreementReport:
     repeats: Mapping[str, float] = field(default_factory=dict)
     """How far assessors agree with themselves on repeated items; empty where none were shown."""
     ranking: RankingAgreement | None = None
+    resampled: str = "topics, then documents within them"
+    """The units that the bootstrap draws."""
+    undefined_resamples: int = 0
+    """Resamples in which alpha is undefined."""
     level: float = 0.95
     resamples: int = 0
     seed: int = 0
@@ -151,10 +170,15 @@ class AgreementReport:
         return by_name[name]
 
     def __repr__(self) -> str:
-        return f"<agreement of {len(self.assessors)} judges on {self.num_shared} documents>"
+        return f"<agreement of {len(self.assessors)} assessors on {self.num_shared} documents>"
 
     def __str__(self) -> str:
         return self.verdict
+
+    @property
+    def alpha(self) -> AgreementValue:
+        """Krippendorff's alpha: nominal for two grades, interval for more."""
+        return self.value(headline(len(self.grades)))
 
     @property
     def verdict(self) -> str:
@@ -162,41 +186,45 @@ class AgreementReport:
         return " ".join(_sentences(self))
 
 
+def headline(num_grades: int) -> str:
+    """Return the name of the alpha that suits a scale."""
+    return "alpha_interval" if num_grades > 2 else "alpha_nominal"
+
+
 def _sentences(report: AgreementReport) -> list[str]:
     if not report.num_shared:
-        return ["No document has grades of two judges yet."]
-    judges = counted(len(report.assessors), "judge")
+        return ["No document has grades of two assessors yet."]
+    assessors = counted(len(report.assessors), "assessor")
     shared = counted(report.num_shared, "document")
-    agree = f"{judges} give the same grade to {shared} in {report['observed']:.0%} of the cases."
-    kappa = report.value(HEADLINE)
-    if math.isnan(kappa.value):
-        return [agree, f"Kappa is undefined: {kappa.reason}."]
-    mean = "" if len(report.pairs) == 1 else f", the mean of {len(report.pairs)} pairs,"
-    ends = "" if math.isnan(kappa.low) else f" ({report.level:.0%} interval {kappa.low:.2f} to {kappa.high:.2f})"
-    found = [agree, f"Kappa{mean} is {kappa.value:.2f}{ends}: {_reading(kappa)}; {READING}."]
-    found += _on_skew(report, kappa)
+    gwet = "" if math.isnan(report["AC1"]) else f"; AC1 is {report['AC1']:.2f}"
+    agree = f"{assessors} give the same grade to {shared} in {report['observed']:.0%} of the cases{gwet}."
+    alpha = report.alpha
+    if math.isnan(alpha.value):
+        return [f"{alpha.title} is undefined: {alpha.reason}.", agree]
+    found = [f"{alpha.title}, is {alpha.value:.2f} {_reading(alpha, report.level)} ({READING}).", agree]
+    found += _on_skew(report, alpha)
     if report.ranking is not None and not math.isnan(report.ranking.mean_tau):
         systems, tau = len(report.ranking.systems), report.ranking.mean_tau
         alike = "hardly matters to" if tau >= 0.9 else "changes" if tau >= 0.7 else "overturns"
         found.append(
             f"Whose judgments are used {alike} the order of the {systems} systems by {report.ranking.measure}: "
-            f"tau-b between judges is {tau:.2f} on average."
+            f"tau-b between assessors is {tau:.2f} on average."
         )
     return found
 
 
-def _reading(kappa: AgreementValue) -> str:
-    value = kappa.value
-    word = "good" if value > GOOD else "tentative" if value > TENTATIVE else "too low to build on"
-    crossed = [bound for bound in (TENTATIVE, GOOD) if kappa.low <= bound < kappa.high]
-    return (
-        f"{word}, though the interval reaches across {' and '.join(map('{:g}'.format, crossed))}" if crossed else word
-    )
+def _reading(alpha: AgreementValue, level: float) -> str:
+    """The interval in words; without one there is no verdict, and none that its ends do not share."""
+    if math.isnan(alpha.low):
+        return f"without an interval, so there is no verdict: {alpha.no_interval}"
+    ends = f"({level:.0%} interval {alpha.low:.2f} to {alpha.high:.2f})"
+    low, high = (WORDS[(end >= TENTATIVE) + (end > GOOD)] for end in (alpha.low, alpha.high))
+    return f"{ends}: {low}" if low == high else f"{ends}, anything from {low} to {high}"
 
 
-def _on_skew(report: AgreementReport, kappa: AgreementValue) -> list[str]:
-    first = report["AC1"]
-    if math.isnan(first) or first - kappa.value < SKEWED:
+def _on_skew(report: AgreementReport, alpha: AgreementValue) -> list[str]:
+    gwet = report["AC1"]
+    if math.isnan(gwet) or gwet - alpha.value < SKEWED:
         return []
     given = [entry.given for entry in report.by_grade]
     most = max(report.by_grade, key=lambda entry: entry.given)
@@ -205,8 +233,8 @@ def _on_skew(report: AgreementReport, kappa: AgreementValue) -> list[str]:
     relevant = report["positive"]
     on_relevant = "" if math.isnan(relevant) else f", and where one says relevant another does in {relevant:.0%}"
     return [
-        f"Grade {most.grade:g} prevails ({max(given) / sum(given):.0%} of all), which lowers kappa: AC1, which allows "
-        f"for that, is {first:.2f}{on_relevant}."
+        f"Grade {most.grade:g} prevails ({max(given) / sum(given):.0%} of all), which lowers alpha; AC1 allows for "
+        f"that{on_relevant}."
     ]
 
 

@@ -22,7 +22,6 @@ from germane.judging.store import (
     settings_of,
     topic_progress,
 )
-from germane.tables.agreement_report import READING
 from germane.web.agreement import agreement_of
 from germane.web.endpoints import Role, is_allowed
 from germane.web.presenting import key_names, visible
@@ -74,7 +73,7 @@ class Pages:
         contents: dict[str, Callable[[Person], dict[str, Any]]] = {
             "judge": lambda _: {"keys": key_names()},
             "progress": self.progress,
-            "agreement": lambda _: {"report": agreement_of(self.site), "reading": READING},
+            "agreement": lambda _: {"report": agreement_of(self.site)},
             "adjudicate": lambda _: {"settled": [case for case in cases(self.site.database) if case.settled]},
             "people": lambda _: {"people": everybody(self.site.database), "links": links_of(self.site.database)},
             "bundles": lambda _: {"bundles": all_bundles(self.site.database), "people": everybody(self.site.database)},
