@@ -188,7 +188,7 @@ def test_notes_on_what_the_interval_of_alpha_rests_on() -> None:
 def test_the_bootstrap_says_what_it_resamples() -> None:
     assert agree(crowd(100, 5, 1), resamples=100).resampled == "topics, then documents within them"
     report = agree(LECTURE, resamples=100)
-    assert report.resampled == "documents within topics"
+    assert report.resampled == "documents"
     assert "few-topics" in codes(report)
 
 
@@ -273,7 +273,7 @@ def test_notes_on_one_thing_are_in_the_singular() -> None:
     assert messages["cannot-judge"] == '1 judgment is "cannot judge" and has no grade'
     assert messages["distractor-items"] == "1 judgment of a distractor tests the assessor and is left out"
     assert messages["scale"].startswith("1 grade was given (1) and is taken for the whole scale")
-    assert messages["few-topics"].startswith("1 topic: intervals resample documents within topics")
+    assert messages["few-topics"].startswith("1 topic: intervals resample documents, not topics")
     assert messages["few-shared"].startswith("1 document has two grades or more; ")
 
 
@@ -387,7 +387,7 @@ def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
         "systems",
         "notes",
     ]
-    assert list(said["interval"].values())[1:] == ["documents within topics", 0.95, 100, 0]
+    assert list(said["interval"].values())[1:] == ["documents", 0.95, 100, 0]
     assert set(said["agreement"]["kappa"]) == {"title", "value", "low", "high"}
 
 

@@ -40,11 +40,19 @@ def test_a_resample_has_as_many_items_as_the_topics_drawn() -> None:
     }  # topic 0 never, once, twice
 
 
-def test_few_topics_stay_and_their_items_are_drawn_within_them() -> None:
+def test_the_items_of_few_topics_are_drawn_whatever_their_topic() -> None:
     topic = np.repeat(np.arange(FEW_TOPICS - 1), 5)
     table = np.stack([topic, topic], axis=1).astype(np.float64)  # a topic is known by its grade
     drawn = np.vstack([block for _, block in resampled_weights(Patterns(table), topic, 50, 1)])
-    assert (drawn == 5).all()
+    assert (drawn.sum(axis=1) == len(topic)).all()
+    assert (drawn != 5).any()
+
+
+def test_topics_with_one_document_each_have_an_interval() -> None:
+    """Drawn within its topic, the only document is always drawn."""
+    patterns = Patterns([[0, 0], [1, 1], [0, 1], [1, 1], [0, 0]])
+    [found] = agreement_intervals(patterns, np.arange(5), OBSERVED, resamples=100)
+    assert found.low < 0.8 < found.high
 
 
 def test_the_same_seed_gives_the_same_interval_and_more_resamples_begin_alike() -> None:

@@ -1,8 +1,8 @@
 """How often intervals of agreement cover: `PYTHONPATH=src python -m tests.stats.agreement_coverage` prints the table.
 
 Assessors are right about a document with one probability, independently. Two grades of a document then agree with
-probability p² + (1 − p)², and alpha estimates the agreement beyond chance of such grades; so does no mean of kappas over
-pairs of assessors who share hardly a document.
+probability p² + (1 − p)². Alpha estimates the agreement beyond chance of such grades; the mean of kappas over pairs of
+assessors who share hardly a document does not.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ DESIGNS = (
 
 @dataclass(frozen=True)
 class Coverage:
-    """Of one measure over all trials: mean, spread, shares with an interval, that cover, and that leave out the value."""
+    """Of one measure over all trials: mean, spread, share with an interval, share covered, contradictions."""
 
     mean: float
     deviation: float
@@ -90,16 +90,16 @@ def coverage(design: Design, name: str, trials: int, *, resamples: int = 400) ->
     return Coverage(float(known.mean()), float(known.std()), given / trials, covered / trials, contradicted)
 
 
-def table(trials: int = 2_000, kappa_trials: int = 120) -> str:
+def table(trials: int = 1_000, kappa_trials: int = 120) -> str:
     """Coverage by design, as Markdown."""
     lines = [
-        "| documents, assessors, grades a document | true value | alpha (sd) | mean of kappas | coverage, alpha "
-        "| if there is an interval | coverage, mean of kappas |",
+        "| documents, assessors, grades a document | true value | alpha (sd) | mean of kappas (Cohen) "
+        "| coverage, alpha | if there is an interval | coverage, mean of kappas |",
         "| :-- | --: | --: | --: | --: | --: | --: |",
     ]
     for design in DESIGNS:
         alpha = coverage(design, "alpha_nominal", trials)
-        kappa = coverage(design, "kappa_pooled", kappa_trials, resamples=100)
+        kappa = coverage(design, "kappa", kappa_trials, resamples=100)
         odd = "" if design.prevalence == 0.3 else f"; right {design.right:g}, prevalence {design.prevalence:g}"
         lines.append(
             f"| {design.documents}, {design.assessors}, {design.grades}{odd} | {design.truth:.3f} "

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.special import logit
 
 from germane.errors import GermaneError
 from germane.stats.delong import auc_estimate, delong_covariance, paired_delong
@@ -54,9 +55,14 @@ NO_INTERVAL = [
 @pytest.mark.parametrize(("truth", "scores", "auc", "variance", "why"), BY_HAND)
 def test_by_hand(truth: list[int], scores: list[int], auc: float, variance: float, why: str) -> None:
     found = auc_estimate(Decisions.of(truth, scores))
-    half = 1.959963984540054 * math.sqrt(variance)
-    assert (found.value, found.low, found.high) == pytest.approx((auc, auc - half, auc + half)), why
-    assert found.method == "delong"
+    error = 1.959963984540054 * math.sqrt(variance)
+    odds, widen = auc / (1 - auc), math.exp(error / (auc * (1 - auc)))
+    ends = (odds / widen / (1 + odds / widen), odds * widen / (1 + odds * widen))
+    assert (found.value, found.low, found.high) == pytest.approx((auc, *ends)), why
+    assert found.method == "delong, logit"
+    plain = auc_estimate(Decisions.of(truth, scores), scale="plain")
+    assert (plain.low, plain.high) == pytest.approx((max(0, auc - error), min(1, auc + error))), why
+    assert plain.method == "delong"
 
 
 @pytest.mark.parametrize(("truth", "scores", "auc", "remark", "why"), NO_INTERVAL)
@@ -94,20 +100,27 @@ def test_equals_the_definition(rows: list[tuple[bool, int, int]]) -> None:
     alone = auc_estimate(Decisions.of(truth, scores[:, 0]))
     assert alone.value == found[0]
     if alone.has_interval:
-        assert (alone.high - alone.low) / 2 == pytest.approx(1.959963984540054 * math.sqrt(covariance[0, 0]))
+        error = float(np.diff(logit([alone.low, alone.high])).item()) / 2 * alone.value * (1 - alone.value)
+        assert error == pytest.approx(1.959963984540054 * math.sqrt(covariance[0, 0]))
     else:
         assert covariance[0, 0] == pytest.approx(0, abs=1e-15)
 
 
-def test_the_logit_scale_stays_within_bounds() -> None:
+def test_no_end_passes_the_bounds_of_an_area() -> None:
+    """The plain interval of 8 of 9 pairs in order ended at 1.1969."""
     decisions = Decisions.of([1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1])
-    plain, logit = auc_estimate(decisions), auc_estimate(decisions, scale="logit")
-    assert plain.high > 1
-    assert "--auc-scale logit" in plain.remark
-    assert 0 < logit.low < logit.value == plain.value < logit.high < 1
-    error = (plain.high - plain.low) / 2 / (plain.value * (1 - plain.value))
-    assert math.log(logit.high / (1 - logit.high)) == pytest.approx(math.log(8) + error)
-    assert logit.method == "delong, logit"
+    plain, found = auc_estimate(decisions, scale="plain"), auc_estimate(decisions)
+    assert plain.high == 1
+    assert 0 < found.low < found.value == plain.value < found.high < 1
+
+
+def test_no_end_of_a_difference_passes_one() -> None:
+    """All differences that two areas can have and that the test does not reject."""
+    found = paired_delong([1, 1, 0, 0], [1, 3, 2, 4], [4, 2, 3, 1])
+    assert found.difference == 0.5
+    assert found.low < -0.1
+    assert found.high == 1
+    assert (found.low > 0) == (found.p < 0.05)
 
 
 def test_whole_weights_mean_repetition() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.stats.contingency import odds_ratio
 from statsmodels.stats.contingency_tables import Table2x2
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
@@ -18,9 +19,11 @@ from germane.stats.proportions import (
     PROPORTION_INTERVALS,
     Ends,
     clopper_pearson,
+    exact_odds_ratio,
     log_odds_ratio,
     log_ratio,
     mercaldo,
+    mover_ratio,
     newcombe_difference,
     newcombe_paired,
     proportion_interval_of,
@@ -190,13 +193,43 @@ def test_swapping_the_classifiers_swaps_the_ends(counts: tuple[int, ...]) -> Non
 
 @settings(max_examples=40)
 @given(cells=st.tuples(*[st.integers(0, 5)] * 4))
-def test_a_ratio_lies_in_its_interval_and_a_correction_is_said(cells: tuple[int, ...]) -> None:
+def test_a_ratio_lies_in_its_interval_and_an_empty_cell_is_said(cells: tuple[int, ...]) -> None:
     tp, fp, fn, tn = map(np.float64, cells)
     found = log_odds_ratio(Cells(*cells))
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (tp * tn) / (fp * fn)
     assert np.isnan(value) or found.low <= value <= found.high
-    assert bool(found.corrected) == (min(cells) == 0 and not np.isnan(value))
+    assert bool(found.empty) == (min(cells) == 0 and not np.isnan(value))
+
+
+@pytest.mark.parametrize(
+    "cells", [(8, 0, 2, 10), (0, 3, 5, 4), (3, 2, 5, 0), (3, 2, 0, 7), (8, 0, 0, 10), (0, 4, 3, 0)]
+)
+def test_an_odds_ratio_with_an_empty_cell_has_the_ends_of_fishers_test(cells: tuple[int, ...]) -> None:
+    tp, fp, fn, tn = cells
+    theirs = odds_ratio([[tp, fp], [fn, tn]]).confidence_interval(0.95)
+    assert exact_odds_ratio(Cells(*cells)) == pytest.approx((theirs.low, theirs.high), rel=1e-6)
+
+
+def test_an_odds_ratio_of_millions_takes_no_time() -> None:
+    low, high = exact_odds_ratio(Cells(10**6, 0, 5, 10**6))
+    assert low > 1e10
+    assert high == math.inf
+
+
+@settings(max_examples=60)
+@given(first=st.tuples(st.integers(0, 9), st.integers(1, 9)), second=st.tuples(st.integers(0, 9), st.integers(1, 9)))
+def test_a_ratio_of_proportions_lies_in_its_interval(first: tuple[int, int], second: tuple[int, int]) -> None:
+    (x1, more1), (x2, more2) = first, second
+    n1, n2 = x1 + more1 - 1, x2 + more2 - 1  # n may equal x
+    if not n1 or not n2 or not (x1 or x2):
+        return
+    low, high = (float(end) for end in mover_ratio((x1, n1), (x2, n2)))
+    value = (x1 / n1) / (x2 / n2) if x2 else math.inf
+    assert low <= value * (1 + 1e-12)
+    assert value <= high * (1 + 1e-12)
+    back = [float(end) for end in mover_ratio((x2, n2), (x1, n1))]
+    assert (low, high) == pytest.approx((1 / back[1] if back[1] else math.inf, 1 / back[0] if back[0] else math.inf))
 
 
 def test_arrays_give_what_numbers_give() -> None:

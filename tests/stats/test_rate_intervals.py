@@ -148,8 +148,8 @@ REMARKS = [
     # rate    cells                remark
     ("F1",    Cells(10, 0, 0, 5),  "FP and FN are 0, so every resample gives 1; TPR [0.722, 1], PPV [0.722, 1]"),
     ("F1",    Cells(0, 5, 5, 5),   "TP is 0, so every resample gives 0; TPR [0, 0.434], PPV [0, 0.434]"),
-    ("DOR",   Cells(9, 0, 3, 5),   "½ added to all four cells, since FP is 0"),
-    ("LR-",   Cells(9, 2, 0, 4),   "½ added to all four cells, since FN is 0"),
+    ("DOR",   Cells(9, 0, 3, 5),   "FP is 0"),
+    ("LR-",   Cells(9, 2, 0, 4),   "FN is 0"),
     ("LR-",   Cells(9, 2, 0, 0),   "undefined for these counts"),
     ("TPR",   Cells(0, 2, 0, 3),   "undefined for these counts"),
     ("TPR",   Cells(3, 2, 0, 3),   ""),

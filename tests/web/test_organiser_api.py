@@ -61,7 +61,7 @@ def test_without_a_shared_document_the_page_on_agreement_has_a_sentence(running:
     other = next(task for task in bob.work(5)["tasks"] if task["label"] != first["label"])
     bob.grade(other["task"], 1)
     page = running.client("olga", "organiser")("GET", "/agreement").text
-    assert "<p>No document has grades of two judges yet.</p>" in page
+    assert "<p>No document has grades of two assessors yet.</p>" in page
     assert "<table>" not in page
 
 

@@ -98,9 +98,7 @@ def agree(
         confusion=sum((pair.confusion + pair.confusion.T for pair in pairs), np.zeros((len(patterns.grades),) * 2)),
         repeats=_self_consistency(said, patterns.grades.tolist(), rel),
         ranking=None if runs is None else agreement_on_systems(said, ratings.assessors, runs, measure),
-        resampled="documents within topics"
-        if len(shared.topics) < FEW_TOPICS
-        else "topics, then documents within them",
+        resampled="documents" if len(shared.topics) < FEW_TOPICS else "topics, then documents within them",
         undefined_resamples=undefined,
         level=level,
         resamples=resamples,

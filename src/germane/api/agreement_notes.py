@@ -108,7 +108,7 @@ def _on_numbers(report: AgreementReport, shared: Ratings, scale_known: bool) -> 
         yield counted_note("undefined", len(names), one, many, names)
     yield from _on_alpha(report, shared)
     if len(report.topics) < FEW_TOPICS:
-        what = "intervals resample documents within topics, so they do not cover other topics"
+        what = "intervals resample documents, not topics, so they do not cover other topics"
         yield counted_note("few-topics", len(report.topics), f"topic: {what}", f"topics only: {what}")
     if not scale_known:
         scale = ", ".join(f"{grade:g}" for grade in report.grades)

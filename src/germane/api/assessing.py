@@ -14,8 +14,9 @@ from germane.measures.deciding.clustering import contingency
 from germane.measures.deciding.densities import mean_log_likelihood, perplexity
 from germane.measures.deciding.label_sets import same_sets, subset_accuracy, wrong_labels
 from germane.measures.deciding.rates import reported_rates
-from germane.measures.deciding.registry import all_deciding
+from germane.measures.deciding.registry import all_deciding, deciding_of
 from germane.measures.deciding.regression import LOSSES, explained_variance, losses, r_squared
+from germane.stats.bootstrap_ends import bootstrap_ends, tails_of
 from germane.stats.proportions import wilson
 from germane.stats.rate_intervals import rate_estimates
 from germane.stats.resampling import bootstrap_counts
@@ -43,7 +44,8 @@ def assess_regression(
 ) -> Performance:
     """How far predicted numbers are from true ones: every measure of regression, with intervals.
 
-    Means of losses have Student's interval, RMSE the root of that of MSE; R² and explained variance are bootstrapped.
+    Means of losses have Student's interval on the log scale, RMSE the root of that of MSE; R² and explained variance
+    are bootstrapped.
 
     >>> found = assess_regression([1.0, 2.0, 3.0, 4.0], [1.5, 2.0, 2.5, 4.0])
     >>> found["MSE"].value, found["MAE"].value, found["R2"].value
@@ -63,7 +65,9 @@ def assess_regression(
     }
     if sample_weight is None:
         ones = np.ones(len(truth), dtype=np.int64)
-        overall |= {n: mean_loss_estimate(losses(n, truth, predicted), ones, level) for n in LOSSES}
+        overall |= {
+            n: mean_loss_estimate(losses(n, truth, predicted), ones, level, deciding_of(n).bounds) for n in LOSSES
+        }
         overall["RMSE"] = _root(overall["RMSE"].value, overall["MSE"])
         shares = _explained(truth, predicted, level, resamples, seed)
         overall |= {n: e for n, e in shares.items() if not math.isnan(e.value)}
@@ -131,7 +135,9 @@ def assess_label_sets(
     low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
     overall = {
         "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
-        "hamming_loss": mean_loss_estimate(wrong_labels(truth, predicted), np.ones(len(truth), np.int64), level),
+        "hamming_loss": mean_loss_estimate(
+            wrong_labels(truth, predicted), np.ones(len(truth), np.int64), level, deciding_of("hamming_loss").bounds
+        ),
     }
     empty = int((~truth.any(axis=1)).sum())
     without = Note("items-without-labels", counted(empty, "item"), "without a label", count=empty)
@@ -211,7 +217,7 @@ def _numbers(column: npt.ArrayLike, role: str) -> FloatArray:
 def _root(value: float, squared: Estimate) -> Estimate:
     if not squared.has_interval:
         return Estimate(value, remark=squared.remark)
-    return Estimate(value, math.sqrt(max(0.0, squared.low)), math.sqrt(squared.high), f"root of {squared.method}")
+    return Estimate(value, math.sqrt(squared.low), math.sqrt(squared.high), f"root of {squared.method}")
 
 
 def _explained(
@@ -235,5 +241,5 @@ def _explained(
 def _percentiles(value: float, drawn: FloatArray, level: float) -> Estimate:
     if not np.isfinite(drawn).all():
         return Estimate(value, remark="not finite in some resamples")
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    return Estimate(value, low, high, "percentile")
+    low, high, obstacle = bootstrap_ends(value, drawn, tails_of(level))
+    return Estimate(value, low, high, "none" if obstacle else "percentile", obstacle)

@@ -50,7 +50,7 @@ class Settings:
     interval: Literal["wilson", "clopper-pearson"] = "wilson"
     bootstrap: Literal["bca", "percentile"] = "bca"
     stratified: bool = False
-    auc_scale: Literal["plain", "logit"] = "plain"
+    auc_scale: Literal["logit", "plain"] = "logit"
     resamples: int | None = None
     seed: int = 0
     zero_division: float = math.nan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -80,8 +81,9 @@ def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bo
     if probabilities:
         p = probabilities_of(decisions)
         counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
-        for name, losses in (("log_loss", log_losses_of(p)), ("Brier", brier_losses_of(p))):
-            found[name] = _loss(np.concatenate(losses), counts, settings.level)
+        # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
+        found["log_loss"] = _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf)
+        found["Brier"] = _loss(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0)
         found |= {name: Estimate(measure(decisions)) for name, measure in CALIBRATION.items() if settings.wants(name)}
         if "miscalibration" in found:
             found["miscalibration"] = replace(found["miscalibration"], remark=_outside_band(decisions, settings.seed))
@@ -94,14 +96,14 @@ def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Esti
     if table.weights is not None:
         weights = as_weights(table.weights, len(table.codes))
     return {
-        "log_loss": _loss(table.log_losses(), weights, settings.level),
-        "Brier": _loss(table.brier_losses(), weights, settings.level),
+        "log_loss": _loss(table.log_losses(), weights, settings.level, math.inf),
+        "Brier": _loss(table.brier_losses(), weights, settings.level, 2.0),
     }
 
 
-def _loss(losses: FloatArray, counts: Counts, level: float) -> Estimate:
+def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
     """A mean loss; an infinite one says how many items made it so."""
-    found = mean_loss_estimate(losses, counts, level)
+    found = mean_loss_estimate(losses, counts, level, (0.0, largest))
     impossible = int(counts[np.isinf(losses)].sum())
     if not impossible:
         return found

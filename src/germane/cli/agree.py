@@ -70,7 +70,7 @@ def command(
 
     FILES are events as `germane judge` keeps them, CSV, one qrels file per assessor, or a judging project. --measure is
     what the systems of --runs are ranked by. The verdict follows the interval of Krippendorff's alpha: a
-    bootstrap of topics and documents within them, or below 8 topics of documents within topics.
+    bootstrap of topics and documents within them, or of documents alone below 8 topics.
     """
     scale = None if grades is None else scale_values(grades)
     report = agree(list(files), grades=scale, runs=list(runs) or None, **choices)

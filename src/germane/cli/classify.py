@@ -90,10 +90,10 @@ from germane.tables.scores import Note
 @click.option("--stratified", is_flag=True, help="Keep the size of each true class when drawing.")
 @click.option(
     "--auc-scale",
-    type=click.Choice(["plain", "logit"]),
-    default="plain",
+    type=click.Choice(["logit", "plain"]),
+    default="logit",
     show_default=True,
-    help="The scale on which DeLong's interval of AUC is symmetric.",
+    help="The scale on which DeLong's interval of AUC is symmetric; plain is pROC's, which ends at 0 and 1.",
 )
 @level_option
 @shared("--resamples", type=click.IntRange(1), otherwise="2000, fewer for long data")

@@ -1,9 +1,10 @@
 """Bootstrap intervals of measures of agreement: topics are resampled and, within each topic drawn, its items.
 
 Assessors differ about topics as much as about documents, so that items of one topic are not independent: resampling
-items alone would promise too much. Fewer than `FEW_TOPICS` topics are too few to resample: all of them stay, and only
-their items are resampled. `tests/stats/agreement_coverage.py` measures how
-often the intervals cover.
+items alone would promise too much. Fewer than `FEW_TOPICS` topics are too few to resample: the items are resampled,
+whatever their topic. (Within topics they would vary too little where a topic has few items: of 7 topics with 2 items
+each, 95% intervals covered 86% of the time, and 99% with all items together; of 5 with 20, 93% and 95%.)
+`tests/stats/agreement_coverage.py` measures how often the intervals cover.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ BLOCK = 1 << 21
 """Weights in a block of resamples: 16 MB."""
 
 FEW_TOPICS = 8
-"""Below this number of topics, only the documents within them are resampled."""
+"""Below this number of topics, documents are resampled, and topics are not."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,8 @@ def resampled_weights(
     """Yield how many items of each pattern a resample has, one per row, in blocks with the number of the first row."""
     if not len(topic_of_item):
         return
+    if len(np.unique(topic_of_item)) < FEW_TOPICS:
+        topic_of_item = np.zeros_like(topic_of_item)
     order = np.argsort(topic_of_item, kind="stable")
     pattern = patterns.of_item[order]
     size = np.bincount(topic_of_item)
@@ -88,7 +91,7 @@ def resampled_weights(
     for begin in range(0, resamples, rows):
         block = np.empty((min(rows, resamples - begin), num_patterns))
         for row in block:
-            topic = _below(np.full(len(size), len(size)), words) if len(size) >= FEW_TOPICS else np.arange(len(size))
+            topic = _below(np.full(len(size), len(size)), words)
             item = np.repeat(start[topic], size[topic]) + _below(np.repeat(size[topic], size[topic]), words)
             row[:] = np.bincount(pattern[item], minlength=num_patterns)
         yield begin, block

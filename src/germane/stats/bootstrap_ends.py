@@ -37,10 +37,10 @@ def bootstrap_ends(value: float, drawn: FloatArray, tails: npt.ArrayLike) -> Boo
 
     `drawn` holds at least one value, none of them NaN.
 
-    >>> bootstrap_ends(0.5, np.linspace(0, 1, 101), [0.05, 0.95])
-    BootstrapEnds(low=0.05, high=0.95, obstacle='')
-    >>> bootstrap_ends(0.99, np.linspace(0, 1, 101), [0.05, 0.95]).obstacle
-    '99% of resamples lie below the value, so they give no interval'
+    >>> bootstrap_ends(50.0, np.arange(101.0), [0.05, 0.95])
+    BootstrapEnds(low=5.0, high=95.0, obstacle='')
+    >>> bootstrap_ends(99.0, np.arange(101.0), [0.05, 0.95]).obstacle
+    '98% of resamples lie below the value, so they give no interval'
     """
     if not np.isfinite(drawn).all():
         return BootstrapEnds(math.nan, math.nan, "infinite in some resamples")

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
+from germane.stats.bootstrap_ends import SAME, bootstrap_ends, near_to, tails_of
 from germane.stats.proportions import require_level
 from germane.stats.resampling import bootstrap_counts, cell_draws, require_draws
 from germane.tables.ids import FloatArray, IntArray
@@ -24,9 +25,6 @@ HELD = 1 << 22
 
 MOST = 200_000_000
 """Drawn counts of all resamples together: some seconds."""
-
-SAME = 1e-12
-"""Two values of a statistic this close (in proportion, above 1) are equal: the same sum in another order."""
 
 CellsMethod = Literal["bca", "percentile"]
 CELLS_METHODS: dict[CellsMethod, str] = {
@@ -164,16 +162,18 @@ def _estimate(value: float, drawn: FloatArray, acceleration: float, method: Cell
     defined.sort()
     if not np.isfinite(defined[[0, -1]]).all():
         return Estimate(value, remark="infinite in some resamples")
-    if defined[0] == defined[-1] or defined[-1] - defined[0] <= SAME * max(1, abs(value)):
+    if defined[-1] - defined[0] <= near_to(value):
         but_for = f", but for {undefined} where it is undefined" if undefined else ""
         return Estimate(value, method="degenerate", remark=f"every resample gives {value:.4g}{but_for}")
-    tails = np.asarray([(1 - level) / 2, (1 + level) / 2])
+    tails = tails_of(level)
     if method == "bca" and math.isnan(acceleration):
         acceleration = 0.0
         remark = "; ".join(filter(None, [remark, "corrected for bias, but not accelerated"]))
     if method == "bca":
         tails = _moved(tails, defined, value, acceleration)
-    low, high = np.quantile(defined, tails).tolist()
+    low, high, obstacle = bootstrap_ends(value, defined, tails)
+    if obstacle:
+        return Estimate(value, remark="; ".join(filter(None, [remark, obstacle])))
     return Estimate(value, low, high, method, remark)
 
 
@@ -181,7 +181,7 @@ def _moved(tails: FloatArray, drawn: FloatArray, value: float, acceleration: flo
     """The places of the BCa quantiles among the sorted draws."""
     from scipy.special import ndtr, ndtri
 
-    near = SAME * max(1, abs(value)) if math.isfinite(value) else 0.0
+    near = near_to(value)
     below, up_to = np.searchsorted(drawn, value - near), np.searchsorted(drawn, value + near, side="right")
     # Half a resample at least lies on either side: all on one side would send both ends to infinity.
     share = np.clip((below + up_to) / 2, 0.5, len(drawn) - 0.5) / len(drawn)

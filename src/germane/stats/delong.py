@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError
 from germane.measures.deciding.roc import area_under_roc
+from germane.stats.bounded_ends import bounded_ends
 from germane.stats.paired_difference import PairedDifference
 from germane.stats.proportions import require_level
 from germane.tables.decisions import Decisions
@@ -27,14 +28,15 @@ from germane.tables.performance import Estimate
 
 AucScale = Literal["plain", "logit"]
 AUC_INTERVALS: dict[str, str] = {
-    "delong": "AUC ± z · DeLong's standard error. Not cut at 1: an end beyond says that the logit scale suits better.",
-    "delong, logit": "The same, symmetric for the logit of AUC: stays within 0 and 1. For AUC above .9 or few items.",
+    "delong, logit": "DeLong's standard error, symmetric for the logit of AUC: within 0 and 1, and covers better than "
+    "the plain one where AUC is above 0.9 or items are few.",
+    "delong": "All areas within 0 and 1 that are at most z · DeLong's standard error away: what pROC prints.",
 }
 IN_CACHE = 200_000
 """So many scores lie in a processor's cache: others are looked up in them as they come."""
 
 
-def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale = "plain") -> Estimate:
+def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale = "logit") -> Estimate:
     """AUC with DeLong's interval.
 
     Edge cases: one class only: NaN. Fewer than two items of a class, or weights that are not whole numbers: no
@@ -42,7 +44,7 @@ def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale =
 
     >>> found = auc_estimate(Decisions.of([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2]))
     >>> round(found.value, 4), round(found.low, 4), round(found.high, 4)     # 8 of 9 pairs are in order
-    (0.8889, 0.5809, 1.1969)
+    (0.8889, 0.2614, 0.9945)
     """
     require_level(level)
     if scale not in ("plain", "logit"):
@@ -63,8 +65,7 @@ def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale =
         return Estimate(value, remark=_without_variance(value, min(m, n), level))
     variance = sum(_variance_of_mean(twice / (2 * others), counts) for twice, counts, others in sides)
     low, high = _ends(value, math.sqrt(variance), level, scale)
-    beyond = "an end passes the bounds of AUC: --auc-scale logit keeps within" if low < 0 or high > 1 else ""
-    return Estimate(value, low, high, "delong" if scale == "plain" else "delong, logit", beyond)
+    return Estimate(value, low, high, "delong" if scale == "plain" else "delong, logit")
 
 
 def delong_covariance(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -84,6 +85,8 @@ def paired_delong(
 ) -> PairedDifference:
     """DeLong's test of two AUCs on the same items, and the interval of their difference, b less a.
 
+    The interval holds the differences between −1 and 1 that the test does not reject at that level.
+
     Edge cases: where both systems order every pair alike, the difference is 0 and p = 1. Where the difference has no
         spread though it is not 0, there is neither p nor interval.
 
@@ -91,8 +94,6 @@ def paired_delong(
     >>> round(found.difference, 4), round(found.p, 4)                        # 9/9 − 7/9
     (0.2222, 0.3711)
     """
-    from scipy.special import ndtri
-
     require_level(level)
     truth, columns = _checked(is_positive, np.stack([_column(a, "a"), _column(b, "b")], axis=1))
     below, above = _placements(truth, columns)
@@ -108,9 +109,11 @@ def paired_delong(
             return PairedDifference(0.0, p=1.0, statistic=0.0, test="delong", remark=same)
         return PairedDifference(difference, remark="the difference is the same for every item: there is no spread")
     error = math.sqrt(_covariance(*moved).item())
-    z, half = difference / error, float(ndtri((1 + level) / 2)) * error
+    z, half = difference / error, _z(level) * error
     p = math.erfc(abs(z) / math.sqrt(2))
-    return PairedDifference(difference, difference - half, difference + half, p, z, "delong", "delong")
+    # The differences that the test does not reject, of all that there are: two areas differ by 1 at most.
+    low, high = max(-1.0, difference - half), min(1.0, difference + half)
+    return PairedDifference(difference, low, high, p, z, "delong", "delong")
 
 
 def _placements(truth: BoolArray, columns: FloatArray) -> tuple[IntArray, IntArray]:
@@ -158,13 +161,16 @@ def _variance_of_mean(values: FloatArray, counts: IntArray) -> float:
 
 
 def _ends(value: float, error: float, level: float, scale: AucScale) -> tuple[float, float]:
-    from scipy.special import expit, logit, ndtri
+    z = _z(level)
+    if scale == "logit":
+        return bounded_ends(value, error, z, (0.0, 1.0))[:2]
+    return max(0.0, value - z * error), min(1.0, value + z * error)
 
-    z = float(ndtri((1 + level) / 2))
-    if scale == "plain":
-        return value - z * error, value + z * error
-    middle, half = float(logit(value)), z * error / (value * (1 - value))
-    return float(expit(middle - half)), float(expit(middle + half))
+
+def _z(level: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))
 
 
 def _without_variance(value: float, pairs: int, level: float) -> str:

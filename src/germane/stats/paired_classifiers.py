@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError
-from germane.stats.cell_bootstrap import SAME, CellsMethod, Kinds, Statistic, resample
+from germane.stats.bootstrap_ends import SAME
+from germane.stats.cell_bootstrap import CellsMethod, Kinds, Statistic, resample
 from germane.stats.delong import paired_delong
 from germane.stats.mcnemar import MCNEMAR, mcnemar
 from germane.stats.outcomes import p_of_draws

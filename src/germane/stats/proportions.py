@@ -6,6 +6,7 @@ its ends are NaN. None of them is Wald's, p ± z·√(p(1 − p)/n), which is [1
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -45,11 +46,11 @@ class ProportionInterval:
 
 @dataclass(frozen=True, eq=False)
 class RatioInterval:
-    """The two ends for each entry, and where ½ was added to every cell because one of them was empty."""
+    """The two ends for each entry, and where a cell is empty, so that the logarithm does not serve."""
 
     low: FloatArray
     high: FloatArray
-    corrected: BoolArray
+    empty: BoolArray
 
 
 PROPORTION_INTERVALS: dict[str, ProportionInterval] = {}
@@ -175,34 +176,98 @@ def newcombe_paired(
 def log_ratio(first: Proportion, second: Proportion, level: float = 0.95) -> RatioInterval:
     """The interval of (x1/n1) / (x2/n2) for two independent proportions: symmetric for its logarithm.
 
-    Formula:    ratio · exp(±z·√(1/x1 − 1/n1 + 1/x2 − 1/n2)); ½ is added to all four cells where one of them is empty
+    Formula:    ratio · exp(±z·√(1/x1 − 1/n1 + 1/x2 − 1/n2)); where a cell is empty, `mover_ratio`
     Reference:  Simel, Samsa & Matchar, Journal of Clinical Epidemiology 44 (1991), 763-770.
     Edge cases: a ratio of 0 or of infinity is itself one end of its interval.
     """
     (x1, n1), (x2, n2) = (_counts(*proportion) for proportion in (first, second))
     empty = (x1 == 0) | (x1 == n1) | (x2 == 0) | (x2 == n2)
-    half = np.where(empty, 0.5, 0.0)
+    by_mover = mover_ratio(first, second, level)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (x1 / n1) / (x2 / n2)
-        y1, m1, y2, m2 = x1 + half, n1 + 2 * half, x2 + half, n2 + 2 * half
-        error = np.sqrt(1 / y1 - 1 / m1 + 1 / y2 - 1 / m2)
-        return _on_log_scale(ratio, (y1 / m1) / (y2 / m2), error, empty, level)
+        widen = np.exp(_z(level) * np.sqrt(1 / x1 - 1 / n1 + 1 / x2 - 1 / n2))
+        low, high = ratio / widen, ratio * widen
+    low, high = np.where(empty, by_mover[0], low), np.where(empty, by_mover[1], high)
+    return RatioInterval(low, high, empty & ~np.isnan(ratio))
+
+
+def mover_ratio(first: Proportion, second: Proportion, level: float = 0.95) -> Ends:
+    """The interval of p1/p2 for two independent proportions, from Wilson's ends of each; no cell need be filled.
+
+    Formula:    l1(2p1 − l1) / (p1p2 + √((p1p2)² − l1(2p1 − l1)·u2(2p2 − u2))) and
+                (p1p2 + √((p1p2)² − u1(2p1 − u1)·l2(2p2 − l2))) / (l2(2p2 − l2))
+    Reference:  Donner & Zou, Statistical Methods in Medical Research 21 (2012), 347-359; recommended by Fagerland,
+                Lydersen & Laake, the same 24 (2015), 224-254.
+    Edge cases: 0 of n1 gives a low end of 0, 0 of n2 an infinite high one. NaN for 0/0.
+
+    >>> [round(float(end), 4) for end in mover_ratio((0, 10), (5, 10))], mover_ratio((5, 10), (0, 10))[1].item()
+    ([0.0, 0.653], inf)
+    """
+    require_level(level)
+    (p1, l1, u1), (p2, l2, u2) = (_with_ends(*proportion, level) for proportion in (first, second))
+    product = p1 * p2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below, above = l1 * (2 * p1 - l1), l2 * (2 * p2 - l2)
+        low = below / (product + np.sqrt(np.maximum(product**2 - below * u2 * (2 * p2 - u2), 0)))
+        high = (product + np.sqrt(np.maximum(product**2 - u1 * (2 * p1 - u1) * above, 0))) / above
+    undefined = (p1 == 0) & (p2 == 0)
+    low, high = np.where(p1 == 0, 0.0, low), np.where(p2 == 0, np.inf, high)
+    return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
 
 def log_odds_ratio(cells: Cells, level: float = 0.95) -> RatioInterval:
     """The interval of the odds ratio TP·TN / (FP·FN): symmetric for its logarithm.
 
-    Formula:    DOR · exp(±z·√(1/TP + 1/FP + 1/FN + 1/TN)); ½ is added to all four cells where one of them is empty
-    Reference:  Woolf, Annals of Human Genetics 19 (1955), 251-253; Haldane, the same 20 (1956), 309-311.
+    Formula:    DOR · exp(±z·√(1/TP + 1/FP + 1/FN + 1/TN)); where a cell is empty, `exact_odds_ratio`
+    Reference:  Woolf, Annals of Human Genetics 19 (1955), 251-253.
     Edge cases: an odds ratio of 0 or of infinity is itself one end of its interval.
     """
-    columns = np.broadcast_arrays(*(np.asarray(column, dtype=np.float64) for column in cells))
-    empty: BoolArray = np.any([column == 0 for column in columns], axis=0)
-    tp, fp, fn, tn = (column + np.where(empty, 0.5, 0.0) for column in columns)
+    require_level(level)
+    tp, fp, fn, tn = np.broadcast_arrays(*(np.asarray(column, dtype=np.float64) for column in cells))
+    empty: BoolArray = np.any([column == 0 for column in (tp, fp, fn, tn)], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (columns[0] * columns[3]) / (columns[1] * columns[2])
-        error = np.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn)
-        return _on_log_scale(ratio, (tp / fp) * (tn / fn), error, empty, level)
+        ratio = (tp * tn) / (fp * fn)
+        widen = np.exp(_z(level) * np.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn))
+        low, high = ratio / widen, ratio * widen
+    flat_low, flat_high = low.reshape(-1), high.reshape(-1)
+    for place in np.flatnonzero(empty & ~np.isnan(ratio)):
+        of_entry = Cells(*(int(column.reshape(-1)[place]) for column in (tp, fp, fn, tn)))
+        flat_low[place], flat_high[place] = exact_odds_ratio(of_entry, level)
+    return RatioInterval(flat_low.reshape(ratio.shape), flat_high.reshape(ratio.shape), empty & ~np.isnan(ratio))
+
+
+def exact_odds_ratio(cells: Cells, level: float = 0.95) -> tuple[float, float]:
+    """The interval of an odds ratio of 0 or infinity: given all margins, a smaller or larger count is impossible.
+
+    Formula:    for an infinite ratio, from the odds ratio at which the counts seen have the probability (1 − level)/2
+                to infinity; for one of 0 the other way round
+    Reference:  Cornfield, Proceedings of the Third Berkeley Symposium 4 (1956), 135-148; Fisher's exact test, inverted.
+    Edge cases: one cell at least is empty, and not both of a row or of a column.
+
+    >>> [round(end, 4) for end in exact_odds_ratio(Cells(8, 0, 2, 10))]
+    [3.817, inf]
+    """
+    from scipy.special import gammaln, logsumexp
+
+    tp, fp, fn, tn = cells
+    if min(fp, fn) > 0:  # a ratio of 0: exchange the columns
+        low, high = exact_odds_ratio(Cells(fp, tp, tn, fn), level)
+        return 1 / high, 1 / low
+    # TP is as large as the margins allow; `fewer` counts how much smaller it could have been. Terms are
+    # log-concave, begin at 1 and add up to 2/(1 − level), so that beyond 40 times as many each is below 1e-17.
+    fewer = np.arange(min(tp, tn, math.ceil(80 / (1 - level))) + 1, dtype=np.float64)
+    weight = -sum(gammaln(count + 1) for count in (tp - fewer, fp + fewer, fn + fewer, tn - fewer))
+    weight -= weight[0]
+    wanted = -math.log((1 - level) / 2)
+    below, above = -1.0, 1.0
+    while logsumexp(weight - fewer * below) < wanted:
+        below *= 2
+    while logsumexp(weight - fewer * above) > wanted:
+        above *= 2
+    while above - below > 1e-12 * max(1.0, abs(above)):
+        middle = (below + above) / 2
+        below, above = (middle, above) if logsumexp(weight - fewer * middle) > wanted else (below, middle)
+    return math.exp((below + above) / 2), math.inf
 
 
 def mercaldo(cells: Cells, prevalence: float, of: Literal["PPV", "NPV"] = "PPV", level: float = 0.95) -> RatioInterval:
@@ -211,7 +276,7 @@ def mercaldo(cells: Cells, prevalence: float, of: Literal["PPV", "NPV"] = "PPV",
     Formula:    the odds of PPV are LR+ · π/(1 − π), those of NPV (TNR/FNR) · (1 − π)/π; the ends of the
         ratio's interval on the log scale are carried over
     Reference:  Mercaldo, Lau & Zhou, Statistics in Medicine 26 (2007), 2170-2183.
-    Edge cases: ½ is added to all four cells where one of them is empty. The prevalence is taken as known.
+    Edge cases: where a cell is empty, the ends of the ratio are those of `mover_ratio`. The prevalence counts as known.
     """
     tp, fp, fn, tn = (np.asarray(column, dtype=np.float64) for column in cells)
     positives, negatives = tp + fn, fp + tn
@@ -225,17 +290,7 @@ def mercaldo(cells: Cells, prevalence: float, of: Literal["PPV", "NPV"] = "PPV",
             carried: FloatArray = prior / (prior + (1 - prior) / end)
         return carried
 
-    return RatioInterval(at_prior(ratio.low), at_prior(ratio.high), ratio.corrected)
-
-
-def _on_log_scale(
-    ratio: FloatArray, corrected_ratio: FloatArray, error: FloatArray, corrected: BoolArray, level: float
-) -> RatioInterval:
-    require_level(level)
-    widen = np.exp(_z(level) * error)
-    # The estimate itself belongs to its interval, also where the corrected one lies elsewhere (infinity, 0).
-    low, high = np.minimum(corrected_ratio / widen, ratio), np.maximum(corrected_ratio * widen, ratio)
-    return RatioInterval(low, high, corrected & ~np.isnan(ratio))
+    return RatioInterval(at_prior(ratio.low), at_prior(ratio.high), ratio.empty)
 
 
 def _with_ends(successes: npt.ArrayLike, trials: npt.ArrayLike, level: float) -> tuple[FloatArray, ...]:

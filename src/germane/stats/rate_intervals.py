@@ -16,6 +16,7 @@ from germane.stats.cell_intervals import WeightedRows, cell_intervals, empty_cel
 from germane.stats.proportions import (
     Ends,
     RatioInterval,
+    exact_odds_ratio,
     log_odds_ratio,
     log_ratio,
     mercaldo,
@@ -72,9 +73,11 @@ PROJECTED: dict[str, Literal["PPV", "NPV"]] = {"PPV_at": "PPV", "NPV_at": "NPV"}
 RATE_METHODS = {
     "newcombe": "Newcombe's interval of a difference of two proportions, from Wilson's ends of each: "
     + (newcombe_difference.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
-    "mover": "Of a sum of two proportions with weights, from Wilson's ends of each: "
-    + (weighted_sum.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
-    "log": "Symmetric for the logarithm of a ratio; ½ is added to all cells where one is empty, which is remarked.",
+    "mover": "Of a sum of two proportions with weights, or of their ratio where a cell is empty, from Wilson's ends of "
+    "each: " + (weighted_sum.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "log": "Symmetric for the logarithm of a ratio; where a cell is empty, `mover` or `exact` takes its place.",
+    "exact": "Fisher's exact test inverted, for an odds ratio with an empty cell: "
+    + (exact_odds_ratio.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
     "mercaldo": "Symmetric for the logit of a predictive value at a given prevalence, which is taken as known: "
     + (mercaldo.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
     "degenerate": "Every resample gives the same value, which tells nothing about the spread: see the remark.",
@@ -217,10 +220,11 @@ def _closed_form(chosen: ChosenRate, cells: Cells, values: FloatArray, proportio
         found, method = RATIOS[rate.name](cells, level), "log"
     else:
         found, method = mercaldo(cells, chosen.parameters["prevalence"], PROJECTED[rate.name], level), "mercaldo"
+    instead = "exact" if rate.name == "DOR" else "mover"
     plain = _estimates(values, (found.low, found.high), method)
     return [
-        replace(each, remark=f"½ added to all four cells, since {empty_cells(Cells(*of_class))}") if corrected else each
-        for each, corrected, of_class in zip(plain, found.corrected.tolist(), zip(*cells, strict=True), strict=True)
+        replace(each, method=instead, remark=f"{empty_cells(Cells(*of_class))}") if empty else each
+        for each, empty, of_class in zip(plain, found.empty.tolist(), zip(*cells, strict=True), strict=True)
     ]
 
 

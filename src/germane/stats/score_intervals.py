@@ -13,6 +13,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from germane.stats.bootstrap_ends import bootstrap_ends, near_to, tails_of
+from germane.stats.bounded_ends import UNBOUNDED, bounded_ends
 from germane.stats.resampling import bootstrap_counts, require_draws
 from germane.tables.confusion import Counts
 from germane.tables.decisions import Decisions
@@ -57,18 +59,19 @@ def score_estimates(
     for resample in _resamples(decisions, taken, seed):
         for name, statistic in statistics.items():
             drawn[name].append(statistic(resample))
-    tails = [(1 - level) / 2, (1 + level) / 2]
     fewer = "" if resamples or taken == USUAL_RESAMPLES else f"{taken} resamples"
     found = {}
     for name, values in drawn.items():
-        column = np.asarray(values)
-        if np.isnan(points[name]) or not np.isfinite(column).all():
-            found[name] = Estimate(points[name], remark="not finite in some resamples")
+        column, value = np.asarray(values), points[name]
+        if np.isnan(value) or not np.isfinite(column).all():
+            found[name] = Estimate(value, remark="not finite in some resamples")
         elif (column == column[0]).all():
-            found[name] = Estimate(points[name], method="degenerate", remark="every resample gives the same value")
+            found[name] = Estimate(value, method="degenerate", remark="every resample gives the same value")
         else:
-            low, high = np.quantile(column, tails).tolist()
-            found[name] = Estimate(points[name], low, high, "percentile, stratified", fewer)
+            low, high, obstacle = bootstrap_ends(value, column, tails_of(level))
+            found[name] = Estimate(
+                value, low, high, "none" if obstacle else "percentile, stratified", obstacle or fewer
+            )
     return found
 
 
@@ -92,12 +95,16 @@ def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[Fl
     return redrawn
 
 
-def mean_loss_estimate(losses: FloatArray, counts: Counts, level: float) -> Estimate:
-    """The mean of losses that occur so many times each, with Student's interval.
+def mean_loss_estimate(
+    losses: FloatArray, counts: Counts, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Estimate:
+    """The mean of losses that occur so many times each, with Student's interval, which keeps within the bounds.
 
-    >>> found = mean_loss_estimate(np.asarray([0.0, 1.0]), np.asarray([3, 1]), 0.95)
+    Edge cases: losses that are all the same show no spread: there is no interval.
+
+    >>> found = mean_loss_estimate(np.asarray([0.0, 1.0]), np.asarray([3, 1]), 0.95, (0, 1))
     >>> found.value, round(found.low, 4), round(found.high, 4), found.method
-    (0.25, -0.5456, 1.0456, 't')
+    (0.25, 0.0048, 0.9587, 't, logit')
     """
     from scipy.special import stdtrit
 
@@ -111,8 +118,11 @@ def mean_loss_estimate(losses: FloatArray, counts: Counts, level: float) -> Esti
         return Estimate(mean, remark="weights are not whole numbers")
     if not math.isfinite(mean) or n < 2:
         return Estimate(mean, remark="infinite" if n > 1 else "one item has no spread")
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * math.sqrt(float((losses - mean) ** 2 @ counts) / (n - 1) / n)
-    return Estimate(mean, mean - half, mean + half, "t")
+    if np.ptp(losses) <= near_to(mean):
+        return Estimate(mean, method="degenerate", remark=f"every item gives {mean:.4g}")
+    error = math.sqrt(float((losses - mean) ** 2 @ counts) / (n - 1) / n)
+    low, high, scale = bounded_ends(mean, error, float(stdtrit(n - 1, (1 + level) / 2)), bounds)
+    return Estimate(mean, low, high, f"t, {scale}" if scale else "t")
 
 
 def _why_not(decisions: Decisions, resamples: int | None) -> str:

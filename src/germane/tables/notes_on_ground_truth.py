@@ -97,7 +97,7 @@ NOTES_ON_GROUND_TRUTH = (
     ),
     NoteCode(
         "few-topics",
-        "fewer than eight topics: the bootstrap keeps all topics and resamples documents within them",
+        "fewer than eight topics: the bootstrap resamples documents, and not topics",
         "Read intervals as those of these topics; more topics say more than more documents.",
         ("agree",),
     ),

@@ -1,0 +1,201 @@
+"""Every way in which germane gives an estimate with an interval: a door makes some from a few rows of made-up data.
+
+A row is (truth, first answer, second answer, weight). Each door reads what it needs from the registry of its measures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+import germane as ge
+from germane.measures.deciding.rates import ChosenRate, Rate, all_rates, parse_rate
+from germane.measures.deciding.registry import deciding_of
+from germane.stats.cell_bootstrap import CELLS_METHODS
+from germane.stats.intervals import INTERVALS, mean_interval
+from germane.stats.proportions import PROPORTION_INTERVALS
+from germane.stats.rate_intervals import rate_estimates
+from germane.stats.threshold_rules import THRESHOLD_RULES
+from germane.stats.unpaired_intervals import welch_interval
+from germane.tables.confusion import Cells
+from germane.tables.performance import Estimate
+
+Row = tuple[int, int, int, int]
+Bounds = tuple[float, float]
+ANYTHING: Bounds = (-math.inf, math.inf)
+RESAMPLES = 200
+"""Enough for the ends of a 95% interval."""
+
+
+OBJECTIVES: dict[str, Bounds] = {"closest": (0, math.sqrt(2)), "weighted": (0, 1)}
+"""Objectives of thresholds that are not rates: the distance from the best corner of the curve, a mean of two rates."""
+
+
+class Shown(NamedTuple):
+    """A number, the interval that stands beside it, and the bounds of both."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    bounds: Bounds = ANYTHING
+
+
+Door = Callable[[Sequence[Row], float], Iterator[Shown]]
+DOORS: dict[str, Door] = {}
+SHOWS: dict[str, tuple[str, ...]] = {}
+"""The classes whose intervals each door shows."""
+
+
+def door(*classes: str) -> Callable[[Door], Door]:
+    """Register a door under the name of its function."""
+
+    def register(function: Door) -> Door:
+        name = str(getattr(function, "__name__", ""))
+        DOORS[name], SHOWS[name] = function, classes
+        return function
+
+    return register
+
+
+def bounds_of(name: str) -> Bounds:
+    """The declared bounds of a measure, by its name in results."""
+    plain = name.partition("(")[0]
+    if plain in OBJECTIVES:
+        return OBJECTIVES[plain]
+    try:
+        return parse_rate(name).rate.bounds
+    except ge.GermaneError:
+        return deciding_of(plain).bounds
+
+
+def shown(estimates: Mapping[str, Estimate], what: str) -> Iterator[Shown]:
+    for name, each in estimates.items():
+        bounds = bounds_of(name) if each.has_interval else ANYTHING
+        yield Shown(f"{what} {name} ({each.method})", each.value, each.low, each.high, bounds)
+
+
+def columns(rows: Sequence[Row]) -> list[np.ndarray]:
+    return [np.asarray(column) for column in zip(*rows, strict=True)]
+
+
+@door("Estimate", "RatioInterval")
+def rates(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, *_ = columns(rows)
+    positive, called = truth > 5, said > 5
+    cells = Cells(*(np.asarray([(positive == a) & (called == b)]).sum() for a, b in ((1, 1), (0, 1), (1, 0), (0, 0))))
+    chosen = [_filled(rate) for rate in all_rates()]
+    for proportion in PROPORTION_INTERVALS:
+        for method in CELLS_METHODS:
+            [found] = rate_estimates(
+                chosen, cells, level=level, proportion=proportion, cells_method=method, resamples=RESAMPLES
+            )
+            yield from shown(found, proportion)
+
+
+def _filled(rate: Rate) -> ChosenRate:
+    return ChosenRate(rate, {name: 0.3 if value is None else value for name, value in rate.defaults.items()})
+
+
+@door("Estimate")
+def classes(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, _, weight = columns(rows)
+    for weights in (None, weight, weight / 4):
+        found = ge.classify(truth % 3, said % 3, sample_weight=weights, level=level, resamples=RESAMPLES)
+        yield from shown(found.overall, "overall")
+        for name, table in [*found.by_class.items(), *found.averages.items()]:
+            yield from shown(table, str(name))
+
+
+@door("Estimate")
+def scores(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, other, weight = columns(rows)
+    positive = truth > 5
+    if positive.any() and not positive.all():
+        for scale in ("logit", "plain"):
+            how = {"auc_scale": scale, "level": level, "resamples": RESAMPLES}
+            found = ge.classify(positive, y_score=said / 10, pos_label=True, sample_weight=weight, **how)
+            yield from shown(found.overall, scale)
+    if len(np.unique(truth % 3)) == 3:
+        likely = np.stack([said, other, weight], axis=1) + 0.5
+        found = ge.classify(
+            truth % 3, y_proba=likely / likely.sum(axis=1, keepdims=True), level=level, resamples=RESAMPLES
+        )
+        yield from shown(found.overall, "table")
+
+
+@door("Estimate")
+def other_predictions(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, _, weight = columns(rows)
+    numbers = ge.assess_regression(truth, said, sample_weight=weight, level=level, resamples=RESAMPLES)
+    yield from shown(numbers.overall, "numbers")
+    yield from shown(ge.assess_densities(said - 5.0, level=level).overall, "densities")
+    sets = [[{label for label in range(4) if number >> label & 1} for number in column] for column in (truth, said)]
+    found = ge.assess_label_sets(*sets, labels=range(4), level=level, resamples=RESAMPLES)
+    for table in (found.overall, *found.by_class.values(), *found.averages.values()):
+        yield from shown(table, "sets")
+
+
+@door("PairedDifference", "ClassifierPair")
+def two_classifiers(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, other, _ = columns(rows)
+    positive = truth > 5
+    if positive.all() or not positive.any():
+        return
+    plain = [str(ChosenRate(rate)) for rate in all_rates() if not rate.needs_parameters]
+    how = {"pos_label": True, "level": level, "resamples": RESAMPLES}
+    decided = ge.compare_classifiers(positive, {"a": said > 5, "b": other > 5}, measures=plain, **how)
+    scored = ge.compare_classifiers(
+        positive, scores={"a": said / 10, "b": other / 10}, measures=["AUC", "AP", "EER", "minDCF"], **how
+    )
+    for pair in (*decided.pairs, *scored.pairs):
+        low, high = bounds_of(pair.measure)
+        yield Shown(f"difference of {pair.measure}", pair.difference, pair.low, pair.high, (low - high, high - low))
+
+
+@door("Estimate")
+def thresholds(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    truth, said, *_ = columns(rows)
+    positive = truth > 5
+    if positive.all() or not positive.any():
+        return
+    for rule in (entry.example for entry in THRESHOLD_RULES.values()):
+        try:
+            report = ge.choose_threshold((positive, said / 10), rule, level=level, resamples=RESAMPLES)
+        except ge.GermaneError:  # no threshold meets the rule
+            continue
+        for point, table in report.dev.rates.items():
+            yield from shown(table, f"{rule}, {point}:")
+
+
+@door("AgreementInterval", "AgreementValue", "BootstrapEnds")
+def agreement(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    """Each row is a document that two of four assessors judged, or three: the weight says who did not."""
+    said: dict[str, dict[str, dict[str, float]]] = {}
+    for doc, (*grades, left_out) in enumerate(rows):
+        for who, grade in enumerate(grades):
+            if who != left_out - 1:
+                said.setdefault(f"a{(who + doc) % 4}", {}).setdefault(f"q{doc % 9}", {})[f"d{doc}"] = grade % 3
+    report = ge.agree(said, level=level, resamples=RESAMPLES)
+    for entry in report.overall:
+        yield Shown(entry.name, entry.value, entry.low, entry.high, (-math.inf, 1))
+
+
+@door("Interval", "Pairs", "Pair", "MeanIntervals")
+def means(rows: Sequence[Row], level: float) -> Iterator[Shown]:
+    """Means over queries: their methods do not know the bounds of a measure."""
+    values, others = np.asarray(rows, dtype=np.float64)[:, 1] ** 3, np.asarray(rows, dtype=np.float64)[:, 2]
+    for method in INTERVALS:
+        found = mean_interval(values, method, level, resamples=RESAMPLES)
+        yield Shown(f"mean ({method})", float(values.mean()), float(found.low), float(found.high))
+    welch = welch_interval(values, others, level)
+    yield Shown("welch", float(values.mean() - others.mean()), welch.low.item(), welch.high.item())
+    systems = {name: {f"q{i}": float(row[place]) for i, row in enumerate(rows)} for place, name in enumerate("abc")}
+    for how in ({"interval": method} for method in INTERVALS):
+        for pair in ge.compare(systems, level=level, **how).pairs:
+            yield Shown(f"difference {how}", pair.difference, pair.low, pair.high)
+    for pair in ge.compare(systems, level=level, test="tukey").pairs:
+        yield Shown("difference, Tukey", pair.difference, pair.low, pair.high)
