@@ -15,7 +15,7 @@ def agreement_list() -> str:
 def _page(entry: AgreementMeasure) -> str:
     facts = {
         **entry.sections,
-        "Judges": "the mean over pairs of judges" if entry.over == "pairs" else "all judges together",
+        "Assessors": "one pair, or the mean over pairs" if entry.over == "pairs" else "all together",
     }
     lines = (
         textwrap.fill(text, width=100, initial_indent=f"  {title + ':':<11} ", subsequent_indent=" " * 14)

@@ -11,7 +11,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from germane.tables.ids import FloatArray
 
@@ -32,14 +31,14 @@ def tails_of(level: float) -> FloatArray:
     return np.asarray([(1 - level) / 2, (1 + level) / 2])
 
 
-def bootstrap_ends(value: float, drawn: FloatArray, tails: npt.ArrayLike) -> BootstrapEnds:
+def bootstrap_ends(value: float, drawn: FloatArray, tails: FloatArray) -> BootstrapEnds:
     """Return the quantiles of the resampled values at two places, if the estimate lies between them.
 
     `drawn` holds at least one value, none of them NaN.
 
-    >>> bootstrap_ends(50.0, np.arange(101.0), [0.05, 0.95])
-    BootstrapEnds(low=5.0, high=95.0, obstacle='')
-    >>> bootstrap_ends(99.0, np.arange(101.0), [0.05, 0.95]).obstacle
+    >>> bootstrap_ends(50.0, np.arange(101.0), tails_of(0.5))
+    BootstrapEnds(low=25.0, high=75.0, obstacle='')
+    >>> bootstrap_ends(99.0, np.arange(101.0), tails_of(0.5)).obstacle
     '98% of resamples lie below the value, so they give no interval'
     """
     if not np.isfinite(drawn).all():
