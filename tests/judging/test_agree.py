@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,24 @@ def test_the_verdict_on_a_skewed_table_names_the_cause() -> None:
 )
 def test_verdicts(grades: tuple[str, ...], words: str) -> None:
     assert words in agree(judges(*grades), resamples=100).verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.81, 0.95, "0.81 to 0.95): good ("),
+        (0.67, 0.8, "0.67 to 0.80): tentative conclusions only ("),
+        (-0.1, 0.66, "-0.10 to 0.66): unreliable ("),
+        (0.7, 0.9, "0.70 to 0.90), anything from tentative conclusions only to good ("),
+        (0.5, 0.7, "0.50 to 0.70), anything from unreliable to tentative conclusions only ("),
+        (0.5, 0.9, "0.50 to 0.90), anything from unreliable to good ("),
+        (math.nan, math.nan, "without an interval, so there is no verdict: a reason ("),
+    ],
+)
+def test_the_verdict_is_that_of_both_ends_of_the_interval(low: float, high: float, words: str) -> None:
+    report = agree(LECTURE, resamples=100)
+    alpha = replace(report.alpha, low=low, high=high, no_interval="a reason" if math.isnan(low) else None)
+    assert words in replace(report, overall=(alpha, *report.overall[1:])).verdict
 
 
 def test_more_than_two_judges_have_the_mean_over_their_pairs() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -116,7 +116,7 @@ def scores(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     positive = truth > 5
     if positive.any() and not positive.all():
         for scale in ("logit", "plain"):
-            how = {"auc_scale": scale, "level": level, "resamples": RESAMPLES}
+            how: dict[str, Any] = {"auc_scale": scale, "level": level, "resamples": RESAMPLES}
             found = ge.classify(positive, y_score=said / 10, pos_label=True, sample_weight=weight, **how)
             yield from shown(found.overall, scale)
     if len(np.unique(truth % 3)) == 3:
@@ -146,7 +146,7 @@ def two_classifiers(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     if positive.all() or not positive.any():
         return
     plain = [str(ChosenRate(rate)) for rate in all_rates() if not rate.needs_parameters]
-    how = {"pos_label": True, "level": level, "resamples": RESAMPLES}
+    how: dict[str, Any] = {"pos_label": True, "level": level, "resamples": RESAMPLES}
     decided = ge.compare_classifiers(positive, {"a": said > 5, "b": other > 5}, measures=plain, **how)
     scored = ge.compare_classifiers(
         positive, scores={"a": said / 10, "b": other / 10}, measures=["AUC", "AP", "EER", "minDCF"], **how
@@ -194,8 +194,8 @@ def means(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     welch = welch_interval(values, others, level)
     yield Shown("welch", float(values.mean() - others.mean()), welch.low.item(), welch.high.item())
     systems = {name: {f"q{i}": float(row[place]) for i, row in enumerate(rows)} for place, name in enumerate("abc")}
-    for how in ({"interval": method} for method in INTERVALS):
-        for pair in ge.compare(systems, level=level, **how).pairs:
-            yield Shown(f"difference {how}", pair.difference, pair.low, pair.high)
+    for method in INTERVALS:
+        for pair in ge.compare(systems, level=level, interval=method).pairs:
+            yield Shown(f"difference ({method})", pair.difference, pair.low, pair.high)
     for pair in ge.compare(systems, level=level, test="tukey").pairs:
         yield Shown("difference, Tukey", pair.difference, pair.low, pair.high)
