@@ -17,7 +17,15 @@ from germane.stats.intervals import INTERVALS
 from germane.stats.mcnemar import MCNEMAR, mcnemar
 from germane.stats.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
 from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
-from germane.stats.proportions import PROPORTION_INTERVALS, log_ratio, mercaldo, newcombe_difference, weighted_sum
+from germane.stats.proportions import (
+    PROPORTION_INTERVALS,
+    exact_odds_ratio,
+    log_ratio,
+    mercaldo,
+    mover_ratio,
+    newcombe_difference,
+    weighted_sum,
+)
 from germane.stats.rate_intervals import RATE_METHODS
 from germane.stats.threshold_rules import THRESHOLD_RULES
 from germane.stats.unpaired_tests import UNPAIRED_TESTS
@@ -68,6 +76,8 @@ def _statistics_of_decisions() -> dict[str, Entries]:
         "newcombe": newcombe_difference,
         "mover": weighted_sum,
         "log": log_ratio,
+        "mover-r": mover_ratio,
+        "exact": exact_odds_ratio,
         "mercaldo": mercaldo,
     }
     own = {name: ("" if test.function is not mcnemar else docstring(MCNEMAR[name].function)) for name, test in _tests()}

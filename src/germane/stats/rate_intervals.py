@@ -20,6 +20,7 @@ from germane.stats.proportions import (
     log_odds_ratio,
     log_ratio,
     mercaldo,
+    mover_ratio,
     newcombe_difference,
     proportion_interval_of,
     weighted_sum,
@@ -73,9 +74,11 @@ PROJECTED: dict[str, Literal["PPV", "NPV"]] = {"PPV_at": "PPV", "NPV_at": "NPV"}
 RATE_METHODS = {
     "newcombe": "Newcombe's interval of a difference of two proportions, from Wilson's ends of each: "
     + (newcombe_difference.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
-    "mover": "Of a sum of two proportions with weights, or of their ratio where a cell is empty, from Wilson's ends of "
-    "each: " + (weighted_sum.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
-    "log": "Symmetric for the logarithm of a ratio; where a cell is empty, `mover` or `exact` takes its place.",
+    "mover": "Of a sum of two proportions with weights, from Wilson's ends of each: "
+    + (weighted_sum.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "mover-r": "Of a ratio of two proportions with an empty cell, from Wilson's ends of each: "
+    + (mover_ratio.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "log": "Symmetric for the logarithm of a ratio; where a cell is empty, `mover-r` or `exact` takes its place.",
     "exact": "Fisher's exact test inverted, for an odds ratio with an empty cell: "
     + (exact_odds_ratio.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
     "mercaldo": "Symmetric for the logit of a predictive value at a given prevalence, which is taken as known: "
@@ -220,7 +223,7 @@ def _closed_form(chosen: ChosenRate, cells: Cells, values: FloatArray, proportio
         found, method = RATIOS[rate.name](cells, level), "log"
     else:
         found, method = mercaldo(cells, chosen.parameters["prevalence"], PROJECTED[rate.name], level), "mercaldo"
-    instead = "exact" if rate.name == "DOR" else "mover"
+    instead = "exact" if rate.name == "DOR" else "mover-r"
     plain = _estimates(values, (found.low, found.high), method)
     return [
         replace(each, method=instead, remark=f"{empty_cells(Cells(*of_class))}") if empty else each
