@@ -50,7 +50,6 @@ NOT_COMPUTED = [
     ({"y_true": TRUTH, "y_score": SCORE}, "recall", "decisions are needed, and there are none; --threshold makes some"),
     ({"y_true": TRUTH, "y_score": SCORE, "threshold": 4}, "Brier", "the scores do not all lie in [0, 1]"),
     ({"y_true": THREE, "y_proba": PROBABILITIES}, "AUC", "scores of one class are needed"),
-    ({"y_true": THREE, "y_proba": PROBABILITIES}, "F1", "only there by class; --average macro takes the mean"),
     ({"y_true": TRUTH, "y_pred": TRUTH}, "AUC", "scores of one class are needed"),
     ({"y_true": TRUTH, "y_pred": TRUTH}, "Brier", "probabilities are needed"),
     ({"y_true": TRUTH, "y_pred": TRUTH}, "RMSE", "a measure of --task regression"),
@@ -59,28 +58,54 @@ NOT_COMPUTED = [
 
 
 @pytest.mark.parametrize(("given", "measure", "why"), NOT_COMPUTED)
-def test_what_is_asked_for_and_cannot_be_had_is_said(given: dict[str, Any], measure: str, why: str) -> None:
-    found = ge.classify(**given, measures=[measure], **FEW)
-    (note,) = [note for note in found.notes if note.code == "not-computed"]
-    assert (note.amount, note.count) == (canonical_name(measure), 1)
-    assert why in note.message
+def test_what_is_asked_for_and_cannot_be_had_is_an_error(given: dict[str, Any], measure: str, why: str) -> None:
+    with pytest.raises(GermaneError, match=f"cannot compute {canonical_name(measure)}: ") as error:
+        ge.classify(**given, measures=[measure], **FEW)
+    assert why in error.value.message
+
+
+@pytest.mark.parametrize(("given", "measure", "why"), NOT_COMPUTED)
+def test_whatever_the_hint_names_can_be_had(given: dict[str, Any], measure: str, why: str) -> None:
+    with pytest.raises(GermaneError) as error:
+        ge.classify(**given, measures=[measure], **FEW)
+    assert why and error.value.hint is not None
+    named = error.value.hint.removeprefix("choose from ").split(", ")
+    found = ge.classify(**given, measures=named, **FEW)
+    assert set(named) <= {*found.overall, *(name for table in found.by_class.values() for name in table)}
+
+
+def test_a_measure_that_each_class_has_is_there() -> None:
+    found = ge.classify(THREE, y_proba=PROBABILITIES, measures=["F1"], **FEW)
+    assert all("F1" in table for table in found.by_class.values())
+    (note,) = [note for note in found.notes if note.code == "only-by-class"]
+    assert (note.amount, note.count) == ("F1", 1)
+
+
+def test_what_one_of_several_classifiers_lacks_is_said() -> None:
+    data = {"truth": TRUTH, "a": TRUTH, "b": TRUTH, "c": SCORE}
+    columns: dict[str, Any] = {"truth": "truth", "predicted": ["a", "b"], "score": ["c"], **FEW}
+    found, _ = ge.classify_data(data, measures=["AUC", "ACC"], **columns)
+    assert [list(each.overall) for each in found] == [["ACC"], ["ACC"], ["AUC"]]
+    lacking = [[note.amount for note in each.notes if note.code == "not-computed"] for each in found]
+    assert lacking == [["AUC"], ["AUC"], ["ACC"]]
+    with pytest.raises(GermaneError, match="cannot compute RMSE: a measure of --task regression"):
+        ge.classify_data(data, measures=["RMSE", "ACC"], **columns)
 
 
 def test_what_is_computed_is_not_said_to_be_missing() -> None:
     found = ge.classify(TRUTH, y_score=SCORE, threshold=4, measures="AUC, recall MCC", **FEW)
     assert set(found.overall) == {"AUC", "TPR", "MCC"}
-    assert not [note for note in found.notes if note.code == "not-computed"]
+    assert not found.missing
 
 
 def test_measures_that_lack_the_same_are_said_together() -> None:
-    found = ge.classify(TRUTH, y_score=SCORE, measures=["TPR", "Brier", "PPV", "AUC"], **FEW)
-    notes = {note.amount: note.count for note in found.notes if note.code == "not-computed"}
-    assert notes == {"TPR, PPV": 2, "Brier": 1}
+    with pytest.raises(GermaneError, match="cannot compute TPR, PPV: decisions are needed"):
+        ge.classify(TRUTH, y_score=SCORE, measures=["TPR", "Brier", "PPV", "AUC"], **FEW)
 
 
 def test_a_matrix_says_it_too() -> None:
-    found = ge.classify_matrix(ge.count_confusion(TRUTH, TRUTH), measures=["AUC", "ACC"], **FEW)
-    assert [note.amount for note in found.notes if note.code == "not-computed"] == ["AUC"]
+    with pytest.raises(GermaneError, match="cannot compute AUC: scores of one class are needed"):
+        ge.classify_matrix(ge.count_confusion(TRUTH, TRUTH), measures=["AUC", "ACC"], **FEW)
 
 
 def test_other_tasks_give_what_is_asked_for() -> None:

@@ -36,8 +36,9 @@ PLAIN = [
     # ours                     theirs
     ("RBP(p=0.5, rel=1)",      RBP(p=0.5, rel=1)),
     ("RBP(p=0.95, rel=2)",     RBP(p=0.95, rel=2)),
-    ("Judged@3",               Judged @ 3),  # they divide by the number retrieved where that is less than k, we do not
-    ("Judged@5",               Judged @ 5),
+    ("Judged@3",               Judged @ 3),
+    ("Judged@10",              Judged @ 10),  # five are retrieved, and both divide by five
+    ("Judged",                 Judged),
 ]
 BY_SUBTOPIC = [
     ("StRecall@2",             StRecall @ 2),

@@ -20,7 +20,7 @@ DOCUMENTS = ("-", "-1", "-", "0", "1", "2")
 def is_tight(measure: Measure) -> bool:
     given = dict(measure.parameters)
     loose = "judged_only" in given or "times" in given or given.get("over") == "retrieved"
-    loose |= given.get("empty") == "skip"
+    loose |= given.get("empty") == "skip" or given.get("by") == "query"
     return definition_of(measure).unjudged is not None and not loose
 
 
@@ -66,6 +66,7 @@ NOT_TIGHT = [
     ("AP(over=retrieved)",       "a relevant document found late lowers the mean"),
     ("AP(empty=skip)",           "whether the query counts at all hangs on the unjudged ones"),
     ("AP(judged_only=true)",     "once judged it would not be taken out"),
+    ("RBP(by=query)",            "the highest grade of the query may be an unjudged one"),
     ("Rprec(times=2)",           "the rank at which it looks moves with R"),
     ("CG(gain=1:9/2:1)",         "the gain of a table need not grow with the grade"),
     ("DCG(gain=1:9/2:1)@3",      "the gain of a table need not grow with the grade"),

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval import main
-from germane.trec_eval.options import TrecVersion
 
 
 class Outcome(NamedTuple):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval import main
-from germane.trec_eval.options import TrecVersion
 
 MEASURES_WITH_PARAMETERS = (
     "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 -m Rprec_mult.5.0,0.2,0.35"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval import main
-from germane.trec_eval.options import TrecVersion
 from tests.trec_eval.conftest import TrecEval, qrels_of, run_of
 
 QRELS = qrels_of("1 0")

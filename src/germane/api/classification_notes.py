@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from germane.api.classifying_scores import score_measures
+from germane.errors import MeasureError
+from germane.measures.deciding.rates import reported_rates
 from germane.measures.deciding.registry import all_deciding
 from germane.measures.deciding.roc import inverted_auc
 from germane.tables.confusion import Label
@@ -91,25 +95,52 @@ OTHER_TASKS = {
 """By what a measure is of, the task that computes it."""
 
 
-def not_computed_notes(
-    asked: Iterable[str] | None, found: Performance, *, scores: bool, probabilities: bool
-) -> list[Note]:
-    """The measures that somebody asked for and does not get, and why.
+def with_missing(found: Performance, asked: Iterable[str] | None, *, scores: bool, probabilities: bool) -> Performance:
+    """The same with the measures that somebody asked for and does not get, and why; a note names those by class only.
 
     `scores` says whether there are scores for one class, `probabilities` whether anything was taken for a probability.
     """
     of = {entry.name: entry.of for entry in all_deciding()}
-    why: dict[str, list[str]] = {}
+    by_class: list[str] = []
+    missing: dict[str, str] = {}
     for name in dict.fromkeys(asked or ()):
         kind = of.get(name.partition("(")[0], "matrix")  # what is not registered by itself is a rate, such as F2
         if name in found.overall:
             continue
         if kind == "matrix" and any(name in table for table in found.by_class.values()):
-            reason = "asked for, and only there by class; --average macro takes the mean"
+            by_class.append(name)
         else:
-            reason = f"asked for and not computed: {_lacking(kind, found, scores=scores, probabilities=probabilities)}"
+            missing[name] = _lacking(kind, found, scores=scores, probabilities=probabilities)
+    notes = found.notes
+    if by_class:
+        what = "has a value for each class only; --average macro takes the mean"
+        notes = (*notes, Note("only-by-class", ", ".join(by_class), what, count=len(by_class)))
+    return replace(found, missing=missing, notes=notes)
+
+
+def require_computed(performances: Sequence[Performance]) -> list[Performance]:
+    """Refuse a measure that no classifier has; where only some lack it, a note with each of these says why."""
+    everywhere = [name for name in performances[0].missing if all(name in each.missing for each in performances)]
+    if everywhere:
+        reason = performances[0].missing[everywhere[0]]
+        names = ", ".join(name for name in everywhere if performances[0].missing[name] == reason)
+        can = sorted({name for each in performances for name in _computed(each)}, key=str.casefold)
+        raise MeasureError(f"cannot compute {names}: {reason}", hint=f"choose from {', '.join(can)}")
+    return [replace(each, notes=(*each.notes, *_missing_notes(each.missing))) for each in performances]
+
+
+def _missing_notes(missing: Mapping[str, str]) -> list[Note]:
+    why: dict[str, list[str]] = {}
+    for name, reason in missing.items():
         why.setdefault(reason, []).append(name)
-    return [Note("not-computed", ", ".join(names), reason, count=len(names)) for reason, names in why.items()]
+    return [Note("not-computed", ", ".join(names), f"not computed: {reason}", count=len(names))
+            for reason, names in why.items()]  # fmt: skip
+
+
+def _computed(found: Performance) -> list[str]:
+    """The measures that can be asked for of such data, each by its name."""
+    rates = [str(rate) for rate in reported_rates()] if found.confusion is not None else []
+    return [*rates, *(score_measures() if found.decisions is not None else [])]
 
 
 def _lacking(kind: str, found: Performance, *, scores: bool, probabilities: bool) -> str:

@@ -8,7 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from germane.api.classification_notes import matrix_notes, merged_labels_note, not_computed_notes, score_notes
+from germane.api.classification_notes import (
+    matrix_notes,
+    merged_labels_note,
+    require_computed,
+    score_notes,
+    with_missing,
+)
 from germane.api.classifying_items import (
     Counted,
     count_at_threshold,
@@ -74,7 +80,40 @@ def classify(
         given = {"y_proba": y_proba, "labels": labels, "average": average, "probabilities": probabilities}
         return _on_spark(y_true, y_pred, y_score, sample_weight, pos_label, threshold, name, given, how)
     _require_arrays(y_true, y_score)
-    settings = Settings.of(**how)
+    found = classify_one(
+        y_true,
+        y_pred,
+        y_score=y_score,
+        y_proba=y_proba,
+        labels=labels,
+        pos_label=pos_label,
+        threshold=threshold,
+        sample_weight=sample_weight,
+        average=average,
+        probabilities=probabilities,
+        name=name,
+        settings=Settings.of(**how),
+    )
+    (found,) = require_computed([found])
+    return found
+
+
+def classify_one(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    y_score: Any,
+    y_proba: Any,
+    labels: Sequence[Label] | None,
+    pos_label: Label | None,
+    threshold: float | None,
+    sample_weight: Any,
+    average: Average | None,
+    probabilities: bool | None,
+    name: str,
+    settings: Settings,
+) -> Performance:
+    """The same of one among several classifiers, which may lack a measure that others have."""
     _require_one_way(y_pred, y_score, y_proba, threshold)
     counted: Counted | None = None
     truth: Labels | None = None
@@ -123,8 +162,8 @@ def classify(
     overall = {name: estimate for name, estimate in overall.items() if settings.wants(name)}
     performance = replace(performance, overall=overall, decisions=decisions, threshold=threshold)
     claimed = table is not None or bool(probabilities)
-    notes += not_computed_notes(settings.measures, performance, scores=decisions is not None, probabilities=claimed)
-    return replace(performance, notes=tuple(notes), named=canonical_name, asked=settings.measures)
+    found = replace(performance, notes=tuple(notes), named=canonical_name, asked=settings.measures)
+    return with_missing(found, settings.measures, scores=decisions is not None, probabilities=claimed)
 
 
 def _on_spark(
@@ -167,9 +206,9 @@ def classify_matrix(
     performance = matrix_performance(confusion, None, positive, settings, average=average, name=name)
     overall = {name: estimate for name, estimate in performance.overall.items() if settings.wants(name)}
     notes += matrix_notes(performance)
-    performance = replace(performance, overall=overall, named=canonical_name, asked=settings.measures)
-    notes += not_computed_notes(settings.measures, performance, scores=False, probabilities=False)
-    return replace(performance, notes=tuple(notes))
+    found = replace(performance, overall=overall, notes=tuple(notes), named=canonical_name, asked=settings.measures)
+    (found,) = require_computed([with_missing(found, settings.measures, scores=False, probabilities=False)])
+    return found
 
 
 def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -> tuple[Label | None, list[Note]]:

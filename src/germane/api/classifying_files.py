@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from germane.api.assessing import assess_clusters, assess_densities, assess_label_sets, assess_regression
-from germane.api.classifying import Average, classify, classify_matrix
+from germane.api.classification_notes import require_computed
+from germane.api.classifying import Average, classify_matrix, classify_one
 from germane.api.classifying_items import is_class
 from germane.api.classifying_matrix import Settings
 from germane.api.classifying_on_spark import classify_on_spark
@@ -105,14 +106,19 @@ def classify_data(
     if len(classifiers) < 2 and baseline is not None:
         raise GermaneError("a baseline is one of several classifiers, and there is one", hint="name more columns")
     if len(classifiers) > 1 and items.weight is not None:
+        if baseline is not None:
+            raise GermaneError(
+                "classifiers are not compared where items have weights", hint="remove `baseline=` or `weight=`"
+            )
         said += (Note("not-compared", "", "the classifiers are not compared with each other: items have weights"),)
     if threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("a threshold needs scores, and there are none", hint="name the column: `score=…`")
+    settings = Settings.of(**how)
     performances = []
     for done, each in enumerate(classifiers):
         if progress is not None:
             progress(done, len(classifiers))
-        found = classify(
+        found = classify_one(
             items.truth,
             each.predicted,
             y_score=each.score,
@@ -122,10 +128,12 @@ def classify_data(
             threshold=threshold if each.score is not None else None,
             sample_weight=items.weight,
             average=average,
+            probabilities=None,
             name=each.name,
-            **how,
+            settings=settings,
         )
         performances.append(replace(found, columns=_shown(items), notes=(*said, *found.notes)))
+    performances = require_computed(performances)
     family = {"baseline": baseline, "correction": correction, "mcnemar_version": f"mcnemar {mcnemar}"}
     return performances, _compared(items, classifiers, performances, positive, {**how, **family})
 

@@ -70,6 +70,11 @@ REMARKS = {
 """Choices that a number stands for."""
 
 
+def score_measures() -> list[str]:
+    """The measures of any scores, by name; what needs probabilities is not among them."""
+    return ["AUC", *RESAMPLED, *VARIANTS]
+
+
 def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bool) -> dict[str, Estimate]:
     """Every measure of scores, and of probabilities if that is what the scores are, each with its interval."""
     found = {"AUC": auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from germane.api.classification_notes import matrix_notes, not_computed_notes
+from germane.api.classification_notes import matrix_notes, require_computed, with_missing
 from germane.api.classifying_matrix import Settings, matrix_performance
 from germane.api.positive import positive_label
 from germane.errors import GermaneError, InputError
@@ -116,8 +116,9 @@ def finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings
         )
     overall = {name: estimate for name, estimate in overall.items() if settings.wants(name)}
     performance = replace(performance, overall=overall, threshold=stream.threshold, columns=beginning.columns)
-    missing = not_computed_notes(settings.measures, performance, scores=has_scores, probabilities=False)
-    return replace(performance, notes=(*beginning.notes, *performance.notes, *missing), named=canonical_name)
+    found = replace(performance, notes=(*beginning.notes, *performance.notes), named=canonical_name)
+    (found,) = require_computed([with_missing(found, settings.measures, scores=has_scores, probabilities=False)])
+    return found
 
 
 def _positive_if_known(labels: Any, asked: Label | None) -> tuple[Label | None, Note | None]:

@@ -19,6 +19,7 @@ from germane.formats.run_folders import files_of, hidden_files
 from germane.formats.scan import match_file
 from germane.formats.sources import display_name, meant_inside
 from germane.measures.caveats import notes_on_qrels
+from germane.measures.foreign_names import TrecVersion
 from germane.measures.names import asked_measures, parse_measure
 from germane.measures.registry import definition_of
 from germane.tables.counted_notes import notes_on_ids
@@ -47,7 +48,8 @@ def evaluate(
     *,
     ties: Ties = "docno",
     topics: Topics = "qrels",
-    scores: ScoreType = "float64",
+    scores: ScoreType | None = None,
+    trec_version: TrecVersion = 10,
     bounds: bool = False,
     interval: str | None = None,
     level: float = 0.95,
@@ -63,9 +65,11 @@ def evaluate(
 
     Judgments and runs are paths (``-`` is standard input), dicts of dicts, rows, arrays or data frames; `runs` is one
     of these, a folder of run files, a list, or a dict by name. Many files are shared between the cores. Runs in frames
-    of Spark are matched on the cluster. `bounds` adds the lowest and highest value under unjudged documents, `interval`
-    an interval for each mean (normal, t, percentile, bca or studentised); `slices` assigns queries to groups;
-    `progress` is called after each run with how many are done, and of how many.
+    of Spark are matched on the cluster. trec_eval's names of measures stand for its numbers in `trec_version`, 10 or 9;
+    `scores` are held as float64 unless named, and as float32 with version 9, as it does. `bounds` adds the lowest and
+    highest value under unjudged documents, `interval` an interval for each mean (normal, t, percentile, bca or
+    studentised); `slices` assigns queries to groups; `progress` is called after each run with how many are done, and of
+    how many.
 
     >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
     >>> scores.mean()
@@ -73,18 +77,19 @@ def evaluate(
     >>> scores["run", "RR"]
     {'q1': 0.5}
     """
-    for value, kind, what in ((ties, Ties, "ties"), (topics, Topics, "topics"), (scores, ScoreType, "scores")):
+    score_type = score_type_of(scores, trec_version)
+    for value, kind, what in ((ties, Ties, "ties"), (topics, Topics, "topics"), (score_type, ScoreType, "scores")):
         if value not in get_args(kind):
             choices = ", ".join(get_args(kind))
             raise GermaneError(
                 f"expected {what} to be one of {choices}, found {value!r}{did_you_mean(str(value), get_args(kind))}"
             )
-    asked = asked_measures(measures)
+    asked = asked_measures(measures, trec_version=trec_version)
     wanted = list(dict.fromkeys(asked.values()))
     if not wanted:
         raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
-    named = judged_where_they_lie(truth, named_runs(runs), ties, scores)
+    named = judged_where_they_lie(truth, named_runs(runs), ties, score_type)
     grouped: dict[str, tuple[str, ...]] = {}
     if slices is not None:
         from germane.formats.slices import read_slices
@@ -107,7 +112,7 @@ def evaluate(
         if progress is not None:
             progress(len(notes_by_run), len(named))
 
-    scoring = Scoring(tuple(wanted), ties, topics, scores, bounds, run_format)
+    scoring = Scoring(tuple(wanted), ties, topics, score_type, bounds, run_format)
     score_all(named, truth, scoring, score=score, keep=keep)
     notes = [*_notes_on_folders(runs), *notes_on_qrels(truth, wanted)]
     notes += [note for r in range(len(named)) for note in notes_by_run[r]]
@@ -122,7 +127,7 @@ def evaluate(
         totals=np.asarray([definition_of(measure).total for measure in wanted]),
         ties=ties,
         topics=topics,
-        score_type=scores,
+        score_type=score_type,
         notes=tuple(notes),
         low=low if bounds else None,
         high=high if bounds else None,
@@ -181,7 +186,8 @@ def explain(
     query: str,
     *,
     ties: Ties = "docno",
-    scores: ScoreType = "float64",
+    scores: ScoreType | None = None,
+    trec_version: TrecVersion = 10,
     scale: float | None = None,
     collection_size: int | None = None,
     qrels_format: str | None = None,
@@ -196,8 +202,14 @@ def explain(
 
     truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
     info, source = _only_run(run)
-    judged_run = judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format)
-    return explain_measure(parse_measure(measure), judged_run, query)
+    score_type = score_type_of(scores, trec_version)
+    judged_run = judge_run(truth, source, name=info.name, ties=ties, score_type=score_type, format=run_format)
+    return explain_measure(parse_measure(measure, trec_version=trec_version), judged_run, query)
+
+
+def score_type_of(scores: ScoreType | None, trec_version: TrecVersion) -> ScoreType:
+    """How scores are held: as somebody says, else as that version of trec_eval holds them."""
+    return scores or ("float32" if trec_version == 9 else "float64")
 
 
 def _only_run(run: Any) -> tuple[RunInfo, Any]:

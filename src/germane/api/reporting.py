@@ -11,10 +11,20 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparing import compare
-from germane.api.evaluating import DEFAULT_MEASURES, ScoreType, Topics, evaluate, judge_run, load_qrels, named_runs
+from germane.api.evaluating import (
+    DEFAULT_MEASURES,
+    ScoreType,
+    Topics,
+    evaluate,
+    judge_run,
+    load_qrels,
+    named_runs,
+    score_type_of,
+)
 from germane.api.reporting_costs import read_costs
 from germane.api.reporting_queries import QueryRankings, TopRanking, rankings_by_query, run_of, top_ranking
 from germane.errors import GermaneError, MeasureError
+from germane.measures.foreign_names import TrecVersion
 from germane.measures.ranking.curves import CurvePoints, precision_recall_points
 from germane.measures.registry import definition_of, work
 from germane.tables.comparison import Comparison
@@ -75,6 +85,7 @@ class RetrievalNumbers:
     measures: tuple[str | Measure, ...]
     topics: Topics
     score_type: ScoreType
+    trec_version: TrecVersion
     choices: Choices
     run_format: str | None = None
     costs: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -93,7 +104,15 @@ class RetrievalNumbers:
 
     def _evaluate(self, measures: Iterable[str | Measure], **more: Any) -> Scores:
         ties = self.judged[0].ties
-        found = evaluate(self.qrels, list(self.judged), measures, ties=ties, topics=self.topics, **more)
+        found = evaluate(
+            self.qrels,
+            list(self.judged),
+            measures,
+            ties=ties,
+            topics=self.topics,
+            trec_version=self.trec_version,
+            **more,
+        )
         return replace(found, runs=self.runs, score_type=self.score_type)
 
     @cached_property
@@ -226,7 +245,8 @@ def retrieval_numbers(
     *,
     ties: Ties = "docno",
     topics: Topics = "qrels",
-    scores: ScoreType = "float64",
+    scores: ScoreType | None = None,
+    trec_version: TrecVersion = 10,
     scale: float | None = None,
     collection_size: int | None = None,
     qrels_format: str | None = None,
@@ -254,8 +274,9 @@ def retrieval_numbers(
     # Runs are judged, read again for their rankings, and related to each other.
     step = _counter(progress, 3 * len(named) + len(SINGLE_STEPS))
     judged = []
+    score_type = score_type_of(scores, trec_version)
     for info, source in named:
-        judged.append(judge_run(truth, source, name=info.name, ties=ties, score_type=scores, format=run_format))
+        judged.append(judge_run(truth, source, name=info.name, ties=ties, score_type=score_type, format=run_format))
         step()
     return RetrievalNumbers(
         qrels=truth,
@@ -264,7 +285,8 @@ def retrieval_numbers(
         judged=tuple(judged),
         measures=(measures,) if isinstance(measures, str | Measure) else tuple(measures),
         topics=topics,
-        score_type=scores,
+        score_type=score_type,
+        trec_version=trec_version,
         choices=chosen,
         run_format=run_format,
         costs={} if costs is None else read_costs(costs, [info.name for info, _ in named]),

@@ -38,6 +38,8 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         given = list(args)
         try:
+            if not ctx.resilient_parsing:  # a shell that completes a word needs no complaint
+                self._require_once(ctx, given)
             return super().parse_args(ctx, args)
         except click.UsageError as error:
             from germane.cli.usage_errors import usage_problem
@@ -53,6 +55,22 @@ class Command(click.Command):
             if not isinstance(self, click.Group):  # the command inside it has spoken
                 in_options(error, self)
             raise
+
+    def _require_once(self, ctx: click.Context, args: list[str]) -> None:
+        """Refuse an option that is given twice where one is meant, also with equal values: one of the two is a slip.
+
+        A flag may be repeated, but not together with its opposite.
+        """
+        _, _, order = self.make_parser(ctx).parse_args(list(args))
+        if any(param.is_eager for param in order):  # help is asked for, and is given
+            return
+        for option in dict.fromkeys(param for param in order if isinstance(param, click.Option)):
+            opposed = not set(args).isdisjoint(option.opts) and not set(args).isdisjoint(option.secondary_opts)
+            once = not (option.multiple or option.is_flag or option.count)
+            if opposed or (once and order.count(option) > 1):
+                from germane.cli.usage_errors import given_twice
+
+                raise given_twice(option, ctx, opposed=opposed)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_usage(ctx, formatter)

@@ -129,11 +129,11 @@ def command(
     Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
     """
     require_quotes(runs)
-    read = ("ties", "scores", "scale", "collection_size", "qrels_format", "run_format")
+    read = ("ties", "scores", "trec_version", "scale", "collection_size", "qrels_format", "run_format")
     inputs = {key: choices.pop(key) for key in read}
     interval = choices.pop("interval")
     require_no_percentages(gates)
-    limits = dict(gates_of(gates, such_as="nDCG@10=-.02"))
+    limits = dict(gates_of(gates, such_as="nDCG@10=-.02", trec_version=inputs["trec_version"]))
     planned = {"baseline": baseline, "equivalence": equivalence, "margin": margin, "difference": difference}
     held = {"fail-under": limits or None, "comment": comment}
     _require_sense(unpaired is not None, test, {**planned, **held, "slices": slices, "interval": interval})

@@ -32,6 +32,7 @@ MATRIX_COEFFICIENTS = ("tau-b",)
 ONLY_WITH_QRELS = {
     "ties": "--ties",
     "scores": "--scores",
+    "trec_version": "--trec-version",
     "scale": "--scale",
     "collection_size": "--collection-size",
     "qrels_format": "--qrels-format",

@@ -29,7 +29,9 @@ SHARED = ("output", "title", "level", "seed", "files", "kind")
 
 def options_of_decisions(options: dict[str, Any]) -> dict[str, Any]:
     """Those options that are about labelled items; one about runs that was given is an error."""
-    _refuse(lambda name: name not in OF_DECISIONS and name not in SHARED, "is about runs, and DATA is a single file")
+    refuse_options(
+        lambda name: name not in OF_DECISIONS and name not in SHARED, "is about runs, and DATA is a single file"
+    )
     found = {name: value for name, value in options.items() if name in (*OF_DECISIONS, "level", "seed")}
     if found["labels"] is not None:
         found["labels"] = [label.strip() for label in found["labels"].split(",")]
@@ -38,7 +40,7 @@ def options_of_decisions(options: dict[str, Any]) -> dict[str, Any]:
 
 def options_of_runs(options: dict[str, Any]) -> dict[str, Any]:
     """Those options that are about runs; one about labelled items that was given is an error."""
-    _refuse(lambda name: name in OF_DECISIONS, "is about labelled items, which come as a single file")
+    refuse_options(lambda name: name in OF_DECISIONS, "is about labelled items, which come as a single file")
     return {name: value for name, value in options.items() if name not in OF_DECISIONS}
 
 
@@ -62,7 +64,8 @@ def require_items(path: str, command: str, truth: str | None, *, writes: bool = 
         )
 
 
-def _refuse(wrong: Callable[[str], bool], why: str) -> None:
+def refuse_options(wrong: Callable[[str], bool], why: str) -> None:
+    """Refuse options that were given on the command line and that this call has no use for."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from germane.api.evaluating import DEFAULT_MEASURES, Topics, evaluate
@@ -57,7 +59,8 @@ def command(
 
     With --engine spark, a run is a path, pattern or address of Parquet, ORC, JSON or CSV files that Spark reads.
     """
-    limits = gates_of(gates)
+    version: Any = inputs["trec_version"]
+    limits = gates_of(gates, trec_version=version)
     interval = interval_for(interval, gate, limits)
     require_quotes(runs)
     wanted = [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)]
@@ -77,5 +80,5 @@ def command(
             **inputs,  # type: ignore[arg-type]
         )
     if sort is not None:
-        scores = scores.sorted_by(parse_measure(sort), aggregates[0])
+        scores = scores.sorted_by(parse_measure(sort, trec_version=version), aggregates[0])
     print_scores(scores, style, per_query, aggregates, digits, limits, gate)

@@ -9,7 +9,7 @@ import click
 
 from germane.api.evaluating import explain
 from germane.cli.commanding import make_command
-from germane.cli.decision_options import require_items
+from germane.cli.decision_options import refuse_options, require_items
 from germane.cli.label_options import label_options
 from germane.cli.options import input_options
 from germane.cli.vocabulary import digits_option, format_option, shared
@@ -55,6 +55,7 @@ def command(
     if run is None:
         from germane.api.explaining_decisions import explain_decisions
 
+        refuse_options(inputs.__contains__, "is for a ranking: QRELS and RUN")
         if query:
             raise GermaneError("--query is for a ranking: QRELS and RUN", hint="add the run, or leave --query out")
         if not columns["matrix"]:

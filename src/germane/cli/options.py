@@ -21,7 +21,10 @@ from germane.errors import GermaneError
 from germane.tables.judged_run import Ties
 
 TIES = get_args(Ties)
-SCORES_HELP = "How scores are held; old tables were made with 32 bits, and ties depend on it."
+SCORES_HELP = (
+    "How scores are held; old tables were made with 32 bits, and ties depend on it.  "
+    "[default: float64; float32 with --trec-version 9]"
+)
 
 
 def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) -> None:
@@ -32,8 +35,14 @@ def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) 
 
 
 _SHARED: dict[str, Decorator] = {
-    "scores": click.option(
-        "--scores", type=click.Choice(["float64", "float32"]), default="float64", show_default=True, help=SCORES_HELP
+    "scores": click.option("--scores", type=click.Choice(["float64", "float32"]), help=SCORES_HELP),
+    "trec-version": click.option(
+        "--trec-version",
+        type=click.Choice(["9", "10"]),
+        default="10",
+        show_default=True,
+        callback=lambda _, __, version: int(version),
+        help="The version of trec_eval whose numbers its names of measures stand for, such as 11pt_avg.",
     ),
     "scale": shared("--scale", otherwise="the highest that was given"),
     "collection-size": click.option(

@@ -20,6 +20,7 @@ from germane.cli.gates import (
 )
 from germane.cli.vocabulary import Decorator, digits_option, format_option, seed_option, shared, together
 from germane.errors import GermaneError
+from germane.measures.foreign_names import TrecVersion
 from germane.measures.names import parse_measure
 from germane.report.notes import print_notes
 from germane.report.score_tables import STYLES, render_scores
@@ -66,10 +67,12 @@ def level_of(level: float | None, interval: str | None) -> float:
     return 0.95 if level is None else level
 
 
-def gates_of(texts: Sequence[str], *, such_as: str = "nDCG@10=.45") -> list[tuple[str, float]]:
+def gates_of(
+    texts: Sequence[str], *, such_as: str = "nDCG@10=.45", trec_version: TrecVersion = 10
+) -> list[tuple[str, float]]:
     """The means below which to fail, at most one for each measure; `such_as` is the example of an error."""
     written = [parse_limit(text, such_as) for text in texts]
-    limits = [(str(parse_measure(measure)), limit) for measure, limit in written]
+    limits = [(str(parse_measure(measure, trec_version=trec_version)), limit) for measure, limit in written]
     names = [measure for measure, _ in limits]
     for name in names:
         if names.count(name) > 1:

@@ -11,7 +11,7 @@ from germane.cli.commanding import Command, make_command
 from germane.cli.usage_errors import UsageProblem
 
 if TYPE_CHECKING:
-    from germane.trec_eval.options import TrecVersion
+    from germane.measures.foreign_names import TrecVersion
 
 OPTION = "--trec-version"
 VERSIONS: dict[str, TrecVersion] = {"9": 9, "10": 10}

@@ -16,6 +16,7 @@ from germane.cli.vocabulary import (
     seed_option,
     shared,
 )
+from germane.errors import GermaneError
 from germane.learning.tuning.running import DEFAULT_BUDGET, DEFAULT_FOLDS
 from germane.learning.tuning.searching import SearchName
 from germane.report.figures import format_of, require_folder, write_figure
@@ -102,6 +103,8 @@ def command(
     """
     from germane.api.tuning import tune
 
+    if curves and choices["search"] == "halving":
+        raise GermaneError("halving evaluates too little for curves", hint="use --search grid, or remove --curves")
     if figure is not None:  # a slip in it should be told before the work, not after
         format_of(figure)
         require_folder(figure)

@@ -101,6 +101,15 @@ def _who_has(name: str, ctx: click.Context) -> str:
     return f"; {listed} one" if having else ""
 
 
+def given_twice(option: click.Option, ctx: click.Context, *, opposed: bool) -> UsageProblem:
+    """An option that was given more than once, or a flag with its opposite."""
+    name = max(option.opts, key=len)
+    if opposed:
+        other = max(option.secondary_opts, key=len)
+        return UsageProblem(f"expected {name} or {other}, found both", ctx, hint="remove one of them")
+    return UsageProblem(f"expected {name} once, found it more than once", ctx, hint=f"keep one {name}")
+
+
 def no_such_command(word: str, known: Iterable[str], ctx: click.Context) -> UsageProblem:
     """A first word that means nothing."""
     known = list(known)

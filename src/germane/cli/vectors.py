@@ -96,7 +96,9 @@ from germane.vectors.similarity import SIMILARITIES
     help="With labels: whether a query without any relevant document counts.",
 )
 @scoring_options(bounds=False)
-@input_options_but("scores", "run-format", ties=[rule for rule in TIES if rule != "rank"])  # no such column
+@input_options_but(
+    "scores", "trec-version", "run-format", ties=[rule for rule in TIES if rule != "rank"]
+)  # no such column
 @nearest_options
 def command(
     qrels: str | None,

@@ -20,6 +20,7 @@ from germane.errors import GermaneError, did_you_mean
 from germane.tables.ids import to_bytes
 from germane.tables.judgments import ADJUDICATED, Judgments
 from germane.tables.qrels import Qrels
+from germane.tables.spelling import known_name
 
 Otherwise = Literal["lowest", "highest", "leave"]
 Decide = Callable[[list[float]], float | None]
@@ -176,10 +177,11 @@ def consolidate(
 
 def policy_of(name: str) -> Policy:
     """The policy behind a name."""
-    if name not in POLICIES:
-        known = ", ".join(POLICIES)
-        raise GermaneError(f"no policy is called {name!r}{did_you_mean(name, POLICIES)}", hint=f"there are: {known}")
-    return POLICIES[name]
+    known = known_name(name, POLICIES)
+    if known is None:
+        hint = f"there are: {', '.join(POLICIES)}"
+        raise GermaneError(f"no policy is called {name!r}{did_you_mean(name, POLICIES)}", hint=hint)
+    return POLICIES[known]
 
 
 def _decided(

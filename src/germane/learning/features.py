@@ -19,6 +19,7 @@ from germane.retrieval.models import parse_model
 from germane.retrieval.models.registry import MODELS, all_models
 from germane.tables.ids import FloatArray, Ids, IntArray
 from germane.tables.ranking_data import RankingData
+from germane.tables.spelling import known_name
 
 DEFAULT_FEATURES = (
     "cosine", "BM25", "BIR", "QL", "QLJM", "PL2", "omega", "proximity", "coverage", "length",
@@ -45,9 +46,9 @@ def parse_feature(text: str | Feature) -> Feature:
     if isinstance(text, Feature):
         return text
     text = text.strip()
-    registered = {one.name.casefold(): one for one in all_features()}
-    if text.casefold() in registered:
-        return registered[text.casefold()]
+    registered = {one.name: one for one in all_features()}
+    if (known := known_name(text, registered)) is not None:
+        return registered[known]
     if text.casefold() == "cosine":
         return Cosine()
     if (own := _OWN.fullmatch(text)) is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.ids import FloatArray
 from germane.tables.ranking_data import RankingData
+from germane.tables.spelling import known_name
 
 
 class Ranker(Protocol):
@@ -42,10 +43,11 @@ class Learner:
 
 def learner_of(name: str) -> Learner:
     """By the name that a person types."""
-    if name not in LEARNERS:
+    known = known_name(name, LEARNERS)
+    if known is None:
         hint = f"there are: {', '.join(LEARNERS)}"
         raise GermaneError(f"no learner is called {name!r}{did_you_mean(name, LEARNERS)}", hint=hint)
-    return LEARNERS[name]
+    return LEARNERS[known]
 
 
 def require_grades(data: RankingData) -> None:

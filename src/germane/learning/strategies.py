@@ -19,6 +19,7 @@ from germane.retrieval.models import Model, parse_model
 from germane.retrieval.models.registry import parameters_of
 from germane.retrieval.query import Query
 from germane.retrieval.search import Ranking, as_query, search_many
+from germane.tables.spelling import given_once, written
 
 if TYPE_CHECKING:
     from germane.retrieval.index import Index
@@ -103,8 +104,9 @@ class Strategy:
                 raise GermaneError("expected normalise and weights only where parts are fused", hint=GRAMMAR)
             return
         _require_fusion(self.fusion, len(self.parts), self.normalise, self.weights)
-        if self.normalise == DEFAULT_NORMALISATION:  # said or not, it is the same strategy
-            object.__setattr__(self, "normalise", None)
+        if self.normalise is not None:  # the default, said or not, is the same strategy
+            name = normalisation_of(self.normalise).name
+            object.__setattr__(self, "normalise", None if name == DEFAULT_NORMALISATION else name)
 
     def rank(
         self, index: Index, queries: Sequence[str | Query], k: int = 1000, *, threads: int | None = None
@@ -157,7 +159,7 @@ class Strategy:
         if self.fusion is None:
             return str(self.parts[0])
         options = [] if self.normalise is None else [f"normalise={self.normalise}"]
-        options += [] if self.weights is None else [f"weights={'/'.join(map(_written, self.weights))}"]
+        options += [] if self.weights is None else [f"weights={'/'.join(map(written, self.weights))}"]
         method = str(self.fusion).replace(", ", ",")
         return f"{FUSE}({','.join([method, *map(str, self.parts), *options])})"
 
@@ -193,17 +195,15 @@ def parse_strategy(text: str | Strategy) -> Strategy:
 def _fusion(pieces: Sequence[str]) -> Strategy:
     if not pieces:
         raise GermaneError("expected a method and parts in fuse(…), found nothing", hint=GRAMMAR)
-    options: dict[str, str] = {}
+    options: list[tuple[str, str]] = []
     parts = []
     for piece in pieces[1:]:
         key, equals, value = (word.strip() for word in piece.partition("="))
         if equals and key in OPTIONS:
-            if key in options:
-                raise GermaneError(f"{key} is given twice")
-            options[key] = value
+            options.append((key, value))
         else:
             parts.append(_part(piece))
-    chosen: dict[str, Any] = {key: OPTIONS[key](value) for key, value in options.items()}
+    chosen: dict[str, Any] = {key: OPTIONS[key](value) for key, value in given_once(options, FUSE).items()}
     return Strategy(tuple(parts), method_of(pieces[0]), **chosen)
 
 
@@ -257,8 +257,4 @@ def _require_fusion(method: Method, num_parts: int, normalise: str | None, weigh
     if len(weights) != num_parts:
         raise GermaneError(f"expected {num_parts} weights, one for each part, found {len(weights)}")
     if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
-        raise GermaneError(f"expected weights of 0 or more, and one above 0, found {'/'.join(map(_written, weights))}")
-
-
-def _written(value: float) -> str:
-    return repr(float(value)).removesuffix(".0")
+        raise GermaneError(f"expected weights of 0 or more, and one above 0, found {'/'.join(map(written, weights))}")

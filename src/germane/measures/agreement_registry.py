@@ -13,6 +13,7 @@ from germane.docstrings import sections_of, summary_of
 from germane.errors import MeasureError, did_you_mean
 from germane.measures.agreement_tally import Patterns
 from germane.tables.ids import FloatArray
+from germane.tables.spelling import known_name
 
 Over = Literal["pairs", "judges"]
 NOTHING_SHARED = "no item has the grades of two judges"
@@ -115,9 +116,10 @@ def agreement_measure_of(name: str) -> AgreementMeasure:
     "Gwet's AC1: chance agreement is small where one grade prevails."
     """
     all_agreement_measures()
-    if name not in AGREEMENT:
-        known = ", ".join(AGREEMENT)
+    known = known_name(name, AGREEMENT)
+    if known is None:
         raise MeasureError(
-            f"no measure of agreement is called {name!r}{did_you_mean(name, AGREEMENT)}", hint=f"there are: {known}"
+            f"no measure of agreement is called {name!r}{did_you_mean(name, AGREEMENT)}",
+            hint=f"there are: {', '.join(AGREEMENT)}",
         )
-    return AGREEMENT[name]
+    return AGREEMENT[known]

@@ -42,6 +42,7 @@ def _require_tight(definition: Definition, measure: Measure, run: JudgedRun) -> 
     loose = "judged_only" in parameters or "times" in parameters or parameters.get("over") == "retrieved"
     loose |= parameters.get("empty") == "skip"  # whether the query counts at all hangs on them
     loose |= ":" in str(parameters.get("gain"))  # the gain of a table need not grow with the grade
+    loose |= parameters.get("by") == "query"  # the highest grade of the query hangs on them
     if definition.unjudged is None or loose or graded_as_binary:
         able = ", ".join(d.name for d in all_definitions() if d.unjudged)
         raise MeasureError(

@@ -38,6 +38,8 @@ class Parameter:
     choices: tuple[str, ...] = ()
     least: float = -math.inf
     greatest: float = math.inf
+    read: Callable[[str], str] | None = None
+    """Checks a text that has a form of its own, and gives it as it is printed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,10 @@ class Definition:
     """The parameter written after the @."""
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """The least and the greatest value of parameters that cannot take any."""
+    reads: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
+    """How texts are read that have a form of their own: a wrong one is an error where it is typed."""
+    refuse: Callable[[Mapping[str, Any]], None] | None = None
+    """Raises an error for parameters that exclude each other."""
     table: Callable[[Worked, int, Mapping[str, Any]], Mapping[str, list[Any]]] | None = None
     """A worked table of its own, in place of one row per hit."""
 
@@ -92,6 +98,7 @@ class Definition:
                 f"{self.name} has no exact expected value over ties",
                 hint=f"these have: {able}; or choose another tie rule",
             )
+        self.check(parameters)
         worked = self.function(run.condensed if judged_only else run, **parameters)
         if not isinstance(worked, Worked):
             raise MeasureError(
@@ -100,10 +107,16 @@ class Definition:
             )
         return worked
 
+    def check(self, given: Mapping[str, Any]) -> None:
+        """Refuse parameters that exclude each other."""
+        if self.refuse is not None:
+            self.refuse(given)
+
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """What can be chosen, read off the function's signature (when first asked: start-up counts)."""
-        return _parameters(self.function, {"cut": (1, 10**9), "rel": (0.000001, math.inf), **self.ranges})
+        ranges = {"cut": (1, 10**9), "rel": (0.000001, math.inf), **self.ranges}
+        return _parameters(self.function, ranges, self.reads)
 
     @property
     def family(self) -> str:
@@ -187,7 +200,11 @@ def work(measure: Measure, run: JudgedRun) -> Worked:
     return definition.work(run, **parameters)
 
 
-def _parameters(function: Callable[..., Worked], ranges: Mapping[str, tuple[float, float]]) -> dict[str, Parameter]:
+def _parameters(
+    function: Callable[..., Worked],
+    ranges: Mapping[str, tuple[float, float]],
+    reads: Mapping[str, Callable[[str], str]],
+) -> dict[str, Parameter]:
     hints = typing.get_type_hints(function)
     found = {}
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
@@ -196,7 +213,8 @@ def _parameters(function: Callable[..., Worked], ranges: Mapping[str, tuple[floa
         kinds = [kind for kind in typing.get_args(hint) or (hint,) if kind is not type(None)]
         kind = str if choices else kinds[0]
         default = None if parameter.default is inspect.Parameter.empty else parameter.default
+        limits = ranges.get(parameter.name, (-math.inf, math.inf))
         found[parameter.name] = Parameter(
-            parameter.name, default, kind, choices, *ranges.get(parameter.name, (-math.inf, math.inf))
+            parameter.name, default, kind, choices, *limits, read=reads.get(parameter.name)
         )
     return found

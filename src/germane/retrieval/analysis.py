@@ -26,6 +26,7 @@ from functools import lru_cache
 
 from germane.errors import GermaneError, MissingExtraError, did_you_mean
 from germane.retrieval.stop_lists import STOP_LISTS, StopList
+from germane.tables.spelling import known_name
 
 ALGORITHMS = """
 arabic armenian basque catalan czech danish dutch dutch_porter english esperanto estonian finnish french german greek
@@ -113,7 +114,7 @@ class Analyser:
         'words+fold+stem(german)'
         """
         known = STOP_LISTS | {stop_list.name: stop_list for stop_list in stop_lists}
-        steps = SHORT_NAMES.get(text, text).split("+")
+        steps = SHORT_NAMES.get(known_name(text, SHORT_NAMES) or text, text).split("+")
         found: dict[str, str] = {}
         for step in steps:
             named = STEP.fullmatch(step)

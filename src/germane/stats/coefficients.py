@@ -15,6 +15,7 @@ from typing import Any, Literal
 from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.stats.rankings import Pair
+from germane.tables.spelling import known_name
 
 Kind = Literal["correlation", "overlap", "bound"]
 DEFAULT_P = 0.9
@@ -93,12 +94,13 @@ def all_coefficients() -> list[Coefficient]:
 
 def coefficient_of(name: str) -> Coefficient:
     """The entry behind a name; case does not matter."""
-    known = {entry.name.casefold(): entry for entry in all_coefficients()}
-    if name.casefold() not in known:
+    known = {entry.name: entry for entry in all_coefficients()}
+    meant = known_name(name, known)
+    if meant is None:
         raise GermaneError(
             f"no coefficient is called {name!r}{did_you_mean(name, known)}", hint=f"there are: {', '.join(known)}"
         )
-    return known[name.casefold()]
+    return known[meant]
 
 
 def asked_coefficients(names: str | Iterable[str]) -> list[Coefficient]:

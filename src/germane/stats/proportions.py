@@ -17,6 +17,7 @@ import numpy.typing as npt
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.confusion import Cells
 from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.spelling import known_name
 
 Ends = tuple[FloatArray, FloatArray]
 Proportion = tuple[npt.ArrayLike, npt.ArrayLike]
@@ -58,12 +59,13 @@ PROPORTION_INTERVALS: dict[str, ProportionInterval] = {}
 
 def proportion_interval_of(name: str) -> ProportionInterval:
     """The interval behind a name."""
-    if name not in PROPORTION_INTERVALS:
+    known = known_name(name, PROPORTION_INTERVALS)
+    if known is None:
         raise GermaneError(
             f"no interval of a proportion is called {name!r}{did_you_mean(name, PROPORTION_INTERVALS)}",
             hint=f"there are: {', '.join(PROPORTION_INTERVALS)}",
         )
-    return PROPORTION_INTERVALS[name]
+    return PROPORTION_INTERVALS[known]
 
 
 def require_level(level: float) -> None:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal
@@ -16,6 +17,7 @@ from germane.measures.deciding.rates import ChosenRate
 from germane.stats.proportions import wilson
 from germane.tables.confusion import Cells
 from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.spelling import written
 
 On = Literal["point", "lower"]
 """What must meet a target: the rate itself, or the end of its Wilson interval that is the worse one."""
@@ -53,8 +55,23 @@ class Objective:
         return above * above / below if above > 0 else -above * above / below
 
 
+def _decimal(limit: Fraction) -> str:
+    """A limit as it can be typed again: the shortest decimal of a float where that is it, else in full.
+
+    >>> _decimal(Fraction("0.9")), _decimal(Fraction("0.9000001")), _decimal(Fraction("0.30000000000000000001"))
+    ('0.9', '0.9000001', '0.30000000000000000001')
+    """
+    nearest = written(float(limit)) if abs(limit) < HUGE else ""
+    if nearest and Fraction(nearest) == limit:
+        return nearest
+    with localcontext(prec=MOST_DIGITS):
+        return str(Decimal(limit.numerator) / Decimal(limit.denominator))
+
+
 HUGE = Fraction(10**300)
 """More than any rate can be, and a float still holds it."""
+MOST_DIGITS = 2000
+"""Of a limit that somebody typed: 400 characters, and an exponent of up to three digits."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +83,7 @@ class Target:
     limit: Fraction
 
     def __str__(self) -> str:
-        limit = float(min(max(self.limit, -HUGE), HUGE))
-        return f"{self.chosen} {self.sign} {limit:g}"
+        return f"{self.chosen} {self.sign} {_decimal(self.limit)}"
 
     @property
     def at_least(self) -> bool:

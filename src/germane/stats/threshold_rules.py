@@ -22,6 +22,7 @@ from germane.errors import MeasureError, did_you_mean
 from germane.measures.deciding.expressions import Expression
 from germane.measures.deciding.rates import RATES, ChosenRate, Rate, name_and_parameters, parse_rate
 from germane.stats.threshold_aims import BestRule, Objective, PairRule, Rule, Target
+from germane.tables.spelling import written
 
 THRESHOLD_RULES: dict[str, RuleEntry] = {}
 """Every kind of rule by its name, as help and documentation list them."""
@@ -78,7 +79,9 @@ def weighted(given: Mapping[str, float]) -> Objective:
         raise MeasureError("weighted needs tpr, the weight of TPR from 0 to 1", hint="write weighted(tpr=.7)")
     formula = Expression("tpr * TP / (TP + FN) + (1 - tpr) * TN / (TN + FP)")
     w = given["tpr"]
-    return Objective(f"weighted(tpr={w:g})", f"highest {w:g} TPR + {1 - w:g} TNR", formula, parameters=dict(given))
+    return Objective(
+        f"weighted(tpr={written(w)})", f"highest {w:g} TPR + {1 - w:g} TNR", formula, parameters=dict(given)
+    )
 
 
 @_objective("cost", "cost(cost_fp=1, cost_fn=5, prevalence=0.01)")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from germane.tables.spelling import written
+
 ParameterValue = str | int | float | bool | None
 
 
@@ -12,8 +14,8 @@ class Measure:
     """What to compute. `parameters` holds only what differs from the definition's defaults, in its order; `at` is the
     parameter that is written after the ``@`` (a cutoff rank, or a recall level).
 
-    >>> str(Measure("nDCG", (("gain", "exp"),), 10)), str(Measure("AP"))
-    ('nDCG(gain=exp)@10', 'AP')
+    >>> str(Measure("nDCG", (("gain", "exp"),), 10)), str(Measure("AP")), str(Measure("RBP", (("p", 0.7000001),)))
+    ('nDCG(gain=exp)@10', 'AP', 'RBP(p=0.7000001)')
     """
 
     name: str
@@ -21,11 +23,5 @@ class Measure:
     at: int | float | None = None
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{key}={_written(value)}" for key, value in self.parameters)
-        return f"{self.name}{f'({inside})' if inside else ''}{'' if self.at is None else f'@{_written(self.at)}'}"
-
-
-def _written(value: ParameterValue) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        inside = ", ".join(f"{key}={written(value)}" for key, value in self.parameters)
+        return f"{self.name}{f'({inside})' if inside else ''}{'' if self.at is None else f'@{written(self.at)}'}"

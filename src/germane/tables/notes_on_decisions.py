@@ -40,8 +40,14 @@ NOTES_ON_DECISIONS = (
     ),
     NoteCode(
         "not-computed",
-        "`count` measures that were asked for and cannot be had from such data, and why",
-        "Give what it needs, or leave it out of `--measure`.",
+        "`count` measures that were asked for and that this one of several classifiers lacks, and why",
+        "Give what it needs, or evaluate the classifiers one by one.",
+        DECIDED,
+    ),
+    NoteCode(
+        "only-by-class",
+        "`count` measures that were asked for and have a value for each class only",
+        "Choose an `--average` to have one value over all classes.",
         DECIDED,
     ),
     NoteCode(

@@ -51,7 +51,7 @@ class Performance(Displayed):
     `task` is what was predicted: classes, scores, regression, clusters, densities or multilabel. `columns` names where
     each role came from; `clusters` are groups of classes that are confused with each other, in the order that puts them
     side by side. `named` finds what a measure is called here, however somebody writes it; `asked` are the
-    measures that somebody asked for, None for all.
+    measures that somebody asked for, None for all; `missing` says why some of them have no value here.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Performance(Displayed):
     notes: tuple[Note, ...] = ()
     named: Callable[[str], str] | None = None
     asked: tuple[str, ...] | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
         """One estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import BinaryIO, TextIO
 
+from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval.arguments import parse
 from germane.trec_eval.evaluation import Judgments, Preferences, without_judging
 from germane.trec_eval.exits import ABORTED, BAD_INPUT, EarlyExitError
-from germane.trec_eval.options import Options, TrecVersion
+from germane.trec_eval.options import Options
 from germane.trec_eval.printer import Requested, columns, requested, summary_lines, topic_lines
 from germane.trec_eval.reader import (
     read_judgment_groups,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval.c_numbers import atol
 from germane.trec_eval.exits import DONE, USAGE, EarlyExitError
-from germane.trec_eval.options import Options, TrecVersion
+from germane.trec_eval.options import Options
 from germane.trec_eval.table import NICKNAMES, ROWS
 
 TAKES_VALUE = frozenset("mlDNMRTZ")

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from germane.measures.foreign_names import TrecVersion
 from germane.measures.ranking.gain import discounted_cumulated_gain, divisors, normalised_discounted_cumulated_gain
 from germane.measures.ranking.user_models import rank_biased_precision, rank_biased_residual
 from germane.tables.ids import FloatArray
 from germane.tables.judged_run import PerQuery
 from germane.trec_eval.c_numbers import atol, divide, sum_in_order
 from germane.trec_eval.evaluation import Evaluation
-from germane.trec_eval.options import TrecVersion
 from germane.trec_eval.parameters import Pairs
 
 
@@ -184,6 +184,8 @@ def _persistence(pairs: Pairs) -> float:
 def rbp(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
     """Rank-biased precision, the gain of a grade being taken relative to the largest gain of the topic."""
     run, qrels = evaluation.run, evaluation.run.qrels
+    if not pairs:
+        return [rank_biased_precision(run, p=_persistence(pairs), by="query")]
     gain = np.zeros(len(qrels.grade))
     for topic in range(len(evaluation.topics)):
         gains = gains_by_level(pairs, evaluation.num_at_level(topic).tolist(), evaluation.options.version)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
-TrecVersion = Literal[9, 10]
+from germane.measures.foreign_names import TrecVersion
 
 
 @dataclass

@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval.c_numbers import atof, atol
 from germane.trec_eval.exits import BAD_INPUT, NO_Z_SCORES, EarlyExitError
-from germane.trec_eval.options import TrecVersion
 
 
 class Judgment(NamedTuple):

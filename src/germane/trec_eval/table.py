@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from germane.measures.foreign_names import TrecVersion
 from germane.measures.ranking.average_precision import average_precision
 from germane.measures.ranking.counts import num_relevant as num_relevant_known
 from germane.measures.ranking.counts import num_relevant_retrieved, num_retrieved, unjudged_share
@@ -26,7 +27,6 @@ from germane.measures.registry import Definition
 from germane.tables.judged_run import PerQuery
 from germane.trec_eval import gains, judgment_groups, only_here, preferences
 from germane.trec_eval.evaluation import Evaluation
-from germane.trec_eval.options import TrecVersion
 from germane.trec_eval.parameters import CUTOFFS, LEVELS, NUMBERS, PAIRS, PLAIN, ParameterKind
 
 Summary = Literal["mean", "total", "geometric", "topics", "relevant"]
@@ -79,6 +79,10 @@ def _without_level(measure: Definition) -> Compute:
 
 def _without_level_at(measure: Definition) -> Compute:
     return lambda evaluation, cutoffs: [measure(evaluation.run, cut=cut) for cut in cutoffs]
+
+
+def _unjudged_at(evaluation: Evaluation, cutoffs: tuple[int, ...]) -> list[PerQuery]:
+    return [unjudged_share(evaluation.run, over="k", cut=cut) for cut in cutoffs]
 
 
 def _one_each(evaluation: Evaluation, _: object) -> list[PerQuery]:
@@ -156,7 +160,7 @@ ROWS: tuple[Row, ...] = (
     Row("yaap", only_here.robertson),
     Row("rbp", gains.rbp, PAIRS, since=10),
     Row("rbp_resid", gains.rbp_residual, PAIRS, since=10),
-    Row("unj", _without_level_at(unjudged_share), CUTOFFS, (5, 10, 20), since=10),
+    Row("unj", _unjudged_at, CUTOFFS, (5, 10, 20), since=10),
 )
 
 _OFFICIAL = (

@@ -20,6 +20,7 @@ from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.queue import Queue
+from germane.tables.spelling import given_once, known_name, written
 
 Kind = Literal["fixed", "adaptive", "sample"]
 SPELLED = re.compile(r"\s*([\w+-]+)(?:\s*\((.*)\))?\s*", re.S)
@@ -54,9 +55,7 @@ class Method:
         return self.function(lists, draws, **dict(self.rest))
 
     def __repr__(self) -> str:
-        inside = ", ".join(
-            f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in self.rest
-        )
+        inside = ", ".join(f"{key}={written(value)}" for key, value in self.rest)
         return f"{self.name}({inside})" if inside else self.name
 
     __str__ = __repr__
@@ -122,25 +121,27 @@ def method_of(text: str | Method) -> Method:
         return text
     known = {method.name: method for method in all_methods()}
     spelled = SPELLED.fullmatch(text)
-    name, inside = spelled.groups() if spelled else (text, None)
-    if name not in known:
+    typed, inside = spelled.groups() if spelled else (text, None)
+    name = known_name(typed, known)
+    if name is None:
         raise GermaneError(
-            f"no pooling method is called {name!r}{did_you_mean(name, known)}", hint=f"there are: {', '.join(known)}"
+            f"no pooling method is called {typed!r}{did_you_mean(typed, known)}", hint=f"there are: {', '.join(known)}"
         )
     pairs = [part.partition("=") for part in (inside or "").split(",") if part.strip()]
     if any(not equals for _, equals, _ in pairs):
         raise GermaneError(f"expected {name}(parameter=value, …), found {text!r}")
-    return known[name].with_parameters(**{key.strip(): value.strip() for key, _, value in pairs})
+    return known[name].with_parameters(**given_once(((key.strip(), value.strip()) for key, _, value in pairs), name))
 
 
 def _checked(method: str, name: str, value: Any, hint: Any) -> Any:
     """A parameter's value in its own type."""
     choices = typing.get_args(hint)
     if choices:
-        if value not in choices:
+        chosen = known_name(str(value), choices)
+        if chosen is None:
             near = did_you_mean(str(value), choices)
             raise GermaneError(f"{method}: expected {name} to be one of {', '.join(choices)}, found {value!r}{near}")
-        return value
+        return chosen
     try:
         return hint(value)
     except ValueError:

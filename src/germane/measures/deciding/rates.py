@@ -18,12 +18,15 @@ from germane.errors import MeasureError, did_you_mean
 from germane.measures.deciding.expressions import Expression
 from germane.tables.confusion import Cells
 from germane.tables.ids import FloatArray
+from germane.tables.spelling import given_once, written
 
 IntervalKind = Literal["proportion", "two proportions", "ratio", "cells", "projected", "cost"]
 """How an interval can be made: of one proportion; of the sum or difference of two; of a ratio, on the log scale; by
 drawing the cells again; of two proportions carried to another prevalence; of a sum of two, each with its cost."""
 
 INFINITY = float("inf")
+BETA = r"\d*\.?\d+"
+"""How beta is written behind an F."""
 AT_ONCE = 1 << 14
 """Thresholds or resamples whose rates are computed at once."""
 
@@ -266,17 +269,21 @@ def plain_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class ChosenRate:
-    """A rate with its parameters: what is computed, gated on, maximised."""
+    """A rate with its parameters, those at their defaults left out: what is computed, gated on, maximised."""
 
     rate: Rate
     parameters: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        own = {key: value for key, value in self.parameters.items() if self.rate.defaults.get(key) != value}
+        object.__setattr__(self, "parameters", own)
+
     def __str__(self) -> str:
         """As a person writes it: F1, F0.5, cost(cost_fn=5, prevalence=0.01)."""
-        given = {key: value for key, value in self.parameters.items() if self.rate.defaults[key] != value}
-        if self.rate.name == "F":
-            return f"F{self.parameters.get('beta', 1):g}"
-        inside = ", ".join(f"{key}={value:g}" for key, value in given.items())
+        if self.rate.name == "F" and re.fullmatch(BETA, beta := written(self.parameters.get("beta", 1.0))):
+            return f"F{beta}"
+        given = {key: self.parameters[key] for key in self.rate.defaults if key in self.parameters}
+        inside = ", ".join(f"{key}={written(value)}" for key, value in given.items())
         return f"{self.rate.name}({inside})" if inside else self.rate.name
 
     def __call__(self, cells: Cells) -> FloatArray:
@@ -293,9 +300,9 @@ def parse_rate(text: str) -> ChosenRate:
     ['PPV', 'F1', 'F2', 'F1', 'cost(prevalence=0.1)']
     """
     name, given = name_and_parameters(text)
-    sugar = re.fullmatch(r"[fF](\d*\.?\d+)", name)
+    sugar = re.fullmatch(rf"[fF]({BETA})", name)
     if sugar:
-        name, given = "F", {"beta": float(sugar[1]), **given}
+        name, given = "F", given_once([("beta", float(sugar[1])), *given.items()], name, error=MeasureError)
     rate = rate_of(name)
     rate.filled(given)
     return ChosenRate(rate, given)
@@ -310,14 +317,14 @@ def name_and_parameters(text: str) -> tuple[str, dict[str, float]]:
     match = re.fullmatch(r"\s*([^()=]+?)\s*(?:\(([^()]*)\))?\s*", text)
     if match is None:
         raise MeasureError(f"expected the name of a rate, with its parameters in brackets, found {text!r}")
-    given: dict[str, float] = {}
+    given: list[tuple[str, float]] = []
     for part in filter(None, (part.strip() for part in (match[2] or "").split(","))):
         key, _, value = (piece.strip() for piece in part.partition("="))
         try:
-            given[key] = float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
+            given.append((key, float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)))
         except ValueError:
             raise MeasureError(f"expected parameter=number in {text!r}, found {part!r}") from None
-    return match[1], given
+    return match[1], given_once(given, match[1], error=MeasureError)
 
 
 def all_rates() -> list[Rate]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,10 +19,16 @@ Over = Literal["R", "min", "retrieved"]
 Within = Literal["all", "R"]
 
 
+def _refuse_empty_of_retrieved(given: Mapping[str, Any]) -> None:
+    if given.get("over") == "retrieved" and given.get("empty", "zero") != "zero":
+        raise MeasureError("AP(over=retrieved) is 0 where nothing relevant was retrieved", hint="remove empty, or over")
+
+
 @measure(
     "AP",
+    refuse=_refuse_empty_of_retrieved,
     bounds=(0, 1),
-    names=("map", "map_cut", "average_precision", "mean_average_precision"),
+    names=("map", "average_precision", "mean_average_precision"),
     expected_ties=True,
     unjudged="recount",
 )
@@ -53,10 +60,6 @@ def average_precision(
     hits = run.relevant(rel, cut if within == "all" else _first_relevant_ranks(run, rel, cut))
     if run.ties == "expected" and (area, over) != ("step", "R"):
         raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
-    if over == "retrieved" and empty != "zero":
-        raise MeasureError(
-            "AP(over=retrieved) is 0 where nothing relevant was retrieved", hint="leave empty out, or over"
-        )
     precision = precision_at_hits(hits)
     term = _under_the_curve(hits, precision, area)
     columns = {} if run.ties == "expected" else point_columns(hits, rel)

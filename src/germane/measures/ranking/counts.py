@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from germane.measures.registry import measure
+from germane.tables.ids import IntArray
 from germane.tables.judged_run import JudgedRun, Worked
 
 MANY = float("inf")
@@ -46,9 +49,7 @@ def num_relevant(run: JudgedRun, *, rel: float = 1) -> Worked:
     return Worked(run.hits(np.zeros(len(run.doc), dtype=bool)), np.zeros(0), base=run.num_relevant(rel))
 
 
-@measure(
-    "NumRelRet", bounds=(0, MANY), total=True, names=("num_rel_ret", "hits"), expected_ties=True, unjudged="monotone"
-)
+@measure("NumRelRet", bounds=(0, MANY), total=True, names=("num_rel_ret",), expected_ties=True, unjudged="monotone")
 def num_relevant_retrieved(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Number of relevant documents retrieved.
 
@@ -61,34 +62,48 @@ def num_relevant_retrieved(run: JudgedRun, *, rel: float = 1, cut: int | None = 
     return Worked(hits, hits.share)
 
 
-@measure("Judged", bounds=(0, 1), better="neither", names=("judged",), expected_ties=True)
-def judged_share(run: JudgedRun, *, cut: int | None = None) -> Worked:
-    """Share of the ranks that hold a judged document.
+Ranks = Literal["retrieved", "k"]
+"""What a share of the top k is divided by: the ranks that hold a document, or k."""
 
-    Formula:    Judged@k = (judged in the top k) / k; without a cutoff, / retrieved
+
+@measure("Judged", bounds=(0, 1), better="neither", names=("judged",), expected_ties=True)
+def judged_share(run: JudgedRun, *, over: Ranks = "retrieved", cut: int | None = None) -> Worked:
+    """Share of the retrieved documents that are judged.
+
+    Formula:    Judged@k = (judged in the top k) / min(k, retrieved); without a cutoff, / retrieved
     Edge cases: nothing retrieved gives 0. A negative grade (pooled, not judged) does not count as judged.
+    Note:       over = k divides by k, also where fewer were retrieved.
 
     >>> judged_share(judged("1 - 0 -1"))
     array([0.5])
+    >>> judged_share(judged("1 1"), cut=4), judged_share(judged("1 1"), over="k", cut=4)
+    (array([1.]), array([0.5]))
     """
     hits = run.judged(cut)
-    return Worked(hits, hits.share, over=run.num_retrieved if cut is None else float(cut), over_is=_ranks(cut))
+    return Worked(hits, hits.share, over=_places(run, over, cut), over_is=_ranks(over, cut))
 
 
 @measure("Unjudged", bounds=(0, 1), better="neither", names=("unj", "hole"), expected_ties=True)
-def unjudged_share(run: JudgedRun, *, cut: int | None = None) -> Worked:
-    """Share of the ranks that hold a document nobody judged.
+def unjudged_share(run: JudgedRun, *, over: Ranks = "retrieved", cut: int | None = None) -> Worked:
+    """Share of the retrieved documents that nobody judged.
 
-    Formula:    Unjudged@k = (retrieved, not judged, in the top k) / k; without a cutoff, / retrieved
+    Formula:    Unjudged@k = (retrieved, not judged, in the top k) / min(k, retrieved); without a cutoff, / retrieved
     Edge cases: nothing retrieved gives 0. A rank beyond the end of the ranking holds no document.
+    Note:       over = k divides by k, also where fewer were retrieved: trec_eval's unj.
 
     >>> unjudged_share(judged("1 - 0 -1"))
     array([0.5])
     """
     hits = run.judged(cut)
-    over = run.num_retrieved if cut is None else float(cut)
-    return Worked(hits, -hits.share, base=run.depth(cut), over=over, over_is=_ranks(cut))
+    places = _places(run, over, cut)
+    return Worked(hits, -hits.share, base=run.depth(cut), over=places, over_is=_ranks(over, cut))
 
 
-def _ranks(cut: int | None) -> str:
-    return "retrieved" if cut is None else "k"
+def _places(run: JudgedRun, over: Ranks, cut: int | None) -> IntArray | float:
+    return run.depth(cut) if over == "retrieved" or cut is None else float(cut)
+
+
+def _ranks(over: Ranks, cut: int | None) -> str:
+    if cut is None:
+        return "retrieved"
+    return "k" if over == "k" else "min(k, retrieved)"

@@ -75,7 +75,7 @@ def _first_of_query(hits: Hits, which: BoolArray) -> BoolArray:
     return first
 
 
-@measure("IPrec", bounds=(0, 1), names=("iprec_at_recall", "ircl_prn"), at="recall", ranges={"recall": (0, 1)})
+@measure("IPrec", bounds=(0, 1), names=("interpolated_precision",), at="recall", ranges={"recall": (0, 1)})
 def interpolated_precision(
     run: JudgedRun, *, recall: float = 0.0, to: Interval = "beyond", rounding: Rounding = "exact", rel: float = 1
 ) -> Worked:
@@ -119,7 +119,7 @@ def _highest_among(hits: Hits, which: BoolArray, values: FloatArray) -> FloatArr
     return np.where(_first_of_query(hits, which & (values == highest[hits.query])), values, 0.0)
 
 
-@measure("IPrecAvg", bounds=(0, 1), names=("11pt_avg", "eleven_point", "11_pt_avg"), ranges={"points": (1, inf)})
+@measure("IPrecAvg", bounds=(0, 1), names=("eleven_point",), ranges={"points": (1, inf)})
 def interpolated_average(
     run: JudgedRun, *, points: int = 11, to: Interval = "beyond", rounding: Rounding = "exact", rel: float = 1
 ) -> Worked:
@@ -134,13 +134,11 @@ def interpolated_average(
     """
     hits = run.relevant(rel)
     levels = [round(i / (points - 1), 10) for i in range(points)] if points > 1 else [0.0]
-    by_level = {
-        f"at {level:g}": _interpolated(hits, level, to, rounding, rel, 1 / max(points - 1, 1)) for level in levels
-    }
+    by_level = [_interpolated(hits, level, to, rounding, rel, 1 / max(points - 1, 1)) for level in levels]
     total = np.zeros(len(hits.index))
-    for term in by_level.values():
+    for term in by_level:
         total += term
-    levels_read: FloatArray = np.count_nonzero(list(by_level.values()), axis=0).astype(np.float64)
+    levels_read: FloatArray = np.count_nonzero(by_level, axis=0).astype(np.float64)
     columns = {**point_columns(hits, rel), "levels": levels_read}
     return Worked(hits, total, over=float(points), over_is="levels of recall", columns=columns)
 

@@ -142,7 +142,7 @@ def intent_aware_err(run: JudgedRun, *, rel: float = 1, cut: int | None = None) 
 @measure(
     "alpha_nDCG",
     bounds=(0, 1),
-    names=("alpha_ndcg", "alpha-ndcg", "andcg"),
+    names=("alpha_ndcg", "alpha-ndcg", "andcg", "α_ndcg"),
     needs=("groups",),
     ranges={"alpha": (0, 1)},
 )

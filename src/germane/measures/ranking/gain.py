@@ -15,6 +15,7 @@ from germane.measures.registry import measure
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by, sum_so_far
 from germane.tables.qrels import Qrels
+from germane.tables.spelling import given_once, known_name, written
 
 Discount = Literal["log2", "log", "original", "zipf"]
 Ideal = Literal["cut", "full", "retrieved"]
@@ -53,11 +54,30 @@ def gain_of(grade: FloatArray, gain: str) -> FloatArray:
 @lru_cache
 def _gain_table(text: str) -> dict[float, float]:
     try:
-        return {float(grade): float(value) for grade, value in (entry.split(":") for entry in text.split("/"))}
+        entries = [(float(grade), float(value)) for grade, value in (entry.split(":") for entry in text.split("/"))]
+        if not all(math.isfinite(number) for entry in entries for number in entry):
+            raise ValueError
     except ValueError:
         raise MeasureError(
             f"expected gain=linear, gain=exp or a table such as gain=1:3/2:9, found gain={text}"
         ) from None
+    return dict(
+        given_once(((written(grade), (grade, value)) for grade, value in entries), "gain", error=MeasureError).values()
+    )
+
+
+def read_gain(text: str) -> str:
+    """A gain as it is typed, checked, in the form in which it is printed.
+
+    >>> read_gain("EXP"), read_gain("1:3.0/2:9")
+    ('exp', '1:3/2:9')
+    """
+    if (known := known_name(text, ("linear", "exp"))) is not None:
+        return known
+    return "/".join(f"{written(grade)}:{written(value)}" for grade, value in _gain_table(text).items())
+
+
+GAINS = {"gain": read_gain}
 
 
 @lru_cache(maxsize=32)
@@ -118,7 +138,14 @@ def _work_out_ideal(
     return sum_by(qrels.query, gains, qrels.num_queries)
 
 
-@measure("CG", bounds=(0, float("inf")), names=("cg", "cumulative_gain"), expected_ties=True, unjudged="monotone")
+@measure(
+    "CG",
+    bounds=(0, float("inf")),
+    names=("cg", "cumulative_gain"),
+    expected_ties=True,
+    unjudged="monotone",
+    reads=GAINS,
+)
 def cumulated_gain(run: JudgedRun, *, gain: str = "linear", cut: int | None = None) -> Worked:
     """Cumulated gain: the grades of the retrieved documents, added up.
 
@@ -133,7 +160,7 @@ def cumulated_gain(run: JudgedRun, *, gain: str = "linear", cut: int | None = No
     return Worked(hits, gain_of(hits.grade, gain) * hits.share)
 
 
-@measure("nCG", bounds=(0, 1), names=("ncg", "normalised_cg", "normalized_cg"), expected_ties=True)
+@measure("nCG", bounds=(0, 1), names=("ncg", "normalised_cg", "normalized_cg"), expected_ties=True, reads=GAINS)
 def normalised_cumulated_gain(
     run: JudgedRun, *, by: By = "scale", gain: str = "linear", cut: int | None = None
 ) -> Worked:
@@ -157,7 +184,9 @@ def normalised_cumulated_gain(
     )
 
 
-@measure("DCG", bounds=(0, float("inf")), names=("dcg",), expected_ties=True, unjudged="monotone", ranges=BASES)
+@measure(
+    "DCG", bounds=(0, float("inf")), names=("dcg",), expected_ties=True, unjudged="monotone", ranges=BASES, reads=GAINS
+)
 def discounted_cumulated_gain(
     run: JudgedRun, *, gain: str = "linear", discount: Discount = "log2", base: float = 2, cut: int | None = None
 ) -> Worked:
@@ -217,7 +246,7 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
     }
 
 
-@measure("nDCG", bounds=(0, 1), names=("ndcg", "ndcg_cut"), expected_ties=True, ranges=BASES, table=_ndcg_table)
+@measure("nDCG", bounds=(0, 1), names=("ndcg",), expected_ties=True, ranges=BASES, table=_ndcg_table, reads=GAINS)
 def normalised_discounted_cumulated_gain(
     run: JudgedRun,
     *,

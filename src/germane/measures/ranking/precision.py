@@ -50,7 +50,7 @@ def recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     return Worked(hits, hits.share, over=run.num_relevant(rel), over_is="relevant documents")
 
 
-@measure("F", bounds=(0, 1), names=("f_measure", "f1", "set_f"), expected_ties=True, ranges={"beta": (0, inf)})
+@measure("F", bounds=(0, 1), names=("f_measure", "f1"), expected_ties=True, ranges={"beta": (0, inf)})
 def f_measure(run: JudgedRun, *, beta: float = 1, rel: float = 1, cut: int | None = None) -> Worked:
     """Weighted harmonic mean of precision and recall; beta > 1 favours recall.
 
@@ -144,7 +144,7 @@ def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
 @measure(
     "RelativeP",
     bounds=(0, 1),
-    names=("relative_p", "set_relative_p", "recall_cap", "capped_recall"),
+    names=("set_relative_p", "recall_cap", "capped_recall"),
     expected_ties=True,
 )
 def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
@@ -203,7 +203,7 @@ def utility(
 @measure(
     "Rprec",
     bounds=(0, 1),
-    names=("r_precision", "rprec", "r_prec", "break_even", "rprec_mult"),
+    names=("r_precision", "rprec", "r_prec", "break_even"),
     ranges={"times": (0, inf)},
     expected_ties=True,
     unjudged="recount",

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Literal
+
 import numpy as np
 
+from germane.errors import MeasureError
 from germane.measures.ranking.gain import ideal_gains, ideal_places
 from germane.measures.ranking.ties import reciprocal_of_first
 from germane.measures.registry import measure
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.judged_run import JudgedRun, PerQuery, Worked, sum_by
+
+By = Literal["scale", "query"]
+"""The highest grade that gains are taken relative to: of the whole scale, or of the query's own judgments."""
 
 
 @measure("RR", bounds=(0, 1), names=("mrr", "recip_rank", "reciprocal_rank"), expected_ties=True, unjudged="monotone")
@@ -31,28 +38,44 @@ def _patience(p: float, depth: int) -> FloatArray:
     return (1 - p) * np.power(p, np.arange(depth), dtype=np.float64)
 
 
+def _highest(run: JudgedRun, by: By) -> FloatArray:
+    """The grade that each query's grades are divided by."""
+    highest = np.full(run.num_queries, run.qrels.scale or 1.0)
+    if by == "query":
+        highest = np.zeros(run.num_queries)
+        np.maximum.at(highest, run.qrels.query, run.qrels.grade)
+    return np.where(highest > 0, highest, 1.0)
+
+
+def _refuse_binary_by_query(given: Mapping[str, Any]) -> None:
+    if given.get("rel") is not None and given.get("by") == "query":
+        raise MeasureError("RBP(rel=…) is binary: no grade is divided by the highest", hint="remove by=query, or rel")
+
+
 @measure(
     "RBP",
+    refuse=_refuse_binary_by_query,
     bounds=(0, 1),
-    names=("rbp", "rank_biased_precision"),
+    names=("rank_biased_precision",),
     expected_ties=True,
     unjudged="monotone",
     ranges={"p": (0, 0.999999)},
 )
 def rank_biased_precision(
-    run: JudgedRun, *, p: float = 0.8, rel: float | None = None, cut: int | None = None
+    run: JudgedRun, *, p: float = 0.8, by: By = "scale", rel: float | None = None, cut: int | None = None
 ) -> Worked:
     """Rank-biased precision: the gain that a user of patience p collects per document read.
 
     Formula:    (1 - p) * sum of g_i * p^(i - 1), g_i = grade / highest grade of the scale
     Reference:  Moffat & Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 27(1), 2008.
     Edge cases: an unjudged document adds 0; RBPres says how much it could add. With rel = 1 relevance is binary.
+    Note:       by = query divides by the highest grade of the query, as trec_eval 10 does (where p is 0.9).
 
     >>> rank_biased_precision(judged("1 0 1"), p=0.5)         # 0.5 * (1 + 0.25)
     array([0.625])
     """
     hits = run.judged(cut) if rel is None else run.relevant(rel, cut)
-    gain = hits.grade / (run.qrels.scale or 1.0) if rel is None else np.ones(len(hits.index))
+    gain = hits.grade / _highest(run, by)[hits.query] if rel is None else np.ones(len(hits.index))
     weight = hits.at_rank(_patience(p, hits.max_rank))
     return Worked(hits, gain * weight, columns={"weight": weight})
 
@@ -61,7 +84,7 @@ def rank_biased_precision(
     "RBPres",
     bounds=(0, 1),
     better="lower",
-    names=("rbp_resid", "rbp_residual"),
+    names=("rbp_residual",),
     expected_ties=True,
     ranges={"p": (0, 0.999999)},
 )

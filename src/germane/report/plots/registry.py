@@ -11,6 +11,7 @@ from germane.report import classification_rows as classification
 from germane.report import retrieval_rows as retrieval
 from germane.report.plots import confusion, curves, decisions, queries, score_views, systems
 from germane.report.plots.theme import Spec
+from germane.tables.spelling import known_name
 
 Source = Literal["runs", "decisions"]
 
@@ -97,21 +98,23 @@ DECISION_PLOTS: dict[str, Plot] = {
 
 def plot_kind(kind: str) -> Plot:
     """The entry of a kind that is drawn of runs."""
-    if kind in DECISION_PLOTS and kind not in PLOTS:
+    named = known_name(kind, {**PLOTS, **DECISION_PLOTS}) or kind
+    if named in DECISION_PLOTS and named not in PLOTS:
         raise GermaneError(
             f"a figure of kind {kind} is drawn from one table of labelled items", hint=f"germane plot {kind} DATA.csv"
         )
-    return _known(kind, PLOTS)
+    return _known(named, PLOTS)
 
 
 def decision_plot_kind(kind: str) -> Plot:
     """The entry of a kind that is drawn of labelled items."""
-    if kind in PLOTS and kind not in DECISION_PLOTS:
+    named = known_name(kind, {**PLOTS, **DECISION_PLOTS}) or kind
+    if named in PLOTS and named not in DECISION_PLOTS:
         raise GermaneError(
             f"a figure of kind {kind} is drawn from judgments and at least one run, found one file",
             hint=f"germane plot {kind} QRELS RUN",
         )
-    return _known(kind, DECISION_PLOTS)
+    return _known(named, DECISION_PLOTS)
 
 
 def _known(kind: str, plots: dict[str, Plot]) -> Plot:

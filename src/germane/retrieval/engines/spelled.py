@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from germane.errors import GermaneError, did_you_mean
+from germane.tables.spelling import given_once, known_name, written
 
 _WRITTEN = re.compile(r"\s*(?P<name>[^\s()=,]+)(?:\s*\((?P<inside>[^()]*)\))?\s*")
 
@@ -30,6 +31,7 @@ def chosen(cls: type[Choice], name: str, inside: str, **given: Any) -> Choice:
     """The dataclass with the parameters that stand in the brackets; each is a number, or one of a few words."""
     hints = typing.get_type_hints(cls)
     known = [field.name for field in fields(cls) if field.name not in given]  # type: ignore[arg-type]
+    pairs = []
     for piece in filter(None, map(str.strip, inside.split(","))):
         key, equals, value = (part.strip() for part in piece.partition("="))
         if key not in known:
@@ -37,10 +39,9 @@ def chosen(cls: type[Choice], name: str, inside: str, **given: Any) -> Choice:
             raise GermaneError(f"{name} has no parameter {key!r}{did_you_mean(key, known)}", hint=takes)
         if not equals:
             raise GermaneError(f"{name}: expected {key}=value, found {piece!r}")
-        if key in given:
-            raise GermaneError(f"{name}: {key} is given twice")
-        given[key] = _value(name, key, value, hints[key])
-    return cls(**given)
+        pairs.append((key, value))
+    typed = given_once(pairs, name)
+    return cls(**given, **{key: _value(name, key, value, hints[key]) for key, value in typed.items()})
 
 
 def spelled(choice: Any, name: str, without: tuple[str, ...] = ()) -> str:
@@ -53,10 +54,10 @@ def spelled(choice: Any, name: str, without: tuple[str, ...] = ()) -> str:
 def _value(name: str, key: str, text: str, hint: Any) -> Any:
     if typing.get_origin(hint) is typing.Literal:
         by_text = {_written(choice): choice for choice in typing.get_args(hint)}
-        if (typed := _written(text)) not in by_text:
-            near = did_you_mean(typed, by_text)
+        if (word := known_name(_written(text), by_text)) is None:
+            near = did_you_mean(text, by_text)
             raise GermaneError(f"{name}: expected {key} to be {' or '.join(by_text)}, found {text!r}{near}")
-        return by_text[typed]
+        return by_text[word]
     try:
         return float(text)
     except ValueError:
@@ -65,4 +66,4 @@ def _value(name: str, key: str, text: str, hint: Any) -> Any:
 
 def _written(value: Any) -> str:
     """``left out`` is written ``left-out``: the name of a run has no blanks."""
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value).replace(" ", "-")
+    return written(value).replace(" ", "-")

@@ -20,6 +20,7 @@ from germane.tables.ids import FloatArray
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run
 from germane.tables.scores import Note
+from germane.tables.spelling import known_name, written
 
 METHODS: tuple[Method, ...] = ("isotonic", "logistic")
 EQUAL = "documents of equal P(R|d) keep the order of the model's scores: each lower score gets the next smaller number"
@@ -45,10 +46,11 @@ class CalibrationChoice:
         if isinstance(text, CalibrationChoice):
             return text
         name, inside = named(text)
-        if name not in METHODS:
+        method = known_name(name, METHODS)
+        if method is None:
             near = did_you_mean(name, METHODS)
             raise GermaneError(f"no calibration is called {name!r}{near}", hint=f"there are {', '.join(METHODS)}")
-        return chosen(cls, name, inside, method=name)
+        return chosen(cls, method, inside, method=method)
 
     def learn(self, run: Run, qrels: Qrels, rel: float) -> Calibration:
         return calibrate(run, qrels, method=self.method, normalise=self.normalise, unjudged=self.unjudged, rel=rel)
@@ -87,7 +89,7 @@ def named_costs(costs: Costs) -> str:
     ('costs(0,1,1)', 'costs(-1,0.5)')
     """
     missed = (costs.missed,) if costs.missed else ()
-    return f"costs({','.join(f'{cost:.10g}' for cost in (costs.relevant, costs.non_relevant, *missed))})"
+    return f"costs({','.join(written(cost) for cost in (costs.relevant, costs.non_relevant, *missed))})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from germane.retrieval.feedback.judged_documents import JudgedDocuments, require
 from germane.retrieval.feedback.refined import Refined, TermChange
 from germane.retrieval.models import Model, parse_model
 from germane.retrieval.query import Query
+from germane.tables.spelling import given_once, known_name, split_outside_brackets, written
 
 if TYPE_CHECKING:
     from germane.retrieval.index import Index
@@ -45,6 +46,8 @@ class Feedback:
 
     def __post_init__(self) -> None:
         self.require(self.documents >= 1, "1 document or more to take for relevant", self.documents)
+        if self.model:
+            object.__setattr__(self, "model", str(parse_model(self.model)))
 
     def refine(
         self, index: Index, model: Model, query: Query, relevant: Sequence[int], nonrelevant: Sequence[int] = ()
@@ -91,7 +94,7 @@ class Feedback:
 
     def __str__(self) -> str:
         """As a person writes it, with the parameters that are not the default."""
-        given = [f"{f.name}={_written(getattr(self, f.name))}" for f in fields(self)
+        given = [f"{f.name}={_shown(getattr(self, f.name))}" for f in fields(self)
                  if getattr(self, f.name) != f.default]  # fmt: skip
         return f"{self.name}({','.join(given)})" if given else self.name
 
@@ -140,24 +143,25 @@ def feedback_of(text: str | Feedback) -> Feedback:
         return text
     known = {method.name: type(method) for method in all_feedback()}
     spelled = SPELLED.fullmatch(text)
-    name, inside = spelled.groups() if spelled else (text, None)
-    if name not in known:
+    typed, inside = spelled.groups() if spelled else (text, None)
+    name = known_name(typed, known)
+    if name is None:
         raise GermaneError(
-            f"no feedback method is called {name!r}{did_you_mean(name, known)}", hint=f"there are: {', '.join(known)}"
+            f"no feedback method is called {typed!r}{did_you_mean(typed, known)}", hint=f"there are: {', '.join(known)}"
         )
     hints = typing.get_type_hints(known[name])
     names = [f.name for f in fields(known[name])]
-    values: dict[str, Any] = {}
-    for part in _arguments(inside or ""):
-        key, equals, value = part.partition("=")
-        key = key.strip()
+    pairs = []
+    for part in split_outside_brackets(inside or ""):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise GermaneError(f"expected {name}(parameter=value, …), found {text!r}")
         if key not in names:
             has = f"it has {', '.join(names)}"
             raise GermaneError(f"{name} has no parameter {key!r}{did_you_mean(key, names)}", hint=has)
-        values[key] = _value(name, key, value.strip(), hints[key])
-    return known[name](**values)
+        pairs.append((key, value))
+    given = given_once(pairs, name)
+    return known[name](**{key: _value(name, key, value, hints[key]) for key, value in given.items()})
 
 
 def unchanged(query: Query, model: Model, note: str) -> Refined:
@@ -166,28 +170,17 @@ def unchanged(query: Query, model: Model, note: str) -> Refined:
     return Refined(query, model, terms, notes=(note,))
 
 
-def _arguments(text: str) -> list[str]:
-    """Split at the commas that stand in no brackets."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part for part in parts if part.strip()]
-
-
 def _value(method: str, name: str, text: str, hint: Any) -> Any:
     """A parameter's value in its own type."""
     kinds = typing.get_args(hint)
     if typing.get_origin(hint) is typing.Literal:
-        if text not in kinds:
+        chosen = known_name(text, kinds)
+        if chosen is None:
             near = did_you_mean(text, kinds)
             raise GermaneError(f"{method}: expected {name} to be one of {', '.join(kinds)}, found {text!r}{near}")
-        return text
+        return chosen
     if type(None) in kinds:
-        if text in ("all", "none", "None"):
+        if text.casefold() in ("all", "none"):
             return None
         hint = next(kind for kind in kinds if kind is not type(None))
     try:
@@ -197,5 +190,5 @@ def _value(method: str, name: str, text: str, hint: Any) -> Any:
         raise GermaneError(f"{method}: expected {kind} as {name}, found {text!r}") from None
 
 
-def _written(value: object) -> str:
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
+def _shown(value: object) -> str:
+    return "all" if value is None else written(value)

@@ -15,6 +15,7 @@ from germane.tables.counted import counted
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.run import Run
 from germane.tables.scores import Note
+from germane.tables.spelling import written
 from germane.tables.stretches import Stretches
 
 DEFAULT_NORMALISATION = "minmax"
@@ -132,10 +133,10 @@ def _tag(
     ties: str,
 ) -> str:
     """Method and parameters without white space, as the last field of a TREC run must be."""
-    parts = [f"{name}={value:g}" for name, value in method.parameters.items()]
+    parts = [f"{name}={written(value)}" for name, value in method.parameters.items()]
     parts += [] if scaling is None else [f"normalise={scaling}"]
     if weights is not None:
-        named = "/".join(f"{'_'.join(name.split())}:{float(weight):g}" for name, weight in weights.items())
+        named = "/".join(f"{'_'.join(name.split())}:{written(float(weight))}" for name, weight in weights.items())
         parts.append(f"weights={named}")
     parts += [f"{name}={value}" for name, value in (("depth", depth), ("keep", keep)) if value is not None]
     parts += [f"ties={ties}"] if ties != "docno" else []

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.ids import FloatArray
+from germane.tables.spelling import given_once, known_name, written
 
 if TYPE_CHECKING:
     from germane.retrieval.fusion.lists import Lists
@@ -92,7 +93,7 @@ class Method(Entry):
         return self.function(lists, **dict(self.rest))
 
     def __repr__(self) -> str:
-        inside = ", ".join(f"{name}={value:g}" for name, value in self.rest)
+        inside = ", ".join(f"{name}={written(value)}" for name, value in self.rest)
         return f"{self.name}({inside})" if inside else self.name
 
     __str__ = __repr__
@@ -174,14 +175,15 @@ def method_of(text: str | Method) -> Method:
         return text
     known = {method.name: method for method in all_methods()}
     spelled = SPELLED.fullmatch(text)
-    name, inside = spelled.groups() if spelled else (text, None)
-    if name not in known:
-        near = did_you_mean(name, known)
-        raise GermaneError(f"no fusion method is called {name!r}{near}", hint=f"there are: {', '.join(known)}")
+    typed, inside = spelled.groups() if spelled else (text, None)
+    name = known_name(typed, known)
+    if name is None:
+        near = did_you_mean(typed, known)
+        raise GermaneError(f"no fusion method is called {typed!r}{near}", hint=f"there are: {', '.join(known)}")
     pairs = [part.partition("=") for part in (inside or "").split(",") if part.strip()]
     if any(not equals for _, equals, _ in pairs):
         raise GermaneError(f"expected {name}(parameter=value, …), found {text!r}")
-    return known[name].with_parameters(**{key.strip(): value.strip() for key, _, value in pairs})
+    return known[name].with_parameters(**given_once(((key.strip(), value.strip()) for key, _, value in pairs), name))
 
 
 def normalisation_of(text: str | Normalisation) -> Normalisation:
@@ -189,10 +191,11 @@ def normalisation_of(text: str | Normalisation) -> Normalisation:
     if isinstance(text, Normalisation):
         return text
     known = {entry.name: entry for entry in all_normalisations()}
-    if text not in known:
+    name = known_name(text, known)
+    if name is None:
         near = did_you_mean(text, known)
         raise GermaneError(f"no normalisation is called {text!r}{near}", hint=f"there are: {', '.join(known)}")
-    return known[text]
+    return known[name]
 
 
 def _number(value: object) -> float | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.models.registry import MODELS, OTHER_NAMES, Model, Parameter, all_models, parameters_of
+from germane.tables.spelling import given_once, known_name
 
 _WRITTEN = re.compile(r"^\s*(?P<name>[^\s()=,]+)(?:\s*\((?P<inside>[^()]*)\))?\s*$")
 _SMART = re.compile(r"^[A-Za-z]{3}\.[A-Za-z]{3}$")
@@ -31,22 +32,21 @@ def parse_model(text: str | Model) -> Model:
     if _SMART.match(name) and not inside:
         name, inside = "VSM", name
     all_models()
-    others = {other.casefold(): meant for other, meant in OTHER_NAMES.items()}
-    if (meant := others.get(name.casefold())) is not None:
-        name, _, implied = meant[:-1].partition("(")
+    if (other := known_name(name, OTHER_NAMES)) is not None:
+        name, _, implied = OTHER_NAMES[other][:-1].partition("(")
         inside = ", ".join(filter(None, (implied, inside)))
-    cls = {known.casefold(): cls for known, cls in MODELS.items()}.get(name.casefold())
-    if cls is None:
+    known = known_name(name, MODELS)
+    if known is None:
         if name.casefold() in ("boolean", "bii"):
             raise GermaneError(f"{name} has no weights to work with here", hint="germane retrieve takes it as a model")
         near = did_you_mean(name, [*MODELS, *OTHER_NAMES])
         raise GermaneError(f"no model is called {name!r}{near}", hint=f"there are {', '.join(sorted(MODELS))}")
-    return cls(**_parameters(cls, inside))
+    return MODELS[known](**_parameters(MODELS[known], inside))
 
 
 def _parameters(cls: type[Model], inside: str) -> dict[str, Any]:
     known = {parameter.typed: parameter for parameter in parameters_of(cls)}
-    given: dict[str, Any] = {}
+    pairs = []
     for place, piece in enumerate(filter(None, (piece.strip() for piece in inside.split(",")))):
         key, equals, value = (part.strip() for part in piece.partition("="))
         if not equals:
@@ -56,10 +56,9 @@ def _parameters(cls: type[Model], inside: str) -> dict[str, Any]:
         if key not in known:
             near = did_you_mean(key, known)
             raise GermaneError(f"{cls.name} has no parameter {key!r}{near}", hint=_takes(known))
-        if known[key].name in given:
-            raise GermaneError(f"{cls.name}: {key} is given twice")
-        given[known[key].name] = _value(cls, known[key], value)
-    return given
+        pairs.append((key, value))
+    given = given_once(pairs, cls.name)
+    return {known[key].name: _value(cls, known[key], value) for key, value in given.items()}
 
 
 def _takes(known: dict[str, Parameter]) -> str:
@@ -79,4 +78,4 @@ def _value(cls: type[Model], parameter: Parameter, text: str) -> Any:
             return float(text)
         except ValueError:
             raise GermaneError(f"{cls.name}: expected a number for {parameter.typed}, found {text!r}") from None
-    return text
+    return known_name(text, parameter.choices) or text

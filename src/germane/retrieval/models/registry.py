@@ -12,6 +12,7 @@ from germane.retrieval.models.curves import Curve
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import TermStats
 from germane.tables.ids import FloatArray, IntArray
+from germane.tables.spelling import written
 
 if TYPE_CHECKING:
     from germane.retrieval.index import Index
@@ -180,10 +181,3 @@ def _parameter(name: str, default: Any, hint: Any) -> Parameter:
     kinds = typing.get_args(hint) or (hint,)
     kind = next(kind for kind in kinds if kind is not type(None))
     return Parameter(name, default, kind, range=limits, optional=type(None) in kinds)
-
-
-def written(value: Any) -> str:
-    """A parameter's value as a person writes it, to the last digit."""
-    if isinstance(value, bool) or value is None:
-        return str(value).lower()
-    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
