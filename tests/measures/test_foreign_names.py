@@ -133,6 +133,15 @@ IR_QRELS: Qrels = {"1": {"d1": 2, "d2": 1, "d3": 0}, "2": {"d1": 1, "d4": 0, "d5
 IR_RUN: Run = {"1": {"d2": 3.0, "d9": 2.0, "d1": 1.0}, "2": {"d8": 2.0, "d5": 1.0}}
 
 
+def refusal(name: str) -> MeasureError | None:
+    """Why a name is not taken; None where it is."""
+    try:
+        parse_measure(name)
+    except MeasureError as refused:
+        return refused
+    return None
+
+
 def ir_measures_names() -> list[str]:
     """Every name that ir_measures registers, as people write it."""
     return [f"{name}@3" if name in WITH_CUTOFF else name for name in ir_measures.measures.registry]
@@ -143,9 +152,7 @@ def test_ir_measures_names_give_its_numbers(name: str) -> None:
     base = name.partition("@")[0]
     if base in DIFFERENT_HERE or base in BY_SUBTOPIC:
         return
-    try:
-        parse_measure(name)
-    except MeasureError as refused:
+    if (refused := refusal(name)) is not None:
         assert refused.hint, name
         return
     [theirs] = ir_measures.calc_aggregate([ir_measures.parse_measure(name)], IR_QRELS, IR_RUN).values()

@@ -83,6 +83,8 @@ class Method:
                 )
             known[name] = _checked(self.name, name, value, hints[name])
         rest = tuple((name, value) for name, value in known.items() if value != self.defaults[name])
+        # Started on a topic of one document, so that a value out of range is an error where it is typed.
+        self.function(TopicLists.of(["d"], collection=["d"]), Draws(0, "q1"), **dict(rest))
         return replace(self, rest=rest)
 
     @property
