@@ -24,7 +24,7 @@ from germane.judging.pooling.registry import method_of as pooling_method
 from germane.learning.features import parse_feature
 from germane.learning.learners import LEARNERS, learner_of
 from germane.learning.strategies import parse_strategy
-from germane.measures.agreement_registry import all_agreement_measures, agreement_measure_of
+from germane.measures.agreement_registry import agreement_measure_of, all_agreement_measures
 from germane.measures.deciding.rates import RATES, ChosenRate, parse_rate
 from germane.measures.names import parse_measure
 from germane.measures.registry import all_definitions
@@ -40,6 +40,7 @@ from germane.retrieval.models.registry import all_models, parameters_of
 from germane.stats.coefficients import all_coefficients, coefficient_of
 from germane.stats.proportions import PROPORTION_INTERVALS, proportion_interval_of
 from germane.stats.threshold_rules import parse_rule
+from germane.tables.run import Run
 
 FRACTIONS = (0.5, 0.1 + 0.2, 0.7000001, 1 / 3, 1e-7, 0.2)
 NUMBERS = (*FRACTIONS, 60.0000001, 2.0000001, 1.0, 10.0)
@@ -229,6 +230,15 @@ def test_two_measures_that_differ_are_two_columns(one: str, other: str) -> None:
     assert list(scores.mean()["run"]) == [one, other]
     for name in (one, other):
         assert scores.mean()["run"][name] == ge.evaluate(qrels, run, name).mean()["run"][name]
+
+
+@given(names=st.lists(st.sampled_from(["run", "run-2", "run-3", "run-2-2"]), min_size=1, max_size=6))
+def test_runs_that_differ_are_two_rows(names: list[str]) -> None:
+    """Also where the number that tells two runs apart makes the name of a third."""
+    found = [Run.from_columns(["q1"], ["d1"], [1.0], name=name) for name in names]
+    means = ge.evaluate({"q1": {"d1": 1}}, found, "RR").mean()
+    assert len(means) == len(names)
+    assert set(names) <= set(means)
 
 
 # Once --------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -345,11 +346,12 @@ def _distinct(names: list[str], runs: list[Any]) -> list[str]:
     if len(set(names)) < len(names):
         paths = [str(run) if isinstance(run, str | Path) else name for name, run in zip(names, runs, strict=True)]
         names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
-    seen: dict[str, int] = {}
-    distinct = []
+    distinct: list[str] = []
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        distinct.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+        # A number that makes another run's own name would merge the two in every table by name.
+        numbered = (f"{name}-{number}" for number in count(2))
+        taken = {*distinct, *names}
+        distinct.append(name if name not in distinct else next(each for each in numbered if each not in taken))
     return distinct
 
 
