@@ -30,7 +30,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(files: Path, *options: str) -> Result:
     names = [str(files / name) for name in ("index", "topics.tsv", "qrels.txt")]
-    return CliRunner().invoke(command, [*names, *SPACE, "--folds", "2", *options])
+    folds = () if "--folds" in options else ("--folds", "2")
+    return CliRunner().invoke(command, [*names, *SPACE, *folds, *options])
 
 
 def test_the_tables_have_rules_folds_and_the_best(files: Path) -> None:
@@ -93,6 +94,7 @@ def test_the_default_space_is_printed() -> None:
         (("--figure", "curve.gif"), "expected a figure's file name"),
         (("--figure", "curve.svg", "--curve", "BM25.bb"), "no curve is called 'BM25.bb'; did you mean BM25.b"),
         (("--figure", "curve.svg", "--search", "halving"), "no curves to draw"),
+        (("--curves", "--search", "halving"), "halving evaluates too little for curves"),
     ],
 )
 def test_a_slip_is_told(files: Path, options: tuple[str, ...], message: str) -> None:

@@ -132,3 +132,16 @@ def test_of_two_sets_the_one_without_the_positive_label_is_named(tmp_path: Path)
     with pytest.raises(InputError, match=r"test\.csv: the positive label 1 does not occur") as raised:
         ge.choose_threshold(dev, test=test, resamples=100)
     assert raised.value.hint == "there are: no, yes"
+
+
+WEIGHED = {"truth": YES_NO, "a": YES_NO, "b": YES_NO, "w": [1, 2, 1, 1]}
+
+test_what_cannot_be_met = provoked(
+    [
+        (
+            "classifiers are not compared where items have weights",
+            lambda: classify_data(WEIGHED, truth="truth", predicted=["a", "b"], weight="w", baseline="a"),
+        ),
+        ("cannot compute F2: no measure of such data", lambda: ge.classify(YES_NO, YES_NO, measures="F2")),
+    ]
+)

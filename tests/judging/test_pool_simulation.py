@@ -190,3 +190,12 @@ def test_on_robust_2003(shared: Path) -> None:
     rows = simulate_pools(folder / "qrels.txt.gz", runs, ["depth", "hedge"], [10, 50], depth=50).rows
     share = {(row.method, row.budget): row.share for row in rows}
     assert share["hedge", 50] > share["depth", 50] > share["hedge", 10] > share["depth", 10]
+
+
+def test_what_cannot_be_left_out_is_an_error_where_it_was_asked_for() -> None:
+    with pytest.raises(GermaneError, match="sample draws a sample, which has no leave-one-run-out"):
+        simulate_pools(QRELS, RUNS, ["depth", "sample"], [9], leave_out=True)
+    with pytest.raises(GermaneError, match="teams are left out together, and nothing is left out"):
+        simulate_pools(QRELS, RUNS, ["depth"], [9], groups={"one": "a"})
+    simulation = simulate_pools(QRELS, RUNS, None, [9], leave_out=True)  # all methods: those that can
+    assert "not-left-out" in [note.code for note in simulation.notes]

@@ -32,6 +32,9 @@ QUICK = ("eval", "explain", "fuse", "convert", "check")
 """Commands that every run of the tests tries; `.ci/run` tries them all."""
 
 
+COMMANDS = dict(leaf_commands())
+
+
 @dataclass(frozen=True)
 class Try:
     """An option with the call without it and the call with it."""
@@ -42,6 +45,25 @@ class Try:
     refused: bool
     without: tuple[str, ...]
     given: tuple[str, ...]
+
+
+def given_instead(command: str, call: tuple[str, ...], words: list[str]) -> tuple[str, ...]:
+    """The call with these words; an option that takes one value, and that the call has already, gets the new one."""
+    single = {
+        name: option
+        for option in COMMANDS[command].params
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count)
+        for name in option.opts
+    }
+    again = {single[word] for word in words if word in single}
+    kept: list[str] = []
+    rest = iter(call)
+    for word in rest:
+        if single.get(word) in again:
+            next(rest)
+        else:
+            kept.append(word)
+    return (*kept, *words)
 
 
 def tries(text: str) -> Iterator[Try]:
@@ -55,11 +77,13 @@ def tries(text: str) -> Iterator[Try]:
             continue
         option, _, rest = line.strip().partition(" ")
         both, _, given = rest.rpartition("|")
-        without = (*call, *shlex.split(both))
         words = [word for word in call if word in GROUPS.get(call[0], ())] if call[0] in GROUPS else []
         command = " ".join([call[0], *words[:1]])
+        without = given_instead(command, tuple(call), shlex.split(both))
         seen, refused = not option.endswith("$"), option.endswith("!")
-        yield Try(command, option.rstrip("$!"), seen, refused, without, (*without, *shlex.split(given)))
+        yield Try(
+            command, option.rstrip("$!"), seen, refused, without, given_instead(command, without, shlex.split(given))
+        )
 
 
 GROUPS = {

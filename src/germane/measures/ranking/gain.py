@@ -66,10 +66,10 @@ def _gain_table(text: str) -> dict[float, float]:
     )
 
 
-def read_gain(text: str) -> str:
+def gain_as_printed(text: str) -> str:
     """A gain as it is typed, checked, in the form in which it is printed.
 
-    >>> read_gain("EXP"), read_gain("1:3.0/2:9")
+    >>> gain_as_printed("EXP"), gain_as_printed("1:3.0/2:9")
     ('exp', '1:3/2:9')
     """
     if (known := known_name(text, ("linear", "exp"))) is not None:
@@ -77,7 +77,7 @@ def read_gain(text: str) -> str:
     return "/".join(f"{written(grade)}:{written(value)}" for grade, value in _gain_table(text).items())
 
 
-GAINS = {"gain": read_gain}
+GAINS = {"gain": gain_as_printed}
 
 
 @lru_cache(maxsize=32)
