@@ -225,7 +225,7 @@ def test_measures_lists_and_describes() -> None:
     assert "  nDCG        Discounted cumulated gain" in germane("measures").stdout
     page = germane("measures", "map").stdout
     assert page.startswith("AP: Mean of the precision")
-    assert "Also called:  map, map_cut" in page
+    assert "Also called:  map, average_precision" in page
 
 
 def test_version_says_which_kernels_are_in_use() -> None:

@@ -80,7 +80,7 @@ def test_the_runs_of_a_team_are_left_out_together() -> None:
     assert (alone.unique, together.unique) == (0, 1)
     assert alone.score_without == alone.score > together.score_without
     with pytest.raises(GermaneError, match="'nobody', which is no run"):
-        simulate_pools(QRELS, runs, ["depth"], [9], groups={"nobody": "A"})
+        simulate_pools(QRELS, runs, ["depth"], [9], leave_out=True, groups={"nobody": "A"})
 
 
 def broken_shares(shares: Sequence[float]) -> bool:

@@ -69,7 +69,7 @@ WRONG = [
     ("fuse(rrf,BM25,QL,weights=1)", "expected 2 weights, one for each part, found 1"),
     ("fuse(rrf,BM25,QL,weights=0/0)", "one above 0"),
     ("fuse(rrf,BM25,QL,weights=a/b)", "weights such as 2/1"),
-    ("fuse(rrf,BM25,QL,weights=1/2,weights=2/1)", "given twice"),
+    ("fuse(rrf,BM25,QL,weights=1/2,weights=2/1)", "expected weights once, found it twice"),
     ("", "expected a model"),
 ]
 

@@ -202,7 +202,7 @@ def test_a_calibration_reads_back_what_it_says(text: str) -> None:
     ("isotonic(norm=none)", "isotonic has no parameter 'norm'"),
     ("isotonic(normalise)", "isotonic: expected normalise=value, found 'normalise'"),
     ("isotonic(normalise=max)", "isotonic: expected normalise to be none or minmax or zscore, found 'max'"),
-    ("isotonic(normalise=none,normalise=none)", "isotonic: normalise is given twice"),
+    ("isotonic(normalise=none,normalise=none)", "isotonic: expected normalise once, found it twice"),
     ("isotonic(", "expected a name, or name(parameter=value, …), found 'isotonic('"),
     ("isotonic(method=logistic)", "isotonic has no parameter 'method'"),
 ])  # fmt: skip

@@ -51,7 +51,7 @@ WRONG = [
     ("BM25(k1=nan)",            "BM25: expected a number of 0 or more for k1, found nan"),
     ("BM25(k1=inf)",            "BM25: expected a number of 0 or more for k1, found inf"),
     ("BM25(b=1.1)",             "BM25: expected a number between 0 and 1 for b, found 1.1"),
-    ("BM25(b=0.5,b=0.6)",       "BM25: b is given twice"),
+    ("BM25(b=0.5,b=0.6)",       "BM25: expected b once, found it twice"),
     ("BM25(1.2,0.75)",          "BM25: expected name=value, found '0.75'"),
     ("BM25(variant=best)",      "BM25: expected lucene or robertson or atire or plus or l for variant, found 'best'"),
     ("BM25(delta=1)",           "BM25: delta belongs to the variants plus and l, not to lucene"),
