@@ -35,7 +35,13 @@ def address(text: str) -> object:
 
 
 TYPED: dict[str, tuple[Callable[[str], object], list[str]]] = {
-    "measure": (parse_measure, ["nDCG@10", "AP(rel=2)", "nDCG(gain=exp)@10", "RBP(p=0.8)", "P@5", "F(beta=2)", "R@5"]),
+    "measure": (
+        parse_measure,
+        [
+            *("nDCG@10", "AP(rel=2)", "nDCG(gain=exp)@10", "RBP(p=0.8)", "P@5", "F(beta=2)", "R@5"),
+            *("iprec_at_recall_0.10", "set_F_4", "rbp", "nDCG(gain=1:3/2:9)"),
+        ],
+    ),
     "rate": (
         parse_rate,
         ["F2", "MCC", "net_benefit(act_at=0.1)", "cost(cost_fp=1,cost_fn=5,prevalence=0.1)", "TPR", "sensitivity"],
