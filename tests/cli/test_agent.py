@@ -13,7 +13,8 @@ from germane.formats.documents import Document
 from germane.retrieval.building import build_index
 from tests.learning.agent import small_world
 
-OPTIONS = ("--space", "BM25{,+rm3}", "--folds", "3", "--judged", "3", "-k", "50")
+OPTIONS = ("--space", "BM25{,+rm3}", "--judged", "3", "-k", "50")
+FOLDS = ("--folds", "3")
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def train(folder: Path, output: str, *options: str) -> Result:
     names = [str(folder / name) for name in ("index", "topics.tsv", "qrels.txt")]
-    return CliRunner().invoke(command, ["train", *names, "-o", str(folder / output), *OPTIONS, *options])
+    folds = () if "--folds" in options else FOLDS
+    return CliRunner().invoke(command, ["train", *names, "-o", str(folder / output), *OPTIONS, *folds, *options])
 
 
 def run(folder: Path, name: str, *arguments: str, typed: str = "") -> Result:

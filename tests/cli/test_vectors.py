@@ -108,7 +108,7 @@ WRONG = [
     (EMBEDDING, "expected judgments or labels, found neither\nHint: name QRELS, or give --query-labels"),
     (("qrels", *EMBEDDING, *LABELS), "expected judgments or labels, found both"),
     (("qrels", *EMBEDDING, "--queries", "queries.npy"), "expected as many --docs as --queries, found 1 and 2"),
-    (("qrels", *EMBEDDING, *EMBEDDING), "expected different files for different embeddings"),
+    (("qrels", *EMBEDDING, *EMBEDDING[:4]), "expected different files for different embeddings"),
     (("qrels", *EMBEDDING, "--level", ".9"), "--level is the level of an interval"),
     (("qrels", *EMBEDDING, "--number-type", "binary"), "dense.npy: expected binary vectors, found float32"),
     (("qrels", "--queries", "bits.npy"), "bits.npy: expected one of .*, found uint8\nHint: packed bits"),

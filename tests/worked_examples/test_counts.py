@@ -19,10 +19,13 @@ ROWS = [
     Row("NumRelRet(rel=0.5)", "0.5 0.4", "", 1, "grades may be any number"),
     Row("Judged", "1 - 0 -1", "", Fraction(2, 4), "a negative grade was pooled, not judged"),
     Row("Judged@2", "1 - 0 -1", "", Fraction(1, 2), "1 of the top 2"),
-    Row("Judged@10", "1 - 0 -1", "", Fraction(2, 10), "a rank that holds nothing is not judged"),
+    Row("Judged@10", "1 - 0 -1", "", Fraction(2, 4), "of the four retrieved, not of ten ranks"),
+    Row("Judged(over=k)@10", "1 - 0 -1", "", Fraction(2, 10), "over=k: a rank that holds nothing is not judged"),
+    Row("Judged@10", "", "1", 0, "nothing retrieved"),
     Row("Judged", "", "1", 0, "nothing retrieved"),
     Row("Unjudged", "1 - 0 -1", "", Fraction(2, 4), "the other half"),
-    Row("Unjudged@10", "1 - 0 -1", "", Fraction(2, 10), "a rank that holds nothing holds nothing unjudged"),
+    Row("Unjudged@10", "1 - 0 -1", "", Fraction(2, 4), "the rest of what was retrieved"),
+    Row("Unjudged(over=k)@10", "1 - 0 -1", "", Fraction(2, 10), "trec_eval's unj_10: a rank beyond the end is no document"),
     Row("Unjudged", "", "1", 0, "nothing retrieved"),
 ]
 # fmt: on
