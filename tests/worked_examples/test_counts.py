@@ -25,7 +25,7 @@ ROWS = [
     Row("Judged", "", "1", 0, "nothing retrieved"),
     Row("Unjudged", "1 - 0 -1", "", Fraction(2, 4), "the other half"),
     Row("Unjudged@10", "1 - 0 -1", "", Fraction(2, 4), "the rest of what was retrieved"),
-    Row("Unjudged(over=k)@10", "1 - 0 -1", "", Fraction(2, 10), "trec_eval's unj_10: a rank beyond the end is no document"),
+    Row("Unjudged(over=k)@10", "1 - 0 -1", "", Fraction(2, 10), "trec_eval's unj_10: ten ranks"),
     Row("Unjudged", "", "1", 0, "nothing retrieved"),
 ]
 # fmt: on
