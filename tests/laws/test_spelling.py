@@ -386,7 +386,7 @@ def test_the_law_catches_a_reader_that_minds_the_case() -> None:
 
 
 @pytest.mark.parametrize("text", ["RRF", "fuse(RRF, bm25+RM3, ql)", "bm25+RM3", "BM25+ROCCHIO(Beta=.5)"])
-def test_the_first_page_of_the_redesign(text: str) -> None:
+def test_methods_in_capitals(text: str) -> None:
     parse = fusion_method if text == "RRF" else parse_strategy
     if "Beta" in text:  # keys are exact, with a hint
         with pytest.raises(GermaneError, match="no parameter 'Beta'; did you mean beta"):
