@@ -110,7 +110,7 @@ def test_simulation_against_the_frozen_agent(files: Path) -> None:
     assert header.split()[:5] == ["round", "judged", "relevant", "wrong", "queries"]
     assert [row.split()[0] for row in rows] == ["0", "1", "2"]
     assert "judges the top 2, 10% wrongly in each round (seed 7)" in result.stderr
-    assert "15 of 15 topics were in its training" in result.stderr
+    assert "15 of 15 scored topics were in its training" in result.stderr
     assert (files / "agent.json").read_bytes() == before
     found = json.loads(run(files, "simulate", *names, "--rounds", "1", "--judged", "2", "--format", "json").stdout)
     agent = Agent.open(files / "agent.json", files / "index")

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 # Letters of both cases and of several widths in UTF-8, digits, marks, separators, and what is none of these.
-ODD = "aZ09 .\x00\x1d'’éßİǅ½²٣中あ한́̈️😀𝒜\ud800\udcff\ufeff‍"
+ODD = "aZ09 .\x00\x1d'’éßİǅ½²٣中あ한́̈️😀𝒜\ud800\udcff\ufeff‍" + "文ア𠀀𪜶ｶﾞ\u1112\u1161\u11ab\u3099ไทยກခខ々ーＡ〇"
 TEXT = st.one_of(st.text(alphabet=ODD, max_size=40), st.text(st.characters(codec=None), max_size=20))
 NEARLY_UTF8 = st.lists(
     st.one_of(st.binary(max_size=3), st.text(alphabet="aé中😀 ", max_size=3).map(str.encode)), max_size=12
@@ -30,9 +30,9 @@ def reading(reader: Any, calls: list[list[str | bytes]]) -> Any:
     return counts, data, offsets.tolist(), codes.tolist(), ends.tolist(), (reader.num_docs, reader.num_tokens)
 
 
-def check_reading(calls: list[list[str | bytes]], *, fold: bool = True) -> Any:
-    found = reading(kernels.WordReader(fold), calls)
-    assert found == reading(reference.WordReader(fold), calls)
+def check_reading(calls: list[list[str | bytes]], *, fold: bool = True, pairs: bool = False) -> Any:
+    found = reading(kernels.WordReader(fold, pairs), calls)
+    assert found == reading(reference.WordReader(fold, pairs), calls)
     return found
 
 
@@ -69,9 +69,46 @@ def test_words_by_hand(text: str | bytes, words: str, why: str) -> None:
         assert " ".join(found) == words, why
 
 
-@given(st.lists(st.lists(st.one_of(TEXT, NEARLY_UTF8), max_size=5), max_size=4), st.booleans())
-def test_any_text_is_read_as_by_the_reference(calls: list[list[str | bytes]], fold: bool) -> None:
-    check_reading(calls, fold=fold)
+# fmt: off
+PAIRS_BY_HAND = [
+    # text              pieces                      why
+    ("中国人民",         "中国 国人 人民",             "overlapping pairs of neighbours"),
+    ("中",              "中",                        "a character alone is a piece of its own"),
+    ("中，国人",         "中 国人",                   "punctuation ends a stretch"),
+    ("東京タワーへ",      "東京 京タ タワ ワー ーへ",     "Han, Katakana and Hiragana pair with one another"),
+    ("한국어 책",        "한국 국어 책",               "Hangul pairs within a word; a space ends it"),
+    ("iPhone15手机壳",   "iphone15 手机 机壳",         "letters and digits beside it stay one word"),
+    ("手机abc壳",        "手机 abc 壳",               "a stretch ends where another script begins"),
+    ("abcdefgh手",       "abcdefgh 手",              "a word of eight bytes and more, then another script"),
+    ("𠀀𪜶中",           "𠀀𪜶 𪜶中",                 "a character beyond the basic plane is one character"),
+    ("か\u3099き",       "か\u3099き",               "a combining mark belongs to its character"),
+    ("ｶﾞｽ",             "ｶﾞｽ",                      "so does a halfwidth voicing mark"),
+    ("aﾞ",              "a ﾞ",                       "which alone is a character"),
+    ("\u1112\u1161\u11ab국", "\u1112\u1161\u11ab국", "a syllable of Hangul in parts is one character"),
+    ("ไทย",             "ไท ทย",                     "Thai pairs within itself"),
+    ("ไทย中文ລາວ",       "ไท ทย 中文 ລາ າວ",           "and with no other group"),
+    ("ປີ2024",          "ປີ 2024",                    "a vowel sign is a mark; digits are a word"),
+    ("plain words",     "plain words",               "text with spaces is read as before"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("text", "pieces", "why"), PAIRS_BY_HAND)
+def test_pairs_by_hand(text: str, pieces: str, why: str) -> None:
+    for each in (text, text + " " * 9, text.encode()):
+        _, data, offsets, codes, _, _ = check_reading([[each]], pairs=True)
+        assert " ".join(data[offsets[code] : offsets[code + 1]].decode() for code in codes) == pieces, why
+
+
+def test_many_pairs_grow_the_buffers() -> None:
+    text = "".join(chr(0x4E00 + i % 20_000) for i in range(60_000))
+    counts, *_ = check_reading([[text, text[::-1]]], pairs=True)
+    assert counts[1] == 2 * (len(text) - 1)
+
+
+@given(st.lists(st.lists(st.one_of(TEXT, NEARLY_UTF8), max_size=5), max_size=4), st.booleans(), st.booleans())
+def test_any_text_is_read_as_by_the_reference(calls: list[list[str | bytes]], fold: bool, pairs: bool) -> None:
+    check_reading(calls, fold=fold, pairs=pairs)
 
 
 @given(st.text(st.characters(codec="utf-8")))
@@ -79,9 +116,11 @@ def test_a_text_and_its_bytes_have_the_same_words(text: str) -> None:
     assert check_reading([[text]]) == check_reading([[text.encode()]])
 
 
-def test_every_character_is_what_the_reference_says() -> None:
+@pytest.mark.parametrize("pairs", [False, True])
+def test_every_character_is_what_the_reference_says(pairs: bool) -> None:
     step = 4096
-    check_reading([["x".join(map(chr, range(i, i + step))) for i in range(0, 0x30000, step)]])
+    for between in ("x", "中", ""):
+        check_reading([[between.join(map(chr, range(i, i + step))) for i in range(0, 0x33000, step)]], pairs=pairs)
 
 
 @pytest.mark.parametrize("num_words", [511, 512, 513, 3000])  # the table of the kernel grows at 512, 1024, …

@@ -139,16 +139,19 @@ class Agent(LearningAgent):
             rel=self.state.origin.rel if rel is None else rel,
             seed=seed,
         )
-        return replace(found, notes=(*found.notes, *self._notes_on(list(queries.values()))))
+        return replace(found, notes=(*found.notes, *self._notes_on(queries, found)))
 
-    def _notes_on(self, texts: list[str]) -> tuple[str, ...]:
-        known = self.trained_on(texts)
-        if not known:
-            return ()
-        return (
-            f"{len(known)} of {len(texts)} topics were in its training: it has seen their judgments, and what it does "
-            "for them says little about new ones",
-        )
+    def _notes_on(self, queries: Mapping[str, str], found: Simulation) -> tuple[str, ...]:
+        """Say how many topics take no part, and which of the scored ones the agent was trained on."""
+        notes = []
+        if unjudged := len(queries) - len(found.queries) - len(found.lost):
+            notes.append(f"{unjudged:,} of {len(queries):,} topics have no judgments and take no part")
+        if known := self.trained_on([queries[query] for query in found.queries]):
+            notes.append(
+                f"{len(known):,} of {len(found.queries):,} scored topics were in its training: it has seen their "
+                "judgments, and what it does for them says little about new ones"
+            )
+        return tuple(notes)
 
 
 def _index(index: Index | str | Path) -> Index:

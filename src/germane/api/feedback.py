@@ -18,6 +18,7 @@ from germane.formats.topics_file import Topic, read_topics
 from germane.retrieval.feedback_evaluation.rankings import rankings_of
 from germane.retrieval.feedback_evaluation.views import By, cut, split_documents, view
 from germane.retrieval.query import Query
+from germane.retrieval.unspaced import notes_on_queries
 from germane.tables.feedback_evaluation import FeedbackEvaluation, Lost
 from germane.tables.measure import Measure
 from germane.tables.qrels import Qrels
@@ -139,8 +140,18 @@ def evaluate_feedback(
             absent=absent,
             remarks=remarks,
             other_models=others,
+            unsplit=notes_on_queries(_texts(asked, queries), index.analyser),
         ),
     )
+
+
+def _texts(asked: Mapping[str, str | Topic | Query], queries: Mapping[str, Query]) -> dict[str, str]:
+    """The judged topics as they were written."""
+    return {
+        query: topic if isinstance(topic, str) else topic.title or topic.description
+        for query, topic in asked.items()
+        if query in queries and not isinstance(topic, Query)
+    }
 
 
 def score_feedback(

@@ -26,6 +26,7 @@ def notes_on_feedback(
     absent: Sequence[str] = (),
     remarks: Sequence[tuple[str, int, str]] = (),
     other_models: Mapping[str, str] | None = None,
+    unsplit: Sequence[Note] = (),
 ) -> tuple[Note, ...]:
     """The notes of an evaluation; `remarks` are what the methods said of single queries, with method and round.
 
@@ -53,6 +54,7 @@ def notes_on_feedback(
     notes += notes_on_ids("judged-not-in-index", absent, "judged document", what)
     if found.analyser is not None:
         notes.append(Note("analyser", "terms are made by", found.analyser))
+    notes += unsplit
     if any(trial.seen for trial in found.trials):
         notes.append(
             Note("memory", "full-list values", "count documents that were judged already: memory, not retrieval")

@@ -91,6 +91,8 @@ def build_index(
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
         said = f"not searched: {', '.join(names[:MOST_NAMES])}{more}; --fields names the parts to search"
         notes.append(Note("fields-not-searched", "", said, count=len(names)))
+    if done.unsplit is not None:
+        notes.append(done.unsplit)
     return describe_index(path, added=done.added, deleted=done.deleted, notes=tuple(notes))
 
 

@@ -29,6 +29,7 @@ from germane.retrieval.engines.queries import queries_of
 from germane.retrieval.index import Index
 from germane.retrieval.models import Model, parse_model
 from germane.retrieval.search import Ranking, search_many
+from germane.retrieval.unspaced import notes_on_queries
 from germane.stats.corrections import holm
 from germane.tables.comparison import Pair
 from germane.tables.counted_notes import notes_on_ids
@@ -111,6 +112,7 @@ def learn(
         *notes_on_candidates(rows, truth, unjudged, depth),
         *notes_on_ids("topics-without-results", without_results, "topic", "found nothing"),
         *notes_on_ids("unjudged-topics", not_judged, "topic", "without judgments, left out"),
+        *notes_on_queries({query: texts[query] for query in judged}, opened.analyser),
     ]
     if features is None and not opened.has_positions:
         notes.append(Note("no-positions", "", "omega and proximity are left out: the index has no positions of words"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from germane.api.evaluating import load_qrels
 from germane.formats.topics_file import Topic
 from germane.retrieval.engines.queries import queries_of
+from germane.retrieval.unspaced import notes_on_queries
 from germane.tables.counted_notes import notes_on_ids
 from germane.tables.measure import Measure
 from germane.tables.scores import Note
@@ -144,4 +145,8 @@ def _notes(scorer: IndexScorer, queries: Mapping[str, Any]) -> list[Note]:
         ),
         ("duplicate-queries", doubles, "with the same words as another, kept in one fold"),
     )
-    return [note for code, ids, what in found for note in notes_on_ids(code, ids, "topic", what)]
+    texts = {query: text for query, text in queries.items() if query in judged and isinstance(text, str)}
+    return [
+        *(note for code, ids, what in found for note in notes_on_ids(code, ids, "topic", what)),
+        *notes_on_queries(texts, scorer.index.analyser),
+    ]

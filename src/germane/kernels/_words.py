@@ -2,7 +2,8 @@
 
 A word is a letter or digit and the letters, digits and combining marks that follow it. Each distinct word is kept once
 and has a code, in order of appearance. A word of at most eight bytes is one 64-bit key, which says all there is to say
-about it; a longer one has its hash for a key.
+about it; a longer one has its hash for a key. On request, stretches of scripts without spaces are read as overlapping
+pairs of characters.
 """
 
 import unicodedata
@@ -13,6 +14,8 @@ from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcmp, memcpy
+
+from germane.kernels.scripts import group_of, joins
 
 COMPILED = cython.compiled
 
@@ -34,6 +37,10 @@ NOT_ASCII = cython.declare(uint8_t, 2)
 # What a character is.
 LETTER = cython.declare(uint8_t, 1)
 MARK = cython.declare(uint8_t, 2)
+# With pairs, a letter of a script without spaces is PAIRED + its group; JOINS is added where it belongs to the
+# character before it.
+PAIRED = cython.declare(uint8_t, 16)
+JOINS = cython.declare(uint8_t, 64)
 
 Bytes = cython.typedef(cython.pointer[cython.const[uint8_t]])
 Slot = cython.struct(key=uint64_t, code_plus_one=uint32_t, is_long=uint32_t)
@@ -106,6 +113,7 @@ class WordReader:
     lower_case: uint64_t
     char_kind: cython.pointer[uint8_t]
     page_known: cython.pointer[uint8_t]
+    pairs: cython.bint
 
     # The distinct words, one after the other, and a table with room for twice as many.
     letters: cython.pointer[uint8_t]
@@ -124,8 +132,9 @@ class WordReader:
     gaps: int64_t
     ends: list
 
-    def __cinit__(self, fold):
+    def __cinit__(self, fold, pairs=False):
         byte: cython.int
+        self.pairs = pairs
         for byte in range(256):
             self.byte_kind[byte] = NOT_ASCII if byte >= 128 else BETWEEN
         self.byte_kind[0x1D] = FIELD_END
@@ -246,7 +255,8 @@ class WordReader:
                 if kind > NOT_ASCII:
                     break
                 if kind == NOT_ASCII:
-                    if self.kind_of(p, end, cython.address(size)) == LETTER:
+                    kind = self.kind_of(p, end, cython.address(size))
+                    if kind != BETWEEN and kind != MARK:
                         break
                     p += size
                 else:
@@ -291,11 +301,65 @@ class WordReader:
                 p = self.word_end_after(p, end)
             if p - begin == shift >> 3:
                 self.codes[self.codes_used] = self.code_of(key, cython.NULL, shift >> 3)
+            elif self.pairs:
+                if not self.read_pairs(begin, p):
+                    return False
+                continue
             else:
                 self.codes[self.codes_used] = self.code_of_long(begin, p - begin)
             if self.codes[self.codes_used] < 0:
                 return False
             self.codes_used += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def read_pairs(self, p: Bytes, end: Bytes) -> cython.bint:
+        """Append the codes of the pieces of one word; False if there is no memory left."""
+        before: Bytes = cython.NULL  # the character before this one, if both are of one group
+        here: Bytes = p
+        kind: uint8_t
+        group: uint8_t = BETWEEN
+        next_group: uint8_t
+        size: int64_t = 1
+        while p < end:
+            kind = self.byte_kind[p[0]]
+            if kind > NOT_ASCII:
+                size = 1
+                kind = LETTER
+            else:
+                kind = self.kind_of(p, end, cython.address(size))
+            next_group = kind & ~JOINS
+            if group == BETWEEN:
+                group = next_group
+            elif kind != MARK and (next_group != group or (group != LETTER and kind & JOINS == 0)):
+                if before != cython.NULL and not self.append_piece(before, p):
+                    return False
+                if next_group == group:
+                    before = here
+                else:
+                    if before == cython.NULL and not self.append_piece(here, p):
+                        return False
+                    before = cython.NULL
+                here = p
+                group = next_group
+            p += size
+        return self.append_piece(here if before == cython.NULL else before, end)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def append_piece(self, begin: Bytes, end: Bytes) -> cython.bint:
+        """Append the code of one piece of a word; False if there is no memory left."""
+        code: int32_t
+        if self.codes_used == self.codes_space and not self.grow_codes():
+            return False
+        code = self.code_of_long(begin, end - begin)
+        if code < 0:
+            return False
+        self.codes[self.codes_used] = code
+        self.codes_used += 1
+        return True
 
     @cython.cfunc
     @cython.nogil
@@ -332,7 +396,10 @@ class WordReader:
         code: int64_t
         for code in range(page * PAGE, (page + 1) * PAGE):
             category: str = unicodedata.category(chr(code))
-            self.char_kind[code] = MARK if category[0] == "M" else LETTER if category[0] in "LN" else BETWEEN
+            kind: uint8_t = MARK if category[0] == "M" else LETTER if category[0] in "LN" else BETWEEN
+            if self.pairs and kind == LETTER and group_of(code):
+                kind = PAIRED + cython.cast(uint8_t, group_of(code)) + (JOINS if joins(code) else 0)
+            self.char_kind[code] = kind
         self.page_known[page] = 1
 
     @cython.cfunc

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 
+from germane.kernels.scripts import group_of, joins
+
 COMPILED = False
 Codes = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
@@ -37,10 +39,42 @@ def words_of(text: str) -> Iterator[str | None]:
         field_ended |= character == FIELD_END
 
 
-class WordReader:
-    """Takes the words off documents: appends a code for each, and -1 between two words of different fields."""
+def pair_spans(word: str) -> list[tuple[int, int]]:
+    """Where the pieces of a word begin and end: pairs of neighbours in scripts without spaces, and what is between.
 
-    def __init__(self, fold: bool) -> None:
+    A character is a letter with its marks. Of a group that is alone in its stretch, that one character is a piece.
+
+    >>> [("iPhone15手机壳"[start:end]) for start, end in pair_spans("iPhone15手机壳")]
+    ['iPhone15', '手机', '机壳']
+    """
+    characters: list[tuple[int, int]] = []  # where each begins, and its group; plain letters together are one
+    for place, character in enumerate(word):
+        code = ord(character)
+        before = characters[-1][1] if characters else None
+        group = group_of(code)
+        if before is not None and (
+            unicodedata.category(character)[0] == "M" or (group == before and (group == 0 or joins(code)))
+        ):
+            continue
+        characters.append((place, group))
+    ends = [start for start, _ in characters[1:]] + [len(word)]
+    spans = []
+    for i, (start, group) in enumerate(characters):
+        if group and i + 1 < len(characters) and characters[i + 1][1] == group:
+            spans.append((start, ends[i + 1]))
+        elif not group or i == 0 or characters[i - 1][1] != group:
+            spans.append((start, ends[i]))
+    return spans
+
+
+class WordReader:
+    """Takes the words off documents: appends a code for each, and -1 between two words of different fields.
+
+    With `pairs`, what is written without spaces between words is read as overlapping pairs of characters.
+    """
+
+    def __init__(self, fold: bool, pairs: bool = False) -> None:
+        self._pairs = pairs
         self._lower = {ord(c): c.lower() for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} if fold else {}
         self._code_of: dict[str, int] = {}
         self._codes: list[int] = []
@@ -66,7 +100,12 @@ class WordReader:
         for text in texts:
             decoded = text if isinstance(text, str) else str(text, "utf-8", "surrogateescape")
             for word in words_of(decoded.translate(self._lower)):
-                self._codes.append(GAP if word is None else self._code_of.setdefault(word, len(self._code_of)))
+                if word is None:
+                    self._codes.append(GAP)
+                    continue
+                spans = pair_spans(word) if self._pairs else [(0, len(word))]
+                for start, end in spans:
+                    self._codes.append(self._code_of.setdefault(word[start:end], len(self._code_of)))
             self._ends.append(len(self._codes))
 
     def words_from(self, first: int) -> tuple[bytes, Places]:

@@ -2,12 +2,16 @@
 
     words        a letter or digit (Unicode categories L, N) and all letters, digits and combining marks (M) after it.
                  Everything else separates: spaces, punctuation, apostrophes straight or curly, underscores, emoji, NUL,
-                 invisible format characters, bytes that are not UTF-8. A run of Chinese or Japanese is one word.
+                 invisible format characters, bytes that are not UTF-8. Without `bigrams`, a run of Chinese, Japanese,
+                 Thai, Lao, Khmer or Burmese is one word.
     fold         Unicode's full case folding of the canonical decomposition, composed again (NFC): "Straße" and
                  "STRASSE" agree, and an accent agrees with itself, composed or not.
     accents      removed: combining marks of class 200 and higher (those above, below and through a letter), so "é" is
                  "e" and "й" is "и"; letters that Unicode does not decompose (ø, ł, đ) and the vowel signs of Indic
                  scripts, which have other classes, stay.
+    bigrams      a run of Han, Hiragana, Katakana and Hangul is read as overlapping pairs of characters (東京都 as 東京,
+                 京都), a character alone as itself; so is a run of Thai, Lao, Khmer or Burmese. Other letters beside
+                 them are words of their own. Widths are folded: ｶﾞ is ガ, and Ａ is A.
     stop(NAME)   words of that list are left out; compared after the steps above and before stemming. An entry such as
                  "don't" stands for its words, don and t, since that is how a document is read.
     stem(NAME)   PyStemmer's algorithm of that name. Where a stem would be empty (Porter's for "s"), the word stays.
@@ -25,6 +29,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from germane.errors import GermaneError, MissingExtraError, did_you_mean
+from germane.kernels.reference_words import pair_spans
 from germane.retrieval.stop_lists import STOP_LISTS, StopList
 from germane.tables.spelling import known_name
 
@@ -36,7 +41,12 @@ serbian sesotho spanish swedish tamil turkish yiddish
 STEMMERS = tuple(ALGORITHMS.split())
 """PyStemmer's algorithms; "porter" is Porter's of 1980, "english" his later one."""
 
+BIGRAMS = "words+fold+bigrams"
+UNSPACED = ("chinese", "japanese", "korean", "thai", "lao", "khmer", "burmese")
+"""Languages that are read as pairs of characters."""
+
 SHORT_NAMES = {language: f"words+fold+stem({language})" for language in STEMMERS if "porter" not in language} | {
+    **dict.fromkeys(UNSPACED, BIGRAMS),
     "english": "words+fold+accents+stop(lucene)+stem(porter)",
     "plain": "words+fold",
 }
@@ -46,6 +56,7 @@ ACCENT_CLASS = 200
 WORDS_REMEMBERED = 1 << 20
 STEP = re.compile(r"(stop|stem)\((.*)\)")
 RUN = re.compile("a[am]*")
+WIDE_OR_NARROW = re.compile("[\uff01-\uffdc]+")
 
 
 class _CharacterKinds(dict[int, str]):
@@ -59,13 +70,18 @@ class _CharacterKinds(dict[int, str]):
 _KINDS = _CharacterKinds()
 
 
-def word_spans(text: str) -> list[tuple[int, int]]:
-    """Where the words of a text begin and end.
+def word_spans(text: str, *, bigrams: bool = False) -> list[tuple[int, int]]:
+    """Where the words of a text begin and end; with `bigrams`, the pairs of scripts without spaces.
 
     >>> word_spans("l’été, 2nd_try")
     [(0, 1), (2, 5), (7, 10), (11, 14)]
+    >>> word_spans("東京都 tower", bigrams=True)
+    [(0, 2), (1, 3), (4, 9)]
     """
-    return [run.span() for run in RUN.finditer(text.translate(_KINDS))]
+    words = [run.span() for run in RUN.finditer(text.translate(_KINDS))]
+    if not bigrams or text.isascii():
+        return words
+    return [(begin + start, begin + stop) for begin, end in words for start, stop in pair_spans(text[begin:end])]
 
 
 @dataclass(frozen=True)
@@ -85,6 +101,7 @@ class Analyser:
     accents: bool = False
     stop: StopList | None = None
     stem: str | None = None
+    bigrams: bool = False
 
     def __post_init__(self) -> None:
         if self.stem is not None and self.stem not in STEMMERS:
@@ -99,6 +116,7 @@ class Analyser:
         steps = ["words"]
         steps += ["fold"] if self.fold else []
         steps += ["accents"] if self.accents else []
+        steps += ["bigrams"] if self.bigrams else []
         steps += [f"stop({self.stop.name})"] if self.stop else []
         steps += [f"stem({self.stem})"] if self.stem else []
         return "+".join(steps)
@@ -119,7 +137,7 @@ class Analyser:
         for step in steps:
             named = STEP.fullmatch(step)
             kind, value = named.groups() if named else (step, "")
-            if kind not in ORDER or (kind in ORDER[3:]) != (named is not None):
+            if kind not in ORDER or (kind in ("stop", "stem")) != (named is not None):
                 if len(steps) == 1:
                     raise GermaneError(
                         f"no analyser is called {text!r}{did_you_mean(text, SHORT_NAMES)}",
@@ -141,7 +159,13 @@ class Analyser:
                 f"no stop list is called {stop!r}{did_you_mean(stop, known)}",
                 hint=f"there are {', '.join(known)}; one of your own is read from its file",
             )
-        return cls("fold" in found, "accents" in found, known[stop] if stop is not None else None, found.get("stem"))
+        return cls(
+            fold="fold" in found,
+            accents="accents" in found,
+            bigrams="bigrams" in found,
+            stop=known[stop] if stop is not None else None,
+            stem=found.get("stem"),
+        )
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in order."""
@@ -153,7 +177,7 @@ class Analyser:
         >>> Analyser.parse("english").spans("On wings")
         [(0, 2, None), (3, 8, 'wing')]
         """
-        spans = word_spans(text)
+        spans = word_spans(text, bigrams=self.bigrams)
         terms = self.analyse_words([text[start:end] for start, end in spans])
         return [(start, end, term) for (start, end), term in zip(spans, terms, strict=True)]
 
@@ -166,8 +190,8 @@ class Analyser:
         return _steps_of(self)(words)
 
 
-ORDER = ("words", "fold", "accents", "stop", "stem")
-FORMS = ("words", "fold", "accents", "stop(NAME)", "stem(NAME)")
+ORDER = ("words", "fold", "accents", "bigrams", "stop", "stem")
+FORMS = ("words", "fold", "accents", "bigrams", "stop(NAME)", "stem(NAME)")
 
 
 class _Steps:
@@ -178,7 +202,9 @@ class _Steps:
         self._stem_words = _stemmer(analyser.stem) if analyser.stem else None
         stop_words = analyser.stop.words if analyser.stop else ()
         self._stop_words = frozenset(
-            self._letters(entry[start:end]) for entry in stop_words for start, end in word_spans(entry)
+            self._letters(entry[start:end])
+            for entry in stop_words
+            for start, end in word_spans(entry, bigrams=analyser.bigrams)
         )
         self._known: dict[str, str | None] = {}
         self._lock = threading.Lock()  # a stemmer serves one thread at a time
@@ -206,6 +232,8 @@ class _Steps:
         """A word as its letters are compared: folded, without accents, composed."""
         if word.isascii():
             return word.lower() if self._analyser.fold else word
+        if self._analyser.bigrams:
+            word = WIDE_OR_NARROW.sub(lambda found: unicodedata.normalize("NFKC", found.group()), word)
         letters = unicodedata.normalize("NFD", word)
         if self._analyser.fold:
             letters = letters.casefold()

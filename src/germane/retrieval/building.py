@@ -28,7 +28,9 @@ from germane.retrieval.manifest import (
 from germane.retrieval.merging import merge
 from germane.retrieval.segment import Segment
 from germane.retrieval.stop_lists import STOP_LISTS
+from germane.retrieval.unspaced import Letters, letters_of, note_on_documents
 from germane.tables.ids import Ids, to_bytes
+from germane.tables.scores import Note
 
 MOST_TOKENS = 4_000_000
 MOST_TEXT_BYTES = 64_000_000
@@ -57,6 +59,8 @@ class Indexed:
     empty: int = 0
     deleted: int = 0
     examples_of_empty: tuple[str, ...] = ()
+    unsplit: Note | None = None
+    """Says that words of the documents cannot be found, where the analyser does not split them."""
 
 
 def build_index(
@@ -145,19 +149,21 @@ def _with_documents(
     number = manifest.next_segment
     added = empty = 0
     examples: list[str] = []
+    letters = Letters()
     for segment in _segments(documents, analyser, manifest):
         name = f"segment-{number:06}"
         entries.append(SegmentEntry(name, write_arrays(folder / name, segment.arrays()), segment.num_docs))
         without_words = np.flatnonzero(np.asarray(segment.length) == 0)
         examples.extend(segment.doc_ids[int(doc)] for doc in without_words[: 3 - len(examples)])
         added, empty = added + segment.num_docs, empty + len(without_words)
+        letters += letters_of(segment.vocabulary, np.asarray(segment.cf, np.int64))
         number += 1
     if len(entries) > 1:
         together = _merged(folder, replace(manifest, segments=tuple(entries), next_segment=number))
         entries, number = list(together.segments), together.next_segment
     for entry in entries:
         _check_ids(folder / entry.folder, entry)
-    done = Indexed(added, empty, examples_of_empty=tuple(examples))
+    done = Indexed(added, empty, examples_of_empty=tuple(examples), unsplit=note_on_documents(letters, analyser))
     return replace(manifest, segments=manifest.segments + tuple(entries), next_segment=number), done
 
 

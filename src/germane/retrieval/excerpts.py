@@ -10,7 +10,7 @@ from germane.retrieval.analysis import Analyser
 
 WORDS_SHOWN = 30
 MOST_SHOWN_CHARACTERS = 600
-"""A word may be as long as it likes (a run of Chinese is one), an excerpt may not."""
+"""A word may be as long as it likes (without bigrams, a run of Chinese is one), an excerpt may not."""
 MOST_CHARACTERS = 200_000
 """A long document's excerpt is sought in its beginning."""
 
@@ -85,8 +85,7 @@ def excerpt(text: str, terms: Collection[str], analyser: Analyser, words: int = 
     marks = []
     length = len(lead)
     done = start
-    for i in (i for i in hits if first <= i < last):
-        a, b, _ = spans[i]
+    for a, b in _apart([spans[i][:2] for i in hits if first <= i < last]):
         before = _one_line(text[done:a], keep_start=done > start)
         pieces += [before, text[a:b]]
         marks.append((length + len(before), length + len(before) + b - a))
@@ -102,7 +101,22 @@ def highlighted(text: str, terms: Collection[str], analyser: Analyser) -> Excerp
     >>> highlighted("Red wine,\\nred roses", {"red"}, Analyser.parse("plain")).marked("*", "*")
     '*Red* wine,\\n*red* roses'
     """
-    return Excerpt(text, tuple((start, end) for start, end, term in analyser.spans(text) if term in terms))
+    return Excerpt(text, tuple(_apart([(start, end) for start, end, term in analyser.spans(text) if term in terms])))
+
+
+def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join spans that overlap, as those of bigrams do.
+
+    >>> _apart([(0, 2), (1, 3), (3, 5)])
+    [(0, 3), (3, 5)]
+    """
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def without_title(title: str, text: str) -> str:

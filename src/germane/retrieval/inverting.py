@@ -78,7 +78,7 @@ class BatchReader:
         self._forget_words()
 
     def _forget_words(self) -> None:
-        self._words = kernels.WordReader(self.analyser.fold)
+        self._words = kernels.WordReader(self.analyser.fold, self.analyser.bigrams)
         self._terms: list[bytes] = []
         self._number_of: dict[str, int] = {}
         self._term_of_word = np.empty(0, dtype=np.int32)

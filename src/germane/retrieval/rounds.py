@@ -21,6 +21,7 @@ from germane.retrieval.index import Index
 from germane.retrieval.models import Model, parse_model
 from germane.retrieval.query import Query
 from germane.retrieval.search import as_query, search
+from germane.retrieval.unspaced import remarks_on_query
 
 MOST_ADDED_TERMS = 25
 """How many of the terms that feedback added are pointed at in excerpts."""
@@ -114,7 +115,7 @@ def search_round(
     if isinstance(model, Boolean):
         expression = parse_boolean(text)
         matches = match_boolean(index, expression)
-        notes = matches.notes
+        notes = matches.notes + remarks_on_query(text, index.analyser)
         if marks:
             notes += ("a Boolean query learns nothing from marks; they are kept for other models",)
         query = Query.of(_wanted_terms(expression, index))
@@ -122,7 +123,8 @@ def search_round(
         ranking = zip(matches.docs[:size].tolist(), matches.scores[:size].tolist(), strict=True)
     else:
         query = as_query(text, index)
-        found = replace(found, query=query, unknown=_unknown_words(text, index), notes=_ignored_signs(text, model))
+        notes = _ignored_signs(text, model) + remarks_on_query(text, index.analyser)
+        found = replace(found, query=query, unknown=_unknown_words(text, index), notes=notes)
         if marks:
             relevant, other = ([doc for doc, good in marks.items() if good is kind] for kind in (True, False))
             refined = method.refine(index, model, query, relevant, other)

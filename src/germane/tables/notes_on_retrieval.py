@@ -24,6 +24,18 @@ NOTES_ON_RETRIEVAL = (
         ("index",),
     ),
     NoteCode(
+        "unsplit-text",
+        "documents in scripts without spaces between words, indexed by an analyser that does not split them",
+        "Index again with the analyser that the note names: its step `bigrams` finds words as pairs of characters.",
+        ("index",),
+    ),
+    NoteCode(
+        "unsplit-queries",
+        "queries in scripts without spaces between words, on an index whose analyser does not split them",
+        "Index again with the analyser that the note names; documents and queries are analysed alike.",
+        ("retrieve", "feedback", "tune", "learn"),
+    ),
+    NoteCode(
         "empty-queries",
         "topics with nothing in that field, or without words that can be asked",
         "`--field` says which part of a topic is asked with.",

@@ -387,7 +387,20 @@ def test_people_err_as_often_as_they_should(agent: Agent) -> None:
 
 def test_topics_of_the_training_are_told(agent: Agent) -> None:
     found = agent.simulate(small_world.topics(), small_world.judgments(), rounds=1, judged=1)
-    assert any("15 of 15 topics were in its training" in note for note in found.notes)
+    assert any("15 of 15 scored topics were in its training" in note for note in found.notes)
+
+
+def test_topics_that_are_not_scored_are_not_counted_as_trained_on(agent: Agent) -> None:
+    topics, qrels = small_world.topics(), small_world.judgments()
+    few = {query: qrels[query] for query in list(qrels)[:6]}
+    found = agent.simulate({**topics, "new": "something nobody asked before"}, few, rounds=1, judged=1)
+    assert len(found.queries) + len(found.lost) == 6
+    assert any(note.startswith(f"{len(found.queries)} of {len(found.queries)} scored topics") for note in found.notes)
+    assert any(note.startswith("10 of 16 topics have no judgments") for note in found.notes)
+    new = {f"n{query}": f"{text} unheard" for query, text in topics.items()}
+    judged = {f"n{query}": docs for query, docs in few.items()}
+    found = agent.simulate({**topics, **new}, judged, rounds=1, judged=1)
+    assert not any("in its training" in note for note in found.notes)
 
 
 def test_bad_simulations(agent: Agent) -> None:

@@ -17,6 +17,7 @@ from germane.retrieval.index import Index
 from germane.retrieval.query import Query
 from germane.retrieval.ranking_principle import Costs, decide
 from germane.retrieval.search import Ranking
+from germane.retrieval.unspaced import remarks_on_query
 from germane.tables.ids import FloatArray, IntArray
 
 
@@ -123,6 +124,7 @@ def answer(index: Index, text: str, found: Ranked, marks: Mapping[int, bool], co
         expected_cost=cost,
         best_left=float(decision.probability[size]) if size < len(found) else None,
         unknown=tuple(word for word, term in words.items() if not index.statistics(term).df),
+        notes=remarks_on_query(text, index.analyser),
     )
 
 

@@ -14,6 +14,7 @@ from germane.retrieval.engines.rankers import Boolean, Ranker, ranker_of
 from germane.retrieval.feedback.registry import Feedback
 from germane.retrieval.index import Index
 from germane.retrieval.models import Model
+from germane.retrieval.unspaced import needs_bigrams, notes_on_queries
 from germane.tables.counted import counted
 from germane.tables.ids import IntArray
 from germane.tables.scores import Note
@@ -46,12 +47,15 @@ class LocalEngine:
         self.name = "index in memory" if self.index.path is None else str(self.index.path)
         self.threads = num_threads()
         self._said: list[str] = []
+        self._unsplit: dict[str, str] = {}
         self._saying = threading.Lock()
 
     def search(self, query: str, k: int) -> Ranked:
         found = self.ranker.rank(self.index, query, k)
         with self._saying:
             self._said += found.remarks
+            if needs_bigrams(query, self.index.analyser):
+                self._unsplit[query] = query
         return Ranked(self._ids(found.docs), found.scores)
 
     def describe(self) -> dict[str, Any]:
@@ -76,6 +80,7 @@ class LocalEngine:
         for said in self._said:
             words.setdefault(_QUOTED.sub("…", said), []).append("".join(_QUOTED.findall(said)[:1]))
         notes = [_note(self.ranker.subject, said, of) for said, of in sorted(words.items())]
+        notes += notes_on_queries(self._unsplit, self.index.analyser)
         return [Note("boolean-ties", "", BOOLEAN_TIES), *notes] if isinstance(self.ranker, Boolean) else notes
 
     def close(self) -> None:
