@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from germane.api.vectors import evaluate_vectors
     from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
     from germane.formats.letor_file import read_letor, write_letor
+    from germane.formats.part_folders import Parts
     from germane.formats.registry import read_qrels, read_run, write_qrels, write_run
     from germane.learning.bias_variance import bias_variance
     from germane.learning.leakage import find_leaks
@@ -137,6 +138,7 @@ _HOMES = {
     "germane.tables.agreement_report": ("AgreementReport",),
     "germane.tables.classifier_comparison": ("ClassifierComparison",),
     "germane.tables.comparison": ("Comparison", "Pair"),
+    "germane.formats.part_folders": ("Parts",),
     "germane.tables.confusion": ("Cells", "Confusion"),
     "germane.tables.counting": ("count_confusion",),
     "germane.tables.decisions": ("Decisions",),
@@ -183,6 +185,7 @@ __all__ = [
     "Note",
     "Pair",
     "PartitioningTransduction",
+    "Parts",
     "Performance",
     "Pool",
     "PoolItem",

@@ -13,9 +13,10 @@ import numpy as np
 from germane.api.evaluating_in_parallel import score_all
 from germane.api.judging_on_spark import judged_where_they_lie, one_run_where_it_lies
 from germane.api.scoring_runs import ScoredRun, Scoring, score_run
-from germane.distributed.spark_run import lies_on_spark
+from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.column_names import has_names
+from germane.formats.part_folders import CHOICE, is_folder, parts_of
 from germane.formats.run_folders import files_of, hidden_files
 from germane.formats.scan import match_file
 from germane.formats.sources import display_name, meant_inside
@@ -24,7 +25,7 @@ from germane.measures.foreign_names import TrecVersion
 from germane.measures.names import asked_measures, parse_measure
 from germane.measures.registry import definition_of
 from germane.tables.counted_notes import notes_on_ids
-from germane.tables.ids import FloatArray
+from germane.tables.ids import BoolArray, FloatArray
 from germane.tables.judged_run import JudgedRun, Ties
 from germane.tables.matching import match, match_dict
 from germane.tables.measure import Measure
@@ -99,6 +100,7 @@ def evaluate(
     shape = (len(named), len(wanted), truth.num_queries)
     values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
     scored = np.ones((len(named), truth.num_queries), dtype=bool)
+    in_run = np.ones((len(named), truth.num_queries), dtype=bool)
     notes_by_run: dict[int, tuple[Note, ...]] = {}
 
     def score(r: int) -> ScoredRun:
@@ -109,12 +111,15 @@ def evaluate(
         values[r], numerator[r], denominator[r], scored[r] = run.values, run.numerator, run.denominator, run.scored
         if run.low is not None and run.high is not None:
             low[r], high[r] = run.low, run.high
-        notes_by_run[r] = run.notes
+        notes_by_run[r], in_run[r] = run.notes, run.in_run
         if progress is not None:
             progress(len(notes_by_run), len(named))
 
     scoring = Scoring(tuple(wanted), ties, topics, score_type, bounds, run_format)
     score_all(named, truth, scoring, score=score, keep=keep)
+    for folder in _folders(runs):
+        inside = set(files_of(folder))
+        _require_runs(folder, in_run[[info.path in inside for info, _ in named]])
     notes = [*_notes_on_folders(runs), *notes_on_qrels(truth, wanted)]
     notes += [note for r in range(len(named)) for note in notes_by_run[r]]
     result = Scores(
@@ -236,9 +241,9 @@ def load_qrels(
     if isinstance(qrels, str | Path):
         from germane.formats.qrels_file import read_qrels
 
-        if Path(qrels).is_dir():
-            hint = meant_inside(qrels) or "this is a folder: are QRELS and RUNS swapped?"
-            raise InputError(qrels, None, "expected a file, found a folder", hint=hint)
+        if is_folder(qrels) and parts_of(qrels) is None:
+            hint = meant_inside(qrels) or "are QRELS and RUNS swapped? or --folders one reads it as one table"
+            raise InputError(qrels, None, "expected a file or a table in parts, found a folder", hint=hint)
         return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
     if isinstance(qrels, Qrels) and scale is None and collection_size is None:
         return qrels
@@ -394,7 +399,21 @@ def _bare(query: str) -> str:
 def _notes_on_folders(runs: Any) -> list[Note]:
     """What was left out of folders of runs."""
     notes = []
-    for run in several_runs(runs):
-        if hidden := hidden_files(run):  # then it is a folder: a run in memory may be long to write out
-            notes += notes_on_ids("hidden-files", hidden, "hidden file", f"in {run}, left out")
+    for folder in _folders(runs):
+        notes += notes_on_ids("hidden-files", hidden_files(folder), "hidden file", f"in {folder}, left out")
     return notes
+
+
+def _folders(runs: Any) -> list[str | Path]:
+    """The folders of runs among what was given, wherever they are read."""
+    if isinstance(runs, Mapping):
+        frames = [run for run in runs.values() if isinstance(run, SparkRun)]
+        return list(dict.fromkeys(run.folder for run in frames if run.folder is not None))
+    return [run for run in several_runs(runs) if is_folder(run) and parts_of(run) is None]
+
+
+def _require_runs(folder: str | Path, in_run: BoolArray) -> None:
+    """Refuse files that share no query: whoever calls parts of one run otherwise would get a wrong mean for each."""
+    if len(in_run) > 1 and in_run.sum(axis=0).max(initial=0) <= 1:
+        problem = f"expected runs for the same queries, found {len(in_run)} files that share no judged query"
+        raise InputError(folder, None, problem, hint=CHOICE)

@@ -35,12 +35,13 @@ class Scoring:
 
 @dataclass(frozen=True, eq=False)
 class ScoredRun:
-    """The scores of one run by measure × query; `scored` says which queries count."""
+    """The scores of one run by measure × query; `scored` says which queries count, `in_run` which the run has."""
 
     values: FloatArray
     numerator: FloatArray
     denominator: FloatArray
     scored: BoolArray
+    in_run: BoolArray
     low: FloatArray | None
     high: FloatArray | None
     notes: tuple[Note, ...]
@@ -61,7 +62,7 @@ def score_run(run: JudgedRun, scoring: Scoring) -> ScoredRun:
 
             low[m], high[m] = (np.where(scored, end, np.nan) for end in bounds(measure, run))
     notes = [*notes_on(run, scoring.measures, scoring.topics), *_undefined(values, scored, scoring.measures, run.name)]
-    return ScoredRun(values, numerator, denominator, scored, low, high, tuple(notes))
+    return ScoredRun(values, numerator, denominator, scored, run.in_run, low, high, tuple(notes))
 
 
 def _undefined(values: FloatArray, scored: BoolArray, measures: Sequence[Measure], run: str) -> list[Note]:

@@ -8,7 +8,15 @@ import click
 
 from germane.api.agreeing import agree
 from germane.cli.commanding import Command, make_command
-from germane.cli.vocabulary import digits_option, format_option, level_option, list_option, seed_option, shared
+from germane.cli.vocabulary import (
+    digits_option,
+    folders_option,
+    format_option,
+    level_option,
+    list_option,
+    seed_option,
+    shared,
+)
 from germane.judging.rubric import scale_values
 from germane.report.agreement_pages import agreement_list
 from germane.report.agreement_tables import STYLES, render_agreement
@@ -50,6 +58,7 @@ class RunsAtTheEnd(Command):
     help="Also rank these systems by each assessor's grades, and compare the leaderboards.",
 )
 @shared("--measure", default="AP")
+@folders_option
 @shared("--per-query")
 @level_option
 @shared("--resamples", default=1000)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from germane.cli.commanding import make_command
-from germane.cli.vocabulary import shared
+from germane.cli.vocabulary import folders_option, shared
 from germane.tables.counted import counted
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
 @shared("--from", "format_name", otherwise="told from its content")
+@folders_option
 @shared("--show", "most", default=5)
 def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, most: int) -> None:
     """List everything that is wrong with FILES, with line numbers: runs and judgments.

@@ -14,7 +14,14 @@ from germane.cli.commanding import make_command
 from germane.cli.gates import exit_if_missed, fail_under_option, gate_option
 from germane.cli.label_options import label_options
 from germane.cli.spark_options import decisions_on, spark_options
-from germane.cli.vocabulary import digits_option, format_option, level_option, seed_option, shared
+from germane.cli.vocabulary import (
+    digits_option,
+    folders_option,
+    format_option,
+    level_option,
+    seed_option,
+    shared,
+)
 from germane.errors import GermaneError
 from germane.measures.deciding.names import split_names
 from germane.report.notes import print_notes
@@ -47,6 +54,7 @@ from germane.tables.scores import Note
 @shared("--labels")
 @shared("--threshold")
 @shared("--matrix")
+@folders_option
 @click.option(
     "--rows",
     type=click.Choice(["truth", "prediction"]),

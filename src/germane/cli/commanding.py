@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from germane.cli import CONTEXT
+from germane.cli.folder_arguments import apply_choice
 from germane.cli.option_sections import in_order, section_of
 from germane.errors import GermaneError
 
@@ -48,6 +49,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            apply_choice(ctx)
             return super().invoke(ctx)
         except GermaneError as error:
             from germane.cli.spoken_options import in_options

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from germane.cli.commanding import make_command
-from germane.cli.vocabulary import shared
+from germane.cli.vocabulary import folders_option, shared
 
 if TYPE_CHECKING:
     from germane.formats.column_names import Kind
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @shared("--from", "from_format", otherwise="told from its content")
 @shared("--to", "to_format", otherwise="told from the file's name")
 @shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
+@folders_option
 @click.option("--tag", metavar="NAME", help="The tag of the run, in place of those it has.")
 @shared("--lossy")
 @shared("--overwrite")

@@ -11,7 +11,7 @@ import click
 
 from germane.api.fusing import fuse
 from germane.cli.commanding import make_command
-from germane.cli.vocabulary import list_option, run_format_option, shared
+from germane.cli.vocabulary import folders_option, list_option, run_format_option, shared
 from germane.errors import GermaneError
 from germane.formats.registry import format_for, write_run
 from germane.formats.sources import STDIN
@@ -57,6 +57,7 @@ def _print_all() -> None:
 @shared("--top", "keep", otherwise="all")
 @shared("--ties", type=click.Choice(get_args(RunTies)), default="docno")
 @run_format_option
+@folders_option
 @shared("--to", "to_format", otherwise="told from the file's name")
 @shared("--lossy")
 @shared("--overwrite")

@@ -9,7 +9,7 @@ import click
 
 from germane.api.retrieving import DEFAULT_K, DEFAULT_TIMEOUT_SECONDS, retrieve
 from germane.cli.commanding import make_command
-from germane.cli.vocabulary import shared
+from germane.cli.vocabulary import folders_option, shared
 from germane.errors import GermaneError
 from germane.report.notes import print_notes
 from germane.report.progress import progress
@@ -52,6 +52,7 @@ from germane.retrieval.engines.record import Retrieval, record_path
     help="Past topics that are among TOPICS too, by id or by words: an error; learn from the others; or learn from "
     "them too, which makes figures too good.  [default: refuse]",
 )
+@folders_option
 @shared("--costs")
 @click.option(
     "--calibrate",

@@ -9,7 +9,14 @@ import click
 from germane.api.thresholding import choose_threshold
 from germane.cli.commanding import Command, make_command
 from germane.cli.label_options import label_options
-from germane.cli.vocabulary import digits_option, format_option, level_option, seed_option, shared
+from germane.cli.vocabulary import (
+    digits_option,
+    folders_option,
+    format_option,
+    level_option,
+    seed_option,
+    shared,
+)
 from germane.report.notes import print_notes
 from germane.report.threshold_tables import STYLES, render_threshold
 from germane.stats.threshold_rules import THRESHOLD_RULES
@@ -42,6 +49,7 @@ class RuleHelp(Command):
     help="Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
 )
 @label_options(several=False, predicted=False)
+@folders_option
 @level_option
 @shared("--resamples", otherwise="2000, fewer for long data")
 @seed_option

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from germane.cli.commanding import Group, make_command, subcommand
-from germane.cli.vocabulary import seed_option, shared
+from germane.cli.vocabulary import folders_option, seed_option, shared
 from germane.errors import GermaneError
 
 
@@ -37,6 +37,7 @@ command: Group = make_command("topics", cls=Group)(_topics)
     show_default=True,
     help="How many queries to draw.",
 )
+@folders_option
 @seed_option
 @click.option("--uniform", is_flag=True, help="Give all queries the same chance, however often they were asked.")
 @click.option("--counts", is_flag=True, help="Also how often each query was asked, as a third column.")

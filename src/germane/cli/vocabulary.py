@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from germane.cli.folder_arguments import keep_choice
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 COUNT = click.IntRange(1)
@@ -77,6 +79,9 @@ VOCABULARY = {
     "--scale": Entry("The highest grade that could be given", "GRADE", POSITIVE),
     "--qrels-format": Entry("The format of the judgments", "FORMAT"),
     "--run-format": Entry("The format of the runs", "FORMAT"),
+    "--folders": Entry(
+        "Whether the files of a folder are one table in parts, or many tables", type=click.Choice(["one", "many"])
+    ),
     "--from": Entry("The format of what is read", "FORMAT"),
     "--kind": Entry("What the files are"),
     "--test": Entry("The test of differences"),
@@ -160,6 +165,9 @@ level_option = shared("--level", default=0.95)
 seed_option = shared("--seed", default=0)
 digits_option = shared("--digits", default=4)
 topic_numbers_option = shared("--topic-numbers", type=click.Choice(["given", "position"]), default="given")
-qrels_format_option = shared("--qrels-format", otherwise="told from their content")
+folders_option = shared(
+    "--folders", expose_value=False, callback=keep_choice, otherwise="one if its files are called part-*"
+)
+qrels_format_option = together(shared("--qrels-format", otherwise="told from their content"), folders_option)
 run_format_option = shared("--run-format", otherwise="told from their content")
 judged_topics_options = together(shared("--field", default="title"), topic_numbers_option, qrels_format_option)

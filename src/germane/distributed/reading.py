@@ -1,15 +1,23 @@
-"""Paths that Spark reads, as frames: a file, a folder, a pattern or an address, of one run each."""
+"""Paths that Spark reads, as frames: a file, a pattern or an address of one run, a folder of one run or of several.
+
+A folder on this machine is read as everywhere else in germane (see `formats.part_folders`). Of an address or a pattern
+only the names of the files are known: several files are one run if they are called as parts are.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError, did_you_mean
-from germane.formats.sources import COMPRESSIONS
+from germane.formats.joined_parts import WHOLE_NUMBER, header_of
+from germane.formats.part_folders import PartFile, is_folder, parts_of, require_one_table, require_part_names
+from germane.formats.run_folders import files_of
+from germane.formats.sources import COMPRESSIONS, display_name
 
 FORMATS = {
     "parquet": "parquet",
@@ -28,11 +36,16 @@ DECISIONS_HINT = "of a folder, name the files in it, such as 'folder/*.parquet'"
 
 def read_runs(session: Any, paths: Sequence[str], file_format: str | None = None) -> dict[str, SparkRun]:
     """A frame for each path, by name; nothing is read yet but what says which columns there are."""
-    return {name: _read(session, path, file_format) for name, path in named_paths(paths, file_format).items()}
+    folder_of = {file: folder for folder in paths for file in files_of(folder) if file != folder}
+    return {
+        name: replace(_read(session, path, file_format), folder=folder_of.get(path))
+        for name, path in named_paths(paths, file_format).items()
+    }
 
 
 def named_paths(paths: Sequence[str], file_format: str | None = None) -> dict[str, str]:
     """The paths of runs by name; refuses those that Spark could not read, which takes no session to find out."""
+    paths = [file for path in paths for file in files_of(path)]
     names = [run_name(path) for path in paths]
     names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
     if len(set(names)) < len(names):
@@ -45,12 +58,14 @@ def named_paths(paths: Sequence[str], file_format: str | None = None) -> dict[st
 
 def read_decisions(session: Any, path: str) -> SparkRun:
     """A frame of decisions; nothing is read yet but what says which columns there are."""
+    require_one_table(path)
     require_types(path)
     return _read(session, path, None)
 
 
 def require_types(path: str) -> None:
     """Refuse text, whose columns have no types: it is open there whether a label such as 1 is a number."""
+    require_one_table(path)
     if FORMATS[format_of(path, hint=DECISIONS_HINT)] == "csv":
         raise InputError(
             path,
@@ -69,10 +84,7 @@ def run_name(path: str) -> str:
     parts = [part for part in path.rpartition("://")[2].split("/") if part and not PATTERN.search(part)]
     if not parts:
         return path
-    name = parts[-1]
-    while (stem := PurePosixPath(name).stem) != name and _ending(name) in {*FORMATS, *COMPRESSIONS}:
-        name = stem
-    return name
+    return display_name(parts[-1])
 
 
 def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> str:
@@ -82,7 +94,8 @@ def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> s
             problem = f"Spark reads no format that is called {asked!r}{did_you_mean(asked, FORMATS)}"
             raise GermaneError(problem, hint=f"the formats are {', '.join(FORMATS)}")
         return asked
-    for part in reversed(path.split("/")):
+    inside = [part.path.name for part in (parts_of(path) or [])[:1]]
+    for part in (*inside, *reversed(path.split("/"))):
         endings = [_ending(part), _ending(part.rpartition(".")[0]) if _ending(part) in COMPRESSIONS else ""]
         if (known := next((ending for ending in endings if ending in FORMATS), None)) is not None:
             return known
@@ -105,11 +118,51 @@ def _read(session: Any, path: str, asked: str | None) -> SparkRun:
     kind = FORMATS[ending]
     # Text stays text: what looks like a number may be an id such as 007.
     options = {"header": True, "sep": "\t" if ending == "tsv" else ",", "inferSchema": False} if kind == "csv" else {}
+    parts = parts_of(path) or []
+    if kind == "csv" and len(parts) > 1:
+        _require_headers(path, parts)
     try:
-        frame = session.read.format(kind).options(**options).load(path)
-        frame.schema  # noqa: B018 (Connect looks at the files only now)
+        frame = _load(session, path, kind, options)
+        if not is_folder(path):
+            require_part_names(path, frame.inputFiles())
     except AnalysisException as error:
         missing = "PATH_NOT_FOUND" in str(error)
         problem = "no such file" if missing else f"cannot be read as {kind}: {str(error).splitlines()[0]}"
         raise InputError(path, None, problem) from error
-    return SparkRun(frame, path, has_text=kind == "csv")
+    return SparkRun(_with_keys(frame, path, kind, parts), path, has_text=kind == "csv")
+
+
+def _load(session: Any, path: str, kind: str, options: dict[str, Any]) -> Any:
+    """The frame at a path, columns of key=value folders as text: Spark would make 7 of a query 007."""
+    setting = "spark.sql.sources.partitionColumnTypeInference.enabled"
+    before = session.conf.get(setting)
+    session.conf.set(setting, "false")
+    try:
+        frame = session.read.format(kind).options(**options).load(str(path))
+        frame.schema  # noqa: B018 (Connect looks at the files only now)
+    finally:
+        session.conf.set(setting, before)
+    return frame
+
+
+def _with_keys(frame: Any, path: str, kind: str, parts: list[PartFile]) -> Any:
+    """The columns of key=value folders as whole numbers where all their values are, as the other engine has them."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    if kind == "csv":
+        return frame
+    values: dict[str, list[str]] = {}
+    for part in parts:
+        for name, value in part.columns.items():
+            values.setdefault(name, []).append(value)
+    for name, given in values.items():
+        if all(map(WHOLE_NUMBER.fullmatch, given)):
+            frame = frame.withColumn(name, F.col(f"`{name}`").cast("long"))
+    return frame
+
+
+def _require_headers(path: str, parts: list[PartFile]) -> None:
+    """Spark drops the first line of each part: it must be the header in all of them."""
+    full = [part for part in parts if part.path.stat().st_size]
+    if len(full) > 1 and header_of(path, full) is None:
+        raise InputError(path, None, "expected a header in every part, found parts without one")

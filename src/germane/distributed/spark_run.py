@@ -15,6 +15,8 @@ class SparkRun:
     """Where it was read from."""
     has_text: bool = False
     """Its numbers are still text, as in a CSV file."""
+    folder: str | None = None
+    """The folder of runs that it lies in, where that was given."""
 
 
 def is_spark_frame(data: object) -> bool:

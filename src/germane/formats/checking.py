@@ -13,6 +13,7 @@ from germane.errors import InputError
 from germane.formats.column_names import Kind
 from germane.formats.columns import Columns, rank_problem
 from germane.formats.detect import Detected, detect
+from germane.formats.joined_parts import in_its_part
 from germane.formats.registry import FORMATS
 from germane.formats.sources import source_name
 from germane.formats.text import RowError, TextRow
@@ -24,6 +25,7 @@ class Checked:
     """What a check found. `counts` has the number of problems of each kind, `examples` the first of each."""
 
     source: str
+    path: str | Path
     detected: Detected | None = None
     counts: Counter[str] = field(default_factory=Counter)
     examples: list[InputError] = field(default_factory=list)
@@ -39,7 +41,7 @@ class Checked:
         """Count a problem, and keep it while it is among the first of its kind."""
         self.counts[kind] += 1
         if self.counts[kind] <= max_examples:
-            self.examples.append(problem)
+            self.examples.append(in_its_part(problem, self.path))
 
 
 def check(
@@ -50,7 +52,7 @@ def check(
     max_examples: int = 5,
 ) -> Checked:
     """Read a file to its end and gather what is wrong with it."""
-    checked = Checked(source_name(path))
+    checked = Checked(source_name(path), path)
     rows: list[TextRow] = []
     try:
         with detect(path, kind, format) as detected:

@@ -9,6 +9,7 @@ from germane.errors import InputError
 from germane.formats.column_names import Kind
 from germane.formats.columns import Columns
 from germane.formats.detect import Detected, detect
+from germane.formats.joined_parts import naming_parts
 from germane.formats.registry import read_columns, write_qrels, write_run
 from germane.formats.sources import STDIN, display_name
 
@@ -27,10 +28,10 @@ def convert(
     """Write what is in one file to another; what had to be left out comes back, and is an error unless `lossy`."""
     if not overwrite and target != STDIN and Path(target).exists():
         raise InputError(target, None, "there is such a file already", hint="use `overwrite=True` to replace it")
-    with detect(source, kind, from_format, untagged=tag is not None) as detected:
+    with naming_parts(source), detect(source, kind, from_format, untagged=tag is not None) as detected:
         columns = read_columns(detected)
     if columns.left_out and not lossy:
-        hint = "--lossy leaves it out"
+        hint = "use `lossy=True` to leave it out"
         raise InputError(detected.source, None, f"no format has a place for {'; '.join(columns.left_out)}", hint=hint)
     name = display_name(source)
     if detected.kind == "qrels":

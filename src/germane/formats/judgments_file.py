@@ -18,6 +18,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from germane.errors import InputError, did_you_mean
 from germane.formats.column_names import ALIASES
+from germane.formats.joined_parts import naming_parts
 from germane.formats.json_text import json_problem
 from germane.formats.qrels_file import read_qrels
 from germane.formats.sources import STDIN, display_name, open_source, source_name
@@ -197,6 +198,11 @@ def _text_of(path: str | Path) -> str:
 
 
 def _read_one(path: str | Path) -> JudgmentFile:
+    with naming_parts(path):
+        return _read_file(path)
+
+
+def _read_file(path: str | Path) -> JudgmentFile:
     source, name = source_name(path), display_name(path)
     text = _text_of(path)
     first = next((line for line in text.splitlines() if line.strip()), "")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.detect import BINARY_STARTS, HEAD
+from germane.formats.joined_parts import naming_parts
 from germane.formats.labelled_columns import Asked, Chosen, Name, Names
 from germane.formats.labelled_rows import LabelledRows, rows_of
 from germane.formats.labelled_text import Part, delimited_parts, jsonl_parts
@@ -49,6 +50,16 @@ def labelled_parts(
     batch_rows: int | None,
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """Which column is what, and the rows of a file in parts; without `batch_rows`, all in one."""
+    with naming_parts(path):
+        yield from _parts(path, asked, format, batch_rows)
+
+
+def _parts(
+    path: str | Path,
+    asked: Asked,
+    format: str | None,  # noqa: A002
+    batch_rows: int | None,
+) -> Generator[tuple[Chosen, Part], None, None]:
     source = source_name(path)
     if format is not None and format not in FORMATS:
         problem = f"no format is called {format!r}{did_you_mean(format, FORMATS)}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from germane import kernels
 from germane.errors import InputError
 from germane.formats.detect import Detected, detect
+from germane.formats.joined_parts import naming_parts
 from germane.formats.layout import TextLayout
 from germane.formats.scan import SLACK, skip_header
 from germane.formats.sources import display_name
@@ -25,14 +26,15 @@ def read_qrels(
 ) -> Qrels:
     """Read judgments. `scale` is the highest grade that could be given; by default the highest that was."""
     name = display_name(path)
-    with detect(path, "qrels", format) as detected:
-        if detected.layout is None:
-            return _read_strictly(detected, name, scale, collection_size)
-        data = detected.stream.read()
-    try:
-        return _read_text(data, detected.layout, name, scale, collection_size)
-    except InputError:
-        return _read_strictly(replace(detected, stream=io.BytesIO(data)), name, scale, collection_size)
+    with naming_parts(path):
+        with detect(path, "qrels", format) as detected:
+            if detected.layout is None:
+                return _read_strictly(detected, name, scale, collection_size)
+            data = detected.stream.read()
+        try:
+            return _read_text(data, detected.layout, name, scale, collection_size)
+        except InputError:
+            return _read_strictly(replace(detected, stream=io.BytesIO(data)), name, scale, collection_size)
 
 
 def _read_strictly(detected: Detected, name: str, scale: float | None, collection_size: int | None) -> Qrels:

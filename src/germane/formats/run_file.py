@@ -11,6 +11,7 @@ import numpy as np
 from germane import kernels
 from germane.formats.columns import reject_duplicates
 from germane.formats.detect import detect
+from germane.formats.joined_parts import naming_parts
 from germane.formats.layout import TextLayout
 from germane.formats.scan import SLACK, skip_header
 from germane.formats.sources import display_name
@@ -23,12 +24,13 @@ def read_run(path: str | Path, *, format: str | None = None) -> Run:  # noqa: A0
     """Read a run. Its name is the file's, its tag what all its lines say."""
     from germane.formats.registry import read_detected_run
 
-    with detect(path, "run", format) as detected:
-        if detected.layout is None:
-            return read_detected_run(detected)
-        data = detected.stream.read()
-    run = _read_text(data, detected.layout, display_name(path))
-    return read_detected_run(replace(detected, stream=io.BytesIO(data))) if run is None else run
+    with naming_parts(path):
+        with detect(path, "run", format) as detected:
+            if detected.layout is None:
+                return read_detected_run(detected)
+            data = detected.stream.read()
+        run = _read_text(data, detected.layout, display_name(path))
+        return read_detected_run(replace(detected, stream=io.BytesIO(data))) if run is None else run
 
 
 def _read_text(data: bytes, layout: TextLayout, name: str) -> Run | None:

@@ -1,49 +1,52 @@
 """A folder given in place of a run: which of its files are meant.
 
-Every file that lies directly in the folder is a run, in the byte order of the names. Hidden files, whose names begin
-with a dot, are left out as the shell's * leaves them out; whoever asks for the files can ask for those too and say so.
-Anything else is an error: a folder inside the folder may hold runs that nobody wants to lose.
+A folder that holds one table in parts (see `part_folders`) is one run. Of any other, every file that lies directly in
+it is a run, in the byte order of the names. Hidden files, whose names begin with a dot or an underscore, are left out;
+whoever asks for the files can ask for those too and say so. Anything else is an error: a folder inside the folder may
+hold runs that nobody wants to lose.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 from germane.errors import InputError
+from germane.formats.part_folders import children, is_folder, is_hidden, parts_of
 
 
 def files_of(run: Any) -> list[Any]:
-    """The run files of a folder; what is no folder stands for itself. Reading a file says if it is no run."""
-    if not _is_folder(run):
+    """The runs of a folder; what is no folder, or one table in parts, stands for itself.
+
+    Reading a file says if it is no run.
+    """
+    if not is_folder(run) or parts_of(run) is not None:
         return [run]
-    files: list[Any] = []
-    for path in _inside(run):
-        if path.is_file() and not _is_hidden(path):
+    return separate_files(run)
+
+
+def separate_files(folder: str | Path) -> list[str]:
+    """The files that lie directly in a folder, each by itself."""
+    files: list[str] = []
+    for path in children(folder):
+        if path.is_file() and not is_hidden(path.name):
             files.append(str(path))
-        elif not _is_hidden(path):
+        elif not is_hidden(path.name):
             what = "the folder" if path.is_dir() else "what is no file:"
-            hint = f"name the runs themselves, for example {Path(run) / '*.run'}"
-            raise InputError(run, None, f"expected nothing but run files, found {what} {path.name!r}", hint=hint)
+            hint = f"name the runs themselves, for example {Path(folder) / '*.run'}"
+            raise InputError(folder, None, f"expected nothing but run files, found {what} {path.name!r}", hint=hint)
     if not files:
-        hidden = ", ".join(hidden_files(run)[:3])
-        raise InputError(run, None, f"expected run files, found {f'only hidden ones: {hidden}' if hidden else 'none'}")
+        hidden = ", ".join(hidden_files(folder)[:3])
+        found = f"only hidden ones: {hidden}" if hidden else "none"
+        raise InputError(folder, None, f"expected run files, found {found}")
     return files
 
 
 def hidden_files(run: Any) -> list[str]:
-    """The names of what is left out of a folder because it is hidden."""
-    return [path.name for path in _inside(run) if _is_hidden(path)] if _is_folder(run) else []
+    """The names of what is left out of a folder of runs because it is hidden.
 
-
-def _inside(folder: str | Path) -> list[Path]:
-    return sorted(Path(folder).iterdir(), key=lambda path: os.fsencode(path.name))
-
-
-def _is_folder(run: Any) -> bool:
-    return isinstance(run, str | Path) and Path(run).is_dir()
-
-
-def _is_hidden(path: Path) -> bool:
-    return path.name.startswith(".")
+    Beside the parts of a table these are notes of the program that wrote it, and not worth naming.
+    """
+    if not is_folder(run) or parts_of(run) is not None:
+        return []
+    return [path.name for path in children(run) if is_hidden(path.name)]

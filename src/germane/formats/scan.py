@@ -21,7 +21,9 @@ from germane import kernels
 from germane.errors import InputError
 from germane.formats.columns import Columns
 from germane.formats.detect import Detected, detect
+from germane.formats.joined_parts import naming_parts
 from germane.formats.layout import TextLayout
+from germane.formats.part_folders import is_folder
 from germane.formats.sources import display_name, is_plain_file, open_source
 from germane.formats.text import BOM, read_text_rows
 from germane.tables.ids import IntArray
@@ -49,13 +51,15 @@ def match_file(
     format: str | None = None,  # noqa: A002
 ) -> JudgedRun:
     """Match a run file, in any format, with judgments."""
-    with _on_disk(path) as file, detect(file, "run", format) as found:
+    with naming_parts(path), _on_disk(path) as file, detect(file, "run", format) as found:
         detected = replace(found, path=str(path))
         if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
             judged_run = match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
         else:
             judged_run = _match_text(qrels, file, detected, detected.layout, ties, score_type)
-    return replace(judged_run, name=display_name(path))
+    # Rows that lie in several parts are no reason to write them in another order.
+    interleaved = judged_run.interleaved and not is_folder(path)
+    return replace(judged_run, name=display_name(path), interleaved=interleaved)
 
 
 @contextmanager

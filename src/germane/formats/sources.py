@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from germane.errors import InputError, MissingExtraError, did_you_mean
+from germane.formats.part_folders import parts_of, require_one_table
 
 STDIN = "-"
 
@@ -27,7 +28,7 @@ COMPRESSIONS = {
 }
 """The first bytes of each kind of compressed file."""
 
-NAME_ENDINGS = ("run", "trec", "txt", "tsv", "csv", "json", "jsonl", "parquet", "arrow", "qrels")
+NAME_ENDINGS = ("run", "trec", "txt", "tsv", "csv", "json", "jsonl", "parquet", "pq", "orc", "arrow", "qrels")
 BLOCK = 1 << 18
 
 
@@ -56,7 +57,7 @@ def display_name(path: str | Path) -> str:
     """
     if str(path) == STDIN:
         return "stdin"
-    name = Path(path).name
+    name = Path(path).name or Path(path).resolve().name
     for endings in (tuple(COMPRESSIONS), NAME_ENDINGS):
         stem, dot, ending = name.rpartition(".")
         if stem and dot and ending.lower() in endings:
@@ -78,7 +79,12 @@ def compression(head: bytes) -> str | None:
 
 
 def open_source(path: str | Path) -> BinaryIO:
-    """Open an input for reading its decompressed bytes."""
+    """Open an input for reading its decompressed bytes; of a folder that holds one table in parts, those of all."""
+    if str(path) != STDIN and Path(path).is_dir():
+        from germane.formats.joined_parts import open_parts
+
+        require_one_table(path)
+        return open_parts(path, parts_of(path) or [])
     raw = _open_raw(path)
     head, raw = peek(raw, 16)
     kind = compression(head)
@@ -111,8 +117,6 @@ def _open_raw(path: str | Path) -> BinaryIO:
         return Path(path).open("rb")
     except FileNotFoundError:
         raise InputError(path, None, f"no such file{_near(Path(path))}") from None
-    except IsADirectoryError:
-        raise InputError(path, None, "expected a file, found a folder", hint=meant_inside(path)) from None
     except (OSError, ValueError) as error:
         raise InputError(path, None, f"cannot be opened: {error}") from None
 

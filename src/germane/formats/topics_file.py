@@ -21,6 +21,7 @@ from germane.errors import InputError
 from germane.formats.document_records import CommaSeparated
 from germane.formats.document_smart import START, SmartRecords
 from germane.formats.document_streams import decoded, known_encoding, recoded
+from germane.formats.joined_parts import naming_parts
 from germane.formats.json_text import json_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.text import BOM
@@ -72,11 +73,12 @@ def read_topics(
         else _rows
     )  # fmt: skip
     topics: dict[str, Topic] = {}
-    for position, (line_number, given) in enumerate(reader(text, source), start=1):
-        topic = given if numbers == "given" else replace(given, id=str(position))
-        if topic.id in topics:
-            raise InputError(source, line_number, f"topic {topic.id!r} comes twice", hint=SAME_NUMBER)
-        topics[topic.id] = topic
+    with naming_parts(path):
+        for position, (line_number, given) in enumerate(reader(text, source), start=1):
+            topic = given if numbers == "given" else replace(given, id=str(position))
+            if topic.id in topics:
+                raise InputError(source, line_number, f"topic {topic.id!r} comes twice", hint=SAME_NUMBER)
+            topics[topic.id] = topic
     if not topics:
         hint = "TREC topics, TSV, CSV, JSON lines and SMART's files are understood"
         raise InputError(source, None, "expected topics, found none", hint=hint)

@@ -1,0 +1,58 @@
+"""Folders among the arguments of a command, read as `--folders` says: one table in parts, or many tables.
+
+The functions that commands call see nothing of the option: a folder becomes a path that says what it is, or its files.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from germane.errors import GermaneError
+from germane.formats.part_folders import Parts, is_folder
+from germane.formats.run_folders import separate_files
+
+CHOICE = "germane.folders"
+ELSEWHERE = re.compile(r"://|[*?\[{]")
+"""An address or a pattern, whose files Spark finds."""
+
+
+def keep_choice(ctx: click.Context, _: click.Parameter, choice: str | None) -> None:
+    """Remember what was asked for until all arguments are there."""
+    ctx.meta[CHOICE] = choice
+
+
+def apply_choice(ctx: click.Context) -> None:
+    """Replace the folders among the arguments and options by what they are to be read as."""
+    choice = ctx.meta.get(CHOICE)
+    if choice is None:
+        return
+    found = False
+    for name, value in ctx.params.items():
+        given = value if isinstance(value, tuple) else (value,)
+        if not any(_is_meant(each, choice) for each in given):
+            continue
+        if choice == "one":
+            ctx.params[name] = tuple(map(_as_one, given)) if isinstance(value, tuple) else _as_one(value)
+            found = True
+        elif isinstance(value, tuple):
+            ctx.params[name] = tuple(file for each in given for file in _as_many(each))
+            found = True
+    if not found:
+        where = "among the arguments" if choice == "one" else "where several files can be named"
+        raise GermaneError(f"--folders {choice} needs a folder {where}, found none", hint="remove --folders")
+
+
+def _is_meant(value: Any, choice: str) -> bool:
+    is_elsewhere = choice == "one" and isinstance(value, str) and ELSEWHERE.search(value) is not None
+    return isinstance(value, str) and (is_folder(value) or is_elsewhere)
+
+
+def _as_one(value: Any) -> Any:
+    return Parts(value) if _is_meant(value, "one") else value
+
+
+def _as_many(value: Any) -> list[Any]:
+    return list(separate_files(value)) if is_folder(value) else [value]
