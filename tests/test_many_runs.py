@@ -265,7 +265,7 @@ def test_a_file_of_a_folder_that_is_no_run_is_an_error(qrels: str, folder: Path)
 
 
 def test_a_folder_has_no_single_name(qrels: str, folder: Path) -> None:
-    with pytest.raises(GermaneError, match="expected a file, found a folder"):
+    with pytest.raises(GermaneError, match="expected a file or a table in parts, found a folder"):
         ge.evaluate(qrels, {"mine": folder})
 
 

@@ -112,13 +112,13 @@ def test_a_missing_file_names_its_neighbours(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="expected a file, found a folder"):
+    with pytest.raises(InputError, match="expected a file or a table in parts, found a folder of separate files"):
         open_source(tmp_path)
 
 
 def test_a_release_is_a_folder_with_files_that_may_be_meant(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").touch()
-    with pytest.raises(InputError, match=r"found a folder$"):  # one such file makes no release
+    with pytest.raises(InputError, match=r"\n.*--folders one"):  # one such file makes no release
         open_source(tmp_path)
     (tmp_path / "events.jsonl").touch()
     with pytest.raises(InputError, match=r"\n.*its qrels are .*qrels\.txt, the judgments of each assessor .*events"):

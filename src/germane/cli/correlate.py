@@ -15,6 +15,7 @@ from germane.cli.options import input_options
 from germane.cli.vocabulary import BETWEEN_0_AND_1, digits_option, format_option, list_option, shared
 from germane.errors import GermaneError, InputError
 from germane.formats.leaderboard import is_leaderboard, read_leaderboard
+from germane.formats.part_folders import is_folder, parts_of
 from germane.formats.sources import STDIN, display_name
 from germane.measures.names import asked_measures
 from germane.report.correlation_tables import STYLES, coefficient_list, render_correlations
@@ -159,7 +160,7 @@ def asked_columns(measures: tuple[str, ...]) -> list[str]:
 
 def _without_folders(files: tuple[str, ...]) -> tuple[str, ...]:
     """A folder of runs can only be meant for measures over systems."""
-    for folder in (file for file in files if Path(file).is_dir()):
+    for folder in (file for file in files if is_folder(file) and parts_of(file) is None):
         qrels = next((file for file in files if file != folder and not Path(file).is_dir()), "QRELS")
         hint = f"to rank runs by measures: {shlex.join(('germane', 'correlate', '--qrels', qrels, folder))}"
         raise InputError(folder, None, "expected a file, found a folder", hint=hint)

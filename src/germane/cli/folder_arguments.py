@@ -6,6 +6,7 @@ The functions that commands call see nothing of the option: a folder becomes a p
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from germane.formats.part_folders import Parts, is_folder
 from germane.formats.run_folders import separate_files
 
 CHOICE = "germane.folders"
+MANIFEST = "manifest.json"
 ELSEWHERE = re.compile(r"://|[*?\[{]")
 """An address or a pattern, whose files Spark finds."""
 
@@ -47,7 +49,8 @@ def apply_choice(ctx: click.Context) -> None:
 
 def _is_meant(value: Any, choice: str) -> bool:
     is_elsewhere = choice == "one" and isinstance(value, str) and ELSEWHERE.search(value) is not None
-    return isinstance(value, str) and (is_folder(value) or is_elsewhere)
+    is_table = is_folder(value) and not (Path(value) / MANIFEST).is_file()  # an index is a folder, too
+    return isinstance(value, str) and (is_table or is_elsewhere)
 
 
 def _as_one(value: Any) -> Any:

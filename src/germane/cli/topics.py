@@ -11,6 +11,10 @@ from germane.cli.vocabulary import folders_option, seed_option, shared
 from germane.errors import GermaneError
 
 
+MOST_NAMES = 8
+"""Fields named in a note."""
+
+
 def _topics() -> None:
     """Make the queries of a benchmark."""
 
@@ -46,10 +50,12 @@ command: Group = make_command("topics", cls=Group)(_topics)
 def sample(log: str, size: int, seed: int, uniform: bool, counts: bool, output: str | None, overwrite: bool) -> None:
     """Draw different queries from LOG, by default those asked more often with a higher probability.
 
-    LOG has a query per line, or a query, a tab and how often it was asked, or is CSV with a header such as query,count.
+    LOG has a query per line, or a query, a tab and how often it was asked; or it is CSV with a header such as
+    query,count, JSON lines with the same names, or a file of TREC or SMART topics, whose titles are the queries.
     Queries that differ only in case or white space are one. Prints a number, a tab and the query: a file of topics. In
     such a file the third column is the description, so do not judge what --counts printed.
     """
+    from germane.formats.joined_parts import naming_parts
     from germane.formats.query_log import sample_queries
     from germane.formats.sources import STDIN, open_source, source_name
     from germane.formats.targets import open_target
@@ -57,12 +63,14 @@ def sample(log: str, size: int, seed: int, uniform: bool, counts: bool, output: 
     target = STDIN if output is None else output
     if target != STDIN and Path(target).exists() and not overwrite:
         raise GermaneError(f"{output}: there is such a file already", hint="--overwrite replaces it")
-    with open_source(log) as lines:
+    with naming_parts(log), open_source(log) as lines:
         drawn = sample_queries(lines, size, seed, weighted=not uniform, source=source_name(log))
     with open_target(target) as file:
         for number, query in enumerate(drawn.queries, start=1):
             columns = [str(number), query.text, *([str(query.frequency)] if counts else [])]
             file.write(("\t".join(columns) + "\n").encode())
+    if drawn.left_out:
+        click.echo(f"note: not used: {', '.join(drawn.left_out[:MOST_NAMES])}", err=True)
     click.echo(
         f"drew {size} of {drawn.num_distinct} different queries, asked {drawn.num_asked} times; seed {seed}", err=True
     )

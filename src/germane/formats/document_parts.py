@@ -49,8 +49,8 @@ class PartsReader:
         """The chosen fields that some record had."""
         self.names: dict[str, None] = {}
         """What the fields of all records are called."""
-        self._read: set[str] = set()
-        """Those that were taken for id, title or text."""
+        self._unread: dict[str, None] = {}
+        """Those that some record has and that are no part of its id, title or text."""
         self._plans: dict[tuple[str, ...], _Plan] = {}
 
     def parts(self, record: Record, source: str) -> Parts:
@@ -67,14 +67,16 @@ class PartsReader:
         for name in plan.titles:
             if values[name] and not title:
                 title = _text(values[name], name, source, record.line)[1]
+            elif values[name]:
+                self._unread[name] = None
         for name in plan.texts:
-            if values[name] is not None:
+            if texts and self.fields is None and not self.format.joins:
+                if values[name]:
+                    self._unread[name] = None
+            elif values[name] is not None:
                 own_title, text = _text(values[name], name, source, record.line)
                 title = title or own_title
                 texts.append(text)
-                self._read.add(name)
-                if self.fields is None and not self.format.joins:
-                    break
         if self.fields is None:
             texts.insert(0, title)
         return Parts(str(given), " ".join(title.split()), f"\n{PART_SEPARATOR}".join([text for text in texts if text]))
@@ -104,16 +106,15 @@ class PartsReader:
             raise InputError(source, record.line, problem, hint="name the parts to read: `fields=…`")
         if len(self._plans) >= MOST_PLANS:
             self._plans.clear()
-        self._read.update(ids, titles)
+        if len(self._unread) < MOST_PLANS:
+            self._unread |= dict.fromkeys(name for name in names if name not in (*ids, *titles, *texts))
         plan = self._plans[names] = _Plan(ids, titles, texts)
         return plan
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """Fields that nobody chose to leave out, and that are no part of any text."""
-        if self.fields is not None or self.format.joins:  # TREC's and SMART's formats say which parts are the text
-            return ()
-        return tuple(name for name in self.names if name not in self._read)
+        """Fields that nobody chose to leave out, and that are not part of the text of every record that has them."""
+        return () if self.fields is not None else tuple(self._unread)
 
     def no_such_field(self, name: str, source: str, line: int | None) -> InputError:
         """The error for a field that was asked for and is not there."""

@@ -31,6 +31,8 @@ from germane.formats.document_ids import SeenIds
 from germane.formats.document_parts import PartsReader
 from germane.formats.document_records import Record
 from germane.formats.document_streams import counted, decoded, known_encoding, recoded
+from germane.formats.joined_parts import naming_parts
+from germane.formats.part_folders import PartFile, Parts, parts_of
 from germane.formats.sources import STDIN, is_plain_file, open_source, peek, source_name
 from germane.formats.text import BOM
 
@@ -120,7 +122,13 @@ class _Reading:
         place = Path(self.path)
         if str(self.path) != STDIN and place.is_dir():
             corpus = corpus_of(place)
-            yield from self._collection(FolderFiles(place)) if corpus is None else self._file(corpus)
+            if corpus is not None:
+                yield from self._file(corpus)
+            elif document_parts(self.path):
+                with naming_parts(self.path):
+                    yield from self._file(self.path)
+            else:
+                yield from self._collection(FolderFiles(place))
         elif str(self.path) != STDIN and place.is_file() and self._is_tar():
             yield from self._collection(TarFiles(place))
         else:
@@ -141,7 +149,8 @@ class _Reading:
         source = source_name(path)
         self.total = Path(path).stat().st_size if is_plain_file(path) else None
         head, stream = peek(open_source(path), HEAD_BYTES)
-        found = format_by_ending(source) or format_by_content(head)
+        parts = document_parts(path)
+        found = format_by_ending(parts[0].path.name if parts else source) or format_by_content(head)
         with closing(counted(stream, self._count)) as bytes_read:
             if found is PARQUET:
                 yield from self._records(bytes_read, source, PARQUET)
@@ -218,6 +227,19 @@ class _Reading:
         self.num_bytes += num_bytes
         if self.progress is not None:
             self.progress(self.num_bytes, self.total)
+
+
+def document_parts(path: str | Path) -> list[PartFile]:
+    """The files of a folder that holds one table of documents in parts; none for anything else.
+
+    Parts and other files side by side are read file by file: it comes to the same documents.
+    """
+    try:
+        return parts_of(path) or []
+    except InputError:
+        if isinstance(path, Parts):
+            raise
+        return []
 
 
 def corpus_of(folder: Path) -> Path | None:

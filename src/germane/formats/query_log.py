@@ -7,6 +7,7 @@ file says in its header which column is the query and which the count.
 from __future__ import annotations
 
 import csv
+import json
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from germane.errors import InputError
+from germane.formats.json_text import json_problem
 from germane.formats.text import BOM, CONTROL, show
+from germane.formats.topics_file import is_markup, topics_in
 
 MOST_DIGITS = 15
 """A count of more digits is none; and all counts together must fit into 64 bits."""
@@ -51,6 +54,8 @@ class Sample:
     num_distinct: int
     num_asked: int
     seed: int
+    left_out: tuple[str, ...] = ()
+    """Columns or fields of the log that have no part in the draw."""
 
 
 def sample_queries(
@@ -65,19 +70,20 @@ def sample_queries(
     >>> [(query.text, query.frequency) for query in sample_queries(log, 3, seed=1).queries]
     [('bm25', 2), ('kappa', 1), ('pool depth', 1)]
     """
-    queries = fold(lines, source)
+    left_out: dict[str, None] = {}
+    queries = fold(lines, source, left_out)
     if size > len(queries):
         problem = f"expected at least {size} different queries, found {len(queries)}"
         raise InputError(source, None, problem, hint=f"-n {len(queries)} draws them all")
     counts = [query.frequency if weighted else 1 for query in queries]
     drawn = _draw(counts, size, np.random.default_rng(seed))
-    return Sample([queries[i] for i in drawn], len(queries), sum(query.frequency for query in queries), seed)
+    return Sample([queries[i] for i in drawn], len(queries), sum(query.frequency for query in queries), seed, tuple(left_out))
 
 
-def fold(lines: Iterable[bytes], source: str) -> list[LoggedQuery]:
-    """The different queries of a log, in order of first appearance."""
+def fold(lines: Iterable[bytes], source: str, left_out: dict[str, None] | None = None) -> list[LoggedQuery]:
+    """The different queries of a log, in order of first appearance; `left_out` gets the names of unused fields."""
     queries: dict[str, LoggedQuery] = {}
-    for typed, count in _asked(lines, source):
+    for typed, count in _asked(lines, source, {} if left_out is None else left_out):
         text = " ".join(typed.split())
         queries.setdefault(text.casefold(), LoggedQuery()).spellings[text] += count
     if not queries:
@@ -85,12 +91,46 @@ def fold(lines: Iterable[bytes], source: str) -> list[LoggedQuery]:
     return list(queries.values())
 
 
-def _asked(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]]:
+def _asked(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
     """Each query as it was typed, and how often."""
     rest = iter(lines)
-    first = next(rest, b"").removeprefix(BOM)
+    first = next((line for line in rest if line.strip()), b"").removeprefix(BOM)
     everything = chain([first], rest)
-    return _from_csv(everything, source) if _is_csv(first, source) else _from_lines(everything, source)
+    if first.lstrip().startswith(b"{"):
+        return _from_objects(everything, source, left_out)
+    if is_markup(first):
+        return _from_topics(b"".join(everything), source, left_out)
+    return _from_csv(everything, source, left_out) if _is_csv(first, source) else _from_lines(everything, source)
+
+
+def _from_topics(data: bytes, source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
+    """The titles of SMART's or TREC's topics, each asked once."""
+    topics = topics_in(data, source, unread=lambda name: left_out.setdefault(name))
+    for topic in topics.values():
+        text = topic.title or topic.description
+        if not text:
+            raise InputError(source, None, f"expected a title for topic {topic.id!r}, found none")
+        parts = {"description": topic.description if topic.title else "", "narrative": topic.narrative}
+        left_out |= dict.fromkeys(name for name, value in parts.items() if value)
+        yield text, 1
+
+
+def _from_objects(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
+    """JSON lines with a query and, if there is one, a count."""
+    for number, data in enumerate(lines, start=1):
+        if not data.strip():
+            continue
+        try:
+            body = json.loads(_text(data, source, number))
+        except (ValueError, RecursionError) as error:
+            problem = f"expected a JSON object, found {show(data.rstrip())} ({json_problem(error)})"
+            raise InputError(source, number, problem) from None
+        if not isinstance(body, dict) or not isinstance(body.get(QUERY_COLUMN), str) or not body[QUERY_COLUMN].strip():
+            problem = f"expected an object with a text called {QUERY_COLUMN}, found {show(data.rstrip())}"
+            raise InputError(source, number, problem, hint="germane topics sample draws from queries, not from topics")
+        count = next((name for name in COUNT_COLUMNS if name in body), None)
+        left_out |= dict.fromkeys(name for name in body if name not in (QUERY_COLUMN, count))
+        yield body[QUERY_COLUMN], 1 if count is None else _count(str(body[count]), source, number)
 
 
 def _is_csv(first: bytes, source: str) -> bool:
@@ -116,7 +156,7 @@ def _from_lines(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]
         yield fields[0], _count(fields[1], source, number) if num_fields == 2 else 1
 
 
-def _from_csv(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]]:
+def _from_csv(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
     texts = (f"{_text(data, source, number)}\n" for number, data in enumerate(lines, start=1))
     reader = csv.reader(texts, strict=True)
     names: list[str] = []
@@ -127,6 +167,7 @@ def _from_csv(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]]:
             if not names:
                 names = [cell.strip().lower() for cell in row]
                 query, counted = _columns(names, source, reader.line_num)
+                left_out |= dict.fromkeys(name for place, name in enumerate(names) if place not in (query, counted))
                 continue
             if len(row) != len(names):
                 problem = f"expected {len(names)} fields, as the header has, found {len(row)}"

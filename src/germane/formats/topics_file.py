@@ -12,7 +12,7 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -42,10 +42,18 @@ class Topic:
     narrative: str = ""
 
 
+Unread = Callable[[str], None]
+"""Told of a field of topics that is no part of what is read."""
+
+
 def read_topics(
-    path: str | Path, *, numbers: Literal["given", "position"] = "given", encoding: str = "utf-8"
+    path: str | Path,
+    *,
+    numbers: Literal["given", "position"] = "given",
+    encoding: str = "utf-8",
+    unread: Unread | None = None,
 ) -> dict[str, Topic]:
-    """The topics of a file, by id, in the order of the file.
+    """The topics of a file, by id, in the order of the file; `unread` is told of the fields that are not used.
 
     Some collections judge the first topic of the file as number 1, the second as 2, whatever numbers stand there
     (Cranfield does): ``numbers="position"`` gives such ids.
@@ -62,10 +70,24 @@ def read_topics(
     source = source_name(path)
     with recoded(open_source(path), known_encoding(encoding), source) as stream:
         data = stream.read()
+    with naming_parts(path):
+        return topics_in(data, source, numbers=numbers, unread=unread)
+
+
+def is_markup(data: bytes) -> bool:
+    """Whether data begin as a file of topics does that is no table: SMART's, TREC's, XML or JSON."""
+    start = data.removeprefix(BOM).lstrip()
+    return START.match(start) is not None or start[:1] in (b"<", b"{")
+
+
+def topics_in(
+    data: bytes, source: str, *, numbers: Literal["given", "position"] = "given", unread: Unread | None = None
+) -> dict[str, Topic]:
+    """The topics in the bytes of a file."""
     mark = len(BOM) if data.startswith(BOM) else 0
     text = decoded(data[mark:], source, 1, mark)
     start = text.lstrip()[:1]
-    reader: Callable[[str, str], Iterator[tuple[int, Topic]]] = (
+    reader: Callable[[str, str, dict[str, None]], Iterator[tuple[int, Topic]]] = (
         _smart if START.match(data[mark:].lstrip())
         else _tagged if start == "<"
         else _objects if start in ("{", "[")
@@ -73,12 +95,15 @@ def read_topics(
         else _rows
     )  # fmt: skip
     topics: dict[str, Topic] = {}
-    with naming_parts(path):
-        for position, (line_number, given) in enumerate(reader(text, source), start=1):
-            topic = given if numbers == "given" else replace(given, id=str(position))
-            if topic.id in topics:
-                raise InputError(source, line_number, f"topic {topic.id!r} comes twice", hint=SAME_NUMBER)
-            topics[topic.id] = topic
+    left_out: dict[str, None] = {}
+    for position, (line_number, given) in enumerate(reader(text, source, left_out), start=1):
+        topic = given if numbers == "given" else replace(given, id=str(position))
+        if topic.id in topics:
+            raise InputError(source, line_number, f"topic {topic.id!r} comes twice", hint=SAME_NUMBER)
+        topics[topic.id] = topic
+    if unread is not None:
+        for name in left_out:
+            unread(name)
     if not topics:
         hint = "TREC topics, TSV, CSV, JSON lines and SMART's files are understood"
         raise InputError(source, None, "expected topics, found none", hint=hint)
@@ -89,16 +114,28 @@ FROM_LOG = "`germane topics sample LOG -n 50 -o topics.tsv` draws topics from a 
 SAME_NUMBER = "where judgments count positions in the file, topics can be numbered so too"
 
 
-def _smart(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+COLUMNS = ("id", "title", "description", "narrative")
+PARTS = (ID_NAMES, TITLE_NAMES, DESCRIPTION_NAMES, NARRATIVE_NAMES)
+
+
+def _topic(fields: Mapping[str, object], left_out: dict[str, None]) -> Topic:
+    """The topic of named fields: of each part the first name that has a value. What has a value besides is left out."""
+    used = [next((name for name in names if fields.get(name) not in (None, "")), None) for names in PARTS]
+    left_out |= dict.fromkeys(name for name, value in fields.items() if value not in (None, "") and name not in used)
+    return Topic(*("" if name is None else str(fields[name]).strip() for name in used))
+
+
+def _smart(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[int, Topic]]:
     for record in SmartRecords(source).records(io.BytesIO(text.encode())):
         title, words = (" ".join(record.fields.get(letter, "").split()) for letter in "TW")
         number = record.fields["I"]
         if not number:
             raise InputError(source, record.line, "expected .I and a number, found none")
+        left_out |= dict.fromkeys(f".{letter}" for letter, value in record.fields.items() if letter not in "ITW" and value)
         yield record.line, Topic(number, title, words) if title else Topic(number, words)
 
 
-def _objects(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+def _objects(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[int, Topic]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -109,13 +146,10 @@ def _objects(text: str, source: str) -> Iterator[tuple[int, Topic]]:
             raise InputError(source, number, problem) from None
         if not isinstance(body, dict):
             raise InputError(source, number, f"expected a JSON object, found {line[:80]!r}")
-
-        def first(names: tuple[str, ...], fields: dict[str, object] = body) -> str:
-            return next((str(fields[name]) for name in names if fields.get(name) is not None), "")
-
-        if not first(ID_NAMES):
+        topic = _topic(body, left_out)
+        if not topic.id:
             raise InputError(source, number, f"expected one of {', '.join(ID_NAMES)}, found {', '.join(body)}")
-        yield number, Topic(first(ID_NAMES), first(TITLE_NAMES), first(DESCRIPTION_NAMES), first(NARRATIVE_NAMES))
+        yield number, topic
 
 
 def _names(text: str) -> list[str]:
@@ -132,7 +166,7 @@ def _is_csv(text: str, source: str) -> bool:
     return bool(names & set(ID_NAMES) and names & set(TITLE_NAMES)) or ".csv" in Path(source.lower()).suffixes
 
 
-def _table(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+def _table(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[int, Topic]]:
     names = _names(text)
     for what, known in (("id", ID_NAMES), ("title", TITLE_NAMES)):
         if not set(names) & set(known):
@@ -142,27 +176,33 @@ def _table(text: str, source: str) -> Iterator[tuple[int, Topic]]:
             problem = f"expected a header with the {what} ({', '.join(known)}), found {', '.join(names)}"
             raise InputError(source, 1, problem, hint=hint)
     for record in CommaSeparated(source, id_names=ID_NAMES).records(io.BytesIO(text.encode())):
-        parts = (ID_NAMES, TITLE_NAMES, DESCRIPTION_NAMES, NARRATIVE_NAMES)
-        given = [next((record.fields[name].strip() for name in part if name in record.fields), "") for part in parts]
-        if not given[0]:
+        topic = _topic(record.fields, left_out)
+        if not topic.id:
             raise InputError(source, record.line, "expected a topic with its id, found one without")
-        yield record.line, Topic(*given)
+        yield record.line, topic
 
 
-def _rows(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+def _rows(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[int, Topic]]:
+    header: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
-        fields = line.split("\t")
+        fields = [field.strip() for field in line.split("\t")]
         if number == 1 and fields[0].lower() in ID_NAMES:
+            header = [name.lower() for name in fields]
+            if not set(header) & set(TITLE_NAMES):
+                problem = f"expected a header with the title ({', '.join(TITLE_NAMES)}), found {', '.join(header)}"
+                raise InputError(source, 1, problem, hint="the columns are id, title, description and narrative")
             continue
-        if not 2 <= len(fields) <= 4:
+        # A header may name fewer columns than there are: the others are what they are without one.
+        names = [*header, *COLUMNS[len(header) :]]
+        if not 2 <= len(fields) <= len(names):
             found = f"found {len(fields)}: {line[:80]!r}"
             hint = FROM_LOG if len(fields) == 1 else None
             raise InputError(
-                source, number, f"expected 2 to 4 fields with tabs between (id, title, …), {found}", hint=hint
+                source, number, f"expected 2 to {len(names)} fields with tabs between (id, title, …), {found}", hint=hint
             )
-        yield number, Topic(*(field.strip() for field in fields))
+        yield number, _topic(dict(zip(names, fields, strict=False)), left_out)
 
 
 TOPIC = re.compile(
@@ -176,7 +216,7 @@ FIELD = re.compile(r"<(\w+)>(.*?)(?=<\w+>|</|\Z)", re.S)
 LABEL = re.compile(r"\s*(?:Number|Topic|Description|Narrative)\s*:", re.I)
 
 
-def _tagged(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+def _tagged(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[int, Topic]]:
     read_to = 0
     for found in TOPIC.finditer(text):
         _check_closed(text, read_to, found.start(), source)
@@ -189,13 +229,10 @@ def _tagged(text: str, source: str) -> Iterator[tuple[int, Topic]]:
         body = found["trec"] if found["trec"] is not None else found["xml"]
         fields = {name.lower(): _plain(value) for name, value in FIELD.findall(body)}
 
-        def first(names: tuple[str, ...], known: dict[str, str] = fields) -> str:
-            return next((known[name] for name in names if name in known), "")
-
         number = html.unescape(found["number"] or "").strip() or fields.get("num", "")
         if not number:
             raise InputError(source, line, "expected a topic with its <num>, found one without")
-        yield line, Topic(number, first(TITLE_NAMES), first(DESCRIPTION_NAMES), first(NARRATIVE_NAMES))
+        yield line, replace(_topic({**fields, "num": number}, left_out), id=number)
     _check_closed(text, read_to, len(text), source)
 
 

@@ -225,14 +225,14 @@ def pooled(database: Database, topic: str) -> list[str]:
 
 
 def readable(document: Document | None) -> str:
-    """What a model can read of a document: the words of an HTML page, nothing of an image.
+    """What a model can read of a document: the words of an HTML page, the words beside an image.
 
     >>> readable(Document("d", "<p>Red <b>wine</b><script>alert(1)</script>", kind="html")).split()
     ['Red', 'wine']
     """
-    if document is None or document.kind == "image":
+    if document is None:
         return ""
-    if document.kind == "text":
+    if document.kind != "html":
         return f"{document.title} {document.text}"
     return " ".join([document.title, *read_html(document.text)])
 

@@ -8,6 +8,7 @@ here is fit to be put into a page as it is.
 
 from __future__ import annotations
 
+import html
 import json
 import tempfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,7 +32,7 @@ from germane.formats.document_formats import (
     format_by_ending,
 )
 from germane.formats.document_records import RereadsRecords, id_field_hint
-from germane.formats.documents import Document, corpus_of
+from germane.formats.documents import Document, corpus_of, document_parts
 from germane.formats.sources import is_plain_file, open_source
 from germane.formats.text import BOM
 
@@ -84,7 +85,8 @@ def open_documents(
     ('Red or white?', ['d2'])
     """
     source = Path(path)
-    if source.is_dir():
+    parts = document_parts(path)
+    if source.is_dir() and not parts:
         corpus = corpus_of(source)
         if corpus is None:
             if fields is not None or id_field is not None:
@@ -93,7 +95,7 @@ def open_documents(
         source = corpus
     elif not source.exists():
         raise InputError(source, None, "no such file or folder of documents")
-    found = format_by_ending(source.name)
+    found = format_by_ending(parts[0].path.name if parts else source.name)
     if found is None:
         with open_source(source) as stream:
             found = format_by_content(stream.read(HEAD_BYTES))
@@ -173,6 +175,7 @@ class FileOfDocuments:
         self.kind = kind if chosen is None else _choosing(kind, chosen)
         self.chosen = chosen
         self._names: dict[str, None] = {}
+        self._not_shown: dict[str, None] = {}
         self._lock = Lock()
         self._places: dict[str, tuple[int, int]] = {}
         reader = kind.reader(str(path), errors="replace", id_names=kind.id_names)
@@ -193,6 +196,11 @@ class FileOfDocuments:
                 if wanted is not None and doc not in wanted:
                     continue
                 self._names |= dict.fromkeys(record.fields)
+                if chosen is None:
+                    shown = {*kind.id_names, *_shown_names(record.fields, kind)}
+                    self._not_shown |= dict.fromkeys(
+                        name for name, value in record.fields.items() if value and name not in shown
+                    )
                 if doc in self._places:
                     raise InputError(path, record.line, f"document {doc!r} was on line {lines[doc]} already")
                 lines[doc] = record.line
@@ -222,11 +230,7 @@ class FileOfDocuments:
 
     @property
     def not_shown(self) -> tuple[str, ...]:
-        if self.chosen is not None or self.kind.joins:  # TREC's and SMART's formats say which parts are the text
-            return ()
-        texts = [name for name in self.kind.text_names if name in self._names][:1]
-        shown = {*self.kind.id_names, *self.kind.title_names, *texts, "html", "image"}
-        return tuple(name for name in self._names if name not in shown)
+        return tuple(self._not_shown)
 
     def missing(self, wanted: Iterable[str]) -> list[str]:
         return [doc for doc in wanted if doc not in self._places]
@@ -243,24 +247,40 @@ def _choosing(kind: RecordFormat, chosen: Sequence[str]) -> RecordFormat:
     )
 
 
+def _shown_names(fields: Mapping[str, Any], kind: RecordFormat) -> list[str]:
+    """The fields of a record that assessors see: its title, its page or picture, and its text.
+
+    A page is shown alone, since its text is usually that of the page again, unless fields were chosen.
+    """
+    titles = [name for name in kind.title_names if fields.get(name)][:1]
+    main = [name for name in ("html", "image") if fields.get(name)][:1]
+    texts = [name for name in kind.text_names if fields.get(name) is not None and name not in ("html", "image")]
+    if not kind.joins:
+        texts = [] if main == ["html"] else texts[:1]
+    return [*titles, *main, *texts]
+
+
 def _document(doc: str, fields: Mapping[str, Any], path: Path, kind: RecordFormat) -> Document:
     title = next((str(fields[name]) for name in kind.title_names if fields.get(name)), "")
-    if fields.get("html"):
-        text, remarks = _cut(str(fields["html"]))
+    shown = _shown_names(fields, kind)
+    given = [str(fields[name]) for name in kind.text_names if name in shown and name not in ("html", "image")]
+    if "html" in shown:
+        beside = "".join(f"<pre>{html.escape(each)}</pre>" for each in given)
+        text, remarks = _cut(str(fields["html"]) + beside)
         return Document(doc, text, title, "html", "text/html", remarks=remarks)
-    if fields.get("image"):
+    if "image" in shown:
         file = (path.parent / str(fields["image"])).resolve()
         inside = file.is_relative_to(path.parent.resolve()) and file.is_file()
         if not inside or file.suffix.lower() not in IMAGE_TYPES:
             problem = f"document {doc!r}: expected an image beside this file, found {fields['image']!r}"
             raise InputError(path, None, problem)
-        return replace(read_document_file(file, doc), title=title)
-    given = [str(fields[name]) for name in kind.text_names if fields.get(name) is not None]
+        text, remarks = _cut("\n".join(given))
+        return replace(read_document_file(file, doc), title=title, text=text, remarks=remarks)
     if not given and not kind.joins:
         expected = ", ".join(("html", "image", *kind.text_names))
         problem = f"document {doc!r}: expected one of {expected}, found {', '.join(map(str, fields))}"
         raise InputError(path, None, problem)
-    text, remarks = _cut("\n".join(given if kind.joins else given[:1]))
+    text, remarks = _cut("\n".join(given))
     damaged = text.count("�")
     if damaged:
         remarks = (*remarks, f"{damaged} characters could not be read")

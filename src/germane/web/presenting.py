@@ -69,7 +69,7 @@ def shown(document: Document | None, documents: Documents, *, image: str = "") -
         remarks.append(f"Characters that cannot be seen are written out: {', '.join(names[:5])}")
     body: dict[str, Any] = {"kind": document.kind, "title": visible(document.title), "text": "", "remarks": remarks}
     if document.kind == "image":
-        return body | {"image": image or data_address(document)}
+        return body | {"image": image or data_address(document), "text": visible(document.text)}
     if document.kind == "text":
         return body | {"text": visible(document.text)}
     cleaned, left_out = clean(document, documents)

@@ -139,6 +139,10 @@ def _runs(folder: Path) -> None:
             score = 9 - place // 2 + (1e-9 if place % 4 == 1 else 0)
             lines.append(f"{query} Q0 {doc} {len(names) - place} {score!r} ties")
     (folder / "ties.run").write_text("\n".join(lines) + "\n")
+    (folder / "halves").mkdir()
+    for number, query in enumerate(("Q1", "Q2")):
+        part = [line for line in lines if line.startswith(query)]
+        (folder / "halves" / f"part-{number}.run").write_text("\n".join(part) + "\n")
     qrels = (folder / "qrels.txt").read_text()
     graded = [" ".join([*line.split()[:3], str(1 + number % 3)]) for number, line in enumerate(qrels.splitlines())]
     graded += ["Q1 0 Im94 0", "Q1 0 Im73 1", "Q2 0 Im03 0", "Q2 0 Im02 2", "Q1 0 Im01 0", "Q3 0 Im01 0"]

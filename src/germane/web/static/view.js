@@ -47,7 +47,9 @@ export class DocumentView {
     const { body } = this;
     if (body.kind === "missing") this.content.replaceChildren();
     else if (body.kind === "image") {
-      this.content.replaceChildren(element("img", { src: body.image, alt: "The document, which is a picture" }));
+      this.content.replaceChildren(
+        element("img", { src: body.image, alt: "The document, which is a picture" }),
+        ...(body.text ? [element("div", { class: "text", dir: "auto" }, marked(body.text, this.matcher))] : []));
     } else if (!this.whole) this.drawPassages();
     else if (body.kind === "html") this.drawFrame();
     else this.content.replaceChildren(element("div", { class: "text", dir: "auto" }, marked(body.text, this.matcher)));
