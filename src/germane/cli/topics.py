@@ -10,7 +10,6 @@ from germane.cli.commanding import Group, make_command, subcommand
 from germane.cli.vocabulary import folders_option, seed_option, shared
 from germane.errors import GermaneError
 
-
 MOST_NAMES = 8
 """Fields named in a note."""
 

@@ -65,6 +65,7 @@ def _load(detected: Detected, *, rewind: bool = False) -> Any:
 
     where: Any = detected.path if is_plain_file(detected.path) else io.BytesIO(detected.stream.read())
     if rewind and not isinstance(where, str):
+        detected.stream.close()
         detected.stream = io.BytesIO(where.getvalue())
     try:
         if detected.format == "parquet":

@@ -131,7 +131,7 @@ def _like_a_header(line: bytes) -> bool:
 
 
 def _names_known_columns(line: bytes) -> bool:
-    """Whether a line is a header beyond doubt: it has names that people give to columns of tables that germane reads."""
+    """Whether a line is a header beyond doubt: it has names that people give to the columns of such tables."""
     names = [plain(field.decode("utf-8", "replace")) for field in _fields(line)]
     labels = {name for groups in GUESSES.values() for group in groups for name in group}
     known = has_names(names) or sum(name in labels for name in names) > 1 or "query" in names
@@ -253,7 +253,9 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
                     writer.write_batch(_in_schema(batch, schema, part))
     except (pa.ArrowException, OSError, ValueError) as error:
         opened.close()
-        raise InputError(at, None, f"cannot be read as {kind}: {said_by(error)}", hint="is the file complete?") from None
+        raise InputError(
+            at, None, f"cannot be read as {kind}: {said_by(error)}", hint="is the file complete?"
+        ) from None
     except InputError:
         opened.close()
         raise

@@ -1,7 +1,8 @@
 """Queries drawn from a query log: the first step of a benchmark.
 
 A log has a query per line or, where the queries were counted already, a query, a tab and how often it was asked. A CSV
-file says in its header which column is the query and which the count.
+file says in its header which column is the query and which the count, and JSON lines have the same names. Files of
+TREC or SMART topics are logs of their titles. What else they hold is named, not used.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def sample_queries(
         raise InputError(source, None, problem, hint=f"-n {len(queries)} draws them all")
     counts = [query.frequency if weighted else 1 for query in queries]
     drawn = _draw(counts, size, np.random.default_rng(seed))
-    return Sample([queries[i] for i in drawn], len(queries), sum(query.frequency for query in queries), seed, tuple(left_out))
+    return Sample(
+        [queries[i] for i in drawn], len(queries), sum(query.frequency for query in queries), seed, tuple(left_out)
+    )
 
 
 def fold(lines: Iterable[bytes], source: str, left_out: dict[str, None] | None = None) -> list[LoggedQuery]:
@@ -105,7 +108,7 @@ def _asked(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> It
 
 def _from_topics(data: bytes, source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
     """The titles of SMART's or TREC's topics, each asked once."""
-    topics = topics_in(data, source, unread=lambda name: left_out.setdefault(name))
+    topics = topics_in(data, source, unread=lambda name: left_out.update({name: None}))
     for topic in topics.values():
         text = topic.title or topic.description
         if not text:

@@ -131,7 +131,9 @@ def _smart(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[
         number = record.fields["I"]
         if not number:
             raise InputError(source, record.line, "expected .I and a number, found none")
-        left_out |= dict.fromkeys(f".{letter}" for letter, value in record.fields.items() if letter not in "ITW" and value)
+        left_out |= dict.fromkeys(
+            f".{letter}" for letter, value in record.fields.items() if letter not in "ITW" and value
+        )
         yield record.line, Topic(number, title, words) if title else Topic(number, words)
 
 
@@ -200,7 +202,10 @@ def _rows(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[i
             found = f"found {len(fields)}: {line[:80]!r}"
             hint = FROM_LOG if len(fields) == 1 else None
             raise InputError(
-                source, number, f"expected 2 to {len(names)} fields with tabs between (id, title, …), {found}", hint=hint
+                source,
+                number,
+                f"expected 2 to {len(names)} fields with tabs between (id, title, …), {found}",
+                hint=hint,
             )
         yield number, _topic(dict(zip(names, fields, strict=False)), left_out)
 
