@@ -14,10 +14,12 @@ import zstandard
 from pyarrow import ipc, parquet
 
 from germane import kernels
+from germane.errors import InputError
 from germane.formats import arrow_file, json_dict, jsonl, leaderboard, registry, scan
 from germane.formats.checking import check
 from germane.formats.converting import convert
 from germane.formats.detect import detect
+from germane.formats.joined_parts import open_parts
 from germane.formats.qrels_file import read_qrels
 from germane.formats.run_file import read_run
 from germane.formats.slices import read_slices
@@ -207,6 +209,36 @@ add(
 )
 add(Reader("checked_run", checked, lambda: _TEXT, "run", (check, json_dict.scan, arrow_file.scan)))
 add(Reader("converted_run", converted, lambda: _TEXT, "run", (convert,)))
+def in_parts(path: Path) -> object:
+    """The file as the only part of a table, and as one in a key=value folder."""
+    answers = []
+    for name in ("part-0", "tag=007/x"):
+        folder = path.parent / f"table-{name[:4]}"
+        part = folder / name
+        part.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(path.read_bytes())
+        (folder / "_SUCCESS").touch()
+        try:
+            run = read_run(folder)
+            answers.append((list(run.queries), run.query.tolist(), list(run.docs), run.score.tolist()))
+        except InputError as error:
+            answers.append(error)
+    if all(isinstance(answer, InputError) for answer in answers):
+        raise answers[0]
+    return repr(answers)
+
+
+add(
+    Reader(
+        "run_in_parts",
+        in_parts,
+        lambda: [*RUNS["csv"], *RUNS["jsonl"], *RUNS["parquet"], RUNS["arrow"][1], *RUNS["trec"]],
+        "run",
+        (open_parts,),
+        share=0.5,
+        names_source=False,
+    )
+)
 add(
     Reader(
         "leaderboard",

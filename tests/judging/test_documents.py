@@ -160,6 +160,28 @@ def test_an_image_that_is_none(folder: Documents) -> None:
         folder.get("fake")
 
 
+def test_a_picture_keeps_its_text_and_a_page_the_fields_that_were_chosen(tmp_path: Path) -> None:
+    (tmp_path / "c.png").write_bytes(PNG)
+    path = tmp_path / "c.jsonl"
+    path.write_text(
+        '{"id": "d1", "image": "c.png", "title": "T", "text": "a red cellar"}\n'
+        '{"id": "d2", "html": "<b>bold</b>", "text": "a < b", "image": "c.png"}'
+    )
+    documents = open_documents(path)
+    picture, page = documents.get("d1"), documents.get("d2")
+    assert picture is not None
+    assert page is not None
+    assert (picture.kind, picture.data, picture.title, picture.text) == ("image", PNG, "T", "a red cellar")
+    assert (page.kind, page.text) == ("html", "<b>bold</b>")
+    assert documents.not_shown == ("text", "image")
+    documents.close()
+    chosen = open_documents(path, fields=["html", "text"])
+    page = chosen.get("d2")
+    assert page is not None
+    assert page.text == "<b>bold</b><pre>a &lt; b</pre>"
+    chosen.close()
+
+
 def test_images_and_html_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "c.png").write_bytes(PNG)
     path = tmp_path / "c.jsonl"

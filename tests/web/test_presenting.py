@@ -103,3 +103,11 @@ def test_a_missing_document_is_no_error(folder: Path) -> None:
 def test_html_is_shown_as_a_page_and_as_words_for_the_excerpt(folder: Path) -> None:
     body = shown(Document("d", "<h1>Wine</h1><p>a<br>b <script>x</script></p>", kind="html"), open_documents(folder))
     assert body["text"] == "Wine\n\na\n\nb"
+
+
+def test_a_picture_is_shown_with_its_text() -> None:
+    picture = Document("d", "a red \u202ecellar", "T", "image", "image/png", b"\x89PNG")
+    body = shown(picture, {}, image="api/tasks/1/image")  # type: ignore[arg-type]
+    assert (body["kind"], body["image"]) == ("image", "api/tasks/1/image")
+    assert body["text"].startswith("a red ")
+    assert "\u202e" not in body["text"]

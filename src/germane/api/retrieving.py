@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from germane.retrieval.ranking_principle import Costs
 
 DEFAULT_K = 1000
+MOST_NAMES = 8
+"""Maximum number of fields named in a note."""
 DEFAULT_TIMEOUT_SECONDS = 60.0
 
 
@@ -96,7 +98,8 @@ def retrieve(
         )
     target = None if output is None else Target.of(output, overwrite=overwrite)
     deciding = Deciding.of(costs, calibration)
-    queries = queries_of(topics, field, numbers)
+    unread: list[str] = []
+    queries = queries_of(topics, field, numbers, unread.append)
     if target is not None:
         target.accept_topics(queries)
     past = load_past(
@@ -122,6 +125,9 @@ def retrieve(
         if opened is not source:
             opened.close()
     notes += _notes(answers, field, about)
+    if unread:
+        said = f"not used: {', '.join(unread[:MOST_NAMES])}; topics have an id, a title, a description and a narrative"
+        notes.append(Note("topic-fields-not-used", "", said, count=len(unread)))
     if past is not None:
         about["past"] = past.describe()
     if ready.worth is not None:

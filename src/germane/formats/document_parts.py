@@ -63,7 +63,7 @@ class PartsReader:
             hint = None if plan.ids else id_field_hint(tuple(values))
             problem = f"expected an id ({', '.join(self.id_names)}), found {found}"
             raise InputError(source, record.line, problem, hint=hint)
-        title, texts = "", []
+        title, texts = "", list[str]()
         for name in plan.titles:
             if values[name] and not title:
                 title = _text(values[name], name, source, record.line)[1]

@@ -136,7 +136,7 @@ class _Reading:
         for reader in self.readers.values():
             if reader.fields and (unseen := [name for name in reader.fields if name not in reader.seen]):
                 raise reader.no_such_field(unseen[0], source_name(self.path), None)
-            if self.unread is not None:
+            if self.unread is not None and reader.format is not FILE_FIELDS:  # a file has no fields of its own
                 for name in reader.unread:
                     self.unread(name)
 

@@ -183,11 +183,15 @@ def _objects_with(lines: Iterator[bytes], part: PartFile) -> Iterator[bytes]:
 def _rows_with(lines: Iterator[bytes], part: PartFile, header: bytes, *, with_header: bool) -> Iterator[bytes]:
     delimiter = "\t" if b"\t" in header else ";" if header.count(b";") > header.count(b",") else ","
     texts = (line.decode("utf-8", "surrogateescape") for line in lines)
-    for number, row in enumerate(csv.reader(texts, delimiter=delimiter)):
-        out = io.StringIO()
-        added = part.columns if number == 0 and with_header else part.columns.values()
-        csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow([*row, *added] if row else [])
-        yield out.getvalue().encode("utf-8", "surrogateescape")
+    rows = csv.reader(texts, delimiter=delimiter)
+    try:
+        for number, row in enumerate(rows):
+            out = io.StringIO()
+            added = part.columns if number == 0 and with_header else part.columns.values()
+            csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow([*row, *added] if row else [])
+            yield out.getvalue().encode("utf-8", "surrogateescape")
+    except csv.Error as error:
+        raise InputError(part.path, rows.line_num, f"cannot be divided into fields: {error}") from None
 
 
 def _num_lines(path: Path) -> int:
@@ -260,7 +264,7 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
         opened.close()
         raise
     opened.seek(0)
-    return opened  # type: ignore[return-value]
+    return opened
 
 
 def _column_type(parts: list[PartFile], name: str) -> Any:

@@ -36,6 +36,12 @@ NOTES_ON_RETRIEVAL = (
         ("retrieve", "feedback", "tune", "learn"),
     ),
     NoteCode(
+        "topic-fields-not-used",
+        "fields of topics that are neither id, title, description nor narrative, so that no query is made of them",
+        "Nothing, unless one of them is what people ask: call it `title` in the file.",
+        ("retrieve",),
+    ),
+    NoteCode(
         "empty-queries",
         "topics with nothing in that field, or without words that can be asked",
         "`--field` says which part of a topic is asked with.",

@@ -91,7 +91,8 @@ def open_site(
     if calibration is not None:
         items = [replace(item, kind="calibration") for item in read_pool(calibration).items]
         pools.append(Pool.of(items, method="calibration"))
-    known_topics = read_topics(topics)
+    unread: list[str] = []
+    known_topics = read_topics(topics, unread=unread.append)
     place = store or default_store(pool)
     wanted_docs = dict.fromkeys(item.doc for one in pools for item in one.items)
     # Before the store is touched: what cannot be served must not be added to a project.
@@ -119,6 +120,8 @@ def open_site(
         notes.append(f"{lacking} not in {docs}, such as {missing[0]!r}")
     if documents.not_shown:
         notes.append(f"not shown: {', '.join(documents.not_shown[:8])}; --fields names the parts to show")
+    if unread:
+        notes.append(f"not shown of the topics: {', '.join(unread[:8])}")
     unknown = [topic for one in pools for topic in one.topics if topic not in known_topics]
     if unknown:
         lacking = f"{counted(len(unknown), 'topic')} of the pool {'is' if len(unknown) == 1 else 'are'}"

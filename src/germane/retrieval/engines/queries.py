@@ -9,16 +9,19 @@ from typing import Any, Literal
 
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.sources import STDIN, source_name
-from germane.formats.topics_file import Topic, read_topics
+from germane.formats.topics_file import Topic, Unread, read_topics
 
 PARTS = ("title", "description", "narrative")
 Numbers = Literal["given", "position"]
 
 
 def queries_of(
-    topics: str | Path | Mapping[str, str | Topic], field: str = "title", numbers: Numbers = "given"
+    topics: str | Path | Mapping[str, str | Topic],
+    field: str = "title",
+    numbers: Numbers = "given",
+    unread: Unread | None = None,
 ) -> dict[str, str]:
-    """The text to ask for each topic with: a part of it, or parts joined by ``+``.
+    """The text to ask for each topic with: a part of it, or parts joined by ``+``; `unread` is told of unused fields.
 
     >>> queries_of({"1": Topic("1", "Wine", "Find wines."), "2": "roses"}, "title+description")
     {'1': 'Wine Find wines.', '2': 'roses'}
@@ -28,7 +31,7 @@ def queries_of(
         if part not in PARTS:
             hint = f"there are: {', '.join(PARTS)}, and several with + between them"
             raise GermaneError(f"no part of a topic is called {part!r}{did_you_mean(part, PARTS)}", hint=hint)
-    given = topics if isinstance(topics, Mapping) else read_topics(topics, numbers=numbers)
+    given = topics if isinstance(topics, Mapping) else read_topics(topics, numbers=numbers, unread=unread)
     if not given:
         raise GermaneError("expected topics, found none")
     queries = {str(id_): topic if isinstance(topic, str) else _joined(topic, parts) for id_, topic in given.items()}
