@@ -6,12 +6,14 @@ import gzip
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from germane.cli.eval import command
+from germane.distributed.reading import read_runs
 from germane.errors import InputError
 
 ROWS = [(f"00{q}", f"d{d}", (d * 7 + q) % 10 + 0.5) for q in range(6) for d in range(12)]
@@ -82,7 +84,7 @@ def separate(folder: Path, ending: str) -> None:
     (folder / ".DS_Store").write_bytes(b"x")
 
 
-FOLDERS = {  # how a folder is written: the names of its runs
+FOLDERS: dict[Callable[[Path, str], None], list[str]] = {  # how a folder is written: the names of its runs
     in_parts: ["best"],
     in_shards: ["best"],
     with_marker: ["best"],
@@ -195,6 +197,13 @@ def test_the_law_catches_an_engine_that_reads_every_file_as_a_run(tmp_path: Path
 
     arguments = made(tmp_path, in_parts, "parquet")
     assert len(differing((evaluated, file_by_file), arguments)) == 2
+
+
+def test_parts_without_a_header_are_refused_before_spark_drops_their_first_lines(tmp_path: Path) -> None:
+    for part in range(2):
+        (tmp_path / f"part-{part}.csv").write_text(f"q{part},d1,1.0\n")
+    with pytest.raises(InputError, match="expected a header in every part, found parts without one"):
+        read_runs(SimpleNamespace(), [str(tmp_path)], "csv")
 
 
 @pytest.mark.usefixtures("spark")

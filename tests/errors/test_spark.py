@@ -66,7 +66,8 @@ def count_rows_that_are_gone() -> None:
 def read_where(error: Exception) -> None:
     reader = SimpleNamespace(load=lambda path: (_ for _ in ()).throw(error))
     reader.format = reader.options = lambda *_, **__: reader
-    read_runs(SimpleNamespace(read=reader), ["runs/bm25.parquet"])
+    conf = SimpleNamespace(get=lambda name: "true", set=lambda name, value: None)
+    read_runs(SimpleNamespace(read=reader, conf=conf), ["runs/bm25.parquet"])
 
 
 def judge(query: str | None, doc: str | None) -> None:

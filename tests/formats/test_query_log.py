@@ -1,3 +1,4 @@
+import io
 from collections import Counter
 
 import numpy as np
@@ -121,3 +122,25 @@ def test_each_query_is_drawn_at_most_once(counts: list[int], data: st.DataObject
     drawn = _draw(counts, size, np.random.default_rng(1))
     assert len(set(drawn)) == len(drawn) == size
     assert set(drawn) <= set(range(len(counts)))
+
+
+WRONG_RECORDS = [
+    # log                                       what is said
+    (b'{"query": "wine"}\n{"query": \n', r"log:2: expected a JSON object, found"),
+    (b'{"query": 7}\n', r"log:1: expected an object with a text called query"),
+    (b"<top><num> Number: 1<narr> long</top>", r"log: expected a title for topic '1', found none"),
+]
+
+
+@pytest.mark.parametrize(("log", "said"), WRONG_RECORDS)
+def test_what_is_wrong_with_records(log: bytes, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        sample_queries(io.BytesIO(log), 1, 0)
+
+
+def test_records_and_topics_are_queries_and_what_is_left_out_is_named() -> None:
+    sample = sample_queries(io.BytesIO(b'{"query": "wine", "count": 3, "user": "ann"}\n'), 1, 0)
+    assert (sample.queries[0].text, sample.num_asked, sample.left_out) == ("wine", 3, ("user",))
+    smart = b".I 273\n.W\nred\nwine\n.A\nann\n"
+    sample = sample_queries(io.BytesIO(smart), 1, 0)
+    assert ([query.text for query in sample.queries], sample.left_out) == (["red wine"], (".A",))

@@ -132,3 +132,12 @@ def test_the_questions_of_cranfield(shared: Path) -> None:
     assert list(read_topics(place / "cran.qry"))[:3] == ["001", "002", "004"]
     judged = {line.split()[0] for line in (place / "cranqrel").read_text().splitlines() if line.strip()}
     assert judged == set(topics)
+
+
+def test_a_header_of_tabs_says_which_column_is_what(tmp_path: Path) -> None:
+    path = tmp_path / "topics.tsv"
+    path.write_text("id\tdescription\ttitle\n1\tFind wines.\tWine\n")
+    assert read_topics(path)["1"] == Topic("1", "Wine", "Find wines.")
+    path.write_text("id\tdescription\n1\tFind wines.\n")
+    with pytest.raises(InputError, match="expected a header with the title"):
+        read_topics(path)

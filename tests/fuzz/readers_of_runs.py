@@ -209,9 +209,12 @@ add(
 )
 add(Reader("checked_run", checked, lambda: _TEXT, "run", (check, json_dict.scan, arrow_file.scan)))
 add(Reader("converted_run", converted, lambda: _TEXT, "run", (convert,)))
+
+
 def in_parts(path: Path) -> object:
     """The file as the only part of a table, and as one in a key=value folder."""
-    answers = []
+    answers: list[Any] = []
+    problems = []
     for name in ("part-0", "tag=007/x"):
         folder = path.parent / f"table-{name[:4]}"
         part = folder / name
@@ -222,9 +225,9 @@ def in_parts(path: Path) -> object:
             run = read_run(folder)
             answers.append((list(run.queries), run.query.tolist(), list(run.docs), run.score.tolist()))
         except InputError as error:
-            answers.append(error)
-    if all(isinstance(answer, InputError) for answer in answers):
-        raise answers[0]
+            problems.append(error)
+    if not answers:
+        raise problems[0]
     return repr(answers)
 
 

@@ -180,3 +180,10 @@ def test_the_command_says_it(tmp_path: Path) -> None:
     assert "index again with --analyser thai" in result.stderr
     result = CliRunner().invoke(search_command, [str(tmp_path / "i"), TEXTS["thai"][1]])
     assert "index again with --analyser thai" in result.stdout + result.stderr
+
+
+def test_fields_of_topics_that_are_not_used_are_told(tmp_path: Path) -> None:
+    (tmp_path / "topics.jsonl").write_text('{"id": "1", "title": "wine", "category": "drinks"}\n')
+    found = ge.retrieve(Index.of({"d1": "wine"}), tmp_path / "topics.jsonl")
+    [note] = [note for note in found.notes if note.code == "topic-fields-not-used"]
+    assert note.message.startswith("not used: category")
