@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from pyarrow import ipc, parquet
 
 import germane as ge
+from germane.api.recognising import recognise
 from germane.cli.check import command as check_command
 from germane.cli.topics import command as topics_command
 from germane.errors import GermaneError, InputError
@@ -243,4 +244,11 @@ def test_the_option_needs_a_folder(tmp_path: Path) -> None:
 def test_smart_topics_are_queries_and_no_lines(tmp_path: Path) -> None:
     (tmp_path / "q.smart").write_text(SMART)
     result = CliRunner().invoke(topics_command, ["sample", str(tmp_path / "q.smart"), "-n", "2"])
+    assert "drew 2 of 2 different queries" in result.stderr
     assert sorted(line.split("\t")[1] for line in result.stdout.splitlines()) == ["red wine", "roses"]
+
+
+def test_a_table_in_parts_is_recognised_for_what_it_is(tmp_path: Path) -> None:
+    assert recognise(folder_of(tmp_path / "run", {"part-0.txt": RUN, "_SUCCESS": ""})).thing == "run"
+    assert recognise(folder_of(tmp_path / "qrels", {"part-0.txt": QRELS})).thing == "qrels"
+    assert recognise(folder_of(tmp_path / "runs", {"a.txt": RUN, "_notes": "x"})).thing == "runs"

@@ -26,8 +26,10 @@ from germane.formats.confusion_file import read_matrix
 from germane.formats.detect import SQLITE_START, detect
 from germane.formats.document_formats import HTML_ENDINGS, IMAGE_ENDINGS, format_by_content, plain_name
 from germane.formats.document_records import ID_NAMES
+from germane.formats.documents import document_parts
 from germane.formats.labelled_columns import is_number, plain
 from germane.formats.leaderboard import is_leaderboard, read_leaderboard
+from germane.formats.part_folders import is_hidden
 from germane.formats.sources import open_source, peek
 from germane.formats.text import BOM
 from germane.tables.ids import to_text
@@ -94,7 +96,7 @@ def recognise(path: str | Path) -> Recognised:
     place = Path(path)
     if not place.exists():
         raise InputError(path, None, "no such file or folder", hint=_near(place))
-    if place.is_dir():
+    if place.is_dir() and not document_parts(place):
         return _folder(place)
     stream = open_source(path)
     head, stream = peek(stream, HEAD)
@@ -143,7 +145,7 @@ def _folder(folder: Path) -> Recognised:
 
 
 def _visible(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    return sorted(path for path in folder.iterdir() if not is_hidden(path.name))
 
 
 def _like_a_document(path: Path) -> bool:

@@ -97,11 +97,12 @@ def fold(lines: Iterable[bytes], source: str, left_out: dict[str, None] | None =
 def _asked(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
     """Each query as it was typed, and how often."""
     rest = iter(lines)
-    first = next((line for line in rest if line.strip()), b"").removeprefix(BOM)
-    everything = chain([first], rest)
+    first = next(rest, b"").removeprefix(BOM)
+    second = next(rest, b"")  # SMART's files are told by two lines
+    everything = chain([first, second], rest)
     if first.lstrip().startswith(b"{"):
         return _from_objects(everything, source, left_out)
-    if is_markup(first):
+    if is_markup(first + second):
         return _from_topics(b"".join(everything), source, left_out)
     return _from_csv(everything, source, left_out) if _is_csv(first, source) else _from_lines(everything, source)
 
