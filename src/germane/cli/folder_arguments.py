@@ -18,7 +18,7 @@ from germane.formats.run_folders import separate_files
 CHOICE = "germane.folders"
 MANIFEST = "manifest.json"
 ELSEWHERE = re.compile(r"://|[*?\[{]")
-"""An address or a pattern, whose files Spark finds."""
+"""An address or a pattern among the arguments, whose files Spark finds."""
 
 
 def keep_choice(ctx: click.Context, _: click.Parameter, choice: str | None) -> None:
@@ -32,12 +32,16 @@ def apply_choice(ctx: click.Context) -> None:
     if choice is None:
         return
     found = False
+    arguments = {param.name for param in ctx.command.params if isinstance(param, click.Argument)}
     for name, value in ctx.params.items():
         given = value if isinstance(value, tuple) else (value,)
-        if not any(_is_meant(each, choice) for each in given):
+        elsewhere = choice == "one" and ctx.params.get("engine") == "spark" and name in arguments
+        meant = [_is_folder(each) or (elsewhere and ELSEWHERE.search(each) is not None) for each in given]
+        if not any(meant):
             continue
         if choice == "one":
-            ctx.params[name] = tuple(map(_as_one, given)) if isinstance(value, tuple) else _as_one(value)
+            marked = tuple(Parts(each) if is_meant else each for each, is_meant in zip(given, meant, strict=True))
+            ctx.params[name] = marked if isinstance(value, tuple) else marked[0]
             found = True
         elif isinstance(value, tuple):
             ctx.params[name] = tuple(file for each in given for file in _as_many(each))
@@ -47,14 +51,9 @@ def apply_choice(ctx: click.Context) -> None:
         raise GermaneError(f"--folders {choice} needs a folder {where}, found none", hint="remove --folders")
 
 
-def _is_meant(value: Any, choice: str) -> bool:
-    is_elsewhere = choice == "one" and isinstance(value, str) and ELSEWHERE.search(value) is not None
-    is_table = is_folder(value) and not (Path(value) / MANIFEST).is_file()  # an index is a folder, too
-    return isinstance(value, str) and (is_table or is_elsewhere)
-
-
-def _as_one(value: Any) -> Any:
-    return Parts(value) if _is_meant(value, "one") else value
+def _is_folder(value: Any) -> bool:
+    """Whether this is a folder of tables; an index is a folder, too."""
+    return isinstance(value, str) and is_folder(value) and not (Path(value) / MANIFEST).is_file()
 
 
 def _as_many(value: Any) -> list[Any]:
