@@ -180,6 +180,10 @@ def test_a_picture_keeps_its_text_and_a_page_the_fields_that_were_chosen(tmp_pat
     assert page is not None
     assert page.text == "<b>bold</b><pre>a &lt; b</pre>"
     chosen.close()
+    both = open_documents(path, fields=["html", "image"])
+    with pytest.raises(InputError, match="expected html or image among the fields to show, found both"):
+        both.get("d2")
+    both.close()
 
 
 def test_images_and_html_of_a_file(tmp_path: Path) -> None:
