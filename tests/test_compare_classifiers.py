@@ -97,7 +97,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"predictions": {"a": A, "b": B}, "pos_label": 7}, "the positive label 7 does not occur"),
     ({"predictions": {"a": A, "b": B}, "level": 2}, "level"),
     ({"predictions": {"a": A, "b": B}, "resamples": 1}, "too few"),
-    ({"scores": {"a": SCORES["a"], "b": ["x"] * 80}}, "expected numbers as scores of b"),
+    ({"scores": {"a": SCORES["a"], "b": ["x"] * 80}}, "expected a number as score of b in every row"),
     ({"scores": {"a": SCORES["a"], "b": [math.nan] * 80}}, "expected a number as score of b, found NaN in row 1"),
 ]
 

@@ -12,6 +12,7 @@ from tests.conftest import ROOT
 
 LAYERS = (
     "errors",
+    "arguments",
     "docstrings",
     "kernels",
     "tables",

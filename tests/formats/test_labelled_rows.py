@@ -323,7 +323,7 @@ BAD_OBJECTS = [
     (pa.table({"truth": ["a", ""], "score": TWO}), NO_TRUTH.format("an empty field")),
     ({"truth": np.asarray([1, np.nan]), "score": TWO}, NO_TRUTH.format("NaN")),
     (pa.table({"truth": [1.0, float("nan")], "score": TWO}), NO_TRUTH.format("NaN")),
-    ({"truth": np.ones((2, 2)), "score": TWO}, "expected one column 'truth', found one of shape (2, 2)"),
+    ({"truth": np.ones((2, 2)), "score": TWO}, "expected one column as 'truth', found an array of shape (2, 2)"),
     (
         pa.table({"truth": TWO, "score": ["1", "2"]}),
         "expected numbers as score in column 'score', found a column of string",

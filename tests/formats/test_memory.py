@@ -211,7 +211,7 @@ BAD: list[tuple[object, str]] = [
     ),
     (
         (np.array(["q"]), np.array([["d"]]), np.array([1.0])),
-        r"expected one column of document ids, found an array of shape \(1, 1\)",
+        r"expected one column as document id, found an array of shape \(1, 2\)",
     ),
     (
         pa.table({"qid": ["q"], "docno": ["d"], "score": pa.array([None], pa.float64())}),

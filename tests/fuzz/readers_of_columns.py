@@ -11,11 +11,11 @@ from typing import Any
 from pyarrow import lib as arrow
 
 from germane.api.vector_inputs import read_ids
-from germane.formats.array_columns import as_numbers
 from germane.formats.labelled_rows import labelled_from, read_labelled
 from germane.formats.memory import columns_from, from_named_arrays, qrels_from, run_from
 from germane.formats.qrels_file import read_qrels
 from germane.formats.run_file import read_run
+from germane.tables.array_columns import as_numbers
 from germane.tables.labels import encode_labels
 from germane.tables.weights import as_weights
 from tests.fuzz.made_tables import WRAPPINGS, Made, as_table, made

@@ -89,9 +89,9 @@ def test_the_laws_catch_broken_specimens() -> None:
     assert list(lopsided(one_sided, AB_BA)) != []
     listed_first = Coefficient("specimen", lambda a, b, p: float(a.ids[0] == b.ids[-1]), "overlap")
     assert any(list(tied_to_names(listed_first, TIED, seed)) for seed in range(20))
-    assert list(wrong_ends(specimen(lambda x, y: 0.5), "abc")) != []
+    assert list(wrong_ends(specimen(lambda x, y: 0.5), [*"abc"])) != []
     never_minus_one = specimen(lambda x, y: float((x == y).all()))
-    assert list(wrong_ends(never_minus_one, "abc")) == ["0.0 for abc and its reverse"]
+    assert list(wrong_ends(never_minus_one, [*"abc"])) == ["0.0 for ['a', 'b', 'c'] and its reverse"]
 
 
 @every_coefficient

@@ -285,7 +285,7 @@ BAD = [
     (lambda: decompose([["1"]], [1], loss="zero_one"), "no text equals a number"),
     (lambda: decompose([["a"]], [None], loss="zero_one"), "labels: expected labels that are all text"),
     (lambda: bias_variance(Mean, [[0]], [1, 2], [[0]], [1]), "y: expected 1 values, one for each row"),
-    (lambda: bias_variance(Mean, [], [], [[0]], [1]), "X: expected rows, found none"),
+    (lambda: bias_variance(Mean, [], [], [[0]], [1]), "X: expected rows with at least one column, found none"),
     (lambda: bias_variance(Mean, [[0]], [1], [[0]], [1], draws=1), "1 training sets show no variance"),
     (lambda: bias_variance(Mean, [[0]], [1], [[0]], [1], draws=2, drawing="disjoint"), "1 rows cannot be cut into 2"),
     (lambda: bias_variance(Mean, [[0]], [1], [[0]], [1], drawing="boot"), "no drawing is called 'boot'"),

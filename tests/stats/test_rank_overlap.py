@@ -28,7 +28,7 @@ def test_even_lists_step_by_step() -> None:
     least, most, extrapolated = float(seen) + nothing, float(seen + all_alike), float(seen + as_before)
     assert [extrapolated, most] == pytest.approx([5 / 12, 11 / 24])
     assert least == pytest.approx(2 * math.log(2) - 1)
-    assert rbo("abc", "bad", 0.5) == pytest.approx(Overlap(least, most - least, extrapolated))
+    assert rbo([*"abc"], [*"bad"], 0.5) == pytest.approx(Overlap(least, most - least, extrapolated))
 
 
 def test_uneven_lists_step_by_step() -> None:
@@ -41,10 +41,10 @@ def test_uneven_lists_step_by_step() -> None:
     # At most, they are c and d, and all is in common from depth 4 on:
     at_most = [Fraction(1), HALF, Fraction(1 + 1, 3), Fraction(2 + 2, 4)]
     most = sum((a * HALF**d for d, a in enumerate(at_most, start=1)), HALF**5 / (1 - HALF))
-    found = rbo("ab", "acdb", 0.5)
+    found = rbo([*"ab"], [*"acdb"], 0.5)
     assert found.extrapolated == pytest.approx(float(extrapolated))
     assert found.min + found.residual == pytest.approx(float(most))
-    assert rbo("acdb", "ab", 0.5) == found
+    assert rbo([*"acdb"], [*"ab"], 0.5) == found
 
 
 # fmt: off
@@ -170,7 +170,7 @@ def test_lists_of_one_item_and_deep_lists() -> None:
 
 def test_wrong_input_says_what_is_wrong() -> None:
     with pytest.raises(GermaneError, match="expected p above 0 and below 1, found 1"):
-        rbo("ab", "ab", 1.0)
+        rbo([*"ab"], [*"ab"], 1.0)
     with pytest.raises(GermaneError, match="expected ties to be one of w, a, b, found 'c'"):
-        rbo("ab", "ab", ties="c")  # type: ignore[arg-type]
-    assert math.isnan(rbo([], "ab").min)
+        rbo([*"ab"], [*"ab"], ties="c")  # type: ignore[arg-type]
+    assert math.isnan(rbo([], [*"ab"]).min)

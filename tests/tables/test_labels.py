@@ -68,7 +68,7 @@ NO_LABELS: list[tuple[Any, str]] = [
     (["a", "b", 1],                                   r"found 'a' and 1 \(row 3\)"),
     ([["a"], ["b"]],                                  r"found \['a'\] \(list\) in row 1"),
     ([("a",), ("b",)],                                r"found \('a',\) \(tuple\) in row 1"),
-    (np.zeros((2, 2)),                                r"found an array of \(2, 2\)"),
+    (np.zeros((2, 2)),                                r"found an array of shape \(2, 2\)"),
     (np.array(["2020-01-01"], dtype="datetime64[D]"), "found an array of datetime64"),
     (np.linspace(0, 1, MOST_FRACTIONS + 3),           f"found {MOST_FRACTIONS + 1} numbers that are not whole"),
     (np.arange(MOST_LABELS + 1),                      "found more than 10,000 different values"),

@@ -27,7 +27,7 @@ WRONG = [
     ({"names": ["α"]}, "expected 2 names of features, found 1"),
     ({"names": ["α", "α"]}, "expected each feature once, found 'α' twice"),
     ({"features": np.zeros((0, 2)), "query": [], "grade": None, "docs": None}, "expected rows of features, found none"),
-    ({"features": [1.0, 2.0, 3.0]}, "expected rows of features, found an array of 1 dimensions"),
+    ({"features": [1.0, 2.0, 3.0]}, "expected rows × columns of numbers as feature, found an array of shape (3,)"),
 ]
 
 

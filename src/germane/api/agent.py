@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from germane.api.evaluating import load_qrels
 from germane.api.tuning import patterns_of
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.topics_file import Topic
 from germane.learning.agent import Agent as LearningAgent
@@ -48,6 +49,7 @@ class Agent(LearningAgent):
     """
 
     @classmethod
+    @checked
     def train(
         cls,
         index: Index | str | Path,
@@ -99,6 +101,7 @@ class Agent(LearningAgent):
         )
 
     @classmethod
+    @checked
     def open(cls, path: str | Path, index: Index | str | Path) -> Agent:
         """An agent from its file, sent out to an index; `notes` tell if that is not the one it was trained on."""
         return cls(read_state(path), _index(index))

@@ -20,6 +20,7 @@ from germane.api.agreement_of_pairs import (
 )
 from germane.api.agreement_on_systems import agreement_on_systems
 from germane.api.judged_input import Judged, load_judged
+from germane.arguments import checked
 from germane.errors import InputError
 from germane.measures.agreement_registry import AgreementMeasure, all_agreement_measures
 from germane.measures.agreement_tally import Patterns
@@ -36,6 +37,7 @@ from germane.tables.agreement_report import (
 from germane.tables.judgments import Judgments, Ratings
 
 
+@checked
 def agree(
     judgments: Any,
     *,

@@ -14,6 +14,7 @@ from germane.api.evaluating import evaluate, load_qrels
 from germane.api.nearest import left_out, one_embedding
 from germane.api.vector_inputs import path_of, require_shared_queries
 from germane.api.vectors import without_notes_on_judging
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.memory import run_from
 from germane.tables.comparison import Comparison
@@ -40,6 +41,7 @@ class Approximation:
     notes: tuple[Note, ...] = ()
 
 
+@checked
 def evaluate_approximation(
     approximate: Any,
     queries: Any,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.measures.deciding.clustering import contingency
 from germane.measures.deciding.densities import mean_log_likelihood, perplexity
@@ -21,9 +22,12 @@ from germane.stats.proportions import wilson
 from germane.stats.rate_intervals import rate_estimates
 from germane.stats.resampling import bootstrap_counts
 from germane.stats.score_intervals import mean_loss_estimate
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.confusion import Cells, Label
 from germane.tables.counted import counted
 from germane.tables.ids import FloatArray
+from germane.tables.label_tables import label_tables
+from germane.tables.one_column import number_column
 from germane.tables.performance import Estimate, Performance
 from germane.tables.scores import Note
 from germane.tables.weights import as_weights
@@ -32,6 +36,7 @@ MOST_DRAWS = 20_000_000
 """Items times resamples, as a rule."""
 
 
+@checked
 def assess_regression(
     y_true: npt.ArrayLike,
     y_pred: npt.ArrayLike,
@@ -51,7 +56,9 @@ def assess_regression(
     >>> found["MSE"].value, found["MAE"].value, found["R2"].value
     (0.125, 0.25, 0.9)
     """
-    truth, predicted = _numbers(y_true, "truth"), _numbers(y_pred, "prediction")
+    given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, "numbers")
+    sample_weight = given["sample_weight"]
+    truth, predicted = _numbers(given["y_true"], "truth"), _numbers(given["y_pred"], "prediction")
     num_rows = len(truth)
     if sample_weight is not None:
         weights = as_weights(sample_weight, num_rows)
@@ -74,6 +81,7 @@ def assess_regression(
     return Performance(name, "regression", num_rows, overall, level=level, seed=seed, resamples=resamples or 2000)
 
 
+@checked
 def assess_clusters(y_true: npt.ArrayLike, clusters: npt.ArrayLike, *, name: str = "clustering") -> Performance:
     """How well clusters agree with known classes: purity, NMI, adjusted Rand and their kin.
 
@@ -87,13 +95,15 @@ def assess_clusters(y_true: npt.ArrayLike, clusters: npt.ArrayLike, *, name: str
     return Performance(name, "clusters", int(table.sum()), overall)
 
 
+@checked
 def assess_densities(log_likelihoods: npt.ArrayLike, *, level: float = 0.95, name: str = "density") -> Performance:
     """How likely a density estimate finds data it has not seen: the mean log-likelihood and the perplexity.
 
     >>> round(assess_densities(np.log([0.5, 0.25]))["perplexity"].value, 4)
     2.8284
     """
-    values = _numbers(log_likelihoods, "log-likelihood")
+    given = aligned_columns({"log_likelihoods": log_likelihoods}, "densities")
+    values = _numbers(given["log_likelihoods"], "log-likelihood")
     mean = mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level)
     overall = {
         "log_likelihood": Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark),
@@ -104,9 +114,10 @@ def assess_densities(log_likelihoods: npt.ArrayLike, *, level: float = 0.95, nam
     return Performance(name, "densities", len(values), overall, level=level)
 
 
+@checked
 def assess_label_sets(
-    y_true: Sequence[Collection[Label]],
-    y_pred: Sequence[Collection[Label]],
+    y_true: Any,
+    y_pred: Any,
     *,
     labels: Sequence[Label] | None = None,
     level: float = 0.95,
@@ -116,18 +127,15 @@ def assess_label_sets(
 ) -> Performance:
     """Sets of labels: each label is a yes-or-no question; averages over labels and over items.
 
+    Each side is a collection of labels for each item, or a matrix of 0 and 1 as scikit-learn has it, with a row for
+    each item and a column for each label: an array, a data frame (whose columns are the labels), a sparse matrix or a
+    tensor. `labels` names the columns of a matrix that has no names, in their order. Mappings are aligned by id.
+
     >>> found = assess_label_sets([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()])
     >>> found["TPR", "b"].value, found["F1", "micro"].value, found["subset_accuracy"].value
     (0.5, 0.6666666666666666, 0.3333333333333333)
     """
-    if len(y_true) != len(y_pred):
-        raise GermaneError(f"expected as many predicted sets as true ones, found {len(y_pred)} and {len(y_true)}")
-    if not len(y_true):
-        raise GermaneError("expected at least one item, found none")
-    known = tuple(labels) if labels is not None else _sorted_labels([*y_true, *y_pred])
-    if not known:
-        raise GermaneError("expected at least one label, found none in any set")
-    truth, predicted = _indicators(y_true, known), _indicators(y_pred, known)
+    truth, predicted, known = label_tables(y_true, y_pred, labels)
     hits = truth & predicted
     cells = Cells(hits.sum(0), (predicted & ~truth).sum(0), (truth & ~predicted).sum(0), (~truth & ~predicted).sum(0))
     estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
@@ -181,36 +189,14 @@ def _mean(values: FloatArray) -> float:
     return float(defined.mean()) if len(defined) else math.nan
 
 
-def _sorted_labels(sets: Sequence[Collection[Label]]) -> tuple[Label, ...]:
-    return tuple(sorted({label for each in sets for label in each}, key=lambda label: (isinstance(label, str), label)))
-
-
-def _indicators(sets: Sequence[Collection[Label]], labels: Sequence[Label]) -> npt.NDArray[np.bool_]:
-    place = {label: i for i, label in enumerate(labels)}
-    table = np.zeros((len(sets), len(labels)), dtype=np.bool_)
-    for row, each in enumerate(sets):
-        if isinstance(each, str):
-            raise GermaneError(f"expected a set of labels in row {row + 1}, found the text {each!r}")
-        for label in each:
-            if label not in place:
-                raise GermaneError(f"expected one of the declared labels in row {row + 1}, found {label!r}")
-            table[row, place[label]] = True
-    return table
-
-
 def _no_interval(sample_weight: Any) -> str:
     return "" if sample_weight is None else "weights are not whole numbers"
 
 
-def _numbers(column: npt.ArrayLike, role: str) -> FloatArray:
-    try:
-        numbers: FloatArray = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GermaneError(f"expected numbers as {role}, found something else") from None
+def _numbers(column: Any, role: str) -> FloatArray:
+    numbers = number_column(column, role, "numbers")
     if not numbers.size:
         raise GermaneError(f"expected at least one item, found none as {role}")
-    if numbers.ndim != 1:
-        raise GermaneError(f"expected one column of numbers as {role}, found an array of shape {numbers.shape}")
     return numbers
 
 

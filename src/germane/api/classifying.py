@@ -20,13 +20,16 @@ from germane.api.classifying_items import (
     count_at_threshold,
     count_most_probable,
     count_predictions,
+    given_columns,
     is_class,
+    is_table,
     probability_table,
     true_labels,
 )
 from germane.api.classifying_matrix import Settings, matrix_performance
 from germane.api.classifying_scores import score_overall, table_overall
 from germane.api.positive import positive_label
+from germane.arguments import checked
 from germane.distributed.spark_run import lies_on_spark
 from germane.errors import GermaneError
 from germane.measures.deciding.names import canonical_name
@@ -39,6 +42,7 @@ from germane.tables.scores import Note
 Average = Literal["binary", "macro", "micro", "weighted"]
 
 
+@checked
 def classify(
     y_true: Any,
     y_pred: Any = None,
@@ -68,6 +72,9 @@ def classify(
     chooses which rates stand among those over everything (``binary``: of the positive class). `probabilities` says
     whether scores are probabilities; by default they are if all lie in [0, 1].
 
+    Columns may be lists, arrays, tensors, columns of data frames, or all of them mappings ``{id: value}``, which are
+    aligned by id. A frame or a mapping as `y_proba` has the labels as its columns.
+
     `how` says what else to do, as `Settings` lists it: `prevalence` re-projects the predictive values, `cost_fp` and
     `cost_fn` give the expected cost of an item, `measures` leaves only these among what holds over everything, and
     `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` say how intervals are made.
@@ -77,9 +84,9 @@ def classify(
     (0.6666666666666666, 1.0)
     """
     if lies_on_spark(y_true):
-        given = {"y_proba": y_proba, "labels": labels, "average": average, "probabilities": probabilities}
-        return _on_spark(y_true, y_pred, y_score, sample_weight, pos_label, threshold, name, given, how)
-    _require_arrays(y_true, y_score)
+        unused = {"y_proba": y_proba, "labels": labels, "average": average, "probabilities": probabilities}
+        return _on_spark(y_true, y_pred, y_score, sample_weight, pos_label, threshold, name, unused, how)
+    _require_columns(y_true)
     found = classify_one(
         y_true,
         y_pred,
@@ -114,6 +121,8 @@ def classify_one(
     settings: Settings,
 ) -> Performance:
     """The same of one among several classifiers, which may lack a measure that others have."""
+    given = {"y_true": y_true, "y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
+    y_true, y_pred, y_score, y_proba, sample_weight = given_columns(given, name).values()
     _require_one_way(y_pred, y_score, y_proba, threshold)
     counted: Counted | None = None
     truth: Labels | None = None
@@ -187,6 +196,7 @@ def _on_spark(
     return classify_on_spark(frame, columns, positive=positive, threshold=threshold, name=name, **how)
 
 
+@checked
 def classify_matrix(
     confusion: Confusion,
     *,
@@ -236,17 +246,12 @@ def _have_a_positive(labels: Sequence[Label]) -> bool:
         return False
 
 
-def _require_arrays(y_true: Any, y_score: Any) -> None:
+def _require_columns(y_true: Any) -> None:
     """Refuse a file or a table where one column is wanted."""
-    if isinstance(y_true, str | Path | Mapping) or hasattr(y_true, "columns"):
+    if isinstance(y_true, str | Path) or is_table(y_true):
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         raise GermaneError(
             f"expected the true labels as y_true, found {what}", hint="a file or frame: ge.classify_data"
-        )
-    if getattr(y_score, "ndim", 1) > 1:
-        raise GermaneError(
-            f"expected one score for each item as y_score, found shape {y_score.shape}",
-            hint="y_proba takes one column a class",
         )
 
 

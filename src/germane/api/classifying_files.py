@@ -18,6 +18,7 @@ from germane.api.classifying_on_spark import classify_on_spark
 from germane.api.classifying_stream import classify_stream
 from germane.api.comparing_classifiers import compare_classifiers
 from germane.api.positive import label_asked_for
+from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.formats.confusion_file import read_matrix
@@ -35,6 +36,7 @@ SEPARATOR = ";"
 """What stands between the labels of a set."""
 
 
+@checked
 def classify_data(
     data: Any,
     *,

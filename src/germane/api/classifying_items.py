@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +11,46 @@ import numpy.typing as npt
 from germane.errors import GermaneError, InputError
 from germane.measures.deciding.probabilities import ProbabilityTable
 from germane.stats.cell_intervals import WeightedRows
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.confusion import Confusion, Label
 from germane.tables.counting import count_confusion
 from germane.tables.decisions import Decisions
-from germane.tables.ids import BoolArray
+from germane.tables.ids import BoolArray, FloatArray
 from germane.tables.labels import Labels, as_values, encode_labels
+from germane.tables.one_column import frame_column, frame_columns, number_column, number_matrix, one_column
+
+
+def is_table(given: Any) -> bool:
+    """Whether this is a frame with several columns, or a mapping of columns and not of single values."""
+    if isinstance(given, Mapping):
+        first = next(iter(given.values()), None)
+        return first is None or (hasattr(first, "__len__") and not isinstance(first, str | bytes))
+    names = frame_columns(given)
+    return names is not None and len(names) != 1
+
+
+def given_columns(given: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """Return what belongs to items, by parameter and item by item; scores as numbers, probabilities as they came."""
+    by_label = is_table(given["y_proba"]) and isinstance(given["y_proba"], Mapping)
+    found = aligned_columns(given | {"y_proba": None} if by_label else given, source) | {"y_proba": given["y_proba"]}
+    for name in ("y_true", "y_pred", "sample_weight"):
+        if found[name] is not None:
+            found[name] = one_column(found[name], name, source)
+    if found["y_score"] is not None:
+        found["y_score"] = _scores(found["y_score"], source)
+    return found
+
+
+def _scores(given: Any, source: str) -> Any:
+    try:
+        column = one_column(given, "y_score", source)
+    except InputError as problem:
+        shape = np.shape(given) if hasattr(given, "shape") else ()
+        if len(shape) == 2 and shape[1] > 1:
+            raise InputError(source, None, problem.problem, hint="y_proba takes one column a class") from None
+        raise
+    array = column if isinstance(column, np.ndarray) and column.dtype.kind in "iuf" else None
+    return number_column(column, "score", source) if array is None else array
 
 
 class Counted(NamedTuple):
@@ -101,17 +136,40 @@ def is_class(truth: Labels, label: Label) -> BoolArray:
 
 def probability_table(y_proba: Any, truth: Labels, sample_weight: Any) -> ProbabilityTable:
     """Claimed probabilities with the column that came true, checked."""
-    try:
-        columns = np.asarray(y_proba, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GermaneError("expected numbers as probabilities, found something else") from None
+    columns = _by_label(y_proba, truth)
     num = len(truth.values)
-    if columns.ndim != 2 or columns.shape[1] != num:
+    if columns.shape[1] != num:
+        turned = columns.shape == (num, len(truth))
         raise GermaneError(
             f"expected a column of probabilities for each of the {num} labels, found shape {columns.shape}",
-            hint="labels names the columns in their order",
+            hint="rows are items and columns are labels: pass y_proba.T"
+            if turned
+            else "labels names the columns in their order",
         )
     return ProbabilityTable.of(columns, truth.codes, sample_weight)
+
+
+def _by_label(y_proba: Any, truth: Labels) -> FloatArray:
+    """The columns in the order of the labels, where they are named by them; as they came where they have no names."""
+    names = list(y_proba) if isinstance(y_proba, Mapping) else frame_columns(y_proba)
+    if names is None:
+        return number_matrix(y_proba, "probability", "y_proba")
+    if len(names) == len(truth.values):
+        text = [str(label) for label in truth.values]
+        if sorted(map(str, names)) != sorted(text):
+            listed = ", ".join(map(str, names[:5]))
+            raise GermaneError(
+                f"expected the labels as columns of y_proba, found {listed}",
+                hint=f"name them {', '.join(text[:5])}; or pass y_proba.to_numpy() if they are in this order",
+            )
+        names = sorted(names, key=lambda name: text.index(str(name)))
+    columns = (y_proba[name] if isinstance(y_proba, Mapping) else frame_column(y_proba, name) for name in names)
+    numbers = [
+        number_column(column, f"probability of {name}", "y_proba") for name, column in zip(names, columns, strict=True)
+    ]
+    if len({len(column) for column in numbers}) > 1:
+        raise GermaneError("expected columns of one length as y_proba, found several")
+    return np.stack(numbers, axis=1) if numbers else np.zeros((0, 0))
 
 
 def _rows(confusion: Confusion, truth: npt.NDArray[Any], called: npt.NDArray[Any], sample_weight: Any) -> WeightedRows:

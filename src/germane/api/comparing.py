@@ -21,6 +21,7 @@ from germane.api.family import (
     p_values,
     simultaneous_intervals,
 )
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
 from germane.tables.counted import counted
@@ -33,6 +34,7 @@ MOVERS = 3
 """So many queries are named that gained most, and that lost most."""
 
 
+@checked
 def compare(
     scores: Scores | Mapping[str, Mapping[str, float]],
     *,
@@ -118,6 +120,7 @@ def compare(
     return replace(result, notes=notes_on_comparison(result, remarks, test))
 
 
+@checked
 def scores_of(values: Any, measure: str = "value") -> Scores:
     """Scores from plain values by system and query, such as accuracy per item. All systems have the same queries."""
     if not isinstance(values, Mapping) or not all(isinstance(by_query, Mapping) for by_query in values.values()):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from germane.api.classifying_matrix import OF_THE_MATRIX
 from germane.api.positive import positive_label
+from germane.arguments import checked
 from germane.errors import GermaneError, MeasureError, did_you_mean
 from germane.measures.deciding.matrix import averaged
 from germane.measures.deciding.rates import ChosenRate, parse_rate
@@ -30,11 +31,13 @@ from germane.stats.paired_classifiers import (
 )
 from germane.stats.paired_difference import PairedDifference
 from germane.stats.score_intervals import redrawing
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.classifier_comparison import ClassifierComparison, ClassifierPair
 from germane.tables.confusion import Label, one_versus_rest
 from germane.tables.decisions import Decisions
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.labels import encode_labels
+from germane.tables.one_column import frame_column, frame_columns, number_column
 
 DECISION_MEASURES = ("ACC", "F1", "MCC")
 SCORE_MEASURES = ("AUC", "AP")
@@ -43,6 +46,7 @@ MOST_DRAWS = 4_000_000
 FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 
 
+@checked
 def compare_classifiers(
     y_true: Any,
     predictions: Mapping[str, Any] | None = None,
@@ -76,6 +80,7 @@ def compare_classifiers(
     """
     if correction != "none" and correction not in CORRECTIONS:
         raise GermaneError(f"no correction is called {correction!r}", hint=f"there are: none, {', '.join(CORRECTIONS)}")
+    predictions, scores = (_by_name(given) for given in (predictions, scores))
     for what, given in (("predictions", predictions), ("scores", scores)):
         if given is not None and not isinstance(given, Mapping):
             raise GermaneError(
@@ -134,7 +139,17 @@ class _Items:
         resamples: int | None,
         seed: int,
     ) -> None:
+        given = aligned_columns(
+            {"y_true": y_true}
+            | {f"predictions[{name!r}]": column for name, column in predictions.items()}
+            | {f"scores[{name!r}]": column for name, column in scores.items()},
+            "classifiers",
+        )
+        y_true, *columns_in_order = given.values()
+        predictions = dict(zip(predictions, columns_in_order, strict=False))
+        scores = dict(zip(scores, columns_in_order[len(predictions) :], strict=True))
         columns = {name: encode_labels(column, "prediction", name) for name, column in predictions.items()}
+        scores = {name: _as_scores(column, name) for name, column in scores.items()}
         truth = encode_labels(y_true, "truth", "y_true")
         for name, column in (*columns.items(), *((n, s) for n, s in scores.items())):
             if len(column) != len(truth):
@@ -150,7 +165,7 @@ class _Items:
         self.labels: list[Any] = sorted(everything, key=lambda label: (isinstance(label, str), label))
         self.truth: IntArray = _codes(truth.values, truth.codes, self.labels)
         self.predicted = {name: _codes(c.values, c.codes, self.labels) for name, c in columns.items()}
-        self.scores = {name: _as_scores(column, name) for name, column in scores.items()}
+        self.scores = scores
         self.positive = self._positive(pos_label)
         self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
 
@@ -253,11 +268,14 @@ class _Items:
         return found, statistic(a)(ones), statistic(b)(ones)
 
 
+def _by_name(given: Any) -> Any:
+    """A data frame with a column for each classifier as a dict of them."""
+    names = frame_columns(given)
+    return given if names is None else {str(name): frame_column(given, name) for name in names}
+
+
 def _as_scores(column: Any, name: str) -> FloatArray:
-    try:
-        found: FloatArray = np.asarray(column, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GermaneError(f"expected numbers as scores of {name}, found something else") from None
+    found = number_column(column, f"score of {name}", "classifiers")
     if np.isnan(found).any():
         raise GermaneError(
             f"expected a number as score of {name}, found NaN in row {int(np.isnan(found).argmax()) + 1}"

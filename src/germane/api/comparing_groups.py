@@ -9,6 +9,7 @@ from pathlib import Path
 from germane.api.comparing import require_choices, require_means
 from germane.api.comparison_notes import notes_on_comparison
 from germane.api.family import Sides
+from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.slices import read_slices
 from germane.tables.comparison import Comparison, Pair
@@ -16,6 +17,7 @@ from germane.tables.counted import counted
 from germane.tables.scores import Scores
 
 
+@checked
 def compare_groups(
     scores: Scores,
     groups: str | Path | Mapping[str, str],

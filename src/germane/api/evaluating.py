@@ -13,6 +13,7 @@ import numpy as np
 from germane.api.evaluating_in_parallel import score_all
 from germane.api.judging_on_spark import judged_where_they_lie, one_run_where_it_lies
 from germane.api.scoring_runs import ScoredRun, Scoring, score_run
+from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats.column_names import has_names
@@ -43,6 +44,7 @@ NAMED = 3
 """So many of a folder's runs are named in an error."""
 
 
+@checked
 def evaluate(
     qrels: Any,
     runs: Any,
@@ -185,6 +187,7 @@ def _complete_together(values: FloatArray) -> list[list[int]]:
     return list(groups.values())
 
 
+@checked
 def explain(
     measure: str | Measure,
     qrels: Any,
@@ -230,6 +233,7 @@ def _only_run(run: Any) -> tuple[RunInfo, Any]:
     return named[0]
 
 
+@checked
 def load_qrels(
     qrels: Any,
     *,
@@ -258,6 +262,7 @@ def load_qrels(
     return qrels_from(qrels, scale=scale, collection_size=collection_size)
 
 
+@checked
 def judge_run(
     qrels: Any,
     run: Any,

@@ -10,6 +10,7 @@ from typing import Any
 from germane.api.classification_notes import other_labels_note
 from germane.api.classifying_items import is_class
 from germane.api.positive import positive_label
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError
 from germane.formats.confusion_file import read_matrix
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
@@ -22,6 +23,7 @@ from germane.tables.labels import encode_labels
 from germane.tables.scores import Note
 
 
+@checked
 def explain_decisions(
     measure: str,
     data: Any,

@@ -12,6 +12,7 @@ import numpy as np
 from germane.api.evaluating import load_qrels
 from germane.api.feedback_notes import notes_on_feedback
 from germane.api.feedback_scoring import Outcome, score_outcomes
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.memory import run_from
 from germane.formats.topics_file import Topic, read_topics
@@ -33,6 +34,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 DEFAULT_DEPTH = 1000
 
 
+@checked
 def evaluate_feedback(
     index: Index | str | Path,
     topics: str | Path | Mapping[str, str | Topic | Query],
@@ -154,6 +156,7 @@ def _texts(asked: Mapping[str, str | Topic | Query], queries: Mapping[str, Query
     }
 
 
+@checked
 def score_feedback(
     qrels: Any,
     before: Any,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.api.evaluating import named_runs
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.columns import reject_duplicates
 from germane.formats.memory import run_from
@@ -16,6 +17,7 @@ from germane.retrieval.fusion import FusedRun, Method, fuse_runs, method_of
 from germane.tables.run import Run
 
 
+@checked
 def fuse(
     runs: Any,
     method: str | Method = "rrf",

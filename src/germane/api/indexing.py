@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from germane.arguments import checked
 from germane.errors import InputError
 from germane.formats.documents import Document, read_documents
 from germane.retrieval import building
@@ -48,6 +49,7 @@ class IndexSummary:
     notes: tuple[Note, ...] = ()
 
 
+@checked
 def build_index(
     path: str | Path,
     documents: str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document],
@@ -96,18 +98,21 @@ def build_index(
     return describe_index(path, added=done.added, deleted=done.deleted, notes=tuple(notes))
 
 
+@checked
 def delete_from_index(path: str | Path, ids: Iterable[str]) -> IndexSummary:
     """Delete documents by id."""
     done = building.delete_documents(path, ids)
     return describe_index(path, deleted=done.deleted)
 
 
+@checked
 def merge_index(path: str | Path) -> IndexSummary:
     """Make one segment of an index's segments: smaller, and a little faster to search."""
     building.merge_segments(path)
     return describe_index(path)
 
 
+@checked
 def describe_index(
     path: str | Path, *, verify: bool = False, added: int = 0, deleted: int = 0, notes: tuple[Note, ...] = ()
 ) -> IndexSummary:

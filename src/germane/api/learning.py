@@ -14,6 +14,7 @@ from germane.api.comparing import compare
 from germane.api.evaluating import evaluate, load_qrels
 from germane.api.learning_folds import Task, choose_c, cross_validate, doc_ids
 from germane.api.learning_notes import held_out_record, notes_on_candidates
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError
 from germane.formats.letor_file import read_letor, write_letor
 from germane.formats.topics_file import Topic
@@ -45,6 +46,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 BEST_FEATURE = "best single feature"
 
 
+@checked
 def learn(
     index: Index | str | Path,
     topics: str | Path | Mapping[str, str | Topic],
@@ -131,6 +133,7 @@ def learn(
     )  # fmt: skip
 
 
+@checked
 def learn_from_rows(
     data: RankingData | str | Path,
     *,

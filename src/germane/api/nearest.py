@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from germane.api.vector_inputs import Embedding, embeddings_of
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.tables.run import Run
 from germane.vectors.counting import TieOrder
@@ -15,6 +16,7 @@ from germane.vectors.relevance import same_ids
 from germane.vectors.similarity import similarity_called
 
 
+@checked
 def find_nearest(
     queries: Any,
     docs: Any = None,

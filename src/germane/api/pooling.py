@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from germane.api.evaluating import load_qrels, named_runs
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.memory import run_from
 from germane.formats.run_file import read_run
@@ -28,6 +29,7 @@ Progress = Callable[[int, int], None]
 DEFAULT_DEPTH = 100
 
 
+@checked
 def make_pool(
     runs: Any,
     method: str | Method = "depth",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.api.judged_input import Judged, load_judged
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.pool_file import read_pool
 from germane.judging.consolidate import Otherwise
@@ -15,6 +16,7 @@ from germane.judging.release import Release, write_release
 from germane.tables.pool import Pool
 
 
+@checked
 def release(
     judgments: Any,
     folder: str | Path,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from germane.api.past_queries import Deciding, load_past, prepare
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.sources import display_name
 from germane.formats.topics_file import Topic
@@ -37,6 +38,7 @@ MOST_NAMES = 8
 DEFAULT_TIMEOUT_SECONDS = 60.0
 
 
+@checked
 def retrieve(
     source: str | Path | Index | Engine | Callable[..., Any],
     topics: str | Path | Mapping[str, str | Topic],

@@ -10,6 +10,7 @@ from typing import Any
 
 from germane.api.evaluating import load_qrels
 from germane.api.pooling import DEFAULT_DEPTH, Progress, load_runs, read_collection
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.judging.leave_one_out import LeftOut, leave_one_out
 from germane.judging.pooling import Method, all_methods, method_of, topic_lists
@@ -55,6 +56,7 @@ class PoolSimulation:
         ]
 
 
+@checked
 def simulate_pools(
     qrels: Any,
     runs: Any,

@@ -12,6 +12,7 @@ import numpy as np
 
 from germane.api.classification_notes import other_labels_note, score_notes
 from germane.api.positive import positive_label
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.measures.deciding.names import canonical_name
@@ -23,6 +24,7 @@ from germane.stats.rate_intervals import rate_estimates
 from germane.stats.threshold_aims import BestRule, Objective, On, Rule
 from germane.stats.threshold_rules import parse_rule
 from germane.stats.threshold_stability import USUAL_RESAMPLES, threshold_stability
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.confusion import Cells, Label
 from germane.tables.decisions import Decisions
 from germane.tables.ids import FloatArray
@@ -35,6 +37,7 @@ from germane.tables.threshold_text import threshold_text
 SHOWN_TIES = 5
 
 
+@checked
 def choose_threshold(
     dev: Any,
     rule: str | Rule = "youden",
@@ -52,6 +55,7 @@ def choose_threshold(
     """Choose a threshold on `dev` by a rule; give every rate there and on `test`, with intervals.
 
     `dev` and `test` are files, data frames, pairs ``(y_true, y_score)`` (a third entry is the weights) or `Decisions`.
+    A pair of mappings ``({id: label}, {id: score})`` is aligned by id; a list of dicts is a list of rows.
     `truth`, `score` and `weight` name columns; `positive` is the positive label. The rule is written as
     `germane threshold --help` shows: ``youden``, ``F2``, ``TPR where TNR>=.9``,
     ``rule-out TPR>=.95, rule-in TNR>=.95``; ``on="lower"`` holds its targets against the worse end of the rate's
@@ -115,7 +119,7 @@ def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None
     if isinstance(data, str | Path):
         rows = read_labelled(data, **asked)
     elif _is_pair(data):
-        columns = dict(zip(("truth", "score", "weight"), data, strict=False))
+        columns = aligned_columns(dict(zip(("truth", "score", "weight"), data, strict=False)), name)
         rows = labelled_from(columns, **{role: role for role in columns}, name=name)
         return _sorted(rows, name, {}, positive)
     else:
@@ -125,7 +129,11 @@ def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None
 
 def _is_pair(data: Any) -> bool:
     """Whether these are columns that follow each other, and no list of rows."""
-    return isinstance(data, tuple | list) and len(data) in (2, 3) and not any(isinstance(d, Mapping) for d in data)
+    return (
+        isinstance(data, tuple | list)
+        and len(data) in (2, 3)
+        and (isinstance(data, tuple) or not any(isinstance(d, Mapping) for d in data))
+    )
 
 
 def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: Label | None) -> _Set:

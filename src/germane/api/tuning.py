@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from germane.api.evaluating import load_qrels
+from germane.arguments import checked
 from germane.formats.topics_file import Topic
 from germane.retrieval.engines.queries import queries_of
 from germane.retrieval.unspaced import notes_on_queries
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int | None], None]
 
 
+@checked
 def tune(
     index: Index | str | Path,
     topics: str | Path | Mapping[str, str | Topic | Query],

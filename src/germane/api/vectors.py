@@ -12,6 +12,7 @@ import numpy as np
 from germane.api.evaluating import DEFAULT_MEASURES, Topics, evaluate, load_qrels, with_intervals
 from germane.api.joining_scores import join_scores
 from germane.api.vector_inputs import Embedding, embeddings_of, labels_of, require_shared_queries
+from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean
 from germane.measures.names import asked_measures
 from germane.measures.registry import definition_of
@@ -31,6 +32,7 @@ LoneQueries = Literal["keep", "skip"]
 Progress = Callable[[int, int], None]
 
 
+@checked
 def evaluate_vectors(
     qrels: Any,
     queries: Any,

@@ -7,9 +7,9 @@ from typing import Any
 
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
-from germane.formats.array_columns import ID_HINT
 from germane.formats.column_names import Roles, find_roles
 from germane.formats.text import NUMBER
+from germane.tables.array_columns import ID_HINT
 from germane.tables.judged_run import Ties
 
 FRAME, TAG, QUERY, DOC, SCORE, RANK, SAID, ROW = "frame", "tag", "query", "document", "score", "rank", "said", "row"

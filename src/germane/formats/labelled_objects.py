@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import reprlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,6 +16,8 @@ from germane.formats.labelled_columns import Asked, Chosen, choose_columns
 from germane.formats.labelled_text import Part
 from germane.formats.labelled_values import Where, is_arrow, is_categorical
 from germane.formats.text import said_by
+from germane.tables.aligned_columns import aligned_columns
+from germane.tables.one_column import one_column
 
 READ_BUFFER = 1 << 20
 """Bytes of a column that are in memory at once, however large the row groups of a Parquet file are."""
@@ -53,7 +55,7 @@ def object_part(data: object, asked: Asked, source: str) -> tuple[Chosen, Part]:
     """The columns of whatever is in memory."""
     names, column = _named_columns(data, source)
     chosen = choose_columns(names, asked, source)
-    columns = {name: _plain_column(column(names.index(name))) for name in chosen.needed}
+    columns = {name: _plain_column(column(names.index(name)), name, source) for name in chosen.needed}
     sizes = {name: len(values) for name, values in columns.items()}
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{size} in {name!r}" for name, size in sizes.items())
@@ -105,11 +107,11 @@ def _open_ipc(where: Any, stack: ExitStack) -> tuple[list[str], Batches]:
 def _named_columns(data: Any, source: str) -> tuple[list[str], Callable[[int], Any]]:
     """The names of the columns, and how to get one by its place."""
     if isinstance(data, Mapping):
-        arrays = list(data.values())
         for name, array in data.items():
-            if not hasattr(array, "__len__") or isinstance(array, str | bytes | Mapping):
+            if not hasattr(array, "__len__") or isinstance(array, str | bytes | Set):
                 problem = f"expected a dict of columns, found {type(array).__name__} in {name!r}"
                 raise InputError(source, None, problem)
+        arrays = list(aligned_columns({repr(name): array for name, array in data.items()}, source).values())
         return [str(name) for name in data], arrays.__getitem__
     if hasattr(data, "__arrow_c_stream__"):
         return _frame_columns(data, source)
@@ -159,7 +161,8 @@ def _row_columns(rows: Sequence[Any], source: str) -> tuple[list[str], Callable[
     return [str(name) for name in names], column
 
 
-def _plain_column(column: Any) -> Any:
+def _plain_column(given: Any, name: str, source: str) -> Any:
+    column = one_column(given, repr(name), source)
     if isinstance(column, np.ndarray | list | tuple) or is_arrow(column) or is_categorical(column):
         return column
     return np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)

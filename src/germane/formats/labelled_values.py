@@ -120,8 +120,6 @@ def typed_labels(column: Any, name: str, where: Where) -> Any:
             raise missing(name, None, int(absent.argmax()), where)
         return column
     if isinstance(column, np.ndarray) and column.dtype.kind != "O":
-        if column.ndim != 1:
-            raise InputError(where.source, None, f"expected one column {name!r}, found one of shape {column.shape}")
         absent = np.isnan(column) if column.dtype.kind == "f" else column == np.zeros(1, column.dtype)[0]
         if column.dtype.kind in "fUS" and absent.any():  # the zero of text is the empty text
             row = int(absent.argmax())

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import InputError
 from germane.formats.sources import display_name, open_source, source_name
 from germane.formats.targets import open_target
@@ -35,6 +36,7 @@ MOST_DIGITS = 15
 GROUPS_HINT = "write qid:N after the grade, or give the file with the number of rows of each query"
 
 
+@checked
 def read_letor(
     path: str | Path, *, groups: str | Path | None = None, names: str | Path | None = None, zero_based: bool = False
 ) -> RankingData:
@@ -70,6 +72,7 @@ def read_letor(
     )
 
 
+@checked
 def write_letor(data: RankingData, path: str | Path, *, sparse: bool = False) -> None:
     """Write rows with their queries and the names of features; with `sparse`, without features that are 0."""
     for ids in (data.queries, *(() if data.docs is None else (data.docs,))):

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from germane.errors import InputError, MissingExtraError
-from germane.formats.array_columns import as_groups, as_ids, as_numbers, as_queries, as_tags
 from germane.formats.column_names import Kind, Roles, find_roles
 from germane.formats.columns import Columns
 from germane.formats.text import SWAPPED_QRELS, SWAPPED_RUN, said_by
+from germane.tables.array_columns import as_groups, as_ids, as_numbers, as_queries, as_tags
 from germane.tables.ids import FloatArray, Ids, to_bytes
 from germane.tables.qrels import Qrels
 from germane.tables.run import Run

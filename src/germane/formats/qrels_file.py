@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from germane import kernels
+from germane.arguments import checked
 from germane.errors import InputError
 from germane.formats.detect import Detected, detect
 from germane.formats.joined_parts import naming_parts
@@ -17,6 +18,7 @@ from germane.tables.ids import Ids
 from germane.tables.qrels import Qrels
 
 
+@checked
 def read_qrels(
     path: str | Path,
     *,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.formats import arrow_file, delimited, json_dict, jsonl, msmarco, trec
 from germane.formats.column_names import Kind
@@ -49,6 +50,7 @@ def read_columns(detected: Detected) -> Columns:
     return FORMATS[detected.format].read_columns(detected)
 
 
+@checked
 def write_run(run: Run, path: str | Path, format: str | None = None, *, lossy: bool = False) -> list[str]:  # noqa: A002
     """Write a run. What the format cannot hold is an error unless `lossy`; it is what comes back."""
     entry = format_for(path, format, "run")
@@ -60,6 +62,7 @@ def write_run(run: Run, path: str | Path, format: str | None = None, *, lossy: b
     return lost
 
 
+@checked
 def write_qrels(qrels: Qrels, path: str | Path, format: str | None = None, *, lossy: bool = False) -> list[str]:  # noqa: A002
     """Write judgments. What the format cannot hold is an error unless `lossy`; it is what comes back."""
     entry = format_for(path, format, "qrels")

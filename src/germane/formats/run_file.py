@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from germane import kernels
+from germane.arguments import checked
 from germane.formats.columns import reject_duplicates
 from germane.formats.detect import detect
 from germane.formats.joined_parts import naming_parts
@@ -20,6 +21,7 @@ from germane.tables.ids import Ids
 from germane.tables.run import Run
 
 
+@checked
 def read_run(path: str | Path, *, format: str | None = None) -> Run:  # noqa: A002
     """Read a run. Its name is the file's, its tag what all its lines say."""
     from germane.formats.registry import read_detected_run

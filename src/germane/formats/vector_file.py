@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
-from germane.formats.array_columns import as_ids
 from germane.formats.sources import STDIN, open_source, source_name
+from germane.tables.array_columns import as_ids
 from germane.tables.ids import Ids
 
 NPY, ZIP = b"\x93NUMPY", b"PK\x03\x04"
@@ -85,7 +85,7 @@ def _why(path: str | Path, error: Exception) -> str:
 def read_column(source: Any, role: str, name: str) -> Ids:
     """Ids or labels, one for each vector: a text file with one to a line, a .npy file, or a column in memory."""
     if not isinstance(source, str | Path):
-        return as_ids(_on_the_host(source), role, name)
+        return as_ids(source, role, name)
     with open_source(source) as file:
         data = file.read()
     if data.startswith(NPY):
@@ -113,8 +113,3 @@ def _lines(data: bytes, role: str, source: str | Path) -> Ids:
     if len(empty):
         raise InputError(source, int(empty[0]) + 1, f"expected a {role} on every line, found an empty line")
     return Ids(block[block != ord("\n")], offsets)
-
-
-def _on_the_host(column: Any) -> Any:
-    """A tensor of torch as an array, wherever it lies; all else as it is."""
-    return column.detach().cpu().numpy() if type(column).__module__.partition(".")[0] == "torch" else column

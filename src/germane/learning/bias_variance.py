@@ -18,10 +18,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError, did_you_mean
+from germane.learning.columns import columns_of
 from germane.stats.resampling import bootstrap_counts
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray, IntArray
+from germane.tables.one_column import one_column
 
 Labels = npt.NDArray[Any]
 
@@ -110,6 +113,7 @@ class BiasVariance:
         return float(np.average(values, weights=self.num_labels))
 
 
+@checked
 def bias_variance(
     learner: Any,
     X: Any,
@@ -318,7 +322,12 @@ def _training_sets(n: int, draws: int, drawing: str, seed: int) -> Iterator[IntA
 
 def _rows(given: Any, name: str) -> Any:
     """Something whose rows can be taken: a data frame and a sparse matrix stay what they are."""
-    rows = given if hasattr(given, "iloc") else given.tocsr() if hasattr(given, "tocsr") else np.asarray(given)
+    if hasattr(given, "iloc") or hasattr(given, "tocsr"):
+        rows = given if hasattr(given, "iloc") else given.tocsr()
+    else:
+        columns = [np.asarray(column) for column in columns_of(given)[1]]
+        alike = len({column.dtype.kind for column in columns}) == 1
+        rows = np.stack(columns if alike else [column.astype(object) for column in columns], axis=1)
     if not rows.shape or not rows.shape[0]:
         raise InputError(name, None, "expected rows, found none")
     return rows
@@ -355,7 +364,7 @@ def _with_equal_gaps(key: object) -> object:
 
 
 def _vector(given: Any, name: str, length: int) -> Labels:
-    values = np.asarray(given)
+    values = np.asarray(one_column(given, "label", name))
     if values.shape != (length,):
         raise InputError(name, None, f"expected {length} values, one for each row; found the shape {values.shape}")
     return values

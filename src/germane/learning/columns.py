@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from germane.errors import InputError
 from germane.tables.ids import FloatArray
+from germane.tables.one_column import dense_array, frame_column, frame_columns, one_column, plain_array
 
 Column = Sequence[Any] | npt.NDArray[Any]
 Category = str | int | float | bool
@@ -21,15 +22,37 @@ def columns_of(X: Any) -> tuple[list[str], list[Column]]:
     >>> columns_of([[1, "a"], [None, "b"]])
     (['column 0', 'column 1'], [(1, None), ('a', 'b')])
     """
-    if hasattr(X, "columns"):
-        names = [str(name) for name in X.columns]
-        columns: list[Column] = [list(X[name]) for name in X.columns]
+    frame = frame_columns(X)
+    if frame is not None:
+        names = [str(name) for name in frame]
+        columns: list[Column] = [_values(frame_column(X, name)) for name in frame]
     else:
-        columns = _array_columns(X) if isinstance(X, np.ndarray) else _list_columns([list(row) for row in X])
+        dense = dense_array(X, "feature", "X")
+        array = dense if dense is not None else X if isinstance(X, np.ndarray) else None
+        columns = _list_columns(_rows_of(X)) if array is None else _array_columns(plain_array(array, "feature", "X"))
         names = [f"column {place}" for place in range(len(columns))]
     if not columns or not len(columns[0]):
         raise InputError("X", None, "expected rows with at least one column, found none")
     return names, columns
+
+
+def _values(column: Any) -> list[Any]:
+    values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else list(column)  # Arrow has scalars
+    return values
+
+
+def _rows_of(X: Any) -> list[list[Any]]:
+    """Rows that come in a list, or one after the other."""
+    rows = [*one_column(X, "rows", "X")]
+    for number, row in enumerate(rows):
+        if isinstance(row, str | bytes | Mapping | Set) or not isinstance(row, Iterable):
+            raise InputError(
+                "X",
+                None,
+                f"row {number}: expected a list of values, found {row!r}",
+                hint="rows are items and columns are features; one feature is [[1], [2], [3]]",
+            )
+    return [list(row) for row in rows]
 
 
 def _array_columns(X: npt.NDArray[Any]) -> list[Column]:
@@ -111,9 +134,14 @@ def categories_of(column: Column, name: str) -> list[Category | None]:
     return found
 
 
+def labels_of(y: Any) -> list[Any]:
+    """One column of labels, some of which may be missing."""
+    return _values(one_column(y, "label", "y"))
+
+
 def class_labels(y: Any, rows: int) -> npt.NDArray[Any]:
     """Labels, one for each row, none missing; all text or all numbers."""
-    given = list(y)
+    given = labels_of(y)
     if len(given) != rows:
         raise InputError("y", None, f"expected {rows} labels, one for each row; found {len(given)}")
     if absent := [row for row, value in enumerate(given) if is_missing(value)]:
@@ -121,4 +149,7 @@ def class_labels(y: Any, rows: int) -> npt.NDArray[Any]:
         raise InputError("y", None, f"row {absent[0]}: the label is missing", hint=hint)
     if len({isinstance(value, str) for value in given}) > 1:
         raise InputError("y", None, "expected labels that are all text or all numbers, found both")
+    for row, value in enumerate(given):
+        if not isinstance(value, Category | np.generic):
+            raise InputError("y", None, f"row {row}: expected a label as text or number, found {value!r}")
     return np.asarray(given)

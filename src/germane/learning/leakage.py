@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.learning.splits import Split
 
@@ -36,6 +37,7 @@ class Leak:
         return f"{self.kind}: {self.count} across {' and '.join(self.across)} ({', '.join(self.examples)}{more})"
 
 
+@checked
 def find_leaks(
     sides: Split | Mapping[str, Sequence[str]],
     *,

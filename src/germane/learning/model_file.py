@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError
 from germane.formats.json_text import checksum_of, parse_json, shape_problem
 from germane.formats.sources import open_source, source_name
@@ -192,6 +193,7 @@ def _refuse_constant(text: str) -> float:
     raise ValueError(f"{text}, which is no number")
 
 
+@checked
 def read_model(path: str | Path) -> RankingModel:
     """A model from its file."""
     with open_source(path) as stream:

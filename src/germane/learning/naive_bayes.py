@@ -27,7 +27,9 @@ from germane.learning.columns import (
     numbers_of,
 )
 from germane.learning.estimator import Estimator, require_kind
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.ids import FloatArray, IntArray
+from germane.tables.one_column import frame_columns
 
 UNSEEN = ("error", "skip")
 
@@ -123,6 +125,7 @@ class NaiveBayes(Estimator):
     def fit(self, X: Any, y: Any) -> NaiveBayes:
         """Learn P(class), and P(x_i | class) from the rows that have x_i."""
         self._check_parameters()
+        aligned_columns({"X": X if frame_columns(X) is not None else None, "y": y}, "NaiveBayes")
         names, columns = columns_of(X)
         labels = class_labels(y, len(columns[0]))
         self.classes_, codes = np.unique(labels, return_inverse=True)
@@ -148,7 +151,7 @@ class NaiveBayes(Estimator):
         names, columns = columns_of(X)
         if len(columns) != len(self.columns_):
             raise InputError("X", None, f"expected {len(self.columns_)} columns as in training, found {len(columns)}")
-        if hasattr(X, "columns") and names != self.names_:
+        if frame_columns(X) is not None and names != self.names_:
             raise InputError("X", None, f"expected the columns {_some(self.names_)}, found {_some(names)}")
         with np.errstate(divide="ignore"):
             joint = np.tile(np.log(self.prior_), (len(columns[0]), 1))
@@ -182,7 +185,8 @@ class NaiveBayes(Estimator):
 
     def score(self, X: Any, y: Any) -> float:
         """The share of rows whose class is predicted."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        predicted = self.predict(X)
+        return float(np.mean(predicted == class_labels(y, len(predicted))))
 
     def __sklearn_tags__(self) -> Any:  # scikit-learn asks what an estimator is; nobody else calls this
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags

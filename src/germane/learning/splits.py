@@ -17,11 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError
 from germane.formats.json_text import parse_json, shape_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
+from germane.tables.aligned_columns import require_same_ids
 from germane.tables.ids import FloatArray, IntArray
+from germane.tables.labels import is_hashable
+from germane.tables.one_column import one_column
 
 VERSION = 1
 USUAL_SHARES: Mapping[str, float] = {"train": 0.6, "validation": 0.2, "test": 0.2}
@@ -104,6 +108,7 @@ class Split:
             raise InputError(name, None, f"expected the record of a split, found {shape_problem(problem)}") from None
 
 
+@checked
 def split_by_share(
     ids: Sequence[str],
     shares: Mapping[str, float] = USUAL_SHARES,
@@ -113,7 +118,7 @@ def split_by_share(
     groups: Sequence[object] | None = None,
 ) -> Split:
     """Sides of these shares, by chance. With `labels` each side has its share of every label; with `groups` (a query
-    for each row, a person for each picture) all of a group is on one side.
+    for each row, a person for each picture) all of a group is on one side. Both go by position, or are mappings by id.
 
     The order of the ids does not matter: the same ids and seed give the same sides.
     """
@@ -124,6 +129,7 @@ def split_by_share(
     return _split("shares", ids, shares, seed, labels, groups)
 
 
+@checked
 def k_folds(
     ids: Sequence[str],
     k: int = 5,
@@ -143,12 +149,14 @@ def k_folds(
     return _split("folds", ids, {str(fold): 1 / k for fold in range(1, k + 1)}, seed, labels, groups, words)
 
 
+@checked
 def write_split(split: Split, path: str | Path) -> None:
     """The record into a file."""
     with open_target(path) as target:
         target.write((json.dumps(split.to_json(), indent=1, ensure_ascii=False) + "\n").encode())
 
 
+@checked
 def read_split(path: str | Path) -> Split:
     """The record from a file."""
     with open_source(path) as stream:
@@ -168,6 +176,8 @@ def _split(
     groups: Sequence[object] | None,
     words: Words = GROUPS,
 ) -> Split:
+    ids = [str(id_) for id_ in one_column(ids, "ids", "ids")]
+    labels, groups = (_by_id(values, ids, name) for values, name in ((labels, "labels"), (groups, "groups")))
     for name, values in (("label", labels), ("group", groups)):
         if values is not None and len(values) != len(ids):
             raise GermaneError(f"expected a {name} for each of {len(ids):,} ids, found {len(values):,}")
@@ -179,7 +189,7 @@ def _split(
     if num_units < len(shares):
         parts = "folds" if how == "folds" else "sides"
         what = "ids" if groups is None else words.groups
-        alike = int((np.bincount(unit)[unit] > 1).sum()) if len(ids) else 0
+        alike = int((np.bincount(unit)[unit] > 1).sum()) if ids else 0
         told = f" ({alike:,} of {len(ids):,} {words.alike})" if alike else ""
         raise GermaneError(
             f"{len(shares)} {parts} need {len(shares)} {what}, found {num_units}{told}", hint=f"take fewer {parts}"
@@ -215,6 +225,21 @@ def _sides(counts: FloatArray, shares: FloatArray, seed: int) -> IntArray:
         side[place] = chosen = int(np.lexsort((-total, cost))[0])
         missing[chosen] -= own
     return side
+
+
+def _by_id(given: Any, ids: Sequence[str], name: str) -> list[Any] | None:
+    """One value for each id, by position or from a mapping by id; every one can be compared."""
+    if given is None:
+        return None
+    if isinstance(given, Mapping):
+        require_same_ids(dict.fromkeys(ids), given, ("ids", name), name)
+        given = [given[id_] for id_ in ids]
+    column = one_column(given, name, name)
+    values: list[Any] = column.tolist() if hasattr(column, "tolist") else list(column)
+    wrong = next((value for value in values if not is_hashable(value)), None)
+    if wrong is not None:
+        raise GermaneError(f"expected text or numbers as {name}, found {wrong!r}")
+    return values
 
 
 def _numbered(values: Sequence[object]) -> IntArray:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.retrieval.feedback.registry import Feedback, feedback_of
 from germane.retrieval.fusion import Method, method_of, normalisation_of
@@ -166,6 +167,7 @@ class Strategy:
     __repr__ = __str__
 
 
+@checked
 def parse_strategy(text: str | Strategy) -> Strategy:
     """Read a strategy as a person writes it: MODEL, MODEL+FEEDBACK, or fuse(METHOD, MODEL+FEEDBACK, MODEL, …).
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError
 from germane.tables.ids import FloatArray, IntArray
+from germane.tables.one_column import number_column, number_matrix, one_column
 
 
 def checked_features(given: Any, *, columns: int | None = None) -> FloatArray:
@@ -20,12 +21,7 @@ def checked_features(given: Any, *, columns: int | None = None) -> FloatArray:
     germane.errors.GermaneError: expected finite features, found nan in row 2, column 2
     Hint: 1 of 4 values is not finite; say what a missing value means (0, a mean, a column of its own) before learning
     """
-    try:
-        features = np.ascontiguousarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as problem:
-        raise GermaneError(f"expected features that are numbers, a row for each document: {problem}") from problem
-    if features.ndim != 2:
-        raise GermaneError(f"expected a table of features (rows and columns), found {features.ndim} dimension(s)")
+    features = np.ascontiguousarray(number_matrix(given, "feature", "X"))
     if columns is not None and features.shape[1] != columns:
         raise GermaneError(
             f"expected {columns} features, as the model was fitted on, found {features.shape[1]}",
@@ -51,10 +47,7 @@ def checked_grades(given: Any, rows: int) -> FloatArray:
         ...
     germane.errors.GermaneError: expected a grade for each of 3 rows, found 2
     """
-    try:
-        grades = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as problem:
-        raise GermaneError(f"expected grades that are numbers: {problem}") from problem
+    grades = number_column(given, "grade", "y")
     _require_one_each(grades, rows, "grade")
     if not np.isfinite(grades).all():
         row = int(np.flatnonzero(~np.isfinite(grades))[0])
@@ -64,7 +57,7 @@ def checked_grades(given: Any, rows: int) -> FloatArray:
 
 def checked_labels(given: Any, rows: int) -> npt.NDArray[Any]:
     """Labels of any kind that sorts, one for each row."""
-    labels = np.asarray(given)
+    labels = _array(given, "label", "y")
     _require_one_each(labels, rows, "label")
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise GermaneError(f"expected a label, found nan in row {int(np.flatnonzero(np.isnan(labels))[0]) + 1}")
@@ -82,7 +75,7 @@ def query_numbers(given: Any, rows: int) -> IntArray:
     >>> query_numbers(["b", "a", "b"], 3).tolist()
     [1, 0, 1]
     """
-    queries = np.asarray(given)
+    queries = _array(given, "query", "query")
     if queries.shape != (rows,):
         raise GermaneError(
             f"expected the query of each of {rows} rows, found {_shown(queries)}",
@@ -90,8 +83,20 @@ def query_numbers(given: Any, rows: int) -> IntArray:
         )
     if queries.dtype.kind == "f" and np.isnan(queries).any():
         raise GermaneError(f"expected a query, found nan in row {int(np.flatnonzero(np.isnan(queries))[0]) + 1}")
-    numbers: IntArray = np.unique(queries, return_inverse=True)[1].reshape(rows).astype(np.int64)
+    try:
+        numbers: IntArray = np.unique(queries, return_inverse=True)[1].reshape(rows).astype(np.int64)
+    except TypeError:
+        raise GermaneError("expected queries that are all numbers or all text, found several kinds") from None
     return numbers
+
+
+def _array(given: Any, role: str, source: str) -> npt.NDArray[Any]:
+    column = one_column(given, role, source)
+    try:
+        array = np.asarray(column)
+    except ValueError:
+        raise GermaneError(f"expected one {role} for each row, found rows of several lengths") from None
+    return array
 
 
 def _require_one_each(values: npt.NDArray[Any], rows: int, what: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError, InputError, did_you_mean
-from germane.learning.columns import columns_of, is_missing, numbers_of
+from germane.learning.columns import Category, columns_of, is_missing, labels_of, numbers_of
 from germane.learning.estimator import Estimator
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray, IntArray
@@ -117,7 +117,10 @@ class PartitioningTransduction(Estimator):
 
     def _codes(self, y: Any, rows: int) -> tuple[npt.NDArray[Any], IntArray]:
         """The classes in order, and the place of each object's label among them; -1 where it has none."""
-        given = [None if self._is_missing(label) else label for label in y]
+        given = [None if self._is_missing(label) else label for label in labels_of(y)]
+        for row, label in enumerate(given):
+            if label is not None and not isinstance(label, Category | np.generic):
+                raise InputError("y", None, f"row {row}: expected a label as text or number, found {label!r}")
         if len(given) != rows:
             raise InputError(
                 "y", None, f"expected {rows} labels, one for each row (missing ones too), found {len(given)}"

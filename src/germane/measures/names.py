@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import get_args
 
+from germane.arguments import checked
 from germane.errors import MeasureError, did_you_mean
 from germane.measures.foreign_names import TrecVersion, bracketed, native_spelling
 from germane.measures.registry import Definition, Parameter, all_definitions
@@ -27,6 +28,7 @@ _WITHIN_R = re.compile(r"^\s*(?:m?ap@r|map_at_r|mean_average_precision_at_r)\s*$
 _IR_MEASURES_DCG = {"log2": "linear", "exp-log2": "exp"}
 
 
+@checked
 def parse_measure(text: str | Measure, *, trec_version: TrecVersion = 10) -> Measure:
     """Read a measure as a person writes it, in any case; a name of trec_eval stands for its number in this version.
 

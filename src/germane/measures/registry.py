@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from germane.arguments import checked
 from germane.docstrings import sections_of, summary_of
 from germane.errors import MeasureError, did_you_mean
 from germane.tables.judged_run import JudgedRun, PerQuery, Worked
@@ -134,6 +135,7 @@ class Definition:
         return sections_of(self.function)
 
 
+@checked
 def measure(
     name: str, *, bounds: tuple[float, float], **declared: Any
 ) -> Callable[[Callable[..., Worked]], Definition]:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from germane.api.reporting_decisions import decision_numbers
+from germane.arguments import checked
 from germane.formats.targets import open_target
 from germane.report.figures import format_of, require_folder, vl_convert, write_figure
 from germane.report.notebook_figures import Figure
 from germane.report.plots.registry import decision_plot_kind
 
 
+@checked
 def report_decisions(
     data: Any,
     *,
@@ -39,6 +41,7 @@ def report_decisions(
         target.write(classification_page(numbers, title).encode())
 
 
+@checked
 def plot_decisions(kind: str, data: Any, *, output: str | Path | None = None, **options: Any) -> Figure:
     """Draw one figure of classifiers, and return its Vega-Lite spec, which notebooks show.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from germane.api.evaluating import DEFAULT_MEASURES
 from germane.api.reporting import retrieval_numbers
 from germane.api.reporting_texts import Documents, Questions, read_questions, texts_for
+from germane.arguments import checked
 from germane.formats.targets import open_target
 from germane.report.figures import format_of, require_folder, vl_convert, write_figure
 from germane.report.notebook_figures import Figure
@@ -17,6 +18,7 @@ from germane.report.retrieval_rows import Asked
 from germane.tables.measure import Measure
 
 
+@checked
 def report(
     qrels: Any,
     runs: Any,
@@ -54,6 +56,7 @@ def report(
         target.write(retrieval_page(numbers, title, texts).encode())
 
 
+@checked
 def plot(
     kind: str,
     qrels: Any,

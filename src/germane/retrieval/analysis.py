@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from germane.arguments import checked
 from germane.errors import GermaneError, MissingExtraError, did_you_mean
 from germane.kernels.reference_words import pair_spans
 from germane.retrieval.stop_lists import STOP_LISTS, StopList
@@ -125,6 +126,7 @@ class Analyser:
         return self.name
 
     @classmethod
+    @checked
     def parse(cls, text: str, stop_lists: Iterable[StopList] = ()) -> Analyser:
         """The analyser of this name, short or in full; `stop_lists` are known besides those that come with germane.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.retrieval.index import Index
 from germane.retrieval.models import Model, WeightedTerm, parse_model, weighted_terms
@@ -88,6 +89,7 @@ class Explanation:
         return f"{self.doc_id} by {self.model}\n{aligned(*self.grid())}"
 
 
+@checked
 def explain_score(index: Index, query: str | Query, model: str | Model, doc: int) -> Explanation:
     """Explain the score of a document, given by its number, from the weights and curves that rankings use.
 

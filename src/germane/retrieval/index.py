@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.document_parts import PART_SEPARATOR
 from germane.retrieval.analysis import Analyser
@@ -98,6 +99,7 @@ class Index:
         self.path = path
 
     @classmethod
+    @checked
     def open(cls, path: str | Path, *, verify: bool = False) -> Index:
         """Open an index in its folder. `verify` compares all checksums now, not only those of what is read later."""
         folder = Path(path)
@@ -114,6 +116,7 @@ class Index:
                     raise
 
     @classmethod
+    @checked
     def of(
         cls, documents: Mapping[str, str], analyser: str | Analyser = "english", *, positions: bool = False
     ) -> Index:

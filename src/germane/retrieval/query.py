@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from germane.arguments import checked
 from germane.retrieval.statistics import NOTHING_JUDGED, Relevance
 
 
@@ -25,6 +26,7 @@ class Query:
     relevance: Relevance = NOTHING_JUDGED
 
     @classmethod
+    @checked
     def of(cls, terms: Iterable[str]) -> Query:
         """The query somebody wrote, as analysed terms."""
         return cls({term: float(count) for term, count in Counter(terms).items()})

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray, IntArray
+from germane.tables.one_column import number_column
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class Decision:
         return aligned(*self.grid())
 
 
+@checked
 def decide(probabilities: npt.ArrayLike, costs: Costs = BAYES) -> Decision:
     """Rank documents by P(R|d), equal ones as they came, and say how many to return.
 
@@ -111,8 +114,8 @@ def decide(probabilities: npt.ArrayLike, costs: Costs = BAYES) -> Decision:
        2  0.3000            -0.2000           0.0000      -2.8000  yes
        3  0.1000             0.6000           0.0000      -2.2000  no
     """
-    given = np.asarray(probabilities, np.float64)
-    if given.ndim != 1 or not ((given >= 0) & (given <= 1)).all():
+    given = number_column(probabilities, "probability", "probabilities")
+    if not ((given >= 0) & (given <= 1)).all():
         raise GermaneError("expected probabilities between 0 and 1, one for each document")
     order = np.argsort(-given, kind="stable")
     p = given[order]

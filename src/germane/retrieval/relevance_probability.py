@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.measures.deciding.isotonic import isotonic_fit
 from germane.tables.decisions import Decisions
@@ -82,6 +83,7 @@ class Calibration:
         return cls(fit, given["normalise"], given["num_relevant"], given["num_other"])
 
 
+@checked
 def calibrate(
     run: Run,
     qrels: Qrels,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.kernels import reference_postings, score_documents, top_k_many
 from germane.kernels.reference_postings import GIVEN, NUM_PARAMETERS, Postings, Queries
 from germane.retrieval.index import Index, Part
@@ -43,6 +44,7 @@ class _Prepared:
     offset_times: float
 
 
+@checked
 def search(index: Index, query: str | Query, model: str | Model = "BM25", k: int = 1000) -> Ranking:
     """The k best documents for a query, among those that hold one of its terms.
 
@@ -53,6 +55,7 @@ def search(index: Index, query: str | Query, model: str | Model = "BM25", k: int
     return search_many(index, [query], model, k, threads=1)[0]
 
 
+@checked
 def search_many(
     index: Index,
     queries: Sequence[str | Query],

@@ -44,8 +44,8 @@ class Coefficient:
         object.__setattr__(self, "__wrapped__", self.function)
 
     def __call__(self, a: Any, b: Any, *, p: float = DEFAULT_P) -> float:
-        """The coefficient of two rankings, or of two vectors of scores; NaN where it is undefined."""
-        return self.of_pair(Pair.of(a, b), p=p)
+        """The coefficient of two rankings, two mappings ``{id: score}`` or two columns of scores; NaN if undefined."""
+        return self.of_pair(Pair.of(a, b, same_items=self.kind == "correlation"), p=p)
 
     def of_pair(self, pair: Pair, *, p: float = DEFAULT_P) -> float:
         """The coefficient of two rankings that were put together already."""

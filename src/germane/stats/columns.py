@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError
 from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.one_column import number_array
 
 EQUAL = 1e-12
 """Values this close, relative to the largest, are the same: .5 − .4 and .4 − .3 differ by 1e-16 and mean one thing."""
@@ -18,7 +19,7 @@ def columns_of(values: npt.ArrayLike, needs: str) -> FloatArray:
     >>> columns_of([1, 2, 4], "an interval").shape
     (3, 1)
     """
-    matrix = np.asarray(values, dtype=np.float64)
+    matrix = number_array(values, "value", "values")
     if matrix.ndim not in {1, 2}:
         raise GermaneError(
             f"expected values by query, or by query and column; found {matrix.ndim} axes",

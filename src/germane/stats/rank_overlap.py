@@ -28,7 +28,7 @@ class Overlap(NamedTuple):
 
 
 def rbo(a: Any, b: Any, p: float = DEFAULT_P, ties: TieRule = "a") -> Overlap:
-    """Rank-biased overlap of two rankings or lists of ids, or of the rankings by two vectors of scores.
+    """Rank-biased overlap of two rankings or lists of ids, or of the rankings by two mappings or columns of scores.
 
     Formulas:   Webber, Moffat & Zobel, "A Similarity Measure for Indefinite Rankings", TOIS 2010, for lists of uneven
         length too; with ties Corsi & Urbano, "The Treatment of Ties in Rank-Biased Overlap", SIGIR 2024.
@@ -43,7 +43,7 @@ def rbo(a: Any, b: Any, p: float = DEFAULT_P, ties: TieRule = "a") -> Overlap:
         )
     if ties not in get_args(TieRule):
         raise GermaneError(f"expected ties to be one of {', '.join(get_args(TieRule))}, found {ties!r}")
-    pair = Pair.of(a, b)
+    pair = Pair.of(a, b, same_items=False)
     if not (len(pair.a) and len(pair.b)):
         nan = float("nan")
         return Overlap(nan, nan, nan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 
 from germane.errors import InputError
+from germane.tables.aligned_columns import aligned_columns, require_same_ids
 from germane.tables.ids import FloatArray, IntArray
+from germane.tables.labels import is_hashable
+from germane.tables.one_column import number_column, one_column
 
 Item = Hashable
 
@@ -32,6 +35,9 @@ class Ranking:
     def of(cls, groups: Iterable[Item | Collection[Item]], *, source: str = "ranking") -> Ranking:
         """From items in order; a set, frozenset, list or tuple among them holds items that are tied."""
         tied = [tuple(group) if isinstance(group, set | frozenset | list | tuple) else (group,) for group in groups]
+        for item in (item for group in tied for item in group):
+            if not is_hashable(item) or item is None:
+                raise InputError(source, None, f"expected ids, text or numbers, found {item!r}")
         return cls._of_sizes([item for group in tied for item in group], [len(group) for group in tied], source)
 
     @classmethod
@@ -54,7 +60,7 @@ class Ranking:
         >>> Ranking.from_scores(["a", "b", "c"], [1.0, 3.0, 1.0])
         <Ranking: b (a c)>
         """
-        values = np.asarray(scores, dtype=np.float64)
+        values = number_column(scores, "score", source)
         if len(ids) != len(values):
             raise InputError(source, None, f"expected a score for each of {len(ids)} items, found {len(values)}")
         if np.isnan(values).any():
@@ -143,16 +149,28 @@ class Pair:
     b: Ranking
 
     @classmethod
-    def of(cls, a: Any, b: Any) -> Pair:
-        """From two rankings or lists of ids or, where both hold numbers, from the scores of the same items.
+    def of(cls, a: Any, b: Any, *, same_items: bool = True) -> Pair:
+        """From two rankings or lists of ids, from two mappings ``{id: score}``, or from two columns of scores.
+
+        Two lists of numbers are the scores of the same items, in one order. Mappings are aligned by id; they must hold
+        the same ids if `same_items`.
 
         >>> Pair.of([0.1, 0.3, 0.2], [5, 5, 7])
         Pair(a=<Ranking: 1 2 0>, b=<Ranking: 2 (0 1)>)
+        >>> Pair.of({"a": 1, "b": 2}, {"b": 2, "a": 1})
+        Pair(a=<Ranking: b a>, b=<Ranking: b a>)
         """
-        if not isinstance(a, Ranking | np.ndarray):
-            a = list(a)
-        if not isinstance(b, Ranking | np.ndarray):
-            b = list(b)
+        sides = {"first": a, "second": b}
+        by_id = [isinstance(side, Mapping) for side in sides.values()]
+        if all(by_id):
+            if same_items:
+                require_same_ids(a, b, ("the first scores", "the second scores"), "rankings")
+            one, other = (_from_mapping(side, f"{name} scores") for name, side in sides.items())
+            return cls(one, other)
+        if not any(by_id) and any(isinstance(side, Ranking) for side in sides.values()):
+            return cls(*(as_ranking(_items(side, name), source=f"{name} ranking") for name, side in sides.items()))
+        aligned = aligned_columns(sides, "rankings")
+        a, b = (_items(aligned[name], name) for name in sides)
         if not (_holds_numbers(a) and _holds_numbers(b)):
             return cls(as_ranking(a, source="first ranking"), as_ranking(b, source="second ranking"))
         if len(a) != len(b):
@@ -180,7 +198,18 @@ class Pair:
         return -a.first.astype(np.float64), -b.first[order].astype(np.float64)
 
 
-def _holds_numbers(given: Any) -> bool:
+def _items(given: Any, name: str) -> Any:
+    """One column, as a list unless it is a ranking: its values are scores, or ids in order."""
     if isinstance(given, Ranking):
-        return False
-    return isinstance(given, np.ndarray) or all(isinstance(value, int | float | np.number) for value in given)
+        return given
+    column = one_column(given, f"{name} ranking", "rankings")
+    values: list[Any] = column.tolist() if hasattr(column, "tolist") else list(column)
+    return values
+
+
+def _from_mapping(scores: Mapping[Any, Any], source: str) -> Ranking:
+    return Ranking.from_scores([*scores], number_column([*scores.values()], "score", source), source=source)
+
+
+def _holds_numbers(given: Any) -> bool:
+    return all(isinstance(value, int | float | np.number) for value in given)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
+from germane.tables.one_column import dense_array, frame_column, frame_columns, plain_array
 from germane.tables.weights import EXACT
 
 Label = str | int | float | bool
@@ -54,12 +56,13 @@ class Confusion:
     weighted: bool = False
 
     @classmethod
+    @checked
     def of_matrix(
         cls, matrix: Any, labels: Sequence[Label] | npt.NDArray[Any] | None = None, *, rows: Rows = "truth"
     ) -> Confusion:
-        """A matrix that is there already; `rows` says what its rows are."""
-        counts = np.asarray(matrix)
-        labels = labels.tolist() if isinstance(labels, np.ndarray) else labels
+        """A matrix that is there already; `rows` says what its rows are. A data frame brings its labels along."""
+        counts, names = _square(matrix)
+        labels = names if labels is None else labels.tolist() if isinstance(labels, np.ndarray) else labels
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not len(counts):
             raise GermaneError(f"expected a square matrix of counts, found one of shape {counts.shape}")
         if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
@@ -147,6 +150,31 @@ def one_versus_rest(counts: Any) -> Cells:
     fp = counts.sum(axis=-2) - tp
     fn = counts.sum(axis=-1) - tp
     return Cells(tp, fp, fn, counts.sum(axis=(-2, -1))[..., None] - tp - fp - fn)
+
+
+def _square(matrix: Any) -> tuple[Counts, tuple[Label, ...] | None]:
+    """The counts, and the labels if the matrix is a data frame: its columns, and its index where that has names."""
+    names = frame_columns(matrix)
+    if names is not None:
+        index = list(matrix.index) if hasattr(matrix, "index") else None
+        rows = names if index is None or index == list(range(len(index))) else index
+        if sorted(map(str, rows)) != sorted(map(str, names)):
+            raise GermaneError(
+                f"expected the same labels as rows and columns, found {rows[:5]} and {names[:5]}",
+                hint="add what is missing: matrix.reindex(index=labels, columns=labels, fill_value=0)",
+            )
+        names = rows
+        matrix = np.stack([np.asarray(frame_column(matrix, name)) for name in rows], axis=1) if rows else ()
+    if isinstance(matrix, Mapping | str | bytes) or not isinstance(matrix, Iterable):
+        raise GermaneError(f"expected a square matrix of counts, found {type(matrix).__name__}")
+    dense = dense_array(matrix, "count", "matrix")
+    try:
+        counts = np.asarray(matrix if dense is None else dense)
+    except ValueError:
+        raise GermaneError("expected a square matrix of counts, found rows of several lengths") from None
+    counts = plain_array(matrix, "count", "matrix") if isinstance(matrix, np.ndarray) else counts
+    plain = None if names is None else tuple(n.item() if isinstance(n, np.generic) else n for n in names)
+    return counts, plain
 
 
 def _count(value: float) -> str:

@@ -9,10 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from germane import kernels
+from germane.arguments import checked
 from germane.errors import InputError
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.confusion import Confusion, Label
 from germane.tables.ids import BoolArray, IntArray
 from germane.tables.labels import MOST_LABELS, Labels, as_values, encode_labels
+from germane.tables.one_column import one_column
 from germane.tables.threads import map_in_threads, num_threads
 from germane.tables.weights import as_weights
 
@@ -24,6 +27,7 @@ FIRST_LOOK = 1 << 12
 """Rows that tell what range the labels have, most often."""
 
 
+@checked
 def count_confusion(
     y_true: Any,
     y_pred: Any,
@@ -45,6 +49,9 @@ def count_confusion(
     germane.errors.InputError: labels: expected one of the labels 2, 1, found 0 as truth in row 1
     Hint: declare it too: `labels=…`
     """
+    given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, source)
+    y_true, y_pred = one_column(given["y_true"], "truth", source), one_column(given["y_pred"], "prediction", source)
+    sample_weight = given["sample_weight"]
     n = len(y_true)
     if len(y_pred) != n:
         raise InputError(source, None, f"expected as many predictions as truths, found {len(y_pred)} and {n}")

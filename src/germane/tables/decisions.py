@@ -13,10 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from germane.arguments import checked
 from germane.errors import GermaneError
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.confusion import Cells, Counts, Label
 from germane.tables.display import Displayed
 from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.one_column import one_column
 from germane.tables.sorted_scores import sort_scores
 from germane.tables.threshold_text import threshold_text
 from germane.tables.weights import as_weights
@@ -42,6 +45,7 @@ class Decisions(Displayed):
     positive: Label = True
 
     @classmethod
+    @checked
     def of(
         cls,
         is_positive: npt.ArrayLike,
@@ -51,7 +55,10 @@ class Decisions(Displayed):
         positive: Label = True,
     ) -> Decisions:
         """Sort the scores of positives and negatives; whole-number weights mean repetition."""
-        truth, scores = _as_truth(is_positive), np.asarray(score)
+        given = aligned_columns({"is_positive": is_positive, "score": score, "weight": weight}, "decisions")
+        weight = given["weight"]
+        truth = _as_truth(one_column(given["is_positive"], "truth", "decisions"))
+        scores = _array(one_column(given["score"], "score", "decisions"))
         if truth.shape != scores.shape or truth.ndim != 1:
             raise GermaneError(f"expected as many scores as labels, found {_shown(scores)} and {_shown(truth)}")
         if not len(scores):
@@ -127,7 +134,7 @@ class Decisions(Displayed):
 
 
 def _as_truth(is_positive: npt.ArrayLike) -> BoolArray:
-    truth = np.asarray(is_positive)
+    truth = _array(is_positive)
     # -1 and "no" would both count as true.
     if truth.dtype.kind != "b" and len(truth) and not np.isin(truth, (0, 1)).all():
         raise GermaneError(
@@ -136,6 +143,13 @@ def _as_truth(is_positive: npt.ArrayLike) -> BoolArray:
         )
     # A view of bytes as truth values may hold any byte, and the kernels count by it.
     return truth.view(np.uint8) != 0 if truth.dtype.kind == "b" else truth.astype(np.bool_)
+
+
+def _array(column: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(column)
+    except (TypeError, ValueError):
+        raise GermaneError("expected a value for each item, found rows of several lengths") from None
 
 
 def _as_numbers(scores: npt.NDArray[Any]) -> FloatArray:

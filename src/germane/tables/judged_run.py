@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray
 from germane.tables.qrels import Qrels
 
@@ -240,6 +241,7 @@ class Worked:
         return np.asarray(value, dtype=np.float64)
 
 
+@checked
 def judged(
     ranking: str, unretrieved: str = "", *, scale: float | None = None, collection_size: int | None = None
 ) -> JudgedRun:

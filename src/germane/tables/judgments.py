@@ -15,9 +15,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import InputError
+from germane.tables.aligned_columns import aligned_columns, require_one_length
+from germane.tables.array_columns import as_ids
 from germane.tables.counted import counted
 from germane.tables.ids import FloatArray, IntArray, to_bytes
+from germane.tables.one_column import number_column
 from germane.tables.pool import ItemKind
 
 EventKind = Literal["grade", "undo", "later", "cannot", "comment", "adjudicate"]
@@ -86,6 +90,7 @@ class Judgments:
     name: str = "judgments"
 
     @classmethod
+    @checked
     def from_columns(
         cls,
         assessor: Sequence[str],
@@ -103,8 +108,14 @@ class Judgments:
         >>> Judgments.from_columns(["ann", "bob"], ["q1", "q1"], ["d1", "d1"], [1, 0])
         <judgments: 2 judgments of 1 document by ann, bob>
         """
-        kinds: Sequence[Standing] = ["ordinary"] * len(assessor) if kind is None else kind
-        grades = np.asarray(grade, dtype=np.float64)
+        columns = aligned_columns(
+            {"assessor": assessor, "topic": topic, "doc": doc, "grade": grade, "kind": kind}, name
+        )
+        assessor, topic, doc = (list(as_ids(columns[role], role, name)) for role in ("assessor", "topic", "doc"))
+        kinds: Sequence[Standing] = ["ordinary"] * len(assessor) if kind is None else list(columns["kind"])
+        grades = number_column(columns["grade"], "grade", name)
+        lengths = {"assessors": assessor, "topics": topic, "documents": doc, "grades": grades, "kinds": kinds}
+        require_one_length(lengths, name)
         if np.isinf(grades).any() or (grades < 0).any():
             row = int(np.flatnonzero(np.isinf(grades) | (grades < 0))[0])
             found = f"{grades[row]:g} by {assessor[row]} for topic {topic[row]}, document {doc[row]}"

@@ -16,6 +16,7 @@ from germane import kernels
 from germane.errors import InputError
 from germane.tables.confusion import Label
 from germane.tables.id_columns import decoded, is_text
+from germane.tables.one_column import library_of, one_column
 
 Codes = npt.NDArray[np.int32]
 
@@ -52,15 +53,14 @@ class Labels:
 
 def encode_labels(column: Any, role: str = "label", source: str = "labels") -> Labels:
     """The labels of a column; `role` ("truth", "prediction") and `source` are for error messages."""
+    column = one_column(column, role, source)
     if _is_categorical(column):
         return _from_categories(column, role, source)
-    if _library(column) == "polars":
+    if library_of(column) == "polars":
         column = _polars_as_arrow(column)
-    if _library(column) == "pyarrow":
+    if library_of(column) == "pyarrow":
         return _from_arrow(column, role, source)
     array = column if isinstance(column, list | tuple) else np.asarray(column)
-    if isinstance(array, np.ndarray) and array.ndim != 1:
-        raise InputError(source, None, f"expected one column of labels as {role}, found an array of {array.shape}")
     if isinstance(array, list | tuple) or array.dtype.kind in "OT":
         return _from_objects(array if isinstance(array, list | tuple) else array.tolist(), role, source)
     if array.dtype.kind in "SU":
@@ -117,12 +117,8 @@ def is_hashable(value: Any) -> bool:
     return True
 
 
-def _library(column: Any) -> str:
-    return type(column).__module__.partition(".")[0]
-
-
 def _is_categorical(column: Any) -> bool:
-    return _library(column) == "pandas" and str(getattr(column, "dtype", "")) == "category"
+    return library_of(column) == "pandas" and str(getattr(column, "dtype", "")) == "category"
 
 
 def _from_categories(column: Any, role: str, source: str) -> Labels:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane import kernels
+from germane.arguments import checked
 from germane.errors import InputError
 from germane.tables.id_columns import DecimalIds, PaddedIds
 from germane.tables.ids import FloatArray, Ids, IntArray, to_bytes, to_text
@@ -41,6 +42,7 @@ def new_matcher(qrels: Qrels, ties: Ties, score_type: str, layout: Layout | None
     return kernels.Matcher(*ids, layout, rule, score_type == "float32")
 
 
+@checked
 def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "float64") -> JudgedRun:
     """Match a run with judgments.
 

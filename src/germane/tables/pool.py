@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.tables.ids import to_bytes
 from germane.tables.scores import Note
@@ -72,6 +73,7 @@ class Pool:
     """What deserves a word; no part of the pool itself."""
 
     @classmethod
+    @checked
     def of(cls, items: Iterable[PoolItem], method: str, *, unsampled: Iterable[PoolItem] = (), **known: Any) -> Pool:
         """A pool of items in any order. A document comes once per topic and kind, and is drawn or it is not."""
         drawn, left = _ordered(items), _ordered(unsampled)

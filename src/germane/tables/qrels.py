@@ -14,9 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from germane.arguments import checked
 from germane.errors import InputError
+from germane.tables.aligned_columns import aligned_columns, require_nested, require_one_length
+from germane.tables.array_columns import given_ids
 from germane.tables.counted import counted
 from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, as_ids
+from germane.tables.one_column import number_column
 
 ONLY_STRATUM = "all"
 """What the stratum is called where a pool was sampled as a whole."""
@@ -71,6 +75,7 @@ class Qrels:
     sampling: Sampling | None = None
 
     @classmethod
+    @checked
     def from_columns(
         cls,
         query: Ids | Iterable[object],
@@ -85,8 +90,11 @@ class Qrels:
         name: str = "qrels",
     ) -> Qrels:
         """Build from one entry per judgment, in any order. A document judged twice (in one group) is an error."""
-        query, doc, grade = as_ids(query), as_ids(doc), np.asarray(grade, dtype=np.float64)
-        group = None if group is None else as_ids(group)
+        given = aligned_columns({"query": query, "doc": doc, "grade": grade, "group": group}, name)
+        query, doc = (given_ids(given[each], role, name) for each, role in (("query", "query"), ("doc", "document")))
+        grade = number_column(given["grade"], "grade", name)
+        group = None if group is None else given_ids(given["group"], "group", name)
+        require_one_length({"queries": query, "documents": doc, "grades": grade, "groups": group}, name)
         if len(grade) == 0:
             raise InputError(name, None, "expected judgments, found none", hint="is this the right file?")
         if not np.isfinite(grade).all():
@@ -100,7 +108,7 @@ class Qrels:
         if not new_row.all():
             raise _duplicate(int(order[np.flatnonzero(~new_row)[0]]), query, doc, group, name)
         doc_of_row = np.cumsum(new_doc) - 1
-        rows = _SampleRows.of(stratum, inclusion, len(grade))
+        rows = _SampleRows.of(stratum, inclusion, len(grade), name)
         if rows is not None and (other := rows.inconsistent(order, doc_of_row, new_doc)) is not None:
             found = f"found two for document {doc[other]!r} of query {query[other]!r}"
             raise InputError(name, None, f"expected one stratum and inclusion probability per document, {found}")
@@ -122,6 +130,7 @@ class Qrels:
         )
 
     @classmethod
+    @checked
     def from_dict(
         cls, judgments: Mapping[Any, Mapping[Any, float]], *, scale: float | None = None, name: str = "qrels"
     ) -> Qrels:
@@ -130,8 +139,9 @@ class Qrels:
         >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
         <qrels: 1 query, 2 judged documents, grades 0 to 1>
         """
+        require_nested(judgments, "{query: {document: grade}}", name)
         rows = [(query, doc, grade) for query, docs in judgments.items() for doc, grade in docs.items()]
-        grades = np.asarray([grade for _, _, grade in rows], dtype=np.float64)
+        grades = number_column([grade for _, _, grade in rows], "grade", name)
         query, doc = Ids.of(query for query, _, _ in rows), Ids.of(doc for _, doc, _ in rows)
         return cls.from_columns(query, doc, grades, scale=scale, name=name)
 
@@ -206,13 +216,18 @@ class _SampleRows:
 
     @classmethod
     def of(
-        cls, stratum: Ids | Iterable[object] | None, inclusion: Sequence[float] | FloatArray | None, rows: int
+        cls,
+        stratum: Ids | Iterable[object] | None,
+        inclusion: Sequence[float] | FloatArray | None,
+        rows: int,
+        name: str,
     ) -> _SampleRows | None:
         if stratum is None and inclusion is None:
             return None
-        labels, codes = as_ids([ONLY_STRATUM] * rows if stratum is None else stratum).numbered()
-        chance = np.ones(rows) if inclusion is None else np.asarray(inclusion, dtype=np.float64)
-        return cls(labels, codes, chance)
+        strata = as_ids([ONLY_STRATUM] * rows) if stratum is None else given_ids(stratum, "stratum", name)
+        chance = np.ones(rows) if inclusion is None else number_column(inclusion, "inclusion probability", name)
+        require_one_length({"grades": range(rows), "strata": strata, "inclusion probabilities": chance}, name)
+        return cls(*strata.numbered(), chance)
 
     def inconsistent(self, order: IntArray, doc_of_row: IntArray, new_doc: BoolArray) -> int | None:
         """A row that says something else than the first row of its document, if there is one."""

@@ -10,9 +10,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError, did_you_mean
+from germane.tables.aligned_columns import aligned_columns
+from germane.tables.array_columns import as_ids, as_queries
 from germane.tables.counted import counted
 from germane.tables.ids import FloatArray, Ids, IntArray
+from germane.tables.one_column import frame_columns, number_column, number_matrix, one_column
 from germane.tables.stretches import Stretches
 
 
@@ -39,6 +43,7 @@ class RankingData:
     name: str = "ranking data"
 
     @classmethod
+    @checked
     def of(
         cls,
         features: npt.ArrayLike,
@@ -49,19 +54,23 @@ class RankingData:
         names: Sequence[str] | None = None,
         name: str = "ranking data",
     ) -> RankingData:
-        """From a matrix and the query of each of its rows; features without names are called 1, 2, 3 …"""
-        matrix = np.asarray(features, dtype=np.float64)
-        if matrix.ndim != 2:
-            raise InputError(name, None, f"expected rows of features, found an array of {matrix.ndim} dimensions")
-        codes: dict[object, int] = {}
-        rows = np.asarray([codes.setdefault(one, len(codes)) for one in query], dtype=np.int64)
+        """From a matrix and the query of each of its rows.
+
+        Features are named by `names`, by the columns of a data frame, or 1, 2, 3 …
+        """
+        matrix = number_matrix(features, "feature", name)
+        frame = frame_columns(features)
+        if names is None:
+            names = numbered_names(matrix.shape[1]) if frame is None else [str(column) for column in frame]
+        given = aligned_columns({"query": query, "grade": grade, "docs": docs}, name)
+        queries, stretches = as_queries(given["query"], name)
         return cls(
             matrix,
-            numbered_names(matrix.shape[1]) if names is None else tuple(names),
-            rows,
-            Ids.of(codes),
-            None if docs is None else Ids.of(docs),
-            None if grade is None else np.asarray(grade, dtype=np.float64),
+            tuple(map(str, one_column(names, "name of a feature", name))),
+            stretches.rows,
+            queries,
+            None if docs is None else as_ids(given["docs"], "document", name),
+            None if grade is None else number_column(given["grade"], "grade", name),
             name,
         )
 

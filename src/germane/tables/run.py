@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import InputError
+from germane.tables.aligned_columns import aligned_columns, require_nested, require_one_length
+from germane.tables.array_columns import as_ids, given_ids
 from germane.tables.counted import counted
-from germane.tables.ids import FloatArray, Ids, IntArray, to_bytes, to_text
+from germane.tables.ids import FloatArray, Ids, IntArray
+from germane.tables.one_column import number_column
 from germane.tables.stretches import Stretches
 
 
@@ -31,6 +35,7 @@ class Run:
     name: str = "run"
 
     @classmethod
+    @checked
     def from_columns(
         cls,
         query: Iterable[object],
@@ -46,18 +51,21 @@ class Run:
         >>> Run.from_columns(["q1", "q1"], ["d1", "d2"], [2.0, 1.0])
         <run: 1 query, 2 documents>
         """
-        codes: dict[bytes, int] = {}
-        query_of_row = np.asarray([codes.setdefault(to_bytes(q), len(codes)) for q in query], dtype=np.int64)
-        scores = np.asarray(score, dtype=np.float64)
-        _require_finite(scores, lambda row: to_text(list(codes)[query_of_row[row]]), name)
-        ranks = None if rank is None else np.asarray(rank, dtype=np.float64)
-        return cls(Ids.of(codes), Stretches.of(query_of_row), Ids.of(doc), scores, ranks, tag, name)
+        given = aligned_columns({"query": query, "doc": doc, "score": score, "rank": rank}, name)
+        queries, query_of_row = as_ids(given["query"], "query", name).numbered()
+        docs, scores = given_ids(given["doc"], "document", name), number_column(given["score"], "score", name)
+        ranks = None if rank is None else number_column(given["rank"], "rank", name)
+        require_one_length({"queries": query_of_row, "documents": docs, "scores": scores, "ranks": ranks}, name)
+        _require_finite(scores, lambda row: queries[int(query_of_row[row])], name)
+        return cls(queries, Stretches.of(query_of_row), docs, scores, ranks, tag, name)
 
     @classmethod
+    @checked
     def from_dict(cls, scores: Mapping[Any, Mapping[Any, float]], *, name: str = "run") -> Run:
         """Build from ``{query: {document: score}}``. A query with no documents stays, as an empty ranking."""
+        require_nested(scores, "{query: {document: score}}", name)
         queries, stretches = Ids.of(scores), Stretches.of_sizes([len(docs) for docs in scores.values()])
-        values = np.asarray([score for docs in scores.values() for score in docs.values()], dtype=np.float64)
+        values = number_column([score for docs in scores.values() for score in docs.values()], "score", name)
         _require_finite(values, lambda row: queries[int(stretches.rows[row])], name)
         return cls(queries, stretches, Ids.of(doc for docs in scores.values() for doc in docs), values, name=name)
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
+from germane.tables.one_column import one_column
 
 EXACT = 2.0**53
 """Up to here, sums of whole numbers are exact in floating point."""
@@ -28,7 +29,9 @@ def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -
     (array([1, 3]), array([0.5, 1. ]))
     """
     try:
-        column = np.asarray(weights)
+        column = np.asarray(one_column(weights, "weight", source))
+    except InputError:
+        raise
     except (ValueError, TypeError, OverflowError):
         raise InputError(source, None, "expected a number as weight in every row, found something else") from None
     if column.shape != (num_rows,):

@@ -88,7 +88,7 @@ def test_items_of_no_weight_do_not_count() -> None:
         (([], []), None, "found none"),
         (([1], [1]), [1, 2], "weight for each of the 1"),
         (([1], [1]), [0], "some above 0"),
-        (([[1]], [1]), None, "dimensions"),
+        (([[1, 2]], [1]), None, "one column as true value"),
     ],
 )
 def test_bad_input_is_named(inputs: Any, weight: Any, says: str) -> None:
@@ -119,7 +119,7 @@ def test_density_estimates_by_hand() -> None:
         ([0.5, -0.1], "density", "row 2"),
         ([0.0, math.inf], "log", "row 2"),
         ([math.nan], "log", "row 1"),
-        ([], "log", "shape"),
+        ([], "log", "at least one likelihood"),
         ([1.0], "ln", "as log or as density"),
     ],
 )

@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from germane.errors import MeasureError
 from germane.measures.deciding.registry import deciding
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.confusion import Counts
 from germane.tables.ids import FloatArray
+from germane.tables.one_column import one_column
 
 Mean = Literal["arithmetic", "geometric", "min", "max"]
 MEANS = ("arithmetic", "geometric", "min", "max")
@@ -203,13 +205,29 @@ def contingency(y_true: npt.ArrayLike, clusters: npt.ArrayLike) -> Counts:
     >>> contingency(["a", "a", "b"], [1, 2, 2]).tolist()
     [[1, 1], [0, 1]]
     """
-    rows, columns = np.asarray(y_true), np.asarray(clusters)
-    if rows.ndim != 1 or rows.shape != columns.shape:
-        raise MeasureError(f"expected a class and a cluster for each item, found {rows.size} and {columns.size}")
-    classes, row = np.unique(rows, return_inverse=True)
-    groups, column = np.unique(columns, return_inverse=True)
+    given = aligned_columns({"y_true": y_true, "clusters": clusters}, "clusters")
+    (classes, row), (groups, column) = (_groups(given[name], name) for name in ("y_true", "clusters"))
+    if len(row) != len(column):
+        raise MeasureError(f"expected a class and a cluster for each item, found {len(row)} and {len(column)}")
     counted = np.bincount(row * len(groups) + column, minlength=len(classes) * len(groups))
     return counted.reshape(len(classes), len(groups))
+
+
+def _groups(given: Any, role: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The distinct groups, sorted, and the place of each item's group among them."""
+    column = one_column(given, role, "clusters")
+    values = column if isinstance(column, list | tuple) else column.tolist()  # of every library
+    if len({isinstance(value, str) for value in values}) > 1 or any(value is None for value in values):
+        raise MeasureError(f"expected groups that are all text or all numbers as {role}, found several kinds")
+    try:
+        found, places = np.unique(np.asarray(values), return_inverse=True)
+    except (TypeError, ValueError):
+        raise MeasureError(f"expected one group for each item as {role}, found something else") from None
+    if found.dtype.kind not in "biufUSO" or places.shape != (len(values),):
+        raise MeasureError(f"expected one group for each item as {role}, found something else")
+    if found.dtype.kind == "f" and np.isnan(found).any():
+        raise MeasureError(f"expected a group for each item as {role}, found NaN")
+    return found, places
 
 
 def _counts(table: Table) -> Counts:

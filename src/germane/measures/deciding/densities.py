@@ -11,6 +11,7 @@ import numpy.typing as npt
 from germane.errors import MeasureError
 from germane.measures.deciding.registry import deciding
 from germane.tables.ids import FloatArray
+from germane.tables.one_column import number_column
 
 Given = Literal["log", "density"]
 
@@ -28,7 +29,7 @@ def mean_log_likelihood(values: npt.ArrayLike, *, given: Given = "log", weight: 
     0.0
     """
     logs = _logs(values, given)
-    weights = np.ones(len(logs)) if weight is None else np.asarray(weight, dtype=np.float64)
+    weights = np.ones(len(logs)) if weight is None else number_column(weight, "weight", "densities")
     if weights.shape != logs.shape or (weights < 0).any() or not weights.any():
         raise MeasureError(f"expected a weight of 0 or more for each of the {len(logs)} items, some above 0")
     counted = weights > 0
@@ -51,9 +52,9 @@ def perplexity(values: npt.ArrayLike, *, given: Given = "log", weight: npt.Array
 
 
 def _logs(values: npt.ArrayLike, given: Given) -> FloatArray:
-    column = np.asarray(values, dtype=np.float64)
-    if column.ndim != 1 or not len(column):
-        raise MeasureError(f"expected one column of likelihoods, found shape {column.shape}")
+    column = number_column(values, "likelihood", "densities")
+    if not len(column):
+        raise MeasureError("expected at least one likelihood, found none")
     if given not in ("log", "density"):
         raise MeasureError(f"likelihoods are given as log or as density, found {given!r}")
     least = 0 if given == "density" else -math.inf

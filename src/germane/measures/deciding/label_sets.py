@@ -11,6 +11,7 @@ import numpy.typing as npt
 from germane.errors import MeasureError
 from germane.measures.deciding.registry import deciding
 from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.label_tables import indicator_matrix
 
 
 def same_sets(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> BoolArray:
@@ -65,7 +66,7 @@ def hamming_loss(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
 
 def _tables(truth: npt.ArrayLike, predicted: npt.ArrayLike) -> tuple[BoolArray, BoolArray]:
-    true, said = np.asarray(truth, dtype=bool), np.asarray(predicted, dtype=bool)
-    if true.ndim != 2 or true.shape != said.shape:
+    true, said = indicator_matrix(truth, "truth"), indicator_matrix(predicted, "prediction")
+    if true.shape != said.shape:
         raise MeasureError(f"expected two tables of items × labels alike in size, found {true.shape} and {said.shape}")
     return true, said

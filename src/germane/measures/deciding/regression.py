@@ -12,6 +12,7 @@ import numpy.typing as npt
 from germane.errors import MeasureError, did_you_mean
 from germane.measures.deciding.registry import deciding
 from germane.tables.ids import FloatArray
+from germane.tables.one_column import number_column
 
 Numbers = npt.ArrayLike
 Weights = npt.ArrayLike | None
@@ -215,9 +216,7 @@ def _columns(y_true: Numbers, y_pred: Numbers, weight: Weights) -> tuple[FloatAr
 
 
 def _numbers(role: str, column: Any) -> FloatArray:
-    values = np.asarray(column, dtype=np.float64)
-    if values.ndim != 1:
-        raise MeasureError(f"expected one column of {role} values, found {values.ndim} dimensions")
+    values = number_column(column, f"{role} value", "numbers")
     if not np.isfinite(values).all():
         row = int((~np.isfinite(values)).argmax())
         raise MeasureError(f"expected a finite number as {role} value in row {row + 1}, found {values[row]}")

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.measures.ranking.average_precision import highest_from_here, point_columns
 from germane.measures.ranking.precision import num_not_relevant
 from germane.measures.registry import measure
@@ -26,6 +27,7 @@ class CurvePoints(NamedTuple):
     y: FloatArray
 
 
+@checked
 def precision_recall_points(run: JudgedRun, *, rel: float = 1) -> CurvePoints:
     """Every (recall, precision) point: one for each relevant document retrieved.
 
@@ -37,6 +39,7 @@ def precision_recall_points(run: JudgedRun, *, rel: float = 1) -> CurvePoints:
     return CurvePoints(hits.query, hits.rank, _recall(hits, rel), hits.count_so_far / hits.rank)
 
 
+@checked
 def roc_points(run: JudgedRun, *, rel: float = 1) -> CurvePoints:
     """Every (false positive rate, true positive rate) point: one for each relevant document retrieved.
 

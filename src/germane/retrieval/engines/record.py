@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import InputError
 from germane.tables.run import Run
 from germane.tables.scores import Note
@@ -78,6 +79,7 @@ def record_path(run_path: str | Path) -> Path:
     return path.with_name(path.name + ENDING)
 
 
+@checked
 def read_record(run_path: str | Path) -> dict[str, Any] | None:
     """The record beside a run; None where there is none. One that belongs to another file is an error."""
     import hashlib

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from germane.arguments import checked
 from germane.docstrings import sections_of, summary_of
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.feedback.judged_documents import JudgedDocuments, require_documents
@@ -137,6 +138,7 @@ def all_feedback() -> list[Feedback]:
     return [method() for method in FEEDBACK.values()]
 
 
+@checked
 def feedback_of(text: str | Feedback) -> Feedback:
     """The method that somebody wrote down, such as ``probabilistic(expand=20,model=BM25(k1=0.9))``."""
     if isinstance(text, Feedback):

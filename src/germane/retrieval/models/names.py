@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.models.registry import MODELS, OTHER_NAMES, Model, Parameter, all_models, parameters_of
 from germane.tables.spelling import given_once, known_name
@@ -13,6 +14,7 @@ _WRITTEN = re.compile(r"^\s*(?P<name>[^\s()=,]+)(?:\s*\((?P<inside>[^()]*)\))?\s
 _SMART = re.compile(r"^[A-Za-z]{3}\.[A-Za-z]{3}$")
 
 
+@checked
 def parse_model(text: str | Model) -> Model:
     """Read a model as a person writes it; the first parameter may be given without its name.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.retrieval.models.curves import Curve
 from germane.retrieval.query import Query
@@ -134,6 +135,7 @@ class Model:
 Class = TypeVar("Class", bound=type[Model])
 
 
+@checked
 def model(name: str, **other_names: str) -> Callable[[Class], Class]:
     """Register a model under the name that a person types.
 

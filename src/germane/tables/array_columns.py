@@ -23,6 +23,7 @@ from germane.tables.id_columns import (
     is_text,
 )
 from germane.tables.ids import FloatArray, Ids
+from germane.tables.one_column import one_column
 from germane.tables.stretches import Stretches
 
 NUMBERS = (int, float, np.integer, np.floating)
@@ -32,6 +33,7 @@ ID_HINT = "ids are text, bytes or whole numbers"
 
 def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
     """The distinct queries, and the stretches of rows that belong to each."""
+    column = one_column(column, "query", source)
     if not _is_arrow(column):
         array = _as_array(column)
         if array.dtype.kind in "iu":
@@ -45,9 +47,15 @@ def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
 
 def as_ids(column: Any, role: str, source: str) -> Ids:
     """A column of ids."""
+    column = one_column(column, f"{role} id", source)
     ids = _arrow_ids(column, role, source) if _is_arrow(column) else _plain_ids(_as_array(column), role, source)
     _reject_empty(ids, role, source)
     return ids
+
+
+def given_ids(column: Any, role: str, source: str) -> Ids:
+    """A column of ids, or the ids themselves."""
+    return column if isinstance(column, Ids) else as_ids(column, role, source)
 
 
 def as_groups(column: Any, source: str) -> Ids:
@@ -62,6 +70,7 @@ def as_tags(column: Any, source: str) -> tuple[str, ...]:
 
 def as_numbers(column: Any, role: str, source: str) -> FloatArray:
     """A column of finite numbers."""
+    column = one_column(column, role, source)
     array = _arrow_numbers(column, role, source) if _is_arrow(column) else _plain_numbers(column, role, source)
     values = array.astype(np.float64, copy=False)
     finite = np.isfinite(values)
@@ -105,8 +114,6 @@ def _reject_empty(ids: Ids, role: str, source: str) -> None:
 
 
 def _plain_ids(array: npt.NDArray[Any], role: str, source: str) -> Ids:
-    if array.ndim != 1:
-        raise InputError(source, None, f"expected one column of {role} ids, found an array of shape {array.shape}")
     if array.dtype.kind in "iu":
         return from_integers(array)
     if array.dtype.kind in "SU":
@@ -146,8 +153,6 @@ def _plain_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
         _reject_others(column, role, source)
         return _as_floats(column, role, source)
     array = _as_array(column)
-    if array.ndim != 1:
-        raise InputError(source, None, f"expected one column of {role}s, found an array of shape {array.shape}")
     if array.dtype.kind in "iuf":
         return array
     if array.dtype.kind != "O":

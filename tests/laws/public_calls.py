@@ -1,0 +1,439 @@
+"""One call that works of every public function: what the laws of arguments change one argument of.
+
+`doors` finds the functions from `germane.__all__`: functions, class methods, and the methods of estimators that take
+tables. A function without a call here fails the law that reads it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import germane as ge
+
+Arguments = dict[str, Any]
+Call = Callable[[Path], Arguments]
+
+DOCUMENTS = {
+    "d1": "red shoes for the beach",
+    "d2": "blue shoes and red hats",
+    "d3": "green hats in the rain",
+    "d4": "rain on the beach all day",
+    "d5": "a blue day at sea",
+    "d6": "sea shells and red sand",
+}
+TOPICS = {"q1": "red shoes", "q2": "rain hats", "q3": "blue sea", "q4": "beach day"}
+QRELS = {
+    "q1": {"d1": 1, "d2": 1, "d3": 0, "d6": 0},
+    "q2": {"d3": 1, "d4": 0, "d2": 0},
+    "q3": {"d5": 1, "d6": 1, "d1": 0},
+    "q4": {"d4": 1, "d1": 0, "d5": 0},
+}
+RUN = {query: {doc: 6.0 - i for i, doc in enumerate(docs)} for query, docs in QRELS.items()}
+OTHER_RUN = {query: dict(zip(docs, reversed(docs.values()), strict=True)) for query, docs in RUN.items()}
+TRUE, PREDICTED = [0, 1, 1, 0, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1, 1, 0]
+SCORED = [0.1, 0.8, 0.4, 0.3, 0.9, 0.6, 0.7, 0.2]
+WEIGHTS = [1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0]
+NUMBERS, ESTIMATES = [1.0, 2.0, 3.0, 4.0, 2.5], [1.5, 2.0, 2.5, 4.0, 3.0]
+SETS, CALLED_SETS = [{"a", "b"}, {"b"}, {"c"}, {"a"}], [{"a"}, {"b", "c"}, {"c"}, {"a"}]
+ROWS = [[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [2.0, 0.5], [1.5, 1.5], [0.2, 0.1], [3.0, 1.0], [2.5, 0.3]]
+CLASSES = ["n", "y", "n", "y", "y", "n", "y", "y"]
+VECTORS = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, -0.5]]
+VECTOR_QRELS = {"0": {"1": 1, "2": 0}, "1": {"2": 1, "3": 0}}
+JUDGES = {"ann": {"q": {"d1": 1, "d2": 0, "d3": 0}}, "bob": {"q": {"d1": 1, "d2": 0, "d3": 1}}}
+TABLE = {"truth": TRUE, "predicted": PREDICTED, "score": SCORED}
+
+
+def written(folder: Path, name: str, write: Callable[[Path], Any]) -> Path:
+    """A file of the folder, made by the first who asks for it."""
+    path = folder / name
+    if not path.exists():
+        write(path)
+    return path
+
+
+@cache
+def index() -> ge.Index:
+    return ge.Index.of(DOCUMENTS)
+
+
+@cache
+def scores() -> ge.Scores:
+    return ge.evaluate(QRELS, {"a": RUN, "b": OTHER_RUN}, ["AP", "nDCG@3"])
+
+
+@cache
+def run() -> ge.Run:
+    return ge.Run.from_dict(RUN)
+
+
+@cache
+def qrels() -> ge.Qrels:
+    return ge.Qrels.from_dict(QRELS)
+
+
+@cache
+def ranking_data() -> ge.RankingData:
+    return ge.RankingData.of(ROWS, list("aaaabbbb"), grade=[0, 1, 0, 1, 1, 0, 1, 0])
+
+
+@cache
+def split() -> ge.Split:
+    return ge.k_folds([f"q{i}" for i in range(6)], 3)
+
+
+def disk_index(folder: Path) -> Path:
+    return written(folder, "index", lambda path: ge.build_index(path, DOCUMENTS))
+
+
+def agent_file(folder: Path) -> Path:
+    def write(path: Path) -> None:
+        ge.Agent.train(disk_index(folder), TOPICS, QRELS, space=["BM25"], folds=3, depth=6).save(path)
+
+    return written(folder, "agent.json", write)
+
+
+def model_file(folder: Path) -> Path:
+    return written(folder, "model.json", lambda path: ge.learn_from_rows(ranking_data(), C=1.0, folds=2, output=path))
+
+
+CALLS: dict[str, Call] = {
+    "Agent.open": lambda folder: {"path": agent_file(folder), "index": disk_index(folder)},
+    "Agent.train": lambda folder: {
+        "index": disk_index(folder),
+        "topics": TOPICS,
+        "qrels": QRELS,
+        "space": ["BM25"],
+        "utility": "AP",
+        "feedback": "rocchio",
+        "folds": 3,
+        "depth": 6,
+        "judged": 2,
+    },
+    "Analyser": lambda _: {"fold": True, "accents": False, "stop": None, "stem": "english"},
+    "Analyser.parse": lambda _: {"text": "english", "stop_lists": ()},
+    "Confusion.of_matrix": lambda _: {"matrix": [[3, 1], [2, 4]], "labels": ["a", "b"], "rows": "truth"},
+    "Costs": lambda _: {"relevant": 0.0, "non_relevant": 1.0, "missed": 1.0},
+    "Decisions.of": lambda _: {"is_positive": TRUE, "score": SCORED, "weight": WEIGHTS, "positive": 1},
+    "Index.of": lambda _: {"documents": DOCUMENTS, "analyser": "english", "positions": False},
+    "Index.open": lambda folder: {"path": disk_index(folder), "verify": False},
+    "Judgments.from_columns": lambda _: {
+        "assessor": ["ann", "bob"],
+        "topic": ["q", "q"],
+        "doc": ["d", "d"],
+        "grade": [1.0, 0.0],
+        "kind": ["ordinary", "ordinary"],
+        "listed": [("q", "d")],
+        "left_behind": {},
+        "name": "judgments",
+    },
+    "NaiveBayes": lambda _: {"categorical": None, "alpha": 1.0, "priors": None, "unseen": "error"},
+    "NaiveBayes.fit": lambda _: {"self": ge.NaiveBayes(), "X": ROWS, "y": CLASSES},
+    "NaiveBayes.predict": lambda _: {"self": ge.NaiveBayes().fit(ROWS, CLASSES), "X": ROWS},
+    "NaiveBayes.predict_proba": lambda _: {"self": ge.NaiveBayes().fit(ROWS, CLASSES), "X": ROWS},
+    "NaiveBayes.score": lambda _: {"self": ge.NaiveBayes().fit(ROWS, CLASSES), "X": ROWS, "y": CLASSES},
+    "PartitioningTransduction": lambda _: {"missing": -1, "without_labels": "leave"},
+    "PartitioningTransduction.fit": lambda _: {
+        "self": ge.PartitioningTransduction(),
+        "X": [[0, 1], [0, 1], [1, 0], [1, 0]],
+        "y": [1, -1, 0, -1],
+    },
+    "PartitioningTransduction.fit_predict": lambda _: {
+        "self": ge.PartitioningTransduction(),
+        "X": [[0, 1], [0, 1], [1, 0], [1, 0]],
+        "y": [1, -1, 0, -1],
+    },
+    "Qrels.from_columns": lambda _: {
+        "query": ["q1", "q1", "q2"],
+        "doc": ["d1", "d2", "d1"],
+        "grade": [1.0, 0.0, 2.0],
+        "scale": 2.0,
+        "collection_size": 10,
+        "name": "qrels",
+    },
+    "Qrels.from_dict": lambda _: {"judgments": QRELS, "scale": 1.0, "name": "qrels"},
+    "Query.of": lambda _: {"terms": ["red", "shoes", "red"]},
+    "RankingData.of": lambda _: {
+        "features": ROWS,
+        "query": list("aaaabbbb"),
+        "grade": [0, 1, 0, 1, 1, 0, 1, 0],
+        "docs": list("abcdefgh"),
+        "names": ["one", "two"],
+        "name": "rows",
+    },
+    "RankingSVM": lambda _: {"C": 1.0, "pair_weight": "pair", "tol": 1e-6, "max_iter": 50, "solver": "auto"},
+    "RankingSVM.fit": lambda _: {
+        "self": ge.RankingSVM(),
+        "X": ROWS,
+        "y": [0, 1, 0, 1, 1, 0, 1, 0],
+        "query": list("aaaabbbb"),
+    },
+    "RankingSVM.decision_function": lambda _: {
+        "self": ge.RankingSVM().fit(ROWS, [0, 1, 0, 1, 1, 0, 1, 0], list("aaaabbbb")),
+        "X": ROWS,
+    },
+    "RankingSVM.predict": lambda _: {
+        "self": ge.RankingSVM().fit(ROWS, [0, 1, 0, 1, 1, 0, 1, 0], list("aaaabbbb")),
+        "X": ROWS,
+    },
+    "Run.from_columns": lambda _: {
+        "query": ["q1", "q1", "q2"],
+        "doc": ["d1", "d2", "d1"],
+        "score": [2.0, 1.0, 3.0],
+        "rank": [1.0, 2.0, 1.0],
+        "tag": "bm25",
+        "name": "run",
+    },
+    "Run.from_dict": lambda _: {"scores": RUN, "name": "run"},
+    "agree": lambda _: {"judgments": JUDGES, "grades": [0.0, 1.0], "rel": 1.0, "resamples": 100, "level": 0.9},
+    "all_definitions": lambda _: {},
+    "all_feedback": lambda _: {},
+    "all_models": lambda _: {},
+    "assess_clusters": lambda _: {"y_true": CLASSES, "clusters": TRUE, "name": "k-means"},
+    "assess_densities": lambda _: {"log_likelihoods": [-0.5, -1.0, -0.7], "level": 0.9, "name": "density"},
+    "assess_label_sets": lambda _: {"y_true": SETS, "y_pred": CALLED_SETS, "labels": list("abc"), "resamples": 40},
+    "assess_regression": lambda _: {
+        "y_true": NUMBERS,
+        "y_pred": ESTIMATES,
+        "sample_weight": [1.0, 2.0, 1.0, 1.0, 2.0],
+        "resamples": 40,
+    },
+    "bias_variance": lambda _: {
+        "learner": ge.NaiveBayes(),
+        "X": ROWS,
+        "y": TRUE,
+        "X_test": ROWS,
+        "y_test": TRUE,
+        "loss": "zero_one",
+        "draws": 3,
+        "drawing": "bootstrap",
+        "seed": 0,
+    },
+    "build_index": lambda folder: {
+        "path": folder / f"built-{len(list(folder.iterdir()))}",
+        "documents": DOCUMENTS,
+        "analyser": "english",
+        "texts": True,
+    },
+    "calibrate": lambda _: {"run": run(), "qrels": qrels(), "method": "isotonic", "normalise": "none", "rel": 1.0},
+    "choose_threshold": lambda _: {"dev": TABLE, "rule": "youden", "truth": "truth", "score": "score", "resamples": 40},
+    "classify": lambda _: {
+        "y_true": TRUE,
+        "y_pred": PREDICTED,
+        "y_score": SCORED,
+        "sample_weight": WEIGHTS,
+        "labels": [0, 1],
+        "pos_label": 1,
+        "resamples": 40,
+        "name": "classifier",
+    },
+    "classify_data": lambda _: {"data": TABLE, "truth": "truth", "predicted": ["predicted"], "resamples": 40},
+    "classify_matrix": lambda _: {
+        "confusion": ge.Confusion.of_matrix([[3, 1], [2, 4]]),
+        "pos_label": 1,
+        "name": "matrix",
+        "resamples": 40,
+    },
+    "compare": lambda _: {"scores": scores(), "baseline": "a", "level": 0.95, "alpha": 0.05},
+    "compare_classifiers": lambda _: {
+        "y_true": TRUE,
+        "predictions": {"a": PREDICTED, "b": TRUE[::-1]},
+        "measures": ["ACC"],
+        "resamples": 40,
+    },
+    "compare_groups": lambda _: {
+        "scores": scores(),
+        "groups": {"q1": "control", "q2": "control", "q3": "treatment", "q4": "treatment"},
+        "flips": 1000,
+    },
+    "count_confusion": lambda _: {
+        "y_true": TRUE,
+        "y_pred": PREDICTED,
+        "labels": [0, 1],
+        "sample_weight": WEIGHTS,
+        "source": "labels",
+    },
+    "decide": lambda _: {"probabilities": [0.1, 0.8, 0.5], "costs": ge.Costs(0, 1, 1)},
+    "delete_from_index": lambda folder: {"path": disk_index(folder), "ids": ["d6"]},
+    "describe_index": lambda folder: {"path": disk_index(folder), "verify": False},
+    "evaluate": lambda _: {"qrels": QRELS, "runs": RUN, "measures": ["AP", "nDCG@3"], "level": 0.9, "seed": 1},
+    "evaluate_approximation": lambda _: {
+        "approximate": ge.find_nearest(VECTORS[:2], VECTORS, k=2),
+        "queries": VECTORS[:2],
+        "docs": VECTORS,
+        "k": 2,
+    },
+    "evaluate_feedback": lambda _: {
+        "index": index(),
+        "topics": TOPICS,
+        "qrels": QRELS,
+        "feedback": "rocchio",
+        "judged": 1,
+        "depth": 6,
+    },
+    "evaluate_vectors": lambda _: {
+        "qrels": VECTOR_QRELS,
+        "queries": VECTORS[:2],
+        "docs": VECTORS,
+        "measures": "AP",
+        "query_ids": ["0", "1"],
+        "doc_ids": ["0", "1", "2", "3"],
+    },
+    "explain": lambda _: {"measure": "AP", "qrels": QRELS, "run": RUN, "query": "q1"},
+    "explain_decisions": lambda _: {"measure": "TPR", "data": TABLE, "truth": "truth", "predicted": "predicted"},
+    "explain_score": lambda _: {"index": index(), "query": "red shoes", "model": "BM25", "doc": 1},
+    "feedback_of": lambda _: {"text": "rocchio"},
+    "find_leaks": lambda _: {
+        "sides": {"train": ["q1", "q2"], "test": ["q3"]},
+        "texts": {"q1": "red", "q2": "blue", "q3": "green"},
+        "groups": {"q1": "a", "q2": "a", "q3": "b"},
+    },
+    "find_nearest": lambda _: {
+        "queries": VECTORS[:2],
+        "docs": VECTORS,
+        "k": 2,
+        "query_ids": ["0", "1"],
+        "doc_ids": ["0", "1", "2", "3"],
+    },
+    "fuse": lambda _: {"runs": {"a": RUN, "b": OTHER_RUN}, "method": "rrf", "weights": None, "depth": 10},
+    "judge_run": lambda _: {"qrels": QRELS, "run": RUN, "name": "run", "ties": "docno"},
+    "judged": lambda _: {"ranking": "1 0 1", "unretrieved": "1", "scale": 1.0, "collection_size": 10},
+    "k_folds": lambda _: {
+        "ids": [f"q{i}" for i in range(8)],
+        "k": 2,
+        "labels": TRUE,
+        "seed": 0,
+    },
+    "learn": lambda _: {
+        "index": index(),
+        "topics": TOPICS,
+        "qrels": QRELS,
+        "features": ["BM25"],
+        "C": 1.0,
+        "depth": 6,
+        "folds": 2,
+        "measures": ["AP"],
+    },
+    "learn_from_rows": lambda _: {"data": ranking_data(), "C": 1.0, "folds": 2, "measures": ["AP"]},
+    "load_qrels": lambda _: {"qrels": QRELS, "scale": 1.0, "collection_size": 10},
+    "make_pool": lambda _: {"runs": {"a": RUN, "b": OTHER_RUN}, "method": "depth", "depth": 2},
+    "match": lambda _: {"qrels": qrels(), "run": run(), "ties": "docno", "score_type": "float64"},
+    "merge_index": lambda folder: {"path": disk_index(folder)},
+    "parse_measure": lambda _: {"text": "nDCG@10"},
+    "parse_model": lambda _: {"text": "BM25"},
+    "parse_strategy": lambda _: {"text": "BM25"},
+    "plot": lambda _: {"kind": "distribution", "qrels": QRELS, "runs": RUN, "measures": "AP"},
+    "plot_decisions": lambda _: {"kind": "roc", "data": {"truth": TRUE, "score": SCORED}},
+    "precision_recall_points": lambda _: {"run": ge.judged("1 0 1"), "rel": 1.0},
+    "read_letor": lambda folder: {
+        "path": written(folder, "rows.letor", lambda path: ge.write_letor(ranking_data(), path))
+    },
+    "read_model": lambda folder: {"path": model_file(folder)},
+    "read_qrels": lambda folder: {
+        "path": written(folder, "a.qrels", lambda path: ge.write_qrels(qrels(), path, "trec")),
+        "scale": 1.0,
+    },
+    "read_record": lambda folder: {
+        "run_path": written(folder, "a.run", lambda path: ge.write_run(run(), path, "trec")),
+    },
+    "read_run": lambda folder: {"path": written(folder, "a.run", lambda path: ge.write_run(run(), path, "trec"))},
+    "read_split": lambda folder: {
+        "path": written(folder, "split.json", lambda path: ge.write_split(split(), path)),
+    },
+    "release": lambda folder: {
+        "judgments": JUDGES,
+        "folder": folder / f"release-{len(list(folder.iterdir()))}",
+        "policy": "majority",
+        "grades": [0.0, 1.0],
+        "rel": 1.0,
+    },
+    "report": lambda folder: {"qrels": QRELS, "runs": RUN, "measures": "AP", "output": folder / "report.html"},
+    "report_decisions": lambda folder: {"data": TABLE, "output": folder / "decisions.html", "truth": "truth"},
+    "retrieve": lambda _: {"source": index(), "topics": TOPICS, "model": "BM25", "k": 3},
+    "roc_points": lambda _: {"run": ge.judged("1 0 1"), "rel": 1.0},
+    "score_feedback": lambda _: {
+        "qrels": QRELS,
+        "before": RUN,
+        "after": OTHER_RUN,
+        "seen": {"q1": ["d1"], "q2": ["d3"], "q3": ["d5"], "q4": ["d4"]},
+        "measures": ["AP"],
+    },
+    "scores_of": lambda _: {"values": {"a": {"q1": 0.5, "q2": 0.25}, "b": {"q1": 0.5, "q2": 1.0}}, "measure": "AP"},
+    "search": lambda _: {"index": index(), "query": "red shoes", "model": "BM25", "k": 3},
+    "search_many": lambda _: {"index": index(), "queries": ["red shoes", "rain"], "model": "BM25", "k": 3},
+    "simulate_pools": lambda _: {
+        "qrels": QRELS,
+        "runs": {"a": RUN, "b": OTHER_RUN},
+        "methods": ["depth"],
+        "budgets": [1, 2],
+        "measure": "AP",
+        "depth": 3,
+    },
+    "split_by_share": lambda _: {
+        "ids": [f"q{i}" for i in range(8)],
+        "shares": {"train": 0.5, "test": 0.5},
+        "labels": TRUE,
+    },
+    "tune": lambda _: {
+        "index": index(),
+        "topics": TOPICS,
+        "qrels": QRELS,
+        "space": ["BM25", "TFIDF"],
+        "measure": "AP",
+        "folds": 2,
+        "k": 6,
+    },
+    "write_letor": lambda folder: {"data": ranking_data(), "path": folder / "written.letor", "sparse": False},
+    "write_qrels": lambda folder: {"qrels": qrels(), "path": folder / "written.qrels", "format": "trec"},
+    "write_run": lambda folder: {"run": run(), "path": folder / "written.run", "format": "trec"},
+    "write_split": lambda folder: {"split": split(), "path": folder / "written.json"},
+}
+
+MADE_BY_GERMANE = "its values are made by germane; people read it"
+EXCUSED: Mapping[str, str] = {
+    "Agent": "opened or trained: Agent.open, Agent.train",
+    "Cells": "four numbers; a named tuple takes anything",
+    "Model": "the base of models, which people extend",
+    "NaiveBayes.from_json": "what to_json wrote; no file holds one",
+    "RankingSVM.from_json": "in tests/fuzz, with the other files of models",
+    "Split.from_json": "in tests/fuzz, as read_split",
+    "Pool.of": "items that germane made",
+    "NaiveBayes.predict_joint_log_proba": "as predict_proba",
+    "NaiveBayes.predict_log_proba": "as predict_proba",
+    "measure": "a decorator for people who write measures",
+    "model": "a decorator for people who write models",
+}
+
+
+def doors() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every public function by name: those of the module, class methods, constructors that are not of results, and
+    the methods of estimators."""
+    for name in ge.__all__:
+        value = getattr(ge, name)
+        if not isinstance(value, type):
+            yield name, value
+        elif not issubclass(value, Exception):
+            yield from _of_class(name, value)
+
+
+def _of_class(name: str, value: type) -> Iterator[tuple[str, Callable[..., Any]]]:
+    if name in CALLS or name in EXCUSED:
+        yield name, value
+    for method, function in sorted({**_inherited(value), **vars(value)}.items()):
+        if method.startswith("_"):
+            continue
+        if isinstance(function, classmethod | staticmethod):
+            yield f"{name}.{method}", getattr(value, method)
+        elif inspect.isfunction(function) and {"X"} & set(inspect.signature(function).parameters):
+            yield f"{name}.{method}", function
+
+
+def _inherited(value: type) -> dict[str, Any]:
+    return {name: own for base in reversed(value.__mro__[1:-1]) if _is_ours(base) for name, own in vars(base).items()}
+
+
+def _is_ours(base: type) -> bool:
+    return base.__module__.startswith("germane.")
