@@ -6,11 +6,12 @@ raise an exception from somewhere inside. Data that annotations leave open (`Any
 
 from __future__ import annotations
 
+import builtins
 import collections.abc
 import inspect
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import update_wrapper
 from numbers import Integral, Real
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, Union
 from germane.errors import GermaneError, did_you_mean
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Class = TypeVar("Class")
 
 
 class Expected(NamedTuple):
@@ -26,6 +28,8 @@ class Expected(NamedTuple):
 
     fits: Callable[[Any], bool]
     name: str
+    is_list: Literal["", "ordered", "any order"] = ""
+    """A list of values of known kinds, for which a column of any library may stand."""
 
 
 def checked(function: Function) -> Function:
@@ -45,8 +49,8 @@ def checked(function: Function) -> Function:
     def call(*args: Any, **kwargs: Any) -> Any:
         if not expected:
             expected.update(find(function, signature))
-        refuse(function, signature, expected, args, kwargs)
-        return function(*args, **kwargs)
+        given = refuse(function, signature, expected, args, kwargs)
+        return function(*given.args, **given.kwargs)
 
     # With the globals of the function itself: doctest tells by them which module a function belongs to.
     same_home = types.FunctionType(call.__code__, _globals(function), function.__name__, None, call.__closure__)
@@ -76,6 +80,25 @@ def option_names(*functions: Callable[..., Any]) -> list[str]:
     return list(dict.fromkeys(one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY))
 
 
+def checked_fields(cls: type[Class]) -> type[Class]:
+    """Hold the values that a data class is made of against the annotations of its fields."""
+    cls.__init__ = checked(cls.__init__)  # type: ignore[method-assign]
+    return cls
+
+
+class _Names(dict[str, Any]):
+    """The names of a module; one that only the type checker imports stands for a class of that name."""
+
+    def __missing__(self, name: str) -> Any:
+        if name in vars(builtins):
+            return vars(builtins)[name]
+        return type(name, (), {"__module__": "germane."})
+
+
+def _called(function: Callable[..., Any]) -> str:
+    return function.__qualname__.removesuffix(".__init__")
+
+
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:
     found: dict[str, Any] = inspect.unwrap(function).__globals__  # type: ignore[attr-defined]
     return found
@@ -87,16 +110,43 @@ def _refuse_others(
     expected: Mapping[str, list[Expected]],
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
-) -> None:
+) -> inspect.BoundArguments:
+    """The arguments, once each is of a kind that is expected; a column of another library as a list, if one is."""
     try:
-        given = signature.bind(*args, **kwargs).arguments
+        bound = signature.bind(*args, **kwargs)
     except TypeError as error:  # Python's own words, with the name of the function, which `bind` leaves out
-        raise TypeError(f"{function.__qualname__}() {error}") from None
-    for name, value in given.items():
+        raise TypeError(f"{_called(function)}() {error}") from None
+    for name, value in bound.arguments.items():
+        if name in LEAST and isinstance(value, int) and value < LEAST[name]:
+            raise GermaneError(f"{_called(function)}: expected {name} of {LEAST[name]} or more, found {value}")
         kinds = expected.get(name)
-        if kinds is not None and not any(kind.fits(value) for kind in kinds):
-            wanted = " or ".join(dict.fromkeys(kind.name for kind in kinds))
-            raise GermaneError(f"{function.__qualname__}: expected {wanted} as {name}, found {_shown(value)}")
+        if kinds is None:
+            continue
+        if any(kind.is_list for kind in kinds):
+            value = bound.arguments[name] = _as_list(value, kinds)  # noqa: PLW2901 - it is the same column
+        if not any(kind.fits(value) for kind in kinds):
+            wanted = _wanted(kinds)
+            raise GermaneError(f"{_called(function)}: expected {wanted} as {name}, found {_shown(value)}")
+    return bound
+
+
+def _as_list(value: Any, kinds: list[Expected]) -> Any:
+    """A column of one axis of another library as a list, and what can be read only once where it is read twice."""
+    if isinstance(value, Iterator) and any(kind.is_list == "ordered" for kind in kinds):
+        return list(value)
+    if type(value).__name__ == "MaskedArray":
+        return value
+    for method in ("tolist", "to_list", "to_pylist"):
+        if getattr(value, "ndim", 1) == 1 and hasattr(value, method) and not hasattr(value, "columns"):
+            return getattr(value, method)()
+    return value
+
+
+def _wanted(kinds: list[Expected]) -> str:
+    """The kinds in words: a number may be whole, and nobody is told to pass None."""
+    names = list(dict.fromkeys(kind.name for kind in kinds))
+    covered = {"None"} | ({"a whole number"} if "a number" in names else set())
+    return " or ".join([name for name in names if name not in covered] or names)
 
 
 def _find_expected(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, list[Expected]]:
@@ -105,10 +155,7 @@ def _find_expected(function: Callable[..., Any], signature: inspect.Signature) -
     for name, parameter in signature.parameters.items():
         annotation = parameter.annotation
         if isinstance(annotation, str):
-            try:
-                annotation = eval(annotation, _globals(function))
-            except NameError:  # a type that only the type checker imports
-                continue
+            annotation = eval(annotation, {}, _Names(_globals(function)))
         kinds = _kinds(annotation)
         if kinds is not None and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             found[name] = kinds
@@ -128,26 +175,51 @@ def _kinds(annotation: Any) -> list[Expected] | None:
     if origin is collections.abc.Callable:
         return [Expected(callable, "a function")]
     if origin in MAPPINGS:
-        return [Expected(lambda value: isinstance(value, Mapping), "a dict")]
-    if origin in LISTS:
-        return [_list_of(_kinds(inner[0]) if inner else None)]
+        return [_dict_of(_kinds(inner[1]))]
+    if origin is tuple and Ellipsis not in inner:
+        parts = _list_of(_kinds(inner[0]), ordered=True)
+        return [Expected(lambda value: parts.fits(value) and len(value) == len(inner), f"{len(inner)} of {parts.name}")]
+    if origin in LISTS or origin in ORDERED:
+        return [_list_of(_kinds(inner[0]), ordered=origin in ORDERED)]
+    if getattr(origin, "__name__", "") == "ndarray":
+        return [Expected(lambda value: getattr(value, "ndim", 0) > 0, "an array")]
     if isinstance(annotation, type) and annotation.__module__.startswith("germane."):
-        return [Expected(lambda value: isinstance(value, annotation), annotation.__name__)]
+        if getattr(annotation, "_is_protocol", False):
+            return None
+        name = annotation.__name__  # not the class: it may be one that is not imported here
+        return [Expected(lambda value: any(kind.__name__ == name for kind in type(value).__mro__), name)]
     return None
 
 
-def _list_of(kinds: list[Expected] | None) -> Expected:
-    """A list whose elements are of some kinds; what is read only once is left alone."""
+def _dict_of(kinds: list[Expected] | None) -> Expected:
+    def fits(value: Any) -> bool:
+        if not isinstance(value, Mapping):
+            return False
+        return kinds is None or all(any(kind.fits(one) for kind in kinds) for one in value.values())
+
+    return Expected(fits, f"a dict{_inside(kinds)}")
+
+
+def _inside(kinds: list[Expected] | None) -> str:
+    return "" if kinds is None else f" of {_wanted(kinds)}"
+
+
+def _list_of(kinds: list[Expected] | None, *, ordered: bool) -> Expected:
+    """A list whose elements are of some kinds; without kinds it is data, which its reader checks."""
 
     def fits(value: Any) -> bool:
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             return False
-        if kinds is None or not isinstance(value, list | tuple | set | frozenset):
+        if kinds is None:
+            return True
+        if (ordered and isinstance(value, Set)) or type(value).__module__.partition(".")[0] in LIBRARIES:
+            return False
+        if not isinstance(value, list | tuple | set | frozenset):
             return True
         return all(any(kind.fits(one) for kind in kinds) for one in value)
 
-    inside = "" if kinds is None else f" of {' or '.join(dict.fromkeys(kind.name for kind in kinds))}"
-    return Expected(fits, f"a list{inside}")
+    marked: Literal["", "ordered", "any order"] = "" if kinds is None else "ordered" if ordered else "any order"
+    return Expected(fits, f"a list{_inside(kinds)}", marked)
 
 
 def _is_number(kind: type) -> Callable[[Any], bool]:
@@ -175,15 +247,11 @@ PLAIN: Mapping[Any, Expected] = {
     str: Expected(lambda value: isinstance(value, str), "text"),
     Path: Expected(lambda value: isinstance(value, Path), "a path"),
     type(None): Expected(lambda value: value is None, "None"),
-    object: Expected(lambda value: True, "anything"),
 }
 MAPPINGS = (dict, Mapping, collections.abc.MutableMapping)
-LISTS = (
-    list,
-    tuple,
-    set,
-    frozenset,
-    collections.abc.Sequence,
-    collections.abc.Iterable,
-    collections.abc.Collection,
-)
+ORDERED = (list, tuple, collections.abc.Sequence)
+LISTS = (set, frozenset, Iterable, collections.abc.Collection)
+LIBRARIES = ("numpy", "pandas", "polars", "pyarrow", "scipy", "torch")
+"""What is theirs and is no column of one axis is not a list."""
+LEAST: Mapping[str, int] = {"seed": 0}
+"""The least value of parameters that mean the same wherever they are."""

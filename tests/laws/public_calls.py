@@ -35,7 +35,7 @@ QRELS = {
 RUN = {query: {doc: 6.0 - i for i, doc in enumerate(docs)} for query, docs in QRELS.items()}
 OTHER_RUN = {query: dict(zip(docs, reversed(docs.values()), strict=True)) for query, docs in RUN.items()}
 TRUE, PREDICTED = [0, 1, 1, 0, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1, 1, 0]
-SCORED = [0.1, 0.8, 0.4, 0.3, 0.9, 0.6, 0.7, 0.2]
+SCORED = [0.125, 0.75, 0.5, 0.25, 0.875, 0.625, 0.6875, 0.1875]
 WEIGHTS = [1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0]
 NUMBERS, ESTIMATES = [1.0, 2.0, 3.0, 4.0, 2.5], [1.5, 2.0, 2.5, 4.0, 3.0]
 SETS, CALLED_SETS = [{"a", "b"}, {"b"}, {"c"}, {"a"}], [{"a"}, {"b", "c"}, {"c"}, {"a"}]
@@ -193,7 +193,7 @@ CALLS: dict[str, Call] = {
     "all_feedback": lambda _: {},
     "all_models": lambda _: {},
     "assess_clusters": lambda _: {"y_true": CLASSES, "clusters": TRUE, "name": "k-means"},
-    "assess_densities": lambda _: {"log_likelihoods": [-0.5, -1.0, -0.7], "level": 0.9, "name": "density"},
+    "assess_densities": lambda _: {"log_likelihoods": [-0.5, -1.0, -0.75], "level": 0.9, "name": "density"},
     "assess_label_sets": lambda _: {"y_true": SETS, "y_pred": CALLED_SETS, "labels": list("abc"), "resamples": 40},
     "assess_regression": lambda _: {
         "y_true": NUMBERS,
@@ -256,7 +256,7 @@ CALLS: dict[str, Call] = {
         "sample_weight": WEIGHTS,
         "source": "labels",
     },
-    "decide": lambda _: {"probabilities": [0.1, 0.8, 0.5], "costs": ge.Costs(0, 1, 1)},
+    "decide": lambda _: {"probabilities": [0.125, 0.75, 0.5], "costs": ge.Costs(0, 1, 1)},
     "delete_from_index": lambda folder: {"path": disk_index(folder), "ids": ["d6"]},
     "describe_index": lambda folder: {"path": disk_index(folder), "verify": False},
     "evaluate": lambda _: {"qrels": QRELS, "runs": RUN, "measures": ["AP", "nDCG@3"], "level": 0.9, "seed": 1},

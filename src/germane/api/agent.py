@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from germane.api.evaluating import load_qrels
 from germane.api.tuning import patterns_of
@@ -19,14 +19,12 @@ from germane.learning.agent.training import DEFAULT_MARGIN, Training, train_agen
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies import Strategy
 from germane.learning.strategy_space import DEFAULT_SPACE, expand
+from germane.learning.tuning.cells import Progress
 from germane.retrieval.engines.queries import Numbers, queries_of
 from germane.retrieval.feedback import Feedback, feedback_of
 from germane.retrieval.index import Index
 from germane.retrieval.ranking_principle import Costs
 from germane.tables.measure import Measure
-
-if TYPE_CHECKING:
-    from germane.learning.tuning.cells import Progress
 
 DEFAULT_FEEDBACK = ("rocchio", "probabilistic(expand=20)")
 JOURNAL = ".journal"

@@ -18,7 +18,7 @@ from germane.measures.deciding.rates import reported_rates
 from germane.measures.deciding.registry import all_deciding, deciding_of
 from germane.measures.deciding.regression import LOSSES, explained_variance, losses, r_squared
 from germane.stats.bootstrap_ends import bootstrap_ends, tails_of
-from germane.stats.proportions import wilson
+from germane.stats.proportions import require_level, wilson
 from germane.stats.rate_intervals import rate_estimates
 from germane.stats.resampling import bootstrap_counts
 from germane.stats.score_intervals import mean_loss_estimate
@@ -56,6 +56,9 @@ def assess_regression(
     >>> found["MSE"].value, found["MAE"].value, found["R2"].value
     (0.125, 0.25, 0.9)
     """
+    require_level(level)
+    if resamples is not None and resamples < 1:
+        raise GermaneError(f"expected resamples of 1 or more, found {resamples}")
     given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, "numbers")
     sample_weight = given["sample_weight"]
     truth, predicted = _numbers(given["y_true"], "truth"), _numbers(given["y_pred"], "prediction")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from germane.errors import GermaneError
+from germane.errors import GermaneError, InputError
 from germane.formats.judgments_file import JudgmentFile, events_of, read_judgments
 from germane.judging.regrading import under_last_rubric
 from germane.judging.rubric import Rubric
+from germane.tables.aligned_columns import require_nested
 from germane.tables.judgments import JudgmentEvent, Judgments, standing
 from germane.tables.pool import Pool
 
@@ -118,6 +120,11 @@ def _from_project(path: str | Path) -> Judged:
 
 
 def _from_dict(judges: Mapping[Any, Any]) -> Judgments:
+    for who, topics in judges.items():
+        require_nested(topics, "{assessor: {topic: {document: grade}}}", str(who))
+        for grade in (grade for docs in topics.values() for grade in docs.values()):
+            if grade is not None and not isinstance(grade, Real):
+                raise InputError(str(who), None, f"expected a grade, a number or None, found {grade!r}")
     rows = [
         (str(who), str(topic), str(doc), math.nan if grade is None else float(grade))
         for who, topics in judges.items()

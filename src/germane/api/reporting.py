@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from germane.api.evaluating import (
 )
 from germane.api.reporting_costs import read_costs
 from germane.api.reporting_queries import QueryRankings, TopRanking, rankings_by_query, run_of, top_ranking
+from germane.arguments import option_names
 from germane.errors import GermaneError, MeasureError
 from germane.measures.foreign_names import TrecVersion
 from germane.measures.ranking.curves import CurvePoints, precision_recall_points
@@ -236,6 +237,11 @@ class RetrievalNumbers:
                     values[:, i, j] = values[:, j, i] = [found[name] for name in RELATIONS]
             self.step()
         return Relations(RELATIONS, values, DEFAULT_P, depth)
+
+
+def report_options() -> list[str]:
+    """Return the names of all options of a report, those of `evaluate` and of `compare` that it takes included."""
+    return [*option_names(retrieval_numbers), *(each.name for each in fields(Choices))]
 
 
 def retrieval_numbers(

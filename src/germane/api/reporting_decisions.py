@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from germane.api.classifying_files import classify_data
 from germane.api.classifying_matrix import Settings
 from germane.api.classifying_scores import score_overall
 from germane.api.reporting_scores import ScoreView
+from germane.arguments import option_names
 from germane.errors import GermaneError
 from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
 from germane.stats.threshold_rules import parse_rule
@@ -76,6 +77,11 @@ class DecisionNumbers:
                 hint="name one column: `predicted=…` or `score=…`",
             )
         return self.with_matrix[0]
+
+
+def decision_options() -> list[str]:
+    """Return the names of all options of a report on decisions, those of `classify_data` included."""
+    return [*option_names(decision_numbers, classify_data), *(each.name for each in fields(Settings))]
 
 
 def decision_numbers(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,6 @@ from germane.tables.counted_notes import notes_on_ids
 from germane.tables.scores import Note
 
 if TYPE_CHECKING:
-    from germane.learning.features import Chosen
     from germane.learning.model_file import RankingModel
     from germane.retrieval.engines.worth import CalibrationChoice
     from germane.retrieval.feedback.registry import Feedback
@@ -58,7 +57,7 @@ def retrieve(
     calibration: str | CalibrationChoice | None = None,
     rerank: str | Path | RankingModel | None = None,
     depth: int | None = None,
-    rerank_features: Chosen = (),
+    rerank_features: str | Iterable[Any] | Mapping[str, Any] = (),
     threads: int | None = None,
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
     output: str | Path | None = None,
@@ -175,7 +174,7 @@ def _reranking(
     model: str | Model | None,
     feedback: str | Feedback | None,
     depth: int | None,
-    features: Chosen,
+    features: str | Iterable[Any] | Mapping[str, Any],
 ) -> Engine:
     """The engine with a learned model on top."""
     from germane.learning.model_file import read_model

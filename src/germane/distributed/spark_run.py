@@ -25,7 +25,9 @@ def is_spark_frame(data: object) -> bool:
     >>> is_spark_frame({"qid": ["q1"]})
     False
     """
-    return any(kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql") for kind in type(data).mro())
+    return any(
+        kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql") for kind in type(data).__mro__
+    )
 
 
 def lies_on_spark(data: object) -> bool:

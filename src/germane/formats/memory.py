@@ -95,7 +95,7 @@ def _columns(data: object, kind: Kind, source: str) -> Columns:
     if isinstance(data, tuple) and len(data) == 3 and all(hasattr(c, "__array__") and np.ndim(c) for c in data):
         roles = Roles(0, 1, 2, None, None, None, rank_only=False, left_out=())
         return _from_arrays(roles, data.__getitem__, kind, source, {})
-    if isinstance(data, str | bytes | Path) or not isinstance(data, Iterable):
+    if isinstance(data, str | bytes | Path) or not isinstance(data, Iterable) or getattr(data, "ndim", 1) == 0:
         hint = f"germane.read_{kind}(path) reads a file" if isinstance(data, str | bytes | Path) else None
         value = "score" if kind == "run" else "grade"
         problem = f"expected {EXPECTED.format(value=value)}, found {type(data).__name__}"

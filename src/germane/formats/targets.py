@@ -20,6 +20,8 @@ def open_target(path: str | Path) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     final = Path(path)
+    if not final.name:
+        raise InputError("output", None, f"expected the name of a file, found {str(path)!r}")
     partial = final.with_name(final.name + ".partial")
     try:
         with partial.open("wb") as raw, _compressed(raw, final.suffix.lower()) as target:

@@ -22,6 +22,7 @@ from germane.arguments import checked
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.learning.columns import columns_of
 from germane.stats.resampling import bootstrap_counts
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.one_column import one_column
@@ -151,6 +152,8 @@ def bias_variance(
     labels are not repeated: bias includes the noise
     <BLANKLINE>
     """
+    for names, table, column in ((("X", "y"), X, y), (("X_test", "y_test"), X_test, y_test)):
+        aligned_columns(dict(zip(names, (table, column), strict=True)) if hasattr(table, "iloc") else {}, names[1])
     rows, test_rows = _rows(X, "X"), _rows(X_test, "X_test")
     labels, test_labels = _vector(y, "y", _len(rows)), _vector(y_test, "y_test", _len(test_rows))
     first, item = _items(test_rows)
@@ -163,8 +166,8 @@ def bias_variance(
     sizes = set()
     for number, chosen in enumerate(_training_sets(_len(rows), draws, drawing, seed), start=1):
         sizes.add(len(chosen))
-        fresh = learner() if isinstance(learner, type) or not hasattr(learner, "fit") else copy.deepcopy(learner)
         try:
+            fresh = learner() if isinstance(learner, type) or not hasattr(learner, "fit") else copy.deepcopy(learner)
             fresh.fit(_take(rows, chosen), labels[chosen])
             predictions.append(_vector(fresh.predict(asked), f"the predictions of draw {number}", len(first)))
         except InputError:

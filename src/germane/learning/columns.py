@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from germane.errors import InputError
 from germane.tables.ids import FloatArray
-from germane.tables.one_column import dense_array, frame_column, frame_columns, one_column, plain_array
+from germane.tables.one_column import as_list, dense_array, frame_column, frame_columns, one_column, plain_array
 
 Column = Sequence[Any] | npt.NDArray[Any]
 Category = str | int | float | bool
@@ -25,7 +25,7 @@ def columns_of(X: Any) -> tuple[list[str], list[Column]]:
     frame = frame_columns(X)
     if frame is not None:
         names = [str(name) for name in frame]
-        columns: list[Column] = [_values(frame_column(X, name)) for name in frame]
+        columns: list[Column] = [as_list(frame_column(X, name)) for name in frame]
     else:
         dense = dense_array(X, "feature", "X")
         array = dense if dense is not None else X if isinstance(X, np.ndarray) else None
@@ -34,11 +34,6 @@ def columns_of(X: Any) -> tuple[list[str], list[Column]]:
     if not columns or not len(columns[0]):
         raise InputError("X", None, "expected rows with at least one column, found none")
     return names, columns
-
-
-def _values(column: Any) -> list[Any]:
-    values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else list(column)  # Arrow has scalars
-    return values
 
 
 def _rows_of(X: Any) -> list[list[Any]]:
@@ -136,7 +131,7 @@ def categories_of(column: Column, name: str) -> list[Category | None]:
 
 def labels_of(y: Any) -> list[Any]:
     """One column of labels, some of which may be missing."""
-    return _values(one_column(y, "label", "y"))
+    return as_list(one_column(y, "label", "y"))
 
 
 def class_labels(y: Any, rows: int) -> npt.NDArray[Any]:

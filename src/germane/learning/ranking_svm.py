@@ -16,7 +16,9 @@ from germane.learning.pair_data import PairWeight, pair_data
 from germane.learning.ranking_svm_newton import Solver, minimise
 from germane.learning.training_rows import checked_features, checked_grades, query_numbers
 from germane.learning.unthreaded import times_rows
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.ids import FloatArray
+from germane.tables.one_column import frame_columns
 
 SolverChoice = Literal["auto", "hessian", "conjugate gradients"]
 LEARNED = ("objective_", "gap_", "gradient_norm_", "n_iter_", "num_pairs_", "num_queries_", "n_features_in_")
@@ -78,6 +80,8 @@ class RankingSVM(Estimator):
         if self.solver not in get_args(SolverChoice):
             raise GermaneError(f"expected solver {', '.join(get_args(SolverChoice))}, found {self.solver!r}")
         solver: Solver | None = None if self.solver == "auto" else self.solver
+        frame = X if frame_columns(X) is not None else None
+        aligned_columns({"X": frame, "y": y, "query": query}, "RankingSVM")
         features = checked_features(X)
         grades = checked_grades(y, len(features))
         queries = query_numbers(query, len(features))

@@ -22,10 +22,10 @@ from germane.errors import GermaneError, InputError
 from germane.formats.json_text import parse_json, shape_problem
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
-from germane.tables.aligned_columns import require_same_ids
+from germane.tables.aligned_columns import aligned_columns, require_same_ids
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.labels import is_hashable
-from germane.tables.one_column import one_column
+from germane.tables.one_column import as_list, one_column
 
 VERSION = 1
 USUAL_SHARES: Mapping[str, float] = {"train": 0.6, "validation": 0.2, "test": 0.2}
@@ -110,12 +110,12 @@ class Split:
 
 @checked
 def split_by_share(
-    ids: Sequence[str],
+    ids: Sequence[object],
     shares: Mapping[str, float] = USUAL_SHARES,
     *,
     seed: int = 0,
-    labels: Sequence[object] | None = None,
-    groups: Sequence[object] | None = None,
+    labels: Sequence[object] | Mapping[str, object] | None = None,
+    groups: Sequence[object] | Mapping[str, object] | None = None,
 ) -> Split:
     """Sides of these shares, by chance. With `labels` each side has its share of every label; with `groups` (a query
     for each row, a person for each picture) all of a group is on one side. Both go by position, or are mappings by id.
@@ -131,12 +131,12 @@ def split_by_share(
 
 @checked
 def k_folds(
-    ids: Sequence[str],
+    ids: Sequence[object],
     k: int = 5,
     *,
     seed: int = 0,
-    labels: Sequence[object] | None = None,
-    groups: Sequence[object] | None = None,
+    labels: Sequence[object] | Mapping[str, object] | None = None,
+    groups: Sequence[object] | Mapping[str, object] | None = None,
     words: Words = GROUPS,
 ) -> Split:
     """k sides of equal size, called 1 to k; `Split.rotations` holds out each in turn.
@@ -169,14 +169,15 @@ def read_split(path: str | Path) -> Split:
 
 def _split(
     how: str,
-    ids: Sequence[str],
+    given_ids: Sequence[object],
     shares: Mapping[str, float],
     seed: int,
-    labels: Sequence[object] | None,
-    groups: Sequence[object] | None,
+    labels: Sequence[object] | Mapping[str, object] | None,
+    groups: Sequence[object] | Mapping[str, object] | None,
     words: Words = GROUPS,
 ) -> Split:
-    ids = [str(id_) for id_ in one_column(ids, "ids", "ids")]
+    aligned_columns({"ids": given_ids, **{n: v for n, v in (("labels", labels), ("groups", groups)) if not _maps(v)}})
+    ids = [str(id_) for id_ in as_list(one_column(given_ids, "ids", "ids"))]
     labels, groups = (_by_id(values, ids, name) for values, name in ((labels, "labels"), (groups, "groups")))
     for name, values in (("label", labels), ("group", groups)):
         if values is not None and len(values) != len(ids):
@@ -227,6 +228,10 @@ def _sides(counts: FloatArray, shares: FloatArray, seed: int) -> IntArray:
     return side
 
 
+def _maps(given: Any) -> bool:
+    return isinstance(given, Mapping)
+
+
 def _by_id(given: Any, ids: Sequence[str], name: str) -> list[Any] | None:
     """One value for each id, by position or from a mapping by id; every one can be compared."""
     if given is None:
@@ -234,8 +239,7 @@ def _by_id(given: Any, ids: Sequence[str], name: str) -> list[Any] | None:
     if isinstance(given, Mapping):
         require_same_ids(dict.fromkeys(ids), given, ("ids", name), name)
         given = [given[id_] for id_ in ids]
-    column = one_column(given, name, name)
-    values: list[Any] = column.tolist() if hasattr(column, "tolist") else list(column)
+    values = as_list(one_column(given, name, name))
     wrong = next((value for value in values if not is_hashable(value)), None)
     if wrong is not None:
         raise GermaneError(f"expected text or numbers as {name}, found {wrong!r}")

@@ -12,11 +12,11 @@ import inspect
 import math
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
-from germane.arguments import checked
+from germane.arguments import checked, refuse_unknown
 from germane.docstrings import sections_of, summary_of
 from germane.errors import MeasureError, did_you_mean
 from germane.tables.judged_run import JudgedRun, PerQuery, Worked
@@ -151,6 +151,9 @@ def measure(
     array([5.])
     >>> unregister("Late")
     """
+
+    known = [each.name for each in fields(Definition) if each.name not in ("name", "function", "bounds")]
+    refuse_unknown("measure", declared, known)
 
     def register(function: Callable[..., Worked]) -> Definition:
         definition = Definition(name, function, bounds, **declared)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from germane.api.reporting_decisions import decision_numbers
-from germane.arguments import checked
+from germane.api.reporting_decisions import decision_numbers, decision_options
+from germane.arguments import checked, refuse_unknown
 from germane.formats.targets import open_target
 from germane.report.figures import format_of, require_folder, vl_convert, write_figure
 from germane.report.notebook_figures import Figure
@@ -30,6 +30,7 @@ def report_decisions(
     """
     from germane.report.classification_page import classification_page
 
+    refuse_unknown("report_decisions", options, decision_options())
     vl_convert()  # whoever lacks it should hear so before the work, not after; and so for a folder that is not there
     require_folder(output)
     advance = progress or (lambda done, total: None)
@@ -51,6 +52,7 @@ def plot_decisions(kind: str, data: Any, *, output: str | Path | None = None, **
     >>> [(row["fpr"], row["tpr"]) for row in spec["datasets"]["hull"]]
     [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0)]
     """
+    refuse_unknown("plot_decisions", options, decision_options())
     entry = decision_plot_kind(kind)
     if output is not None:  # a slip in it should be told before the work, not after
         format_of(output)

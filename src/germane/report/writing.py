@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from germane.api.evaluating import DEFAULT_MEASURES
-from germane.api.reporting import retrieval_numbers
+from germane.api.reporting import report_options, retrieval_numbers
 from germane.api.reporting_texts import Documents, Questions, read_questions, texts_for
-from germane.arguments import checked
+from germane.arguments import checked, refuse_unknown
 from germane.formats.targets import open_target
 from germane.report.figures import format_of, require_folder, vl_convert, write_figure
 from germane.report.notebook_figures import Figure
@@ -46,6 +46,7 @@ def report(
     """
     from germane.report.retrieval_page import retrieval_page
 
+    refuse_unknown("report", options, report_options())
     vl_convert()  # whoever lacks it should hear so before the work, not after; and so for a folder that is not there
     require_folder(output)
     asked = read_questions(questions, question_numbers)
@@ -76,6 +77,7 @@ def plot(
     >>> spec["datasets"]["rows"]
     [{'system': 'run', 'query': 'q1', 'value': 0.5}]
     """
+    refuse_unknown("plot", options, ("baseline", "depth", *report_options()))
     entry = plot_kind(kind)
     if output is not None:  # a slip in it should be told before the work, not after
         format_of(output)

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from germane.arguments import checked
+from germane.arguments import checked, checked_fields
 from germane.errors import GermaneError, MissingExtraError, did_you_mean
 from germane.kernels.reference_words import pair_spans
 from germane.retrieval.stop_lists import STOP_LISTS, StopList
@@ -85,6 +85,7 @@ def word_spans(text: str, *, bigrams: bool = False) -> list[tuple[int, int]]:
     return [(begin + start, begin + stop) for begin, end in words for start, stop in pair_spans(text[begin:end])]
 
 
+@checked_fields
 @dataclass(frozen=True)
 class Analyser:
     """How text becomes terms.

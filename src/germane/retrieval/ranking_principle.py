@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from germane.arguments import checked
+from germane.arguments import checked, checked_fields
 from germane.errors import GermaneError
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.one_column import number_column
 
 
+@checked_fields
 @dataclass(frozen=True)
 class Costs:
     """What it costs to return a document, and to leave out a relevant one. A gain is a cost below 0.

@@ -14,7 +14,7 @@ from germane.errors import InputError
 from germane.tables.aligned_columns import aligned_columns, require_same_ids
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.labels import is_hashable
-from germane.tables.one_column import number_column, one_column
+from germane.tables.one_column import as_list, number_column, one_column
 
 Item = Hashable
 
@@ -202,9 +202,7 @@ def _items(given: Any, name: str) -> Any:
     """One column, as a list unless it is a ranking: its values are scores, or ids in order."""
     if isinstance(given, Ranking):
         return given
-    column = one_column(given, f"{name} ranking", "rankings")
-    values: list[Any] = column.tolist() if hasattr(column, "tolist") else list(column)
-    return values
+    return as_list(one_column(given, f"{name} ranking", "rankings"))
 
 
 def _from_mapping(scores: Mapping[Any, Any], source: str) -> Ranking:

@@ -13,7 +13,7 @@ from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.grid import aligned
 from germane.tables.ids import FloatArray
-from germane.tables.one_column import dense_array, frame_column, frame_columns, plain_array
+from germane.tables.one_column import as_list, dense_array, frame_column, frame_columns, one_column, plain_array
 from germane.tables.weights import EXACT
 
 Label = str | int | float | bool
@@ -62,12 +62,12 @@ class Confusion:
     ) -> Confusion:
         """A matrix that is there already; `rows` says what its rows are. A data frame brings its labels along."""
         counts, names = _square(matrix)
-        labels = names if labels is None else labels.tolist() if isinstance(labels, np.ndarray) else labels
+        labels = names if labels is None else as_list(one_column(labels, "label", "matrix"))
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not len(counts):
             raise GermaneError(f"expected a square matrix of counts, found one of shape {counts.shape}")
         if counts.dtype.kind not in "iuf" or not np.isfinite(counts).all() or (counts < 0).any():
             raise GermaneError("expected counts of 0 or more in a confusion matrix, found something else")
-        if labels is not None and (len(labels) != len(counts) or len(set(labels)) != len(labels)):
+        if labels is not None and (len(labels) != len(counts) or not _are_different(labels)):
             raise GermaneError(f"expected {len(counts)} different labels for the matrix, found {list(labels)}")
         whole = bool((counts == np.rint(counts)).all()) and float(counts.sum(dtype=np.float64)) < EXACT
         counts = counts.astype(np.int64 if whole else np.float64)
@@ -150,6 +150,10 @@ def one_versus_rest(counts: Any) -> Cells:
     fp = counts.sum(axis=-2) - tp
     fn = counts.sum(axis=-1) - tp
     return Cells(tp, fp, fn, counts.sum(axis=(-2, -1))[..., None] - tp - fp - fn)
+
+
+def _are_different(labels: Sequence[Any]) -> bool:
+    return all(isinstance(label, Label) for label in labels) and len(set(labels)) == len(labels)
 
 
 def _square(matrix: Any) -> tuple[Counts, tuple[Label, ...] | None]:

@@ -6,6 +6,7 @@ where it stood. Nothing else of the run survives, and no measure needs more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,8 +15,12 @@ from typing import Literal
 import numpy as np
 
 from germane.arguments import checked
+from germane.errors import GermaneError
 from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray
 from germane.tables.qrels import Qrels
+
+GRADE = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+"""A grade as `judged` reads it."""
 
 Ties = Literal["docno", "order", "rank", "best", "worst", "expected"]
 PerQuery = FloatArray
@@ -252,6 +257,9 @@ def judged(
     (array([1, 2, 4]), array([1., 0., 2.]), array([4]), array([3]))
     """
     rankings = [part.split() for part in ranking.split("|")]
+    for text in f"{ranking} {unretrieved}".replace("|", " ").split():
+        if text != "-" and not GRADE.fullmatch(text):
+            raise GermaneError(f"expected grades divided by spaces, such as '1 0 2', found {text!r}")
     missed = [part.split() for part in unretrieved.split("|")] + [[]] * len(rankings)
     docs: list[str] = []
     grade: list[float] = []

@@ -93,9 +93,9 @@ class Judgments:
     @checked
     def from_columns(
         cls,
-        assessor: Sequence[str],
-        topic: Sequence[str],
-        doc: Sequence[str],
+        assessor: Sequence[object],
+        topic: Sequence[object],
+        doc: Sequence[object],
         grade: Sequence[float] | FloatArray,
         kind: Sequence[Standing] | None = None,
         *,
@@ -111,31 +111,31 @@ class Judgments:
         columns = aligned_columns(
             {"assessor": assessor, "topic": topic, "doc": doc, "grade": grade, "kind": kind}, name
         )
-        assessor, topic, doc = (list(as_ids(columns[role], role, name)) for role in ("assessor", "topic", "doc"))
-        kinds: Sequence[Standing] = ["ordinary"] * len(assessor) if kind is None else list(columns["kind"])
+        assessors, topics, docs = (list(as_ids(columns[role], role, name)) for role in ("assessor", "topic", "doc"))
+        kinds: Sequence[Standing] = ["ordinary"] * len(assessors) if kind is None else list(columns["kind"])
         grades = number_column(columns["grade"], "grade", name)
-        lengths = {"assessors": assessor, "topics": topic, "documents": doc, "grades": grades, "kinds": kinds}
+        lengths = {"assessors": assessors, "topics": topics, "documents": docs, "grades": grades, "kinds": kinds}
         require_one_length(lengths, name)
         if np.isinf(grades).any() or (grades < 0).any():
             row = int(np.flatnonzero(np.isinf(grades) | (grades < 0))[0])
-            found = f"{grades[row]:g} by {assessor[row]} for topic {topic[row]}, document {doc[row]}"
+            found = f"{grades[row]:g} by {assessors[row]} for topic {topics[row]}, document {docs[row]}"
             raise InputError(name, None, f"expected grades of 0 or more (NaN: cannot judge), found {found}")
-        keys = [tuple(map(to_bytes, key)) for key in zip(topic, doc, kinds, assessor, strict=True)]
+        keys = [tuple(map(to_bytes, key)) for key in zip(topics, docs, kinds, assessors, strict=True)]
         twice = next((key for key, count in Counter(keys).items() if count > 1), None)
         if twice is not None:
             where = keys.index(twice)
             raise InputError(
                 name,
                 None,
-                f"expected one judgment per assessor and document, found several by {assessor[where]!r} for topic "
-                f"{topic[where]!r}, document {doc[where]!r}",
+                f"expected one judgment per assessor and document, found several by {assessors[where]!r} for topic "
+                f"{topics[where]!r}, document {docs[where]!r}",
                 hint="changes of mind belong in an events file, where the latest one stands",
             )
         order = sorted(range(len(keys)), key=keys.__getitem__)
         return cls(
-            assessor=tuple(assessor[i] for i in order),
-            topic=tuple(topic[i] for i in order),
-            doc=tuple(doc[i] for i in order),
+            assessor=tuple(assessors[i] for i in order),
+            topic=tuple(topics[i] for i in order),
+            doc=tuple(docs[i] for i in order),
             grade=grades[order],
             kind=tuple(kinds[i] for i in order),
             listed=frozenset(listed).union((topic[i], doc[i]) for i in order if kinds[i] in ("ordinary", ADJUDICATED)),

@@ -62,6 +62,19 @@ def one_column(given: Any, role: str, source: str = "values") -> Any:
     return list(given)
 
 
+def as_list(column: Any) -> list[Any]:
+    """Return the values of a column from `one_column` as those of Python.
+
+    >>> as_list(np.asarray([1, 2]))
+    [1, 2]
+    """
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(column, method):
+            values: list[Any] = getattr(column, method)()
+            return values
+    return list(column)
+
+
 def number_column(given: Any, role: str, source: str = "values") -> FloatArray:
     """Return one column of numbers in double precision; NaN and infinity are left to who uses it.
 

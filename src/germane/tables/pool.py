@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from germane.arguments import checked
+from germane.arguments import checked, refuse_unknown
 from germane.errors import GermaneError
 from germane.tables.ids import to_bytes
 from germane.tables.scores import Note
@@ -76,6 +76,7 @@ class Pool:
     @checked
     def of(cls, items: Iterable[PoolItem], method: str, *, unsampled: Iterable[PoolItem] = (), **known: Any) -> Pool:
         """A pool of items in any order. A document comes once per topic and kind, and is drawn or it is not."""
+        refuse_unknown("Pool.of", known, ("parameters", "seed", "runs", "notes"))
         drawn, left = _ordered(items), _ordered(unsampled)
         seen: set[tuple[str, str, str]] = set()
         for item in (*drawn, *left):

@@ -14,7 +14,7 @@ from germane.measures.deciding.registry import deciding
 from germane.tables.aligned_columns import aligned_columns
 from germane.tables.confusion import Counts
 from germane.tables.ids import FloatArray
-from germane.tables.one_column import one_column
+from germane.tables.one_column import as_list, one_column
 
 Mean = Literal["arithmetic", "geometric", "min", "max"]
 MEANS = ("arithmetic", "geometric", "min", "max")
@@ -215,8 +215,7 @@ def contingency(y_true: npt.ArrayLike, clusters: npt.ArrayLike) -> Counts:
 
 def _groups(given: Any, role: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """The distinct groups, sorted, and the place of each item's group among them."""
-    column = one_column(given, role, "clusters")
-    values = column if isinstance(column, list | tuple) else column.tolist()  # of every library
+    values = as_list(one_column(given, role, "clusters"))
     if len({isinstance(value, str) for value in values}) > 1 or any(value is None for value in values):
         raise MeasureError(f"expected groups that are all text or all numbers as {role}, found several kinds")
     try:

@@ -76,6 +76,8 @@ def record_path(run_path: str | Path) -> Path:
     'bm25.run.gz.json'
     """
     path = Path(run_path)
+    if not path.name:
+        raise InputError("run", None, f"expected the name of a file, found {str(run_path)!r}")
     return path.with_name(path.name + ENDING)
 
 
