@@ -100,7 +100,7 @@ def _called(function: Callable[..., Any]) -> str:
 
 
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:
-    found: dict[str, Any] = inspect.unwrap(function).__globals__  # type: ignore[attr-defined]
+    found: dict[str, Any] = inspect.unwrap(function).__globals__
     return found
 
 
@@ -177,8 +177,9 @@ def _kinds(annotation: Any) -> list[Expected] | None:
     if origin in MAPPINGS:
         return [_dict_of(_kinds(inner[1]))]
     if origin is tuple and Ellipsis not in inner:
-        parts = _list_of(_kinds(inner[0]), ordered=True)
-        return [Expected(lambda value: parts.fits(value) and len(value) == len(inner), f"{len(inner)} of {parts.name}")]
+        several = _list_of(_kinds(inner[0]), ordered=True)
+        name = f"{several.name} with {len(inner)} entries"
+        return [Expected(lambda value: several.fits(value) and len(value) == len(inner), name)]
     if origin in LISTS or origin in ORDERED:
         return [_list_of(_kinds(inner[0]), ordered=origin in ORDERED)]
     if getattr(origin, "__name__", "") == "ndarray":
@@ -211,7 +212,7 @@ def _list_of(kinds: list[Expected] | None, *, ordered: bool) -> Expected:
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             return False
         if kinds is None:
-            return True
+            return getattr(value, "ndim", 1) > 0
         if (ordered and isinstance(value, Set)) or type(value).__module__.partition(".")[0] in LIBRARIES:
             return False
         if not isinstance(value, list | tuple | set | frozenset):

@@ -32,7 +32,7 @@ def is_table(given: Any) -> bool:
 def given_columns(given: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Return what belongs to items, by parameter and item by item; scores as numbers, probabilities as they came."""
     by_label = is_table(given["y_proba"]) and isinstance(given["y_proba"], Mapping)
-    found = aligned_columns(given | {"y_proba": None} if by_label else given, source) | {"y_proba": given["y_proba"]}
+    found = aligned_columns({**given, "y_proba": None} if by_label else given, source) | {"y_proba": given["y_proba"]}
     for name in ("y_true", "y_pred", "sample_weight"):
         if found[name] is not None:
             found[name] = one_column(found[name], name, source)
@@ -45,8 +45,7 @@ def _scores(given: Any, source: str) -> Any:
     try:
         column = one_column(given, "y_score", source)
     except InputError as problem:
-        shape = np.shape(given) if hasattr(given, "shape") else ()
-        if len(shape) == 2 and shape[1] > 1:
+        if getattr(given, "ndim", 1) == 2 and given.shape[1] > 1:
             raise InputError(source, None, problem.problem, hint="y_proba takes one column a class") from None
         raise
     array = column if isinstance(column, np.ndarray) and column.dtype.kind in "iuf" else None

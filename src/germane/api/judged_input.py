@@ -65,7 +65,7 @@ def load_judged(judgments: Any) -> Judged:
         return load_judged(_from_dict(judgments))
     if isinstance(judgments, str | Path):
         return _from_paths([judgments])
-    if isinstance(judgments, Iterable):
+    if isinstance(judgments, Iterable) and getattr(judgments, "ndim", 1) > 0:
         several = list(judgments)
         if several and all(isinstance(entry, JudgmentEvent) for entry in several):
             return Judged(tuple(several), name="events")

@@ -24,6 +24,7 @@ from germane.tables.counted_notes import notes_on_ids
 from germane.tables.scores import Note
 
 if TYPE_CHECKING:
+    from germane.learning.feature_registry import Feature
     from germane.learning.model_file import RankingModel
     from germane.retrieval.engines.worth import CalibrationChoice
     from germane.retrieval.feedback.registry import Feedback
@@ -57,7 +58,7 @@ def retrieve(
     calibration: str | CalibrationChoice | None = None,
     rerank: str | Path | RankingModel | None = None,
     depth: int | None = None,
-    rerank_features: str | Iterable[Any] | Mapping[str, Any] = (),
+    rerank_features: str | Feature | Iterable[str | Feature] | Mapping[str, Any] = (),
     threads: int | None = None,
     timeout: float = DEFAULT_TIMEOUT_SECONDS,
     output: str | Path | None = None,
@@ -174,7 +175,7 @@ def _reranking(
     model: str | Model | None,
     feedback: str | Feedback | None,
     depth: int | None,
-    features: str | Iterable[Any] | Mapping[str, Any],
+    features: str | Feature | Iterable[str | Feature] | Mapping[str, Any],
 ) -> Engine:
     """The engine with a learned model on top."""
     from germane.learning.model_file import read_model

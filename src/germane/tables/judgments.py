@@ -138,7 +138,9 @@ class Judgments:
             doc=tuple(docs[i] for i in order),
             grade=grades[order],
             kind=tuple(kinds[i] for i in order),
-            listed=frozenset(listed).union((topic[i], doc[i]) for i in order if kinds[i] in ("ordinary", ADJUDICATED)),
+            listed=frozenset(listed).union(
+                (topics[i], docs[i]) for i in order if kinds[i] in ("ordinary", ADJUDICATED)
+            ),
             left_behind=dict(left_behind or {}),
             name=name,
         )

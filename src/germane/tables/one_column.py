@@ -117,9 +117,9 @@ def number_array(given: Any, role: str, source: str = "values") -> FloatArray:
             return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
         if isinstance(given, str | bytes | PurePath | Mapping | Set) or not isinstance(given, Iterable):
             raise InputError(source, None, f"expected numbers as {role}, found {_shown(given)}")
-        dense = plain_array(given, role, source) if isinstance(given, np.ndarray) else given
+        dense = plain_array(given, role, source) if isinstance(given, np.ndarray) else None
     try:
-        array = np.asarray(dense if hasattr(dense, "__array__") else list(dense))
+        array = dense if dense is not None else np.asarray(given if hasattr(given, "__array__") else list(given))
         if array.dtype.kind in "biufO":
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):

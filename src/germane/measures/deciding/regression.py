@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from germane.errors import MeasureError, did_you_mean
 from germane.measures.deciding.registry import deciding
+from germane.tables.aligned_columns import aligned_columns
 from germane.tables.ids import FloatArray
 from germane.tables.one_column import number_column
 
@@ -200,8 +201,9 @@ def _share_explained(squares: FloatArray, truth: FloatArray, weights: FloatArray
 
 def _columns(y_true: Numbers, y_pred: Numbers, weight: Weights) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Both columns as numbers, with their weights."""
-    truth, predicted = _numbers("true", y_true), _numbers("predicted", y_pred)
-    weights = np.ones(len(truth)) if weight is None else _numbers("weight", weight)
+    given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "weight": weight}, "numbers")
+    truth, predicted = _numbers("true", given["y_true"]), _numbers("predicted", given["y_pred"])
+    weights = np.ones(len(truth)) if weight is None else _numbers("weight", given["weight"])
     if not len(truth) == len(predicted) == len(weights):
         raise MeasureError(
             f"expected as many predicted as true values, found {len(predicted)} and {len(truth)}"
