@@ -4,9 +4,12 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn import metrics as sk
 
 import germane as ge
@@ -64,7 +67,7 @@ SETS = st.lists(st.tuples(*[st.frozensets(st.sampled_from("abc"))] * 2), min_siz
 @given(SETS)
 def test_sets_of_labels_are_those_of_sklearn(rows: Any) -> None:
     truth, predicted = zip(*rows, strict=True)
-    found = ge.assess_label_sets(truth, predicted, labels="abc", resamples=40)
+    found = ge.assess_label_sets(truth, predicted, labels=list("abc"), resamples=40)
     tables = [np.asarray([[label in each for label in "abc"] for each in column]) for column in (truth, predicted)]
     assert found["hamming_loss"].value == pytest.approx(sk.hamming_loss(*tables))
     assert found["subset_accuracy"].value == pytest.approx(sk.accuracy_score(*tables))
@@ -111,3 +114,66 @@ def test_an_impossible_item_has_infinite_surprise() -> None:
     found = ge.assess_densities([-1.0, -math.inf])
     assert found["log_likelihood"].value == -math.inf
     assert not found["log_likelihood"].has_interval
+
+
+Y = np.asarray([[1, 0, 1], [0, 1, 0], [1, 1, 0]])
+Q = np.asarray([[1, 0, 1], [0, 1, 1], [1, 1, 0]])
+INDICATORS = {
+    "array": lambda matrix: matrix,
+    "truth values": lambda matrix: matrix == 1,
+    "lists": lambda matrix: matrix.tolist(),
+    "pandas": lambda matrix: pd.DataFrame(matrix, columns=list("abc")),
+    "pandas with columns in another order": lambda matrix: pd.DataFrame(matrix, columns=list("abc"))[list("cab")],
+    "polars": lambda matrix: pl.DataFrame(matrix, schema=list("abc")),
+    "sparse": sparse.csr_array,
+    "sparse matrix": sparse.coo_matrix,
+}
+
+
+@pytest.mark.parametrize("form", INDICATORS)
+def test_matrices_of_0_and_1_are_read_as_scikit_learn_does(form: str) -> None:
+    found = ge.assess_label_sets(INDICATORS[form](Y), INDICATORS["array" if form == "lists" else form](Q), resamples=40)
+    assert found["subset_accuracy"].value == pytest.approx(sk.accuracy_score(Y, Q)) == pytest.approx(2 / 3)
+    assert found["hamming_loss"].value == pytest.approx(sk.hamming_loss(Y, Q))
+    for average in ("macro", "micro", "weighted", "samples"):
+        assert found["F1", average].value == pytest.approx(sk.f1_score(Y, Q, average=average))
+
+
+@settings(max_examples=15)
+@given(st.integers(1, 30), st.integers(2, 5), st.integers(0, 9))
+def test_a_matrix_and_its_sets_are_one(items: int, labels: int, seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    truth, called = chance.integers(0, 2, (2, items, labels))
+    assert truth.shape == (items, labels)
+    sets = [[set(np.flatnonzero(row).tolist()) for row in matrix] for matrix in (truth, called)]
+    by_sets = ge.assess_label_sets(*sets, labels=range(labels), resamples=40)
+    by_matrix = ge.assess_label_sets(truth, called, resamples=40)
+    assert {n: repr(e) for n, e in by_matrix.overall.items()} == {n: repr(e) for n, e in by_sets.overall.items()}
+
+
+def test_frames_and_sets_meet_by_name_and_mappings_by_id() -> None:
+    frame = pd.DataFrame([[1, 0], [1, 1]], columns=["a", "b"])
+    assert ge.assess_label_sets(frame, [{"a"}, {"b", "a"}])["subset_accuracy"].value == 1
+    by_id = ge.assess_label_sets({"x": {"a"}, "y": {"b"}}, {"y": {"b"}, "x": {"a"}})
+    assert by_id["subset_accuracy"].value == 1
+
+
+NO_LABEL_SETS = [
+    # true                                     predicted                 options           what is said
+    ([[1, 0], [0, 1]],                         [[1, 0], [0, 1]],         {},               "that could be either"),
+    (np.asarray([[1], [0]]),                   np.asarray([[1], [0]]),   {},               "found one column"),
+    (np.asarray([[0.2, 0.8]]),                 np.asarray([[1, 0]]),     {},               "expected 0 or 1"),
+    (np.asarray([[1, 0, 1], [0, 0, 1]]),       np.asarray([[1, 0], [0, 1], [1, 1]]), {},   "as many predicted sets"),
+    (np.asarray([[1, 0, 1], [0, 0, 1]]),       np.asarray([[1, 0], [0, 1]]), {},           "3 columns as y_pred"),
+    (np.asarray([[1, 0], [0, 1]]),             [{"a"}, {"b"}],           {},               "names for the columns"),
+    (pd.DataFrame([[1, 0]], columns=["a", "b"]), pd.DataFrame([[1, 0]], columns=["a", "c"]), {}, "on one side only"),
+    ([{"a"}],                                  [{"a"}],                  {"labels": ["a", "a"]}, "each label once"),
+    ([{("a", "b")}],                           [{"a"}],                  {},               "expected labels, text or"),
+    (np.ones((2, 2, 2)),                       np.ones((2, 2, 2)),       {},               "found an array of shape"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("truth", "predicted", "options", "said"), NO_LABEL_SETS)
+def test_sets_with_two_readings_or_none_are_refused(truth: Any, predicted: Any, options: Any, said: str) -> None:
+    with pytest.raises(GermaneError, match=said):
+        ge.assess_label_sets(truth, predicted, **options)

@@ -13,6 +13,7 @@ import germane as ge
 from germane.api.classifying_files import classify_data
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
+from germane.formats.labelled_rows import labelled_from
 from germane.tables.confusion import Confusion
 from germane.tables.streaming import StreamedDecisions
 from tests.errors.provoking import provoked
@@ -98,7 +99,7 @@ def test_columns_of_a_file(tmp_path: Path, text: str, how: dict[str, Any], messa
 
 
 EXPLAINED = [
-    ("label,a,b\n1,2,3\n0,1,2\n", {"truth": "label", "score": ["a", "b"]}, "expected one column of scores"),
+    ("label,a,b\n1,2,3\n0,1,2\n", {"truth": "label", "score": ["a", "b"]}, "text or a whole number as score"),
     ("label,score\na,2\nb,1\nc,3\n", {}, "which of the classes is meant: a, b, c"),
 ]
 
@@ -111,8 +112,21 @@ def test_columns_to_explain(tmp_path: Path, text: str, how: dict[str, Any], mess
         ge.explain_decisions("AUC", path, **how)
 
 
+def test_several_columns_of_scores_are_refused_where_one_is_meant() -> None:
+    data = {"truth": YES_NO, "a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.8, 0.4, 0.3]}
+    items = labelled_from(data, truth="truth", score=["a", "b"])
+    with pytest.raises(GermaneError, match="expected one column of scores, found a, b"):
+        ge.explain_decisions("AUC", items)
+    with pytest.raises(GermaneError, match="found several: 'a', 'b'"):
+        ge.choose_threshold(items)
+
+
 TO_CHOOSE_BY = [
-    ("label,a,b\n1,.2,.3\n0,.1,.2\n", {"truth": "label", "score": ["a", "b"]}, "found several: 'a', 'b'"),
+    (
+        "label,a,b\n1,.2,.3\n0,.1,.2\n",
+        {"truth": "label", "score": ["a", "b"]},
+        "text or a whole number as score, found",
+    ),
     ("label,predicted\n1,1\n0,1\n", {}, "expected one column of scores, found none"),
 ]
 

@@ -27,6 +27,7 @@ from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
 from germane.tables.counted import counted
 from germane.tables.ids import FloatArray
 from germane.tables.measure import Measure
+from germane.tables.one_column import number_column
 from germane.tables.scores import RunInfo, Scores
 
 SIMULTANEOUS = ("tukey", "randomised-tukey")
@@ -36,7 +37,7 @@ MOVERS = 3
 
 @checked
 def compare(
-    scores: Scores | Mapping[str, Mapping[str, float]],
+    scores: Scores | Mapping[str, Any],
     *,
     baseline: str | None = None,
     test: str = "t",
@@ -132,7 +133,10 @@ def scores_of(values: Any, measure: str = "value") -> Scores:
         missing = [query for query in queries if query not in by_query]
         if missing:
             raise GermaneError(f"{name} has no value for {len(missing)} queries, such as {missing[0]!r}")
-    table = np.asarray([[[by_query[q] for q in queries]] for by_query in values.values()], dtype=np.float64)
+    rows = [
+        number_column([by_query[q] for q in queries], f"value of {name}", "scores") for name, by_query in values.items()
+    ]
+    table = np.stack(rows)[:, None, :] if rows else np.zeros((0, 1, 0))
     ones = np.ones((len(values), len(queries)), dtype=bool)
     return Scores(
         runs=tuple(RunInfo(str(name)) for name in values),
@@ -191,11 +195,8 @@ def require_choices(alpha: float, level: float, test: str, folds: tuple[float, f
     for name, value in (("alpha", alpha), ("level", level)):
         if not 0 < value < 1:
             raise GermaneError(f"expected {name} between 0 and 1, found {value}")
-    if folds is not None:
-        if test != "t":
-            raise GermaneError("rows that are folds are tested by the corrected t", hint="leave the test out")
-        if np.shape(folds) != (2,):
-            raise GermaneError(f"expected folds=(size of the training part, of the test part), found {folds!r}")
+    if folds is not None and test != "t":
+        raise GermaneError("rows that are folds are tested by the corrected t", hint="leave the test out")
 
 
 def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: float) -> Pair:

@@ -1,0 +1,125 @@
+"""Columns as people give them: mappings by id, probabilities by label, and what is refused with both readings."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+import germane as ge
+from germane.errors import GermaneError
+from germane.measures.deciding.label_sets import subset_accuracy
+from germane.stats.rank_correlation import tau_b
+from germane.stats.rank_overlap import rbo
+from germane.tables.one_column import number_matrix, one_column
+from tests.errors.provoking import provoked
+
+TRUE, SCORES = {"a": 0, "b": 1, "c": 1}, {"c": 0.9, "a": 0.2, "b": 0.4}
+
+
+def test_equal_mappings_agree_in_any_order() -> None:
+    assert tau_b({"a": 1, "b": 2}, {"b": 2, "a": 1}) == 1
+    assert rbo({"a": 1, "b": 2}, {"b": 2, "a": 1}).extrapolated == pytest.approx(1)
+    assert rbo({"a": 1, "b": 2}, {"b": 2, "c": 1}).extrapolated < 1
+
+
+def test_mappings_are_aligned_by_id() -> None:
+    listed = ge.classify([0, 1, 1], y_score=[0.2, 0.4, 0.9], resamples=40)
+    assert repr(ge.classify(TRUE, y_score=SCORES, resamples=40).overall) == repr(listed.overall)
+    chosen = ge.choose_threshold((TRUE, SCORES), "accuracy", resamples=40)
+    assert chosen.threshold == ge.choose_threshold(([0, 1, 1], [0.2, 0.4, 0.9]), "accuracy", resamples=40).threshold
+    frame = ge.classify_data({"truth": TRUE, "score": SCORES}, resamples=40)[0][0]
+    assert frame["AUC"].value == 1
+    assert ge.k_folds(list("abcd"), 2, groups=dict(zip("dcba", "yyxx", strict=True))).grouped
+
+
+def test_probabilities_are_read_by_the_names_of_their_columns() -> None:
+    truth = ["cat", "dog", "cat"]
+    plain = np.asarray([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
+    expected = repr(ge.classify(truth, y_proba=plain, resamples=40).overall)
+    turned = pd.DataFrame(plain, columns=["cat", "dog"])[["dog", "cat"]]
+    assert repr(ge.classify(truth, y_proba=turned, resamples=40).overall) == expected
+    by_label = {"dog": plain[:, 1], "cat": plain[:, 0]}
+    assert repr(ge.classify(truth, y_proba=by_label, resamples=40).overall) == expected
+
+
+def test_a_frame_of_counts_brings_its_labels() -> None:
+    frame = pd.crosstab(pd.Series(["x", "y", "y"]), pd.Series(["y", "y", "x"]))[["y", "x"]]
+    found = ge.Confusion.of_matrix(frame)
+    assert (found.labels, found.counts.tolist()) == (("x", "y"), [[0, 1], [1, 1]])
+
+
+def test_tensors_are_detached_and_bfloat16_is_exact() -> None:
+    scores = torch.tensor([0.25, 0.5, 0.75], dtype=torch.bfloat16, requires_grad=True)
+    assert ge.classify([0, 1, 1], y_score=scores, resamples=40)["AUC"].value == 1
+
+
+THREE = ["a", "b", "c"]
+test_what_is_refused = provoked(
+    [
+        ("found an array of shape (1, 3)", lambda: one_column(np.ones((1, 3)), "score")),
+        ("found a single value", lambda: one_column(np.asarray(1.0), "score")),
+        ("found a masked one in row 2", lambda: one_column(np.ma.masked_equal([1, 2], 2), "score")),
+        ("found 2: 'x', 'y'", lambda: one_column(pd.DataFrame({"x": [1], "y": [2]}), "score")),
+        ("found 2: 'x', 'y'", lambda: one_column(np.zeros(2, dtype=[("x", int), ("y", int)]), "score")),
+        ("expected a dense tensor", lambda: one_column(torch.eye(2).to_sparse(), "score")),
+        ("found {1} (set)", lambda: one_column({1}, "score")),
+        ("expected numbers as feature, found 'ab' (str)", lambda: number_matrix("ab", "feature")),
+        ("found something else", lambda: number_matrix([[1], [1, 2]], "feature")),
+        ("found an array of shape (2,)", lambda: number_matrix([1, 2], "feature")),
+        ("expected y_score by id, as y_true is", lambda: ge.classify(TRUE, y_score=[0.1, 0.2, 0.3])),
+        ("found 1 missing from y_score: 'c'", lambda: ge.classify(TRUE, y_score={"a": 1, "b": 1, "d": 1})),
+        ("found 1 missing from the second scores: 'b'", lambda: tau_b({"a": 1, "b": 2}, {"a": 1, "c": 2})),
+        (
+            "the same index labels in another order",
+            lambda: ge.classify(pd.Series([0, 1, 1]), pd.Series([0, 1, 1], index=[2, 1, 0])),
+        ),
+        ("pass y_proba.T", lambda: ge.classify(THREE * 2, y_proba=np.full((3, 6), 1 / 3))),
+        ("expected the labels as columns", lambda: ge.classify(THREE, y_proba=pd.DataFrame(np.eye(3)))),
+        ("columns of one length as y_proba", lambda: ge.classify(THREE, y_proba={"a": [1], "b": [0, 0], "c": [0]})),
+        ("the same labels as rows and columns", lambda: ge.Confusion.of_matrix(pd.DataFrame([[1]], ["a"], ["b"]))),
+        ("found rows of several lengths", lambda: ge.Confusion.of_matrix([[1], [1, 2]])),
+        ("expected a square matrix of counts, found str", lambda: ge.Confusion.of_matrix("ab")),
+        ("found 2 queries, 1 documents", lambda: ge.Run.from_columns(["a", "b"], ["d"], [1.0, 2.0])),
+        ("expected {query: {document: score}}, found list", lambda: ge.Run.from_dict([1])),  # type: ignore[arg-type]
+        ("found int for 'q'", lambda: ge.agree({"ann": {"q": 1}})),
+        ("text or whole numbers, found 1.5", lambda: ge.agree({"ann": {1.5: {"d": 1}}})),
+        ("expected text or numbers as groups", lambda: ge.k_folds(THREE, 2, groups=[[1], [2], [3]])),
+        ("found several kinds", lambda: ge.assess_clusters(["a", 1], [1, 2])),
+        ("found NaN", lambda: ge.assess_clusters([1.0, float("nan")], [1, 2])),
+        ("expected one group for each item", lambda: ge.assess_clusters([[1], [1, 2]], [1, 2])),
+        ("found rows of several lengths", lambda: ge.Decisions.of([1, 0], [[1], [1, 2]])),
+        ("rows of several lengths", lambda: subset_accuracy([[1], [1, 0]], [[1], [1]])),
+        ("row 0: expected a list of values, found 1", lambda: ge.NaiveBayes().fit([1, 2], THREE[:2])),
+        ("row 0: expected a label as text or number", lambda: ge.NaiveBayes().fit([[1], [2]], [[1], [2]])),
+        (
+            "row 0: expected a label as text or number",
+            lambda: ge.PartitioningTransduction().fit([[1], [2]], [(1,), (2,)]),
+        ),
+        ("found rows of several lengths", lambda: ge.RankingSVM().fit([[1.0], [2.0]], [0, 1], [[1], [1, 2]])),
+        ("expected queries that are all numbers", lambda: ge.RankingSVM().fit([[1.0], [2.0]], [0, 1], ODD_QUERIES)),
+        ("expected ids, text or numbers, found None", lambda: tau_b(["a", None], ["a", "b"])),
+        ("expected a dict of columns, found set in 'score'", lambda: ge.classify_data({"truth": [0], "score": {1}})),
+    ]
+)
+ODD_QUERIES = np.asarray(["a", 1], dtype=object)
+
+
+def test_the_hint_names_both_readings() -> None:
+    refused: list[tuple[Callable[[], Any], str, str]] = [
+        (lambda: one_column(np.ones((1, 3)), "score"), "3 items in a row", "one item with 3 columns"),
+        (
+            lambda: ge.classify(pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])),
+            "y_pred.reindex(y_true.index)",
+            ".to_numpy()",
+        ),
+        (lambda: ge.assess_label_sets([[1, 0]], [[0, 1]]), "for a matrix pass np.asarray", "pass sets"),
+        (lambda: ge.assess_label_sets(np.ones((2, 1)), np.ones((2, 1))), "labels=[NAME]", "classify"),
+    ]
+    for call, one, other in refused:
+        with pytest.raises(GermaneError) as caught:
+            call()
+        assert one in str(caught.value)
+        assert other in str(caught.value)
