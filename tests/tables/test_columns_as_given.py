@@ -83,7 +83,7 @@ test_what_is_refused = provoked(
         ("found rows of several lengths", lambda: ge.Confusion.of_matrix([[1], [1, 2]])),
         ("expected a square matrix of counts, found str", lambda: ge.Confusion.of_matrix("ab")),
         ("found 2 queries, 1 documents", lambda: ge.Run.from_columns(["a", "b"], ["d"], [1.0, 2.0])),
-        ("expected {query: {document: score}}, found list", lambda: ge.Run.from_dict([1])),  # type: ignore[arg-type]
+        ("{document: grade}}}, found int", lambda: ge.agree({"ann": 5})),
         ("found int for 'q'", lambda: ge.agree({"ann": {"q": 1}})),
         ("text or whole numbers, found 1.5", lambda: ge.agree({"ann": {1.5: {"d": 1}}})),
         ("expected text or numbers as groups", lambda: ge.k_folds(THREE, 2, groups=[[1], [2], [3]])),
