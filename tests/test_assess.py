@@ -1,6 +1,7 @@
 """Numbers, clusters, densities and sets of labels, against scikit-learn and by hand."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def test_an_impossible_item_has_infinite_surprise() -> None:
 
 Y = np.asarray([[1, 0, 1], [0, 1, 0], [1, 1, 0]])
 Q = np.asarray([[1, 0, 1], [0, 1, 1], [1, 1, 0]])
-INDICATORS = {
+INDICATORS: dict[str, Callable[[Any], Any]] = {
     "array": lambda matrix: matrix,
     "truth values": lambda matrix: matrix == 1,
     "lists": lambda matrix: matrix.tolist(),

@@ -210,7 +210,7 @@ BAD: list[tuple[object, str]] = [
         "expected columns of one length, found 1 queries, 2 documents, 1 values",
     ),
     (
-        (np.array(["q"]), np.array([["d"]]), np.array([1.0])),
+        (np.array(["q", "q"]), np.array([["d", "e"]]), np.array([1.0, 2.0])),
         r"expected one column as document id, found an array of shape \(1, 2\)",
     ),
     (

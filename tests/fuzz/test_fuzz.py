@@ -93,7 +93,7 @@ def sources() -> Iterator[tuple[str, str]]:
 
 def readers_in(module: str, text: str) -> Iterator[str]:
     """The public functions and class methods of a module that sound like readers."""
-    own, decorator = "", ""
+    own, decorators = "", set[str]()
     for line in text.splitlines():
         if line.startswith("class "):
             own = re.split(r"\W", line[6:])[0]
@@ -102,9 +102,9 @@ def readers_in(module: str, text: str) -> Iterator[str]:
             if SOUNDS_LIKE_A_READER.fullmatch(name) and not (is_method and own.startswith("_")):
                 if not is_method:
                     yield f"{module}:{name}"
-                elif decorator in ("@classmethod", "@staticmethod"):
+                elif decorators & {"@classmethod", "@staticmethod"}:
                     yield f"{module}:{own}.{name}"
-        decorator = line.strip()
+        decorators = {*decorators, line.strip()} if line.strip().startswith("@") else set()
 
 
 def left_out(found: Iterable[str]) -> list[str]:
@@ -126,6 +126,7 @@ def read_new(path): ...
 def written(path): ...
 class Board:
     @classmethod
+    @checked
     def from_json(cls, given): ...
     def read(self): ...
 """

@@ -57,6 +57,7 @@ def test_tensors_are_detached_and_bfloat16_is_exact() -> None:
 
 
 THREE = ["a", "b", "c"]
+ODD_COLUMN = np.asarray(["a", 1], dtype=object)
 test_what_is_refused = provoked(
     [
         ("found an array of shape (1, 3)", lambda: one_column(np.ones((1, 3)), "score")),
@@ -87,7 +88,7 @@ test_what_is_refused = provoked(
         ("found int for 'q'", lambda: ge.agree({"ann": {"q": 1}})),
         ("text or whole numbers, found 1.5", lambda: ge.agree({"ann": {1.5: {"d": 1}}})),
         ("expected text or numbers as groups", lambda: ge.k_folds(THREE, 2, groups=[[1], [2], [3]])),
-        ("found several kinds", lambda: ge.assess_clusters(["a", 1], [1, 2])),
+        ("found several kinds", lambda: ge.assess_clusters(ODD_COLUMN, [1, 2])),
         ("found NaN", lambda: ge.assess_clusters([1.0, float("nan")], [1, 2])),
         ("expected one group for each item", lambda: ge.assess_clusters([[1], [1, 2]], [1, 2])),
         ("found rows of several lengths", lambda: ge.Decisions.of([1, 0], [[1], [1, 2]])),
@@ -99,12 +100,11 @@ test_what_is_refused = provoked(
             lambda: ge.PartitioningTransduction().fit([[1], [2]], [(1,), (2,)]),
         ),
         ("found rows of several lengths", lambda: ge.RankingSVM().fit([[1.0], [2.0]], [0, 1], [[1], [1, 2]])),
-        ("expected queries that are all numbers", lambda: ge.RankingSVM().fit([[1.0], [2.0]], [0, 1], ODD_QUERIES)),
+        ("expected queries that are all numbers", lambda: ge.RankingSVM().fit([[1.0], [2.0]], [0, 1], ODD_COLUMN)),
         ("expected ids, text or numbers, found None", lambda: tau_b(["a", None], ["a", "b"])),
         ("expected a dict of columns, found set in 'score'", lambda: ge.classify_data({"truth": [0], "score": {1}})),
     ]
 )
-ODD_QUERIES = np.asarray(["a", 1], dtype=object)
 
 
 def test_the_hint_names_both_readings() -> None:
