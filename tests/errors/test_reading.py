@@ -60,8 +60,8 @@ def slices(content: str) -> ge.Scores:
 test_runs_and_judgments = provoked(
     [
         (
-            "expected one column of grades, found an array of shape (1, 1)",
-            lambda: ge.load_qrels({"qid": ["q1"], "docno": ["d1"], "grade": np.ones((1, 1))}),
+            "expected one column as grade, found an array of shape (1, 2)",
+            lambda: ge.load_qrels({"qid": ["q1"], "docno": ["d1"], "grade": np.ones((1, 2))}),
         ),
         ("run.parquet: expected JSON in the metadata of germane, found b'[1'", lambda: run_with_metadata("[1")),
         ("run.parquet: expected rows, found none", problem_of_a_run_without_rows),

@@ -61,7 +61,7 @@ test_pools_and_indexes = provoked(
         ),
         (
             "expected paths, {id: text} or documents with id and text, found int",
-            lambda: ge.build_index("library", [1]),  # type: ignore[arg-type]
+            lambda: ge.build_index("library", iter([1])),  # type: ignore[arg-type]
         ),
     ]
 )
