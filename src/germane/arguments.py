@@ -132,8 +132,8 @@ def _refuse_others(
 
 def _as_list(value: Any, kinds: list[Expected]) -> Any:
     """A column of one axis of another library as a list, and what can be read only once where it is read twice."""
-    if isinstance(value, Iterator) and any(kind.is_list == "ordered" for kind in kinds):
-        return list(value)
+    if isinstance(value, Iterator) and {kind.is_list for kind in kinds} <= {"", "ordered"}:
+        return list(value)  # where any order will do, it may be a stream larger than memory
     if type(value).__name__ == "MaskedArray":
         return value
     for method in ("tolist", "to_list", "to_pylist"):
