@@ -40,7 +40,8 @@ def agent_file() -> str:
     """The keys of an agent."""
     return f"""
 `germane agent train -o AGENT` writes it; `germane agent search` and `Agent.save` replace it in one step, once all of it
-is written. While it is trained, what was computed is in `AGENT{JOURNAL}`, from which an interrupted run goes on.
+is written. Whoever saves holds `AGENT.lock` meanwhile, and first takes over the judgments that somebody else saved since
+the file was read: two processes may use one agent, and no judgment is lost. While it is trained, what was computed is in `AGENT{JOURNAL}`, from which an interrupted run goes on.
 
 | key | holds |
 | --- | --- |
@@ -66,6 +67,9 @@ it](json.md#germane-agent-show---format-json) |
 range of P(R\\|d) |
 | `marks`, `decided` | by query and document: whether somebody said that it is relevant, and whether the agent had \
 found it worth returning |
+| `judgments` | the log of all feedback since the training, in the order given: an id (`event`), `query`, `doc`, \
+`relevant`, and what the agent had made of the document before (`num_terms` of the query, `probability`, `score`, \
+`refined`); nothing is ever taken out of it |
 | `notes` | what is to be known of the training |
 """
 

@@ -422,6 +422,22 @@ AGENT = record(
         "lived": anything("its decisions since"),
         "marks": JUDGMENTS,
         "decided": by("query", by("document", truth("whether it was returned"))),
+        "judgments": listed(
+            "every judgment since the training, in the order given",
+            record(
+                "a judgment, and what the agent had made of the document before it",
+                {
+                    "event": text("a random id: a judgment counts once, however often it is merged"),
+                    "query": text("the query"),
+                    "doc": text("the document"),
+                    "relevant": truth("whether it was said to be relevant"),
+                    "num_terms": whole("terms of the query"),
+                    "probability": number("P(R|d) before it; 0 if the document was not ranked"),
+                    "score": nullable(number("the document's score before it")),
+                    "refined": truth("whether the ranking came from feedback"),
+                },
+            ),
+        ),
         "notes": SENTENCES,
     },
 )

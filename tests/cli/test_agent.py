@@ -61,7 +61,7 @@ def test_training_is_told_and_leaves_one_file(files: Path) -> None:
 def test_an_agent_is_not_overwritten(files: Path) -> None:
     result = train(files, "agent.json")
     assert isinstance(result.exception, GermaneError)
-    assert "there is such a file already" in str(result.exception)
+    assert "file already exists" in str(result.exception)
 
 
 def test_show_as_json_is_all_of_it(files: Path) -> None:

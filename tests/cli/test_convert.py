@@ -119,5 +119,5 @@ def test_an_existing_file_is_not_replaced_unasked(tmp_path: Path) -> None:
     source.write_text(RUN)
     target.write_text("precious")
     result = CliRunner().invoke(command, [str(source), str(target)])
-    assert "there is such a file already\nHint: use --overwrite to replace it" in str(result.exception)
+    assert "file already exists\nHint: use --overwrite to replace it" in str(result.exception)
     assert target.read_text() == "precious"

@@ -151,7 +151,7 @@ def test_nothing_is_overwritten_by_something_else() -> None:
     run("make", "RR", "--seed", "1", "-o", "sheet.md")
     assert run("make", "RR", "--seed", "1", "-o", "sheet.md").exit_code == 0, "the same again is fine"
     refused = run("make", "RR", "--seed", "2", "-o", "sheet.md")
-    assert "there is such a file already" in str(refused.exception)
+    assert "file already exists" in str(refused.exception)
 
 
 def test_names_that_become_one_file() -> None:

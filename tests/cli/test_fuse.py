@@ -56,7 +56,7 @@ def test_a_file_is_not_replaced_unasked() -> None:
     arguments = ("bm25.run", "dense.run", "-o", "fused.run")
     assert run(*arguments).exit_code == 0
     before = Path("fused.run").read_text()
-    assert "fused.run: there is such a file already" in str(run(*arguments, "--method", "isr").exception)
+    assert "fused.run: file already exists" in str(run(*arguments, "--method", "isr").exception)
     assert Path("fused.run").read_text() == before
     assert run(*arguments, "--method", "isr", "--overwrite").exit_code == 0
     assert Path("fused.run").read_text() != before

@@ -194,7 +194,7 @@ def test_wrong_choices(files: Path, options: tuple[str, ...], message: str) -> N
 
 def test_other_things_that_are_refused(files: Path, model: Path) -> None:
     assert "expected INDEX TOPICS QRELS, found 0" in str(CliRunner().invoke(command, []).exception)
-    assert "there is such a file already" in str(run(files, "-o", str(model)).exception)
+    assert "file already exists" in str(run(files, "-o", str(model)).exception)
     with pytest.raises(GermaneError, match="omega needs the positions of words"):
         learn(files / "bare", TOPICS, QRELS, features="omega")
     with pytest.raises(GermaneError, match="found only the grade 1"):

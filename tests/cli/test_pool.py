@@ -69,7 +69,7 @@ def test_distractors_and_replays() -> None:
 
 def test_a_pool_is_not_replaced_unasked() -> None:
     assert run("one.run", "-o", "p").exit_code == 0
-    assert "p: there is such a file already" in str(run("two.run", "-o", "p").exception)
+    assert "p: file already exists" in str(run("two.run", "-o", "p").exception)
     assert run("two.run", "-o", "p", "--overwrite").exit_code == 0
     assert read_pool("p").docs("q1") == ("c", "d")
 

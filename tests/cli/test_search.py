@@ -137,7 +137,7 @@ def test_marks_of_all_queries_are_saved() -> None:
     said = loop('roses\n+ 1\noak\n- 1\n:save "my qrels.txt"\n:save "my qrels.txt"\n')
     assert "(marks for 'roses' are kept: ask it again to have them back, or :save them)" in said
     assert "my qrels.txt: 2 judgments\n  query 1: 1 of 'roses'\n  query 2: 1 of 'oak'\n" in said
-    assert "there is such a file already" in said
+    assert "file already exists" in said
     assert Path("my qrels.txt").read_text() == "1 0 d2 1\n2 0 d3 0\n"
     assert read_qrels("my qrels.txt").num_queries == 2
 

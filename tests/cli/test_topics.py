@@ -35,7 +35,7 @@ def test_without_counts_it_is_a_file_of_topics_which_is_not_replaced_unasked(tmp
     }
     again = CliRunner().invoke(command, [*words, "-o", str(made)], input=LOG)
     assert isinstance(again.exception, GermaneError)
-    assert "there is such a file already" in str(again.exception)
+    assert "file already exists" in str(again.exception)
     assert (
         CliRunner().invoke(command, ["sample", "-", "-n", "1", "-o", str(made), "--overwrite"], input=LOG).exit_code
         == 0

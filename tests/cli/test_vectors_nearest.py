@@ -75,6 +75,6 @@ def test_what_makes_no_sense_is_refused(arguments: list[str], problem: str) -> N
 
 def test_a_run_is_replaced_only_if_asked(files: Path) -> None:
     assert vectors("--top", "3", "-o", "top.run").exit_code == 0
-    assert "top.run: there is such a file already" in str(vectors("--top", "4", "-o", "top.run").exception)
+    assert "top.run: file already exists" in str(vectors("--top", "4", "-o", "top.run").exception)
     assert vectors("--top", "4", "-o", "top.run", "--overwrite").exit_code == 0
     assert "--overwrite goes with --output" in str(vectors("qrels.txt", "--overwrite").exception)

@@ -50,7 +50,7 @@ test_options = provoked(
         ("expected files of judgments and a folder to make", lambda: germane("release qrels.txt")),
         ("expected files of judgments and a folder to make", lambda: germane("release --output made")),
         (
-            "bm25.run: there is such a file already",
+            "bm25.run: file already exists",
             lambda: germane("vectors --queries vectors.npy --docs vectors.npy --output bm25.run"),
         ),
         (

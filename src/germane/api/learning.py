@@ -15,8 +15,9 @@ from germane.api.evaluating import evaluate, load_qrels
 from germane.api.learning_folds import Task, choose_c, cross_validate, doc_ids
 from germane.api.learning_notes import held_out_record, notes_on_candidates
 from germane.arguments import checked
-from germane.errors import GermaneError, InputError
+from germane.errors import GermaneError
 from germane.formats.letor_file import read_letor, write_letor
+from germane.formats.targets import require_new
 from germane.formats.topics_file import Topic
 from germane.learning.features import Chosen, compute_features, default_features, parse_feature, parse_features
 from germane.learning.label_copies import find_label_copies
@@ -107,7 +108,7 @@ def learn(
     )
     rows, unjudged = _graded(computed, truth)
     if "log" in outputs:
-        write_letor(rows, outputs["log"])
+        write_letor(rows, outputs["log"], new=not overwrite)
     without_results = [query for query in judged if query not in found]
     not_judged = [query for query in texts if query not in rankings]
     notes = [
@@ -129,7 +130,7 @@ def learn(
     return _learned(
         rows, truth, texts, stage, {one.name: one.better for one in chosen}, about, training, notes,
         learner=learner, C=C, scaling=scaling, folds=folds, measures=measures, rel=rel, level=level, seed=seed,
-        output=outputs.get("output"), progress=progress,
+        output=outputs.get("output"), overwrite=overwrite, progress=progress,
     )  # fmt: skip
 
 
@@ -171,7 +172,7 @@ def learn_from_rows(
     return _learned(
         rows, truth, None, None, _known_directions(rows.names), about, {}, [],
         learner=learner, C=C, scaling=scaling, folds=folds, measures=measures, rel=rel, level=level, seed=seed,
-        output=outputs.get("output"), progress=progress,
+        output=outputs.get("output"), overwrite=overwrite, progress=progress,
     )  # fmt: skip
 
 
@@ -194,6 +195,7 @@ def _learned(
     level: float,
     seed: int,
     output: str | Path | None,
+    overwrite: bool,
     progress: Progress | None,
 ) -> LearnedRanking:
     from germane import __version__
@@ -242,7 +244,7 @@ def _learned(
         **about,
     )  # fmt: skip
     if output is not None:
-        write_model(model, output)
+        write_model(model, output, new=not overwrite)
     found = [*notes, *scores.notes]
     if alike:
         amount, are = ("1 query", "is") if alike == 1 else (f"{alike:,} queries", "are")
@@ -265,8 +267,8 @@ def _targets(output: str | Path | None, log: str | Path | None, overwrite: bool)
     """The files that will be written; one that is there already is an error before anything is computed."""
     given = {name: path for name, path in (("output", output), ("log", log)) if path is not None}
     for path in given.values():
-        if not overwrite and str(path) != "-" and Path(path).exists():
-            raise InputError(path, None, "there is such a file already", hint="use `overwrite=True` to replace it")
+        if not overwrite:
+            require_new(path)
     return given
 
 

@@ -85,9 +85,9 @@ def train(
     Training that was interrupted goes on where it was, if it is given the same again.
     """
     from germane.api.agent import DEFAULT_FEEDBACK, JOURNAL, Agent
+    from germane.formats.targets import require_new
 
-    if Path(output).exists():
-        raise GermaneError(f"{output}: there is such a file already", hint="an agent may have learned: name another")
+    require_new(output, hint="this agent may hold feedback; choose another name")
     decides = None if costs is None else _costs(costs)
     if utility == "costs" and decides is None:
         raise GermaneError("--utility costs needs --costs", hint="for example --costs=-4,1")
@@ -105,7 +105,7 @@ def train(
             progress=advance,
             **choices,
         )
-    agent.save(output)
+    agent.save(output, new=True)
     journal.unlink(missing_ok=True)
     click.echo(render_agent(agent.state, style, digits), nl=False)
     _print(agent.notes, style)

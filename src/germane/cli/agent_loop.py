@@ -13,6 +13,7 @@ from germane.errors import GermaneError, did_you_mean
 from germane.learning.agent import Answer
 from germane.report.agent_tables import render_agent, render_answer, render_question
 from germane.report.search_tables import printable
+from germane.tables.counted import counted
 
 HELP = """\
 Type a query. Then:
@@ -92,10 +93,14 @@ class AgentLoop:
             raise GermaneError(f"expected ranks from 1 to {len(lines)}, found {missing[0]}")
         docs = [lines[rank] for rank in ranks] or [str(self.asked)]
         lesson = self.agent.learn(answer.query, dict.fromkeys(docs, relevant))
+        own = len(self.agent.state.judgments)
         self.agent.save(self.path)
         named = ", ".join(map(printable, docs))
         said = "relevant" if relevant else "not relevant"
-        return f"{named}: {said}; {lesson.num_new} new, {lesson.num_relevant} relevant so far; Enter asks again\n"
+        others = len(self.agent.state.judgments) - own
+        merged = f"merged {counted(others, 'judgment')} that another process saved\n" if others else ""
+        relevant_so_far = sum(self.agent.state.marks[answer.query].values())
+        return f"{named}: {said}; {lesson.num_new} new, {relevant_so_far} relevant so far; Enter asks again\n{merged}"
 
     def _ask(self, _: str) -> str:
         question = self.agent.ask(self._current().query)

@@ -11,6 +11,7 @@ from germane.cli.commanding import Group, make_command, subcommand
 from germane.cli.vocabulary import format_option, list_option, shared
 from germane.errors import GermaneError
 from germane.exercises.check_tables import STYLES, render_checked
+from germane.formats.targets import open_target, require_new
 from germane.report.notes import print_notes
 from germane.tables.counted import counted
 
@@ -122,10 +123,11 @@ def _write(texts: dict[Path, str], expected: int) -> None:
         raise GermaneError("two students would have the same file", hint="names differ in letters or digits")
     for path, text in texts.items():
         if path.exists() and path.read_bytes() != text.encode():
-            raise GermaneError(f"{path}: there is such a file already", hint="choose another name")
+            require_new(path, hint="choose another name")
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        with open_target(path) as target:
+            target.write(text.encode())
 
 
 def _some(paths: list[Path]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from pathlib import Path
 from typing import get_args
 
 import click
@@ -14,7 +13,7 @@ from germane.cli.commanding import make_command
 from germane.cli.vocabulary import folders_option, list_option, run_format_option, shared
 from germane.errors import GermaneError
 from germane.formats.registry import format_for, write_run
-from germane.formats.sources import STDIN
+from germane.formats.targets import require_new
 from germane.report.notes import print_notes
 from germane.retrieval.fusion import Method, Normalisation, all_methods, all_normalisations
 from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
@@ -82,8 +81,8 @@ def command(
     from those that have it. The documents of the fused run are all that any run has, and its tag says how it was made.
     """
     format_for(output, to_format, "run")  # before the work: a wrong ending should not cost it
-    if output != STDIN and Path(output).exists() and not overwrite:
-        raise GermaneError(f"{output}: there is such a file already", hint="--overwrite replaces it")
+    if not overwrite:
+        require_new(output)
     fused = fuse(
         list(runs),
         method,
@@ -94,7 +93,7 @@ def command(
         ties=ties,
         run_format=run_format,
     )
-    left_out = write_run(fused, output, to_format, lossy=lossy)
+    left_out = write_run(fused, output, to_format, lossy=lossy, new=not overwrite)
     queries = counted(len(fused.queries), "query")
     click.echo(f"{len(runs)} runs fused by {fused.tag}: {queries}, {len(fused.docs)} documents", err=True)
     for thing in left_out:

@@ -190,6 +190,7 @@ def _print_links(opened: Any, organiser: Any, people: Sequence[Any]) -> None:
 
 
 def _write_bundle(site: Any, name: str, count: int, path: Path) -> None:
+    from germane.formats.targets import open_target
     from germane.judging.bundle import reserve
     from germane.judging.store import person_named
     from germane.web.offline import bundle_page
@@ -198,7 +199,8 @@ def _write_bundle(site: Any, name: str, count: int, path: Path) -> None:
     if person is None or not person.may_judge:
         raise GermaneError(f"nobody called {name!r} may judge here", hint=f"add --assessor {name}")
     bundle = reserve(site.database, name, count, ranking=site.ranking)
-    path.write_text(bundle_page(site, bundle), encoding="utf-8")
+    with open_target(path) as target:
+        target.write(bundle_page(site, bundle).encode())
     click.echo(f"{path}: bundle {bundle.bundle} with {len(bundle.tasks)} documents for {name}")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -22,6 +21,7 @@ from germane.cli.vocabulary import (
 )
 from germane.errors import GermaneError
 from germane.formats.pool_file import write_pool
+from germane.formats.targets import require_new
 from germane.judging.pooling import all_methods
 from germane.report.notes import print_notes
 from germane.report.pool_tables import STYLES, method_list, pool_summary, render_simulation
@@ -113,14 +113,11 @@ def make(
     that they may come to ask for. Distractors may come from it, too. The file, JSON lines, lists the documents by id
     and tells nothing of ranks; -o - prints it.
     """
-    if Path(output).exists() and output != "-" and not overwrite:
-        raise GermaneError(
-            f"{output}: there is such a file already",
-            hint="people may be judging it: choose another name, or --overwrite",
-        )
+    if not overwrite:
+        require_new(output, hint="people may be judging it; choose another name, or use --overwrite")
     with progress("topics") as advance:
         pool = make_pool(list(runs), method, distractors_from=distractors_from, progress=advance, **choices)
-    write_pool(pool, output)
+    write_pool(pool, output, new=not overwrite)
     click.echo(pool_summary(pool), nl=False, err=True)
     print_notes(pool.notes)
 

@@ -7,13 +7,13 @@ import io
 import shlex
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
 from germane.cli.search_words import legend
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.registry import write_qrels
+from germane.formats.targets import require_new
 from germane.report.search_tables import NO_TEXTS, SHOWN_TERMS, printable, render_explanation, render_round
 from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.feedback import feedback_of
@@ -199,14 +199,13 @@ class Loop:
             hint = ":save qrels.txt, or :save qrels.txt t3 to call this query t3"
             raise GermaneError("expected the one file to write the marks to", hint=hint)
         path = words[0]
-        if Path(path).exists():
-            raise GermaneError(f"{path}: there is such a file already", hint="name another one")
+        require_new(path, hint="choose another name")
         judgments = self.session.judgments()
         if not judgments or (len(words) > 1 and not self.session.marks):
             raise GermaneError("nothing is marked yet", hint="+ 1 marks the first result as relevant")
         if len(words) > 1:
             return self._save_one(path, words[1])
-        write_qrels(Qrels.from_dict(judgments), path)
+        write_qrels(Qrels.from_dict(judgments), path, new=True)
         queries = list(self.session.marks_by_query)
         lines = [
             f"  query {number}: {len(judgments[number])} of {queries[int(number) - 1]!r}\n" for number in judgments
@@ -217,7 +216,7 @@ class Loop:
     def _save_one(self, path: str, query: str) -> str:
         """The marks of the query on the screen, under the id that it has in a file of topics."""
         marks = {self.session.index.doc_id(doc): int(good) for doc, good in self.session.marks.items()}
-        write_qrels(Qrels.from_dict({query: marks}), path)
+        write_qrels(Qrels.from_dict({query: marks}), path, new=True)
         return f"{path}: {counted(len(marks), 'judgment')} of {query}, {self.session.rounds[0].text!r}\n"
 
     def _count(self) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from germane.cli.commanding import Group, make_command, subcommand
 from germane.cli.vocabulary import folders_option, seed_option, shared
-from germane.errors import GermaneError
 
 MOST_NAMES = 8
 """Fields named in a note."""
@@ -57,14 +54,14 @@ def sample(log: str, size: int, seed: int, uniform: bool, counts: bool, output: 
     from germane.formats.joined_parts import naming_parts
     from germane.formats.query_log import sample_queries
     from germane.formats.sources import STDIN, open_source, source_name
-    from germane.formats.targets import open_target
+    from germane.formats.targets import open_target, require_new
 
     target = STDIN if output is None else output
-    if target != STDIN and Path(target).exists() and not overwrite:
-        raise GermaneError(f"{output}: there is such a file already", hint="--overwrite replaces it")
+    if not overwrite:
+        require_new(target)
     with naming_parts(log), open_source(log) as lines:
         drawn = sample_queries(lines, size, seed, weighted=not uniform, source=source_name(log))
-    with open_target(target) as file:
+    with open_target(target, new=not overwrite) as file:
         for number, query in enumerate(drawn.queries, start=1):
             columns = [str(number), query.text, *([str(query.frequency)] if counts else [])]
             file.write(("\t".join(columns) + "\n").encode())

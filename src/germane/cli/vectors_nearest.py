@@ -15,6 +15,7 @@ from germane.cli.vocabulary import shared, together
 from germane.errors import GermaneError
 from germane.formats.registry import format_for, write_run
 from germane.formats.sources import STDIN
+from germane.formats.targets import require_new
 from germane.report.comparison_tables import comparison_as_dict, render_comparison
 from germane.report.notes import note_as_dict, print_notes
 from germane.report.progress import progress
@@ -53,11 +54,11 @@ def write_top(embeddings: Any, top: int | None, output: str, inputs: dict[str, A
     """Write the exact top k as a run."""
     _require_only(("queries", "docs", "top", "output", "overwrite"), "--output", inputs["ties"])
     format_for(output, None, "run")  # a slip in the name should be told before the work, not after
-    if output != STDIN and Path(output).exists() and not overwrite:
-        raise GermaneError(f"{output}: there is such a file already", hint="--overwrite replaces it")
+    if not overwrite:
+        require_new(output)
     with progress("documents") as advance:
         run = find_nearest(embeddings, k=top or 1000, progress=advance, **_of_vectors(inputs))
-    write_run(run, output)
+    write_run(run, output, new=not overwrite)
     if output != STDIN:
         click.echo(f"{output}: {len(run.docs):,} documents for {len(run.queries):,} queries", err=True)
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from germane.errors import GermaneError
+from germane.formats.targets import require_new
 
 TUTORIALS = {
     "exercise": "judgments of three queries and two runs, from the lectures",
@@ -32,7 +32,7 @@ def write_tutorial(name: str, folder: Path) -> list[str]:
         for file in names:
             there = folder / file
             if there.exists() and not _same(there, made / file):
-                raise GermaneError(f"{there}: there is such a file already", hint="choose another folder")
+                require_new(there, hint="choose another folder")
         # One by one: copying the folder would also copy its mode, and nobody else may look into a scratch folder.
         for file in names:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)

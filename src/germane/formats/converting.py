@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from germane.errors import InputError
 from germane.formats.column_names import Kind
@@ -11,7 +10,8 @@ from germane.formats.columns import Columns
 from germane.formats.detect import Detected, detect
 from germane.formats.joined_parts import naming_parts
 from germane.formats.registry import read_columns, write_qrels, write_run
-from germane.formats.sources import STDIN, display_name
+from germane.formats.sources import display_name
+from germane.formats.targets import require_new
 
 
 def convert(
@@ -26,8 +26,8 @@ def convert(
     overwrite: bool = False,
 ) -> list[str]:
     """Write what is in one file to another; what had to be left out comes back, and is an error unless `lossy`."""
-    if not overwrite and target != STDIN and Path(target).exists():
-        raise InputError(target, None, "there is such a file already", hint="use `overwrite=True` to replace it")
+    if not overwrite:
+        require_new(target)
     with naming_parts(source), detect(source, kind, from_format, untagged=tag is not None) as detected:
         columns = read_columns(detected)
     if columns.left_out and not lossy:
@@ -37,10 +37,10 @@ def convert(
     if detected.kind == "qrels":
         if tag is not None:
             raise InputError(detected.source, None, "expected a run to give a tag to, found judgments")
-        lost = write_qrels(columns.to_qrels(name), target, to_format, lossy=lossy)
+        lost = write_qrels(columns.to_qrels(name), target, to_format, lossy=lossy, new=not overwrite)
     else:
         run = _one_tag(columns, detected, tag, lossy=lossy).to_run(name)
-        lost = write_run(run, target, to_format, lossy=lossy)
+        lost = write_run(run, target, to_format, lossy=lossy, new=not overwrite)
         if tag is None and len(columns.tags) > 1:
             lost = [f"the tags, of which there are {len(columns.tags)}", *lost]
     return [*columns.left_out, *lost]

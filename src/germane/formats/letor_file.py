@@ -73,8 +73,11 @@ def read_letor(
 
 
 @checked
-def write_letor(data: RankingData, path: str | Path, *, sparse: bool = False) -> None:
-    """Write rows with their queries and the names of features; with `sparse`, without features that are 0."""
+def write_letor(data: RankingData, path: str | Path, *, sparse: bool = False, new: bool = False) -> None:
+    """Write rows with their queries and the names of features; with `sparse`, without features that are 0.
+
+    With `new` a file that exists already is an error.
+    """
     for ids in (data.queries, *(() if data.docs is None else (data.docs,))):
         for one in ids.to_bytes_list():
             if not one or re.search(rb"[\s#]", one):
@@ -83,7 +86,7 @@ def write_letor(data: RankingData, path: str | Path, *, sparse: bool = False) ->
     queries = [to_text(one) for one in data.queries.to_bytes_list()]
     endings = [""] * data.num_rows if data.docs is None else [f" # docid = {doc}" for doc in data.docs]
     rows = zip(data.grades.tolist(), data.query.tolist(), data.features.tolist(), endings, strict=True)
-    with open_target(path) as file:
+    with open_target(path, new=new) as file:
         for number, name in enumerate(data.names, start=1):
             file.write(f"# feature {number} = {name}\n".encode("utf-8", "surrogateescape"))
         for grade, query, values, ending in rows:

@@ -27,10 +27,10 @@ MANIFEST = {"method": str, "parameters": dict, "seed": int, "runs": list, "hash"
 ITEM = {"topic": str, "doc": str, "stratum": str, "inclusion": (int, float), "kind": str, "drawn": bool}
 
 
-def write_pool(pool: Pool, path: str | Path) -> None:
-    """Write a pool with everything that it takes to make it again."""
+def write_pool(pool: Pool, path: str | Path, *, new: bool = False) -> None:
+    """Write a pool with everything that it takes to make it again. With `new` an existing file is an error."""
     head = {"germane_pool": VERSION, **pool.manifest, "hash": pool.hash}
-    with open_target(path) as target:
+    with open_target(path, new=new) as target:
         for row in (head, *item_rows(pool)):
             target.write(json.dumps(row).encode("ascii") + b"\n")
 

@@ -51,20 +51,40 @@ def read_columns(detected: Detected) -> Columns:
 
 
 @checked
-def write_run(run: Run, path: str | Path, format: str | None = None, *, lossy: bool = False) -> list[str]:  # noqa: A002
-    """Write a run. What the format cannot hold is an error unless `lossy`; it is what comes back."""
+def write_run(
+    run: Run,
+    path: str | Path,
+    format: str | None = None,  # noqa: A002
+    *,
+    lossy: bool = False,
+    new: bool = False,
+) -> list[str]:
+    """Write a run. What the format cannot hold is an error unless `lossy`; it is what comes back.
+
+    With `new` a file that exists already is an error.
+    """
     entry = format_for(path, format, "run")
     assert entry.write_run is not None
     lost = lost_from_run(run, entry)
     _accept_loss(lost, entry, "run", path, lossy=lossy)
-    with open_target(path) as target:
+    with open_target(path, new=new) as target:
         entry.write_run(run, target)
     return lost
 
 
 @checked
-def write_qrels(qrels: Qrels, path: str | Path, format: str | None = None, *, lossy: bool = False) -> list[str]:  # noqa: A002
-    """Write judgments. What the format cannot hold is an error unless `lossy`; it is what comes back."""
+def write_qrels(
+    qrels: Qrels,
+    path: str | Path,
+    format: str | None = None,  # noqa: A002
+    *,
+    lossy: bool = False,
+    new: bool = False,
+) -> list[str]:
+    """Write judgments. What the format cannot hold is an error unless `lossy`; it is what comes back.
+
+    With `new` a file that exists already is an error.
+    """
     entry = format_for(path, format, "qrels")
     assert entry.write_qrels is not None
     lost = lost_from_qrels(qrels, entry)
@@ -73,7 +93,7 @@ def write_qrels(qrels: Qrels, path: str | Path, format: str | None = None, *, lo
         from dataclasses import replace
 
         qrels = replace(qrels, groups=None)
-    with open_target(path) as target:
+    with open_target(path, new=new) as target:
         entry.write_qrels(qrels, target)
     return lost
 

@@ -28,6 +28,7 @@ from typing import Any
 
 from germane.errors import InputError
 from germane.formats import jsonl, trec
+from germane.formats.file_lock import only_writer
 from germane.formats.judgments_file import events_as_bytes
 from germane.formats.pool_file import write_pool
 from germane.formats.writing import whole_or_repr
@@ -135,9 +136,11 @@ def write_release(
         }
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         (partial / MANIFEST).write_bytes(text.encode("utf-8", "surrogateescape"))
-        if target.exists():
-            target.rmdir()
-        partial.rename(target)
+        with only_writer(target):
+            _require_room(target)  # another process may have released something there since
+            if target.exists():
+                target.rmdir()
+            partial.rename(target)
     finally:
         _clear(partial)
     return Release(target, found, qrels, manifest, tuple(notes_on_release(found, left_out, history, pools, rubrics)))

@@ -183,9 +183,9 @@ def _require_numbers(model: RankingModel) -> None:
         raise InputError(model.source, None, "expected a whole model, found weights that do not fit its features")
 
 
-def write_model(model: RankingModel, path: str | Path) -> None:
-    """The model into a file, which appears once it is complete."""
-    with open_target(path) as target:
+def write_model(model: RankingModel, path: str | Path, *, new: bool = False) -> None:
+    """Write a model to a file, which appears once it is complete. With `new` an existing file is an error."""
+    with open_target(path, new=new) as target:
         target.write((json.dumps(model.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 

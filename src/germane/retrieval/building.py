@@ -78,10 +78,9 @@ def build_index(
     if not (is_index_or_new(folder) or (folder / MANIFEST).exists()):
         problem = "expected a new folder or an index, found something else"
         raise InputError(folder, None, problem, hint="name a folder that is not there yet")
-    if (folder / MANIFEST).exists() and not overwrite:
-        hint = "--add adds to it, --update replaces documents in it, --overwrite replaces all of it"
-        raise InputError(folder, None, "there is an index already", hint=hint)
+    _require_no_index(folder, overwrite=overwrite)
     with writing(folder):
+        _require_no_index(folder, overwrite=overwrite)  # another process may have made one since
         first = 1 + max(
             (int(path.name[-6:]) for path in folder.glob("segment-*") if OURS.fullmatch(path.name)), default=0
         )
@@ -91,6 +90,12 @@ def build_index(
         manifest, done = _with_documents(folder, empty_index, documents, analyser)
         write_manifest(folder, manifest)
     return done
+
+
+def _require_no_index(folder: Path, *, overwrite: bool) -> None:
+    if (folder / MANIFEST).exists() and not overwrite:
+        hint = "--add adds to it, --update replaces documents in it, --overwrite replaces all of it"
+        raise InputError(folder, None, "there is an index already", hint=hint)
 
 
 def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, update: bool = False) -> Indexed:

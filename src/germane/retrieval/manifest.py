@@ -13,18 +13,20 @@ import json
 import os
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, InputError
+from germane.formats.file_lock import open_locked
 from germane.formats.json_text import checksum_of, json_problem, shape_problem
 
 VERSION = 2
 MANIFEST = "manifest.json"
 LOCK = "writing.lock"
-OURS = re.compile(r"manifest\.json(\.partial)?|checked\.json(\.partial)?|writing\.lock|segment-\d{6}")
+OURS = re.compile(r"(manifest|checked)\.json(\.\d+-\d+\.partial)?|writing\.lock|segment-\d{6}")
 """The names of everything that germane puts into an index's folder; nothing else there is ever touched.
 
 Version 1 had a checked.json: its index can be overwritten.
@@ -156,7 +158,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    partial = path.with_name(path.name + ".partial")
+    # Readers write checked.json, too, and several may at once.
+    partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_native_id()}.partial")
     with partial.open("w", encoding="utf-8") as stream:
         stream.write(text)
         stream.flush()
@@ -191,8 +194,6 @@ def writing(folder: Path) -> Iterator[None]:
 
     The folder must be an index, or hold nothing but what is ours.
     """
-    made = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
     try:
         with _only_writer(folder):
             _sweep(folder)
@@ -204,32 +205,23 @@ def writing(folder: Path) -> Iterator[None]:
         hint = "make room and try again: nothing was lost" if error.errno == errno.ENOSPC else "nothing was lost"
         problem = f"cannot be written: {error.strerror or error}; the index is as it was"
         raise InputError(folder, None, problem, hint=hint) from None
-    finally:
-        if made and not (folder / MANIFEST).exists():
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def _only_writer(folder: Path) -> Iterator[None]:
-    with (folder / LOCK).open("a+b") as stream:
+    made = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    stream = open_locked(folder / LOCK)
+    if stream is None:
+        hint = "wait until it has ended"
+        raise GermaneError(f"{folder}: another process is writing to this index", hint=hint)
+    with stream:
         try:
-            _lock(stream.fileno())
-        except OSError:
-            hint = "wait until it has ended"
-            raise GermaneError(f"{folder}: another process is writing to this index", hint=hint) from None
-        yield
-
-
-def _lock(descriptor: int) -> None:
-    """Held until the file is closed, by whatever end the process comes to."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        finally:
+            # Only while it is locked: before that, the folder may be one that another process is filling.
+            if made and not (folder / MANIFEST).exists():
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _sweep(folder: Path) -> None:

@@ -174,9 +174,9 @@ BROKEN = [
     (b"{", "damaged file"),
     (b"[1, 2]", "expected an agent"),
     (b'{"germane_index": 1}', "expected an agent"),
-    (b'{"germane_agent": 99}', "expected an agent of version 2, found 99"),
-    (b'{"germane_agent": 1}', "expected an agent of version 2, found 1"),
-    (b'{"germane_agent": 2}', "the agent is damaged"),
+    (b'{"germane_agent": 99}', "expected an agent of version 3, found 99"),
+    (b'{"germane_agent": 1}', "expected an agent of version 3, found 1"),
+    (b'{"germane_agent": 3}', "the agent is damaged"),
 ]
 
 

@@ -122,7 +122,7 @@ def test_a_name_without_an_ending_means_trec_and_others_are_themselves(index: In
 def test_what_is_there_is_not_replaced_unless_asked(index: Index) -> None:
     for there in ("run.gz", "run.gz.json"):
         Path(there).write_bytes(b"mine")
-        with pytest.raises(GermaneError, match=f"{there} is there already"):
+        with pytest.raises(GermaneError, match=f"{there}: file already exists"):
             retrieve(index, "topics.txt", output="run.gz")
         assert Path(there).read_bytes() == b"mine"
         Path(there).unlink()

@@ -1,18 +1,19 @@
 """A second copy of all events beside the database: JSON lines, readable without germane.
 
 It is written after the commit and before the acknowledgement. What a crash kept out of it is added at the next start
-(`catch_up`), and a line that a crash cut short is removed then: the database has that event.
+(`catch_up`), and a line that a crash cut short is removed then: the database has that event. Processes write one after
+the other; an event that one of them catches up with while another is about to write it may be there twice.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from germane.errors import InputError
+from germane.formats.file_lock import only_writer
 
 
 class Journal:
@@ -20,23 +21,27 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = threading.Lock()
 
     def add(self, events: Iterable[Mapping[str, object]]) -> None:
         """Append events and wait until the disk has them."""
         lines = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events)
-        if not lines:
-            return
-        with self._lock, self.path.open("ab", buffering=0) as file:
-            file.write(lines.encode())  # one call, so that lines of two processes never mix
+        if lines:
+            with only_writer(self.path):
+                self._append(lines)
+
+    def _append(self, lines: str) -> None:
+        with self.path.open("ab", buffering=0) as file:
+            file.write(lines.encode())
             os.fsync(file.fileno())
 
     def catch_up(self, events: Iterable[Mapping[str, object]]) -> int:
         """Append those of all the events that are missing here; how many there were."""
-        self._remove_torn_line()
-        known = set(self.event_ids())
-        missing = [event for event in events if event["event"] not in known]
-        self.add(missing)
+        with only_writer(self.path):  # what another process is just writing is not a torn line
+            self._remove_torn_line()
+            known = set(self.event_ids())
+            missing = [json.dumps(event, ensure_ascii=False) + "\n" for event in events if event["event"] not in known]
+            if missing:
+                self._append("".join(missing))
         return len(missing)
 
     def event_ids(self) -> Iterator[str]:
@@ -59,7 +64,7 @@ class Journal:
     def _remove_torn_line(self) -> None:
         if not self.path.exists():
             return
-        with self._lock, self.path.open("rb+") as file:
+        with self.path.open("rb+") as file:
             size = file.seek(0, os.SEEK_END)
             end = size
             while end > 0:

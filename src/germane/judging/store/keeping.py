@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 from pathlib import Path
 from typing import IO
 
 from germane.errors import GermaneError
+from germane.formats.file_lock import open_locked
 
 NETWORK_FILE_SYSTEMS = re.compile(
     r"nfs\d?|cifs|smb\w*|afs|ncpfs|glusterfs|ceph|lustre|davfs|fuse\.(?:sshfs|s3fs|rclone)"
@@ -18,21 +18,11 @@ NETWORK_FILE_SYSTEMS = re.compile(
 
 def lock_file(path: Path) -> IO[bytes]:
     """Hold ``<path>.lock`` until the returned file is closed or the process ends, however it ends."""
-    file = path.with_name(path.name + ".lock").open("ab")
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
+    file = open_locked(path.with_name(path.name + ".lock"))
+    if file is None:
         raise GermaneError(
             f"another process is serving {path}", hint="stop it first, or open the address that it printed"
-        ) from None
+        )
     return file
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -56,24 +57,41 @@ class Settings:
 
 def save_settings(database: Database, settings: Settings) -> Settings:
     """Make these the project's settings from now on; those of before stay in the record."""
-    if not settings.mask_key:
-        before = _newest(database)
-        settings = replace(settings, mask_key=before.mask_key if before else secrets.token_hex(16))
-    with database.write() as connection:
-        body = json.dumps(asdict(settings))
-        connection.execute(schema.settings.insert().values(time=database.now(), body=body))
-    return settings
+    with _settings_alone(database) as connection:
+        return _add_settings(database, connection, settings, _newest(connection))
 
 
 def settings_of(database: Database) -> Settings:
     """The settings that count now; the defaults in a new project."""
-    return _newest(database) or save_settings(database, Settings())
-
-
-def _newest(database: Database) -> Settings | None:
     with database.read() as connection:
-        query = sa.select(schema.settings.c.body).order_by(schema.settings.c.number.desc()).limit(1)
-        body = connection.execute(query).scalar()
+        found = _newest(connection)
+    if found is not None:
+        return found
+    with _settings_alone(database) as connection:  # somebody else may have chosen some since
+        return _newest(connection) or _add_settings(database, connection, Settings(), None)
+
+
+@contextmanager
+def _settings_alone(database: Database) -> Iterator[sa.Connection]:
+    """A transaction in which nobody else changes the settings: all of a project's must have the same mask key."""
+    with database.write() as connection:
+        if not database.is_sqlite:
+            connection.execute(sa.text("LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE"))
+        yield connection
+
+
+def _add_settings(
+    database: Database, connection: sa.Connection, settings: Settings, before: Settings | None
+) -> Settings:
+    if not settings.mask_key:
+        settings = replace(settings, mask_key=before.mask_key if before else secrets.token_hex(16))
+    connection.execute(schema.settings.insert().values(time=database.now(), body=json.dumps(asdict(settings))))
+    return settings
+
+
+def _newest(connection: sa.Connection) -> Settings | None:
+    query = sa.select(schema.settings.c.body).order_by(schema.settings.c.number.desc()).limit(1)
+    body = connection.execute(query).scalar()
     return None if body is None else Settings(**json.loads(body))
 
 

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Self
 
 from germane.errors import GermaneError
+from germane.formats.file_lock import only_writer
+from germane.formats.sources import STDIN
+from germane.formats.targets import require_new
 from germane.learning.agent import learning_from_feedback
 from germane.learning.agent.answering import Answer, Ranked, answer, ranked
 from germane.learning.agent.asking import By, Question, best_question
 from germane.learning.agent.evidence import Evidence
 from germane.learning.agent.experience import Experience, rates_of
-from germane.learning.agent.learning_from_feedback import Lesson
+from germane.learning.agent.judgment_log import LoggedJudgment, missing_from
+from germane.learning.agent.learning_from_feedback import Lesson, document_numbers, observed
 from germane.learning.agent.reranking import Reranker
-from germane.learning.agent.state import AgentState, check_index, normal_text, query_hash, write_state
+from germane.learning.agent.state import AgentState, check_index, newer_state, normal_text, query_hash, write_state
 from germane.learning.agent.weak_spots import WeakSpot, weak_spots
 from germane.learning.strategies import Strategy
 from germane.retrieval.feedback import Feedback
@@ -31,12 +35,15 @@ class Agent:
     """A state, and the index that it is sent out to."""
 
     def __init__(self, state: AgentState, index: Index) -> None:
-        self.state = state
         self.index = index
         self.notes = (*state.notes, *check_index(state, index))
-        self._evidence = Evidence(index, state.indexing)
+        self._use(state)
+
+    def _use(self, state: AgentState) -> None:
+        self.state = state
+        self._evidence = Evidence(self.index, state.indexing)
         known = state.reranking
-        self._reranker = None if known is None else Reranker(index, state.strategy, state.depth, known)
+        self._reranker = None if known is None else Reranker(self.index, state.strategy, state.depth, known)
         self._found: dict[str, Ranked] = {}
 
     @property
@@ -78,12 +85,10 @@ class Agent:
     def learn(self, query: str, judgments: Mapping[str, bool]) -> Lesson:
         """Take in what somebody said of documents for a query; all of it counts at once."""
         text = self._text(query)
-        found = self.ranked(text)
-        lesson = learning_from_feedback.learn(
-            self.state, self.index, self._evidence, self._reranker, text, self._query(text), found, judgments
-        )
-        self._found.clear()
-        return lesson
+        numbers = document_numbers(self.index, judgments)
+        if not judgments:
+            return Lesson(text, 0, 0, sum(self.state.marks.get(text, {}).values()))
+        return self._learn(observed(text, self._query(text), self.ranked(text), numbers, judgments))
 
     def ask(self, query: str, *, by: By = "entropy", candidates: int = 10) -> Question:
         """The document whose judgment would tell it most."""
@@ -112,9 +117,32 @@ class Agent:
         """Another one that knows the same, and learns for itself."""
         return type(self)(copy.deepcopy(self.state), self.index)
 
-    def save(self, path: str | Path) -> None:
-        """Write all that it is into one file, which is replaced once all is written."""
-        write_state(self.state, path)
+    def save(self, path: str | Path, *, new: bool = False) -> None:
+        """Write all that it is into one file, which is replaced once all is written.
+
+        Judgments that another process saved there meanwhile stay, and count for this agent, too. With `new` a file that
+        exists already is an error.
+        """
+        if str(path) == STDIN:
+            write_state(self.state, path)
+            return
+        with only_writer(path):
+            if new:
+                require_new(path, hint="an agent may hold feedback; choose another name")
+            there = newer_state(path, self.state)
+            if there is not None:
+                own = missing_from(there.judgments, self.state.judgments)
+                document_numbers(self.index, {one.doc: one.relevant for one in own})
+                self._use(there)
+                for one in own:
+                    self._learn([one])
+            write_state(self.state, path)
+
+    def _learn(self, told: Sequence[LoggedJudgment]) -> Lesson:
+        query = self._query(told[0].query)
+        lesson = learning_from_feedback.learn(self.state, self._evidence, self._reranker, query, told)
+        self._found.clear()
+        return lesson
 
     def _ranked(self, query: Query, marks: Mapping[int, bool]) -> Ranked:
         return ranked(self.state, self.index, self._evidence, self._reranker, query, marks)

@@ -3,7 +3,7 @@ P(R|d), and against or for the agent's own decision."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.answering import Ranked, probability_of
 from germane.learning.agent.evidence import Evidence
+from germane.learning.agent.judgment_log import LoggedJudgment, new_event
 from germane.learning.agent.reranking import Reranker
 from germane.learning.agent.state import AgentState
 from germane.retrieval.index import Index
@@ -44,53 +45,62 @@ def document_numbers(index: Index, judgments: Mapping[str, bool]) -> dict[str, i
     return {doc: number for doc, number in numbers.items() if number is not None}
 
 
+def observed(
+    text: str, query: Query, found: Ranked, numbers: Mapping[str, int], judgments: Mapping[str, bool]
+) -> list[LoggedJudgment]:
+    """Return judgments for a query, each with what the ranking before it, `found`, made of the document."""
+    place = {doc: at for at, doc in enumerate(found.docs.tolist())}
+    docs = np.asarray([numbers[doc] for doc in judgments], np.int64)
+    is_ranked = np.asarray([doc in place for doc in docs.tolist()], np.bool_)
+    p = np.where(is_ranked, probability_of(found, docs), 0.0)
+    scores = [float(found.scores[place[doc]]) if doc in place else None for doc in docs.tolist()]
+    return [
+        LoggedJudgment(
+            new_event(), text, doc, bool(relevant), len(query.weights), float(probability), score, found.learned
+        )
+        for (doc, relevant), probability, score in zip(judgments.items(), p.tolist(), scores, strict=True)
+    ]
+
+
 def learn(
-    state: AgentState,
-    index: Index,
-    evidence: Evidence,
-    reranker: Reranker | None,
-    text: str,
-    query: Query,
-    found: Ranked,
-    judgments: Mapping[str, bool],
+    state: AgentState, evidence: Evidence, reranker: Reranker | None, query: Query, told: Sequence[LoggedJudgment]
 ) -> Lesson:
-    """Take in judgments of documents for a query, of which `found` is the ranking before.
+    """Take in judgments of one query: all of them count at once, and are added to the log.
 
     At once: the marks for this query; the counts of Binary Independence Indexing and the sums of the re-ranking model,
     which other queries use; P(R|d), of the ranges in which the documents' scores fell; and the confusion matrix, by
     whether each document was worth returning. A judgment that takes back an earlier one changes all but P(R|d), where
     the first one stays.
     """
-    numbers = document_numbers(index, judgments)
-    marks = state.marks.get(text, {})
-    new = {doc: bool(relevant) for doc, relevant in judgments.items() if doc not in marks}
-    changed = {doc: bool(said) for doc, said in judgments.items() if doc in marks and marks[doc] != bool(said)}
-    docs = np.asarray([numbers[doc] for doc in new], np.int64)
-    relevant = np.asarray(list(new.values()), np.bool_)
-    place = {doc: at for at, doc in enumerate(found.docs.tolist())}
-    is_ranked = np.asarray([doc in place for doc in docs.tolist()], np.bool_)
-    p = np.where(is_ranked, probability_of(found, docs), 0.0)
+    num_new = num_changed = 0
+    text = told[0].query
+    marks, decided = state.marks.setdefault(text, {}), state.decided.setdefault(text, {})
+    for one in told:
+        before = marks.get(one.doc)
+        if before is None:
+            num_new += 1
+            decided[one.doc] = _record(state, one)
+        elif before != one.relevant:
+            num_changed += 1
+            evidence.judge(query, one.doc, relevant=before, times=-1)
+            record, was_returned = state.lived.queries[text], np.asarray([decided[one.doc]])
+            record.count(was_returned, np.asarray([before]), times=-1)
+            record.count(was_returned, np.asarray([one.relevant]))
+        if before != one.relevant:
+            evidence.judge(query, one.doc, relevant=one.relevant)
+            if reranker is not None:
+                reranker.judge(text, query, one.doc, relevant=one.relevant)
+        marks[one.doc] = one.relevant
+        state.judgments.append(one)
+    return Lesson(text, num_new, num_changed, sum(marks.values()))
+
+
+def _record(state: AgentState, one: LoggedJudgment) -> bool:
+    """Count the first judgment of a document; whether the document was worth returning."""
+    p, relevant = np.asarray([one.probability]), np.asarray([one.relevant])
     returned = p > state.utility.costs.threshold
-    if new:
-        state.lived.record(text, len(query.weights), p, returned, relevant)
-        scores = found.scores[[place[doc] for doc in docs[is_ranked].tolist()]]
-        calibration = state.calibration_after if found.learned else state.calibration
-        (calibration or state.calibration).add(scores, relevant[is_ranked])
-    own = state.marks.setdefault(text, {})
-    decided = state.decided.setdefault(text, {})
-    for doc, was_returned in zip(new, returned.tolist(), strict=True):
-        decided[doc] = was_returned
-        evidence.judge(query, doc, relevant=new[doc])
-    for doc, said in changed.items():
-        evidence.judge(query, doc, relevant=not said, times=-1)
-        evidence.judge(query, doc, relevant=said)
-        record, was_returned = state.lived.queries[text], np.asarray([decided[doc]])
-        record.count(was_returned, np.asarray([not said]), times=-1)
-        record.count(was_returned, np.asarray([said]))
-    if reranker is not None:
-        for doc, said in (new | changed).items():
-            reranker.judge(text, query, doc, relevant=said)
-    own.update(new | changed)
-    if not own:
-        del state.marks[text], state.decided[text]
-    return Lesson(text, len(new), len(changed), sum(own.values()))
+    state.lived.record(one.query, one.num_terms, p, returned, relevant)
+    if one.score is not None:
+        calibration = state.calibration_after if one.refined else state.calibration
+        (calibration or state.calibration).add([one.score], relevant)
+    return bool(returned[0])

@@ -17,14 +17,16 @@ from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.learning.agent.calibration import ScoreCalibration
 from germane.learning.agent.experience import Experience
+from germane.learning.agent.judgment_log import LoggedJudgment, missing_from
 from germane.learning.agent.reranking import RerankingModel
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies import Strategy, parse_strategy
 from germane.retrieval.binary_independence_indexing import LearnedIndexing
 from germane.retrieval.feedback import Feedback, feedback_of
 from germane.retrieval.index import Index
+from germane.tables.counted import counted
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,11 @@ class AgentState:
     """By query and document: whether somebody said that it is relevant."""
     decided: dict[str, dict[str, bool]] = field(default_factory=dict)
     """For the same documents: whether the agent had found them worth returning."""
+    judgments: list[LoggedJudgment] = field(default_factory=list)
+    """The log of all feedback, in the order in which it was given; marks, counts and sums come from it."""
     notes: tuple[str, ...] = ()
+    digest: str = field(default="", compare=False)
+    """A hash of the file that it was last read from or written to: what that file has, this state has, too."""
 
     def to_json(self) -> dict[str, Any]:
         """As a plain object."""
@@ -91,6 +97,7 @@ class AgentState:
             "lived": self.lived.to_json(),
             "marks": self.marks,
             "decided": self.decided,
+            "judgments": [one.to_json() for one in self.judgments],
             "notes": list(self.notes),
         }
 
@@ -122,6 +129,7 @@ class AgentState:
                 lived=Experience.from_json(given["lived"]),
                 marks=_by_document(given["marks"]),
                 decided=_by_document(given["decided"]),
+                judgments=[LoggedJudgment.from_json(one) for one in given["judgments"]],
                 notes=tuple(given["notes"]),
             )
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, GermaneError) as problem:
@@ -139,7 +147,40 @@ MEND = "bring the file back from a copy, or train again"
 def read_state(path: str | Path) -> AgentState:
     """An agent from its file."""
     with open_source(path) as stream:
+        return _parsed(stream.read(), path)
+
+
+def newer_state(path: str | Path, state: AgentState) -> AgentState | None:
+    """The agent in a file, if it has judgments that `state` does not have; None if there are none, or no such file.
+
+    The file of another agent is an error if it holds judgments: they would be lost.
+    """
+    if not Path(path).exists():
+        return None
+    with open_source(path) as stream:
         data = stream.read()
+    if state.digest == _digest(data):
+        return None
+    there = _parsed(data, path)
+    if _identity(there) != _identity(state) and there.judgments:
+        amount = counted(len(there.judgments), "judgment")
+        problem = f"expected a new file or that of this agent, found another agent with {amount}"
+        raise InputError(source_name(path), None, problem, hint="choose another name")
+    return there if missing_from(state.judgments, there.judgments) else None
+
+
+def _identity(state: AgentState) -> dict[str, Any]:
+    """What feedback never changes."""
+    given = state.to_json()
+    names = ("origin", "utility", "strategy", "depth", "evidence_weight", "feedback", "choice", "trained")
+    return {name: given[name] for name in names}
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _parsed(data: bytes, path: str | Path) -> AgentState:
     given = parse_json(data, source_name(path), "an agent", hint=MEND)
     state = AgentState.from_json(given if isinstance(given, dict) else {}, source_name(path))
     try:
@@ -147,13 +188,16 @@ def read_state(path: str | Path) -> AgentState:
     except ValueError:
         problem = "the agent is damaged: a number without end, or one that is none"
         raise InputError(source_name(path), None, problem, hint=MEND) from None
+    state.digest = _digest(data)
     return state
 
 
 def write_state(state: AgentState, path: str | Path) -> None:
-    """An agent into its file, which is replaced once all of it is written."""
-    with open_target(path) as target:
-        target.write((json.dumps(state.to_json(), ensure_ascii=False, allow_nan=False) + "\n").encode())
+    """An agent into its file, which is replaced once all of it is written and on the disk."""
+    data = (json.dumps(state.to_json(), ensure_ascii=False, allow_nan=False) + "\n").encode()
+    with open_target(path, durable=True) as target:
+        target.write(data)
+    state.digest = _digest(data)
 
 
 def identity_of(index: Index) -> str:

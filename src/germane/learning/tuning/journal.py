@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from germane.errors import InputError
+from germane.formats.file_lock import try_lock
 from germane.tables.ids import FloatArray, IntArray
 
 VERSION = 1
@@ -39,18 +40,32 @@ class Journal:
         self.was_torn = False
         header = {"germane_tuning": VERSION, **about}
         try:
-            data = self.path.read_bytes() if self.path.exists() else b""
-            whole = data[: data.rfind(b"\n") + 1]  # an interrupted write leaves a line without an end
-            self.was_torn = len(whole) < len(data)
-            if whole:
-                lines = whole.splitlines()
-                _require_same(self.path, _parsed(self.path, 1, lines[0]), header)
-                self._kept = list(_entries(self.path, lines, self._num_queries))
-            self._file: BinaryIO = self.path.open("r+b" if data else "wb")
+            self._file: BinaryIO = self.path.open("a+b")
         except OSError as problem:
-            raise InputError(path, None, f"cannot be a journal: {problem.strerror or problem}") from None
-        self._file.seek(len(whole))
-        self._file.truncate()
+            raise _cannot_be(path, problem) from None
+        try:
+            if not try_lock(self._file.fileno()):
+                hint = "wait until it has ended, or give another file"
+                raise InputError(path, None, "another process is writing to this journal", hint=hint)
+            self._begin(header)
+        except OSError as problem:
+            self._file.close()
+            raise _cannot_be(path, problem) from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _begin(self, header: Mapping[str, Any]) -> None:
+        """Read what the file holds, cut off a torn line, and write the header of a new file."""
+        self._file.seek(0)
+        data = self._file.read()
+        whole = data[: data.rfind(b"\n") + 1]  # an interrupted write leaves a line without an end
+        self.was_torn = len(whole) < len(data)
+        if whole:
+            lines = whole.splitlines()
+            _require_same(self.path, _parsed(self.path, 1, lines[0]), header)
+            self._kept = list(_entries(self.path, lines, self._num_queries))
+        self._file.truncate(len(whole))
         if not whole:
             self._write(header)
 
@@ -79,6 +94,10 @@ class Journal:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.close()
+
+
+def _cannot_be(path: str | Path, problem: OSError) -> InputError:
+    return InputError(path, None, f"cannot be a journal: {problem.strerror or problem}")
 
 
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from germane.errors import GermaneError, InputError
+from germane.errors import InputError
 from germane.formats.entry import Format
+from germane.formats.file_lock import only_writer
 from germane.formats.registry import FORMATS, format_for, write_run
 from germane.formats.sources import COMPRESSIONS, STDIN
-from germane.formats.targets import open_target
+from germane.formats.targets import open_target, require_new
 from germane.formats.writing import reject_ids
 from germane.retrieval.engines.protocol import Ranked
 from germane.retrieval.engines.record import VERSION, Retrieval, record_path
@@ -31,6 +32,7 @@ class Target:
 
     path: str
     format: Format
+    overwrite: bool = False
 
     @classmethod
     def of(cls, path: str | Path, *, overwrite: bool = False) -> Target:
@@ -39,14 +41,16 @@ class Target:
         endings = [suffix[1:].lower() for suffix in Path(path).suffixes]
         has_own = any(ending not in COMPRESSIONS for ending in endings)
         entry = format_for(path, None, "run") if has_own else FORMATS["trec"]
-        if text != STDIN:
-            if not Path(path).parent.is_dir():
-                raise InputError(
-                    path, None, f"expected a folder {str(Path(path).parent)!r} to put the run in, found none"
-                )
-            if not overwrite and (there := next(filter(Path.exists, (Path(path), record_path(path))), None)):
-                raise GermaneError(f"{there} is there already", hint="choose another name, or use `overwrite=True`")
-        return cls(text, entry)
+        if text != STDIN and not Path(path).parent.is_dir():
+            raise InputError(path, None, f"expected a folder {str(Path(path).parent)!r} to put the run in, found none")
+        target = cls(text, entry, overwrite)
+        target._require_new()
+        return target
+
+    def _require_new(self) -> None:
+        if not self.overwrite and self.path != STDIN:
+            for path in (self.path, record_path(self.path)):
+                require_new(path, hint="choose another name, or use `overwrite=True`")
 
     def accept_topics(self, topics: Iterable[str]) -> None:
         """Refuse ids of topics that the format cannot hold."""
@@ -64,13 +68,20 @@ class Target:
 
     def write(self, retrieval: Retrieval, version: str) -> None:
         """Write the run, then its record; the record of a run on standard output is lost, as everybody expects."""
+        if self.path == STDIN:
+            self._write_run(retrieval)
+            return
+        # Of two processes, one after the other: otherwise the record of one might describe the run of the other.
+        with only_writer(self.path):
+            self._require_new()
+            self._write_run(retrieval)
+            with open_target(record_path(self.path)) as target:
+                text = json.dumps(self._record(retrieval, version), indent=1, ensure_ascii=False, allow_nan=False)
+                target.write(text.encode("utf-8", "backslashreplace") + b"\n")
+
+    def _write_run(self, retrieval: Retrieval) -> None:
         # Topics without documents have no line in most formats; evaluation takes what is missing for an empty ranking.
         write_run(retrieval.run, self.path, self.format.name, lossy=True)
-        if self.path == STDIN:
-            return
-        with open_target(record_path(self.path)) as target:
-            text = json.dumps(self._record(retrieval, version), indent=1, ensure_ascii=False, allow_nan=False)
-            target.write(text.encode("utf-8", "backslashreplace") + b"\n")
 
     def _record(self, retrieval: Retrieval, version: str) -> dict[str, Any]:
         run = retrieval.run
