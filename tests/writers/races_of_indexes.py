@@ -1,0 +1,95 @@
+"""Indexes to which two processes add documents, from which they delete, and which they merge or make."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from germane.formats.documents import Document
+from germane.retrieval.building import add_documents, build_index, delete_documents, merge_segments
+from germane.retrieval.index import Index
+from germane.retrieval.manifest import CHECKED
+from tests.writers.race import Race, Ready, add, begin_with_nothing
+
+OLD = 200
+REFUSAL = "another process is writing to this index"
+
+
+def document(name: str) -> Document:
+    return Document(name, f"red wine of {name}")
+
+
+@cache
+def template() -> Path:
+    """An index of two segments."""
+    folder = Path(tempfile.mkdtemp(prefix="germane-race-")) / "index"
+    build_index(folder, [document(f"old{n}") for n in range(OLD)], analyser="plain")
+    add_documents(folder, [document("another")])
+    return folder
+
+
+def begin(folder: Path) -> None:
+    shutil.copytree(template(), folder / "index")
+
+
+def add_one(folder: Path, number: int, ready: Ready) -> str:
+    ready()
+    add_documents(folder / "index", [document(f"new{number}")])
+    return f"new{number}"
+
+
+def delete_one(folder: Path, number: int, ready: Ready) -> str:
+    ready()
+    delete_documents(folder / "index", [f"old{number}"])
+    return f"old{number} is deleted"
+
+
+def merge_or_add(folder: Path, number: int, ready: Ready) -> str:
+    ready()
+    if number % 2:
+        return add_one(folder, number, lambda: None)
+    merge_segments(folder / "index")
+    return "another"
+
+
+def make(folder: Path, number: int, ready: Ready) -> str:
+    ready()
+    build_index(folder / "index", [document(f"new{number}")], analyser="plain")
+    return f"new{number}"
+
+
+def open_unchecked(folder: Path, number: int, ready: Ready) -> str:
+    """The first to open an index checks its files, and remembers that."""
+    (folder / "index" / CHECKED).unlink(missing_ok=True)
+    ready()
+    Index.open(folder / "index")
+    return "another"
+
+
+def documents_of(folder: Path) -> set[str]:
+    """The documents, once every byte of the index was verified; and those that are deleted."""
+    index = Index.open(folder / "index", verify=True)
+    number = {name: index.doc_number(name) for part in index.parts for name in part.segment.doc_ids}
+    kept = {name for name, place in number.items() if place is not None}
+    deleted = {f"old{n} is deleted" for n in range(OLD) if f"old{n}" not in kept}
+    if (folder / "index" / CHECKED).exists():
+        assert json.loads((folder / "index" / CHECKED).read_text())
+    return kept | deleted
+
+
+add(Race("index_add", begin, add_one, documents_of, refusal=REFUSAL, retries=True, kills=True))
+add(Race("index_delete", begin, delete_one, documents_of, refusal=REFUSAL, retries=True, kills=True))
+add(Race("index_merge", begin, merge_or_add, documents_of, refusal=REFUSAL, retries=True))
+add(
+    Race(
+        "index_new",
+        begin_with_nothing,
+        make,
+        documents_of,
+        refusal=f"{REFUSAL}|there is an index already|expected a new folder or an index",
+    )
+)
+add(Race("index_checked", begin, open_unchecked, documents_of))
