@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from germane.api.agent import Agent
+from germane.cli.agent_loop import AgentLoop
 from germane.cli.agent import command
 from germane.errors import GermaneError, InputError
 from germane.formats.documents import Document
@@ -99,6 +100,23 @@ def test_what_is_told_in_the_loop_is_kept(files: Path) -> None:
     assert "did you mean ask?" in result.stdout
     marks = Agent.open(files / "told.json", files / "index").state.marks["grape cellar"]
     assert sorted(marks.values()) == [False, False, True, True]
+
+
+def test_two_loops_on_one_file_lose_no_mark(files: Path) -> None:
+    path = files / "shared.json"
+    path.write_bytes((files / "agent.json").read_bytes())
+    first, second = (AgentLoop(Agent.open(path, files / "index"), str(path), 3) for _ in range(2))
+    first.reply("grape cellar")
+    second.reply("harbour")
+    assert "merged" not in first.reply("+ 1")
+    assert "merged 1 judgment that another process saved" in second.reply("- 1")
+    assert "merged" not in second.reply("+ 2")
+    assert "merged 2 judgments that another process saved" in first.reply("- 2")
+    marks = Agent.open(path, files / "index").state.marks
+    assert {query: list(docs.values()) for query, docs in marks.items()} == {
+        "grape cellar": [True, False],
+        "harbour": [False, True],
+    }
 
 
 def test_simulation_against_the_frozen_agent(files: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from germane.api.agent import Agent
@@ -28,7 +29,8 @@ def share_the_partial_file(folder: Path, number: int, ready: Ready) -> str:
         for _ in range(races_of_outputs.LINES):
             target.write(races_of_outputs.lines(number))
             target.flush()
-    partial.replace(folder / "result.txt")
+    with suppress(FileNotFoundError):  # the other one gave it its name
+        partial.replace(folder / "result.txt")
     return str(number)
 
 

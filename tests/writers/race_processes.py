@@ -58,8 +58,12 @@ def one_writer(race: Race, folders: Sequence[Path], number: int, together: Barri
     def ready() -> None:
         together.wait(WAIT_SECONDS)
 
-    for folder in folders:
-        write_down(folder, number, keep_trying(race, folder, number, ready))
+    try:
+        for folder in folders:
+            write_down(folder, number, keep_trying(race, folder, number, ready))
+    except BaseException:
+        together.abort()  # the other one must not wait
+        raise
 
 
 def many_writes(race: Race, folder: Path, first: int) -> None:

@@ -16,7 +16,7 @@ from tests.writers.race import Race, Ready, add, begin_with_nothing
 
 
 def opened(folder: Path, *, alone: bool = False) -> Database:
-    return Database(folder / "project.db", alone=alone)
+    return Database(folder / "project.db", alone=alone, snapshots=2 if alone else 0)
 
 
 def begin(folder: Path) -> None:

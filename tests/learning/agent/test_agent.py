@@ -420,3 +420,46 @@ def test_bad_simulations(agent: Agent) -> None:
 def test_a_space_may_be_one_pattern_as_for_tune() -> None:
     texts, judged = small_world.topics(), small_world.judgments()
     assert str(Agent.train(small_world.index(), texts, judged, space="BM25").strategy) == "BM25"
+
+
+# Two processes, one file
+
+
+def test_two_who_save_one_agent_lose_nothing(agent: Agent, tmp_path: Path) -> None:
+    path = tmp_path / "agent.json"
+    agent.copy().save(path)
+    first, second = Agent.open(path, agent.index), Agent.open(path, agent.index)
+    first.learn("grape", {"wine1": True, "sea2": False})
+    second.learn("tide", {"sea3": True})
+    first.save(path)
+    second.save(path)
+    back = Agent.open(path, agent.index)
+    assert back.state.marks == {"grape": {"wine1": True, "sea2": False}, "tide": {"sea3": True}}
+    assert second.state.to_json() == back.state.to_json(), "who saves last knows all of it"
+    alone = agent.copy()
+    alone.learn("grape", {"wine1": True, "sea2": False})
+    alone.learn("tide", {"sea3": True})
+    assert back.state.indexing.to_json() == alone.state.indexing.to_json(), "as if one had learned all of it"
+    first.save(path)
+    assert len(Agent.open(path, agent.index).state.judgments) == 3, "a judgment counts once, however often it is saved"
+
+
+def test_the_later_of_two_opposite_judgments_counts_and_both_are_kept(agent: Agent, tmp_path: Path) -> None:
+    path = tmp_path / "agent.json"
+    agent.copy().save(path)
+    first, second = Agent.open(path, agent.index), Agent.open(path, agent.index)
+    first.learn("grape", {"wine1": True})
+    second.learn("grape", {"wine1": False})
+    first.save(path)
+    second.save(path)
+    back = Agent.open(path, agent.index).state
+    assert back.marks == {"grape": {"wine1": False}}
+    assert [one.relevant for one in back.judgments] == [True, False]
+    assert back.lived.queries["grape"].cells.TP + back.lived.queries["grape"].cells.FN == 0
+
+
+def test_an_agent_that_learned_nothing_may_be_replaced(agent: Agent, tmp_path: Path) -> None:
+    agent.copy().save(tmp_path / "agent.json")
+    other = small_world.trained(space=["VSM"])
+    other.save(tmp_path / "agent.json")
+    assert Agent.open(tmp_path / "agent.json", agent.index).strategy == other.strategy
