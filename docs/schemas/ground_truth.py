@@ -149,6 +149,7 @@ JUDGE = record(
         "repeats_same": whole("answered as before"),
         "pair_share": measured("share of all pairs of grades of a document that one of theirs is part of"),
         "alpha_without": measured("alpha of all others, where one assessor is in most pairs; else null"),
+        "too_fast": whole("judgments given in under 1 s, too fast to read a line"),
     },
 )
 AGREE = record(

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from germane.api.agent import Agent
-from germane.cli.agent_loop import AgentLoop
 from germane.cli.agent import command
+from germane.cli.agent_loop import AgentLoop
 from germane.errors import GermaneError, InputError
 from germane.formats.documents import Document
 from germane.retrieval.building import build_index

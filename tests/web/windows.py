@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,8 @@ from germane.tables.judgments import standing
 from tests.report.browsers import CHROMIUM, FLAGS
 from tests.web.judging_site import PNG, Live, plain_text
 
+SAME_KEY_SECONDS = 0.35
+"""Seconds between two presses of one key that the screen takes for two, not for a slip."""
 SHOWN = "article:not([hidden])"
 LOOK = """async (before) => {
   const { dataset } = document.documentElement;
@@ -56,6 +59,7 @@ class Window:
             self.page.goto(f"{running.origin}/judge")
         self.page.wait_for_selector("html[data-task]")
         self.task = self.label = ""
+        self.pressed = ("", 0.0)
         self.look()
 
     def _asked_back(self, dialog: Any) -> None:
@@ -71,7 +75,10 @@ class Window:
         self.task, self.label = self.page.evaluate(LOOK, before)
 
     def press(self, key: str) -> None:
-        """Press a key and wait until another document is there, or none."""
+        """Press a key and wait until another document is there, or none. The same key is pressed as people do."""
+        if key == self.pressed[0]:
+            time.sleep(max(0.0, self.pressed[1] + SAME_KEY_SECONDS - time.monotonic()))
+        self.pressed = (key, time.monotonic())
         self.page.keyboard.press(key)
         self.look(self.task)
 

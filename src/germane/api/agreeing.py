@@ -228,6 +228,7 @@ def _judge(
         repeats_same=sum(a == b for a, b in again),
         pair_share=pair_share,
         alpha_without=alpha_without,
+        too_fast=said.too_fast.get(who, 0),
     )
 
 

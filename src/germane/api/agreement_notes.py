@@ -12,7 +12,7 @@ from germane.api.agreement_of_pairs import leads_alone
 from germane.stats.agreement_intervals import FEW_TOPICS
 from germane.tables.agreement_report import AgreementReport
 from germane.tables.counted_notes import counted_note
-from germane.tables.judgments import ADJUDICATED, Judgments, Ratings
+from germane.tables.judgments import ADJUDICATED, MIN_READING_SECONDS, Judgments, Ratings
 from germane.tables.scores import Note
 
 FEW_DOCUMENTS, FEW_OTHERS = 30, 10
@@ -87,6 +87,12 @@ def _on_controls(report: AgreementReport, said: Judgments, calibration: bool) ->
         one = "distractor, known not to be relevant, was called relevant"
         many = "distractors, known not to be relevant, were called relevant"
         yield counted_note("distractors-failed", count, one, many, examples)
+    fast = [judge for judge in report.judges if judge.too_fast]
+    if fast:
+        examples = tuple(f"{judge.assessor} {judge.too_fast}" for judge in fast[:3])
+        ending = f"given in under {MIN_READING_SECONDS:g} s, too fast to read a line; counted like any other"
+        count = sum(judge.too_fast for judge in fast)
+        yield counted_note("too-fast", count, f"judgment {ending}", f"judgments {ending}", examples)
     kinds: Counter[str] = Counter(said.kind)
     if calibration:
         del kinds["calibration"]

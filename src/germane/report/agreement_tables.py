@@ -251,6 +251,7 @@ def agreement_as_dict(report: AgreementReport) -> dict[str, Any]:
                 "repeats_same": judge.repeats_same,
                 "pair_share": _number(judge.pair_share),
                 "alpha_without": _number(judge.alpha_without),
+                "too_fast": judge.too_fast,
             }
             for judge in report.judges
         ],

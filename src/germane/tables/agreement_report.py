@@ -89,6 +89,8 @@ class JudgeSummary:
     """The share of all pairs of grades of a document that one of theirs is part of."""
     alpha_without: float = math.nan
     """Alpha of all others, where one assessor is in most pairs; NaN where nobody is."""
+    too_fast: int = 0
+    """Judgments given before anybody could have read the document (`MIN_READING_SECONDS`)."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,9 @@ ITEM_KINDS: tuple[str, ...] = get_args(ItemKind)
 ADJUDICATED: Literal["adjudicated"] = "adjudicated"
 ANSWERS = ("grade", "cannot", "later")
 NAN = float("nan")
+MIN_READING_SECONDS = 1.0
+"""Seconds below which nobody can have read a document: the eye rests about 0.25 s on each word or two (Rayner,
+Psychological Bulletin 124 (1998), 372-422), so that a second is one line at most, and no time is left to choose."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ class Judgments:
 
     Rows are in the byte order of topic, document, kind and assessor. `listed` are pairs of topic and document known to
     have been pooled, whether judged or not; control items are not among them. `left_behind` counts the answers that do
-    not stand, by what became of them.
+    not stand, by what became of them, and `too_fast`, by assessor, those that do and were given after less than
+    `MIN_READING_SECONDS` with the document.
     """
 
     assessor: tuple[str, ...]
@@ -88,6 +92,7 @@ class Judgments:
     listed: frozenset[tuple[str, str]] = frozenset()
     left_behind: Mapping[str, int] = field(default_factory=dict)
     name: str = "judgments"
+    too_fast: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     @checked
@@ -102,6 +107,7 @@ class Judgments:
         listed: Iterable[tuple[str, str]] = (),
         left_behind: Mapping[str, int] | None = None,
         name: str = "judgments",
+        too_fast: Mapping[str, int] | None = None,
     ) -> Judgments:
         """Build from one entry per judgment, in any order.
 
@@ -143,6 +149,7 @@ class Judgments:
             ),
             left_behind=dict(left_behind or {}),
             name=name,
+            too_fast=dict(too_fast or {}),
         )
 
     def __len__(self) -> int:
@@ -175,6 +182,7 @@ class Judgments:
             listed=self.listed,
             left_behind=self.left_behind,
             name=self.name,
+            too_fast=self.too_fast,
         )
 
     def ratings(self, *kinds: str) -> Ratings:
@@ -260,7 +268,17 @@ def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgme
         listed={event.pair for event in ordered if event.item_kind == "ordinary"},
         left_behind={what: count for what, count in left.items() if count},
         name=name,
+        too_fast=Counter(event.assessor for event in kept if is_too_fast(event.seconds)),
     )
+
+
+def is_too_fast(seconds: float | None) -> bool:
+    """Whether an answer came before anybody could have read the document; an unknown time is no reason to doubt it.
+
+    >>> is_too_fast(0.2), is_too_fast(1.0), is_too_fast(None)
+    (True, False, False)
+    """
+    return seconds is not None and seconds < MIN_READING_SECONDS
 
 
 def unique(events: Iterable[JudgmentEvent], *, name: str = "events") -> list[JudgmentEvent]:

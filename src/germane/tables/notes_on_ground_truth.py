@@ -60,6 +60,12 @@ NOTES_ON_GROUND_TRUTH = (
         ("agree",),
     ),
     NoteCode(
+        "too-fast",
+        "judgments given in under 1 s: too fast to have read more than a line of the document",
+        "Ask the assessors named whether they meant them; judge those documents again if not. They still count.",
+        ("agree",),
+    ),
+    NoteCode(
         "distractors-failed",
         "distractors that were called relevant",
         "Ask those who did whether they read the rubric, or whether the distractor is relevant after all.",

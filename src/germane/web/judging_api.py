@@ -54,6 +54,10 @@ RECEIPT = an_object(
         "status": {"type": "string", "enum": ["stored", "already", "refused"]},
         "extra": {"type": "boolean"},
         "reason": text(),
+        "replaces": {
+            "type": ["string", "null"],
+            "description": "the event of your earlier answer to the document, which this one replaces",
+        },
     }
 )
 OWN_ANSWER = an_object({"event": text(), "kind": text(), "grade": NUMBER_OR_NULL, "comment": text(20_000)})

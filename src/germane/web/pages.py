@@ -22,6 +22,7 @@ from germane.judging.store import (
     settings_of,
     topic_progress,
 )
+from germane.tables.judgments import MIN_READING_SECONDS
 from germane.web.agreement import agreement_of
 from germane.web.endpoints import Role, is_allowed
 from germane.web.presenting import key_names, visible
@@ -130,4 +131,5 @@ class Pages:
             "judgments": sum(one.judgments for one in topics),
             "settings": settings_of(self.site.database),
             "people": everybodys_progress(self.site.database),
+            "min_reading_seconds": MIN_READING_SECONDS,
         }

@@ -55,12 +55,14 @@ class Receipt:
     """What became of an answer. "stored" and "already" (it was sent before) are both safe: forget it in the browser.
 
     "refused" has a reason, and will be refused again. `extra` means that enough people had judged the document before.
+    `replaces` is the event of the same person's earlier answer to the document, which this one replaces.
     """
 
     event: str
     status: Literal["stored", "already", "refused"]
     extra: bool = False
     reason: str = ""
+    replaces: str | None = None
 
 
 class RefusedError(Exception):

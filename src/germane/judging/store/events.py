@@ -22,6 +22,8 @@ from germane.judging.store.project import Settings, rubrics_of, settings_of
 from germane.tables.judgments import JudgmentEvent, in_order
 
 PAGE = 2000
+REPLACING = ("grade", "cannot", "adjudicate")
+"""Kinds of answers that replace an earlier one of the same person."""
 
 events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
 
@@ -133,7 +135,9 @@ def _add(
     if known is not None:
         if (known.assessor, known.task, known.kind, known.grade) != (assessor, answer.task, answer.kind, answer.grade):
             raise RefusedError("another event has this id")
-        return Receipt(answer.event, "already", bool(known.extra)), None
+        earlier = sa.select(events.c.event).where(events.c.event == known.supersedes, events.c.kind.in_(REPLACING))
+        replaced = connection.execute(earlier).scalar() if known.kind in REPLACING else None
+        return Receipt(answer.event, "already", bool(known.extra), replaces=replaced), None
     # Read again: the lease may have changed before the item was locked.
     lease_until = connection.execute(sa.select(tasks.c.lease_until).where(mine)).scalar_one()
     if answer.kind not in (ADJUDICATING if task.kind == "adjudication" else JUDGING):
@@ -179,7 +183,9 @@ def _add(
     connection.execute(events.insert().values(columns | more | {"client_time": answer.time[:64]}))
     _settle(connection, task.item, assessor, task.kind)
     _move_lease(connection, answer.kind, task, lease_until, now, settings, has_room=has_room)
-    return Receipt(answer.event, "stored", extra), event
+    judged_before = before is not None and before.kind in REPLACING
+    replaces = replaced if answer.kind in REPLACING and judged_before else None
+    return Receipt(answer.event, "stored", extra, replaces=replaces), event
 
 
 def _move_lease(

@@ -13,6 +13,7 @@ from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import answered, holders
 from germane.judging.store.project import settings_of
+from germane.tables.judgments import is_too_fast
 
 events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
 
@@ -46,6 +47,8 @@ class AssessorProgress:
     topic: str | None = None
     judged_in_topic: int = 0
     left_in_topic: int = 0
+    too_fast: int = 0
+    """Judgments given before anybody could have read the document (`MIN_READING_SECONDS`)."""
 
 
 def topic_progress(database: Database) -> list[TopicProgress]:
@@ -118,6 +121,7 @@ def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
         topic=topic,
         judged_in_topic=sum(row.topic == topic for row in rows),
         left_in_topic=in_topic,
+        too_fast=sum(map(is_too_fast, seconds)),
     )
 
 

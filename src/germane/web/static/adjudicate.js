@@ -1,6 +1,7 @@
 // Disagreements, one at a time: what each assessor said beside the document, and the decision with its reason.
 
 import { byId, element, paragraphs, setText } from "./dom.js";
+import { Guard } from "./guard.js";
 import { matcherOf, termsOf } from "./highlight.js";
 import { actionOf } from "./keys.js";
 import { newId } from "./outbox.js";
@@ -10,6 +11,7 @@ import { DocumentView } from "./view.js";
 const server = new Server();
 const me = await server.me();
 const { grades } = me.rubric;
+const guard = new Guard();
 let current = null;
 let view = null;
 
@@ -18,7 +20,7 @@ const labelOf = (grade) => grades.find((one) => one.value === grade)?.label ?? "
 function listenTo(target) {
   target.addEventListener("keydown", (event) => {
     const found = actionOf(event, grades);
-    if (found?.action === "grade") decide(found.grade);
+    if (found?.action === "grade") decide(found.grade, event);
     else if (found?.action === "excerpt") view?.toggle();
     else return;
     event.preventDefault();
@@ -44,10 +46,11 @@ async function next() {
   view = new DocumentView(current.document, current.label, matcherOf(termsOf(`${current.topic.title} ${current.topic.description}`)), listenTo);
   view.root.hidden = false;
   byId("case-document").append(view.root);
+  guard.shown();
 }
 
-async function decide(grade) {
-  if (!current) return;
+async function decide(grade, event) {
+  if (!current || guard.isSlip(event)) return;
   const answer = { event: newId(), task: current.task, kind: "adjudicate", grade, rubric: me.rubric.version,
     text: byId("reason").value.trim(), time: new Date().toISOString() };
   const decided = current;
@@ -65,7 +68,7 @@ async function decide(grade) {
 }
 
 byId("final").replaceChildren(...grades.map((grade) => element("button",
-  { type: "button", class: "grade", onclick: () => decide(grade.value) },
+  { type: "button", class: "grade", onclick: (event) => decide(grade.value, event) },
   element("kbd", {}, grade.key), element("span", {}, grade.label))));
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("[data-action=excerpt]")) view?.toggle();

@@ -8,7 +8,11 @@ byId("by-link").hidden = !secret;
 byId("by-password").hidden = Boolean(secret);
 byId("script-needed").hidden = true;
 
+let busy = false; // a link may work once only, so a double click must not use it twice
+
 async function start(body) {
+  if (busy) return;
+  busy = true;
   setText(byId("problem"), "");
   try {
     await request("POST", "api/session", body);
@@ -17,6 +21,7 @@ async function start(body) {
   } catch (error) {
     setText(byId("problem"), error.message);
     byId("by-password").hidden = false;
+    busy = false;
   }
 }
 

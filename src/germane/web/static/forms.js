@@ -1,6 +1,7 @@
 // Forms of the organiser's pages: each names the endpoint it calls. `{name}` in its path is the field of that name.
 
 import { element } from "./dom.js";
+import { DOUBLE_CLICK } from "./guard.js";
 import { request } from "./server.js";
 
 function valueOf(field) {
@@ -49,7 +50,12 @@ document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.dataset.path) return;
   event.preventDefault();
+  // A double click must not act twice: not while the first is on its way, nor on the page that comes after it, where
+  // the button in the same place may do the opposite.
+  if (form.dataset.busy || performance.now() < DOUBLE_CLICK) return;
   if (form.dataset.sure && !confirm(form.dataset.sure)) return;
+  form.dataset.busy = "true";
+  const begun = performance.now();
   const output = document.getElementById(form.dataset.output ?? "output");
   try {
     await show(form, await submit(form));
@@ -57,4 +63,5 @@ document.addEventListener("submit", async (event) => {
     output.replaceChildren(element("p", { class: "problem", role: "alert" }, error.message));
   }
   output.scrollIntoView({ block: "nearest" });
+  setTimeout(() => delete form.dataset.busy, Math.max(0, begun + DOUBLE_CLICK - performance.now()));
 });

@@ -5,14 +5,15 @@ const BATCH = 50;
 const WAITS = [1000, 2000, 5000, 10000, 15000];
 
 export class Outbox {
-  // `send(answers)` gives receipts or throws; `changed(state)` hears of every change.
-  constructor(name, send, changed) {
+  // `send(answers)` gives receipts or throws; `changed(state)` hears of every change, `received` of every receipt.
+  constructor(name, send, changed, received) {
     this.prefix = `germane:${name}:answer:`;
     this.refusedPrefix = `germane:${name}:refused:`;
     this.countKey = `germane:${name}:count`;
     this.lockName = `germane:${name}`;
     this.send = send;
     this.changed = changed;
+    this.received = received;
     this.unkept = new Map(); // answers that the storage would not take
     this.state = "saved";
     this.reason = "";
@@ -134,6 +135,7 @@ export class Outbox {
           localStorage.setItem(`${this.refusedPrefix}${answer.event}`, kept);
         }
         this.forget(key);
+        this.received(answer, receipt);
         settled += 1;
       }
       if (!settled) throw new Error("the server did not acknowledge");

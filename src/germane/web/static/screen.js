@@ -3,6 +3,7 @@
 import { Clock } from "./clock.js";
 import { askFor, onDialogs } from "./dialogs.js";
 import { byId, setText } from "./dom.js";
+import { Guard } from "./guard.js";
 import { matcherOf, termsOf } from "./highlight.js";
 import { actionOf } from "./keys.js";
 import { Outbox, newId } from "./outbox.js";
@@ -13,6 +14,8 @@ const AHEAD = 5;
 const KEPT_VIEWS = 25;
 const HEARTBEAT = 20000;
 const AWAY = 600000;
+// What changes something: never twice by one slip of a finger.
+const GUARDED = new Set(["grade", "cannot", "later", "undo"]);
 
 export class Screen {
   constructor(server, me) {
@@ -29,12 +32,14 @@ export class Screen {
     this.asking = false;
     this.askAgain = false;
     this.clock = new Clock();
+    this.guard = new Guard();
     this.keyAt = null; // when the key was pressed that the next document answers
     this.judgedHere = 0;
     this.progress = null;
     this.stage = byId("stage");
     this.panels = new Panels(me.rubric);
-    this.outbox = new Outbox(`${me.project}:${me.name}`, (answers) => server.send(answers), (now) => this.saving(now));
+    this.outbox = new Outbox(`${me.project}:${me.name}`, (answers) => server.send(answers), (now) => this.saving(now),
+      (answer, receipt) => this.received(answer, receipt));
   }
 
   get current() {
@@ -153,14 +158,10 @@ export class Screen {
 
   forward() {
     const isLast = this.at >= this.trail.length - 1;
-    if (!isLast) {
-      this.show(this.at + 1);
-    } else if (this.queue.length) {
-      this.trail.push(this.queue.shift());
-      this.show(this.trail.length - 1);
-    } else {
-      this.showNothing();
-    }
+    if (!isLast) return this.show(this.at + 1);
+    if (!this.queue.length) return this.showNothing();
+    this.trail.push(this.queue.shift());
+    return this.show(this.trail.length - 1);
   }
 
   back() {
@@ -180,6 +181,7 @@ export class Screen {
     }
     byId("nothing").hidden = true;
     entry.view.root.hidden = false;
+    this.guard.shown();
     this.clock.start(entry);
     this.hit = -1;
     this.stage.scrollTop = 0;
@@ -261,13 +263,30 @@ export class Screen {
       this.panels.showAnswer(entry);
       return;
     }
-    const first = !entry.answers.some((one) => one.kind !== "later");
+    const earlier = entry.answers.findLast((one) => one.kind !== "later");
+    const first = !earlier;
     entry.answers.push({ event, kind, grade });
     this.said.push({ task: entry.task, event });
     if (first && kind !== "later") this.judgedHere += 1;
     this.panels.announce(kind === "grade" ? `Graded ${this.labelOf(grade)}.` : kind === "later" ? "Put off." : "Cannot be judged.");
-    this.forward();
+    const moved = Promise.resolve(this.forward());
+    if (earlier && kind !== "later") {
+      const change = `${this.wordFor(earlier)} → ${this.wordFor({ kind, grade })}`;
+      moved.then(() => this.panels.notice(`That replaced your earlier answer to ${entry.label}: ${change}. U takes it back.`));
+    }
     this.showProgress();
+  }
+
+  // An answer that replaced one which this window knows nothing of: it was given in another browser.
+  received(answer, receipt) {
+    const given = this.trail.find((entry) => entry.answers.some((one) => one.event === answer.event));
+    const isKnown = (event) => this.trail.some((entry) => entry.answers.some((one) => one.event === event));
+    if (!given || !receipt.replaces || isKnown(receipt.replaces)) return;
+    this.panels.notice(`Your answer to ${given.label} replaced one that you gave in another browser. U takes it back.`);
+  }
+
+  wordFor({ kind, grade }) {
+    return kind === "grade" ? this.labelOf(grade) : "cannot judge";
   }
 
   record(task, kind, { grade = null, text = "", supersedes = null, seconds = null } = {}) {
@@ -314,6 +333,7 @@ export class Screen {
       const button = event.target.closest?.("[data-action]");
       if (!button) return;
       const { action } = button.dataset;
+      if (this.isSlip(event, action)) return;
       this.act(action === "grade" ? { action, grade: Number(button.dataset.grade) } : { action });
       if (button.closest("#bar, article")) this.stage.focus({ preventScroll: true });
     });
@@ -350,8 +370,15 @@ export class Screen {
     const found = actionOf(event, this.grades);
     if (!found) return;
     event.preventDefault();
+    if (this.isSlip(event, found.action)) return;
     if (found.action === "grade" && this.current) this.keyAt = event.timeStamp;
     this.act(found);
+  }
+
+  isSlip(event, action) {
+    if (!GUARDED.has(action) || !this.guard.isSlip(event)) return false;
+    this.panels.notice(`The second ${event.type === "keydown" ? "key press" : "click"} was ignored: it came too fast to be meant for this document.`);
+    return true;
   }
 
   act({ action, grade, pages }) {
