@@ -40,8 +40,9 @@ def agent_file() -> str:
     """The keys of an agent."""
     return f"""
 `germane agent train -o AGENT` writes it; `germane agent search` and `Agent.save` replace it in one step, once all of it
-is written. Whoever saves holds `AGENT.lock` meanwhile, and first takes over the judgments that somebody else saved since
-the file was read: two processes may use one agent, and no judgment is lost. While it is trained, what was computed is in `AGENT{JOURNAL}`, from which an interrupted run goes on.
+is written. Whoever saves holds `AGENT.lock` meanwhile, and first takes over the judgments that somebody else saved
+since the file was read: two processes may use one agent, and no judgment is lost. While it is trained, what was
+computed is in `AGENT{JOURNAL}`, from which an interrupted run goes on.
 
 | key | holds |
 | --- | --- |

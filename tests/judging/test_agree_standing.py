@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
 
+from germane.api.agreeing import agree
 from germane.errors import InputError
+from germane.report.agreement_tables import render_agreement
 from germane.tables.judgments import EventKind, JudgmentEvent, Judgments, standing
 from germane.tables.pool import ItemKind
 
@@ -98,3 +102,24 @@ def test_columns_have_one_judgment_per_assessor_and_document() -> None:
         Judgments.from_columns(["ann", "ann"], ["q1", "q1"], ["d1", "d1"], [0, 1])
     with pytest.raises(InputError, match="grades of 0 or more"):
         Judgments.from_columns(["ann"], ["q1"], ["d1"], [-1])
+
+
+def test_judgments_too_fast_to_read_are_counted_and_still_count() -> None:
+    taken = {1: 0.3, 2: 0.99, 3: 1.0, 4: None, 5: 0.1, 6: 0.1}
+    events = [
+        replace(event(number, grade=number % 2, who=who, doc=doc), seconds=taken[number])
+        for number, who, doc in (
+            (1, "ann", "d1"), (2, "ann", "d2"), (3, "bob", "d1"), (4, "bob", "d2"), (5, "cid", "d1"),
+        )
+    ]  # fmt: skip
+    events.append(replace(event(6, "undo", who="cid"), seconds=taken[6]))
+    said = standing(events)
+    assert said.too_fast == {"ann": 2}, "what was taken back is not counted"
+    report = agree(said, resamples=0)
+    assert report.num_shared == 2
+    assert {judge.assessor: judge.too_fast for judge in report.judges} == {"ann": 2, "bob": 0}
+    note = next(note for note in report.notes if note.code == "too-fast")
+    assert (note.count, note.examples) == (2, ("ann 2",))
+    assert note.message.startswith("2 judgments given in under 1 s, too fast to read a line; counted like any other")
+    printed = json.loads(render_agreement(report, "json"))
+    assert [judge["too_fast"] for judge in printed["judges"]] == [2, 0]

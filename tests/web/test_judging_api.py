@@ -85,6 +85,31 @@ def test_sending_again_does_no_harm(running: Live) -> None:
     assert len(running.events()) == 1
 
 
+def test_an_answer_that_replaces_another_says_which(running: Live) -> None:
+    ann = running.client("ann")
+    task = ann.work(1)["tasks"][0]["task"]
+    ann("POST", "/api/answers", {"answers": [{"event": str(uuid.uuid4()), "task": task, "kind": "later"}]})
+    first = ann.grade(task, 1)
+    assert first["replaces"] is None, "to put a document off is no judgment of it"
+    second = ann.grade(task, 2)
+    assert (second["status"], second["replaces"]) == ("stored", first["event"])
+    again = ann.grade(task, 2, event=second["event"])
+    assert (again["status"], again["replaces"]) == ("already", first["event"])
+    undo = {"event": str(uuid.uuid4()), "task": task, "kind": "undo"}
+    assert ann("POST", "/api/answers", {"answers": [undo]}).json["receipts"][0]["replaces"] is None
+    assert ann.grade(task, 0)["replaces"] == first["event"], "which stood again"
+    assert ann.grade(task, 1, event=first["event"])["replaces"] is None
+
+
+def test_answers_too_fast_to_read_are_counted_for_the_organiser(running: Live) -> None:
+    ann = running.client("ann")
+    for task, seconds in zip(ann.work(4)["tasks"], (0.2, 0.9, 1.0, None), strict=True):
+        ann.grade(task["task"], 1, seconds=seconds)
+    [found] = running.client("olga", "organiser")("GET", "/api/project/progress").json["people"]
+    assert (found["assessor"], found["judged"], found["too_fast"]) == ("ann", 4, 2)
+    assert "too_fast" not in ann("GET", "/api/progress").json
+
+
 def test_one_bad_answer_does_not_stop_the_others(running: Live) -> None:
     ann = running.client("ann")
     task = ann.work(1)["tasks"][0]["task"]

@@ -85,7 +85,7 @@ def retrieved(folder: Path, number: int, ready: Ready, *, overwrite: bool) -> st
     made = retrieve(
         index(), small_world.topics(), model=MODELS[number % 2], output=folder / "a.run", overwrite=overwrite
     )
-    return made.run.tag
+    return str(made.run.tag)
 
 
 def retrieve_again(folder: Path, number: int, ready: Ready) -> str:
@@ -98,10 +98,10 @@ def retrieve_new(folder: Path, number: int, ready: Ready) -> str:
 
 def run_of_its_record(folder: Path) -> str:
     record = read_record(folder / "a.run")  # an error where the record is of another run
-    run = read_run(folder / "a.run")
     assert record is not None
-    assert record["engine"]["model"] in run.tag
-    return run.tag
+    tag = str(read_run(folder / "a.run").tag)
+    assert record["engine"]["model"] in tag
+    return tag
 
 
 def last_run(folder: Path) -> set[str]:

@@ -201,7 +201,7 @@ def test_the_file_holds_the_model(agent: Agent, tmp_path: Path) -> None:
     assert back.search(QUERY) == told.search(QUERY)
     back.learn(QUERY, {"word3-2": False})
     told.learn(QUERY, {"word3-2": False})
-    events = {"judgments": []}  # their ids are random
+    events: dict[str, object] = {"judgments": []}  # their ids are random
     assert back.state.to_json() | events == told.state.to_json() | events
 
 
