@@ -115,7 +115,7 @@ def test_judgments_too_fast_to_read_are_counted_and_still_count() -> None:
     events.append(replace(event(6, "undo", who="cid"), seconds=taken[6]))
     said = standing(events)
     assert said.too_fast == {"ann": 2}, "what was taken back is not counted"
-    report = agree(said, resamples=0)
+    report = agree(said, resamples=100)
     assert report.num_shared == 2
     assert {judge.assessor: judge.too_fast for judge in report.judges} == {"ann": 2, "bob": 0}
     note = next(note for note in report.notes if note.code == "too-fast")

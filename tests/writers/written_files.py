@@ -5,7 +5,7 @@ from __future__ import annotations
 RACED = {
     "germane.cli.agent:train": "agent_new",
     "germane.formats.file_lock:only_writer": "output_new",
-    "germane.formats.file_lock:open_locked": "output_new",
+    "germane.formats.file_lock:acquire_lock": "output_new",
     "germane.formats.registry:write_qrels": "saved_marks",
     "germane.formats.registry:write_run": "retrieved_run_new",
     "germane.formats.targets:open_target": "output",

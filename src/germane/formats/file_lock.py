@@ -71,7 +71,7 @@ def only_writer(path: str | Path, *, wait_seconds: float = WAIT_SECONDS) -> Iter
         stream.close()
 
 
-def open_locked(lock: Path) -> BinaryIO | None:
+def acquire_lock(lock: Path) -> BinaryIO | None:
     """Open a lock file and lock it until it is closed; None where somebody else holds it, or has just removed it."""
     stream = lock.open("ab")
     try:
@@ -88,7 +88,7 @@ def open_locked(lock: Path) -> BinaryIO | None:
 
 def _opened(path: str | Path, lock: Path) -> BinaryIO | None:
     try:
-        return open_locked(lock)
+        return acquire_lock(lock)
     except OSError as error:
         if os.name == "nt" and isinstance(error, PermissionError):  # the file is being removed
             return None

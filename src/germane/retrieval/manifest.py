@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, InputError
-from germane.formats.file_lock import open_locked
+from germane.formats.file_lock import acquire_lock
 from germane.formats.json_text import checksum_of, json_problem, shape_problem
 
 VERSION = 2
@@ -211,7 +211,7 @@ def writing(folder: Path) -> Iterator[None]:
 def _only_writer(folder: Path) -> Iterator[None]:
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    stream = open_locked(folder / LOCK)
+    stream = acquire_lock(folder / LOCK)
     if stream is None:
         hint = "wait until it has ended"
         raise GermaneError(f"{folder}: another process is writing to this index", hint=hint)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from germane.errors import GermaneError
-from germane.formats.file_lock import open_locked
+from germane.formats.file_lock import acquire_lock
 
 NETWORK_FILE_SYSTEMS = re.compile(
     r"nfs\d?|cifs|smb\w*|afs|ncpfs|glusterfs|ceph|lustre|davfs|fuse\.(?:sshfs|s3fs|rclone)"
@@ -18,7 +18,7 @@ NETWORK_FILE_SYSTEMS = re.compile(
 
 def lock_file(path: Path) -> IO[bytes]:
     """Hold ``<path>.lock`` until the returned file is closed or the process ends, however it ends."""
-    file = open_locked(path.with_name(path.name + ".lock"))
+    file = acquire_lock(path.with_name(path.name + ".lock"))
     if file is None:
         raise GermaneError(
             f"another process is serving {path}", hint="stop it first, or open the address that it printed"
