@@ -151,8 +151,9 @@ def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | 
 def events_of(judgments: Judgments) -> list[JudgmentEvent]:
     """One event per standing judgment, for judgments that came without a history."""
     rows = zip(
-        judgments.assessor, judgments.topic, judgments.doc, judgments.grade.tolist(), judgments.kind, strict=True
-    )
+        judgments.assessor, judgments.topic, judgments.doc, judgments.grade.tolist(), judgments.kind,
+        judgments.seconds.tolist(), strict=True,
+    )  # fmt: skip
     return [
         JudgmentEvent(
             _made_id(who, topic, doc, kind),
@@ -162,8 +163,9 @@ def events_of(judgments: Judgments) -> list[JudgmentEvent]:
             doc,
             None if math.isnan(grade) else grade,
             item_kind="ordinary" if kind == ADJUDICATED else kind,
+            seconds=None if math.isnan(seconds) else seconds,
         )
-        for who, topic, doc, grade, kind in rows
+        for who, topic, doc, grade, kind, seconds in rows
     ]
 
 

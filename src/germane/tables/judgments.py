@@ -80,8 +80,7 @@ class Judgments:
 
     Rows are in the byte order of topic, document, kind and assessor. `listed` are pairs of topic and document known to
     have been pooled, whether judged or not; control items are not among them. `left_behind` counts the answers that do
-    not stand, by what became of them, and `too_fast`, by assessor, those that do and were given after less than
-    `MIN_READING_SECONDS` with the document.
+    not stand, by what became of them. `seconds` is how long each document was looked at, NaN where nobody knows.
     """
 
     assessor: tuple[str, ...]
@@ -92,7 +91,7 @@ class Judgments:
     listed: frozenset[tuple[str, str]] = frozenset()
     left_behind: Mapping[str, int] = field(default_factory=dict)
     name: str = "judgments"
-    too_fast: Mapping[str, int] = field(default_factory=dict)
+    seconds: FloatArray = field(kw_only=True)
 
     @classmethod
     @checked
@@ -107,7 +106,7 @@ class Judgments:
         listed: Iterable[tuple[str, str]] = (),
         left_behind: Mapping[str, int] | None = None,
         name: str = "judgments",
-        too_fast: Mapping[str, int] | None = None,
+        seconds: Sequence[float | None] | None = None,
     ) -> Judgments:
         """Build from one entry per judgment, in any order.
 
@@ -149,7 +148,7 @@ class Judgments:
             ),
             left_behind=dict(left_behind or {}),
             name=name,
-            too_fast=dict(too_fast or {}),
+            seconds=np.asarray([None] * len(order) if seconds is None else seconds, dtype=np.float64)[order],
         )
 
     def __len__(self) -> int:
@@ -165,6 +164,12 @@ class Judgments:
         """Everybody who judged, in byte order; who only adjudicated is not among them."""
         judged = {who for who, kind in zip(self.assessor, self.kind, strict=True) if kind != ADJUDICATED}
         return tuple(sorted(judged, key=to_bytes))
+
+    @cached_property
+    def too_fast(self) -> Mapping[str, int]:
+        """By assessor, the number of judgments given in less than `MIN_READING_SECONDS`."""
+        rows = zip(self.assessor, self.seconds.tolist(), strict=True)
+        return Counter(who for who, seconds in rows if is_too_fast(seconds))
 
     def of_kind(self, *kinds: str) -> Judgments:
         """Only the judgments of these kinds."""
@@ -182,7 +187,7 @@ class Judgments:
             listed=self.listed,
             left_behind=self.left_behind,
             name=self.name,
-            too_fast=self.too_fast,
+            seconds=self.seconds[np.asarray(rows, dtype=np.int64)],
         )
 
     def ratings(self, *kinds: str) -> Ratings:
@@ -268,7 +273,7 @@ def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgme
         listed={event.pair for event in ordered if event.item_kind == "ordinary"},
         left_behind={what: count for what, count in left.items() if count},
         name=name,
-        too_fast=Counter(event.assessor for event in kept if is_too_fast(event.seconds)),
+        seconds=[event.seconds for event in kept],
     )
 
 
