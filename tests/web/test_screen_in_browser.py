@@ -72,7 +72,7 @@ def test_a_document_that_is_not_there_gets_no_grade(browser: Any, tmp_path: Path
     window = Window(browser, running, "ann")
     while window.label != "a.txt":
         window.press("1")
-    window.page.keyboard.press("1")
+    window.page.keyboard.press("2")
     assert "nothing here to grade" in window.page.inner_text("#notice")
     window.press("x")
     window.saved()
@@ -190,7 +190,7 @@ def test_a_bundle_is_judged_without_a_network(browser: Any, tmp_path: Path) -> N
         page.wait_for_selector("html[data-task]")
         for _ in range(6):
             page.keyboard.press("1")
-            page.wait_for_timeout(30)
+            page.wait_for_timeout(350)  # the same key sooner is a slip
         page.wait_for_selector("html[data-done=true]")
         assert page.inner_text("#progress") == "13 of 13 judged"
         with page.expect_download() as download:

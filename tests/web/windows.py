@@ -78,8 +78,8 @@ class Window:
         """Press a key and wait until another document is there, or none. The same key is pressed as people do."""
         if key == self.pressed[0]:
             time.sleep(max(0.0, self.pressed[1] + SAME_KEY_SECONDS - time.monotonic()))
-        self.pressed = (key, time.monotonic())
         self.page.keyboard.press(key)
+        self.pressed = (key, time.monotonic())
         self.look(self.task)
 
     def saved(self) -> None:
