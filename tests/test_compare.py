@@ -27,10 +27,19 @@ def column(name: str) -> Values:
     return np.array([VALUES[name][q] for q in QUERIES])
 
 
-def test_the_default_is_a_paired_t_with_holm_over_all_pairs() -> None:
+def test_the_default_is_a_paired_t_with_bonferroni_over_all_pairs() -> None:
     comparison = ge.compare(VALUES)
     raw = [scipy_stats.ttest_rel(column(b), column(a)).pvalue for a, b in combinations("abc", 2)]
     assert [pair.p for pair in comparison.pairs] == pytest.approx(raw)
+    assert [pair.p_adjusted for pair in comparison.pairs] == pytest.approx([min(1, 3 * p) for p in raw])
+    assert (comparison.simultaneous, comparison.matches, comparison.level) == (True, True, 0.95)
+
+
+def test_holm_steps_down_over_all_pairs_and_its_intervals_are_unadjusted() -> None:
+    comparison = ge.compare(VALUES, correction="holm")
+    assert (comparison.simultaneous, comparison.matches) == (False, False)
+    assert comparison.intervals_in_words == "95% t interval, unadjusted"
+    raw = [pair.p for pair in comparison.pairs]
     # Holm by hand: the smallest times 3, the next times 2 but no less, the last times 1 but no less.
     first, second, third = sorted(raw)
     expected = {first: 3 * first, second: max(3 * first, 2 * second), third: max(3 * first, 2 * second, third)}
@@ -41,7 +50,7 @@ def test_the_default_is_a_paired_t_with_holm_over_all_pairs() -> None:
 def test_a_pair_says_how_large_and_how_sure() -> None:
     pair = ge.compare(VALUES, baseline="a")["value", "a", "b"]
     difference = column("b") - column("a")
-    half = scipy_stats.t.ppf(0.975, 29) * difference.std(ddof=1) / math.sqrt(30)
+    half = scipy_stats.t.ppf(1 - 0.025 / 2, 29) * difference.std(ddof=1) / math.sqrt(30)
     assert pair.difference == pytest.approx(difference.mean())
     assert (pair.low, pair.high) == pytest.approx((difference.mean() - half, difference.mean() + half))
     assert pair.effect["d_z"] == pytest.approx(difference.mean() / difference.std(ddof=1))
@@ -85,7 +94,7 @@ def test_randomisation_is_near_the_t_test_and_repeats() -> None:
 
 
 @pytest.mark.parametrize("test", ["tukey", "randomised-tukey", "nemenyi"])
-def test_many_systems_cover_their_pairs_and_holm_the_measures(test: str) -> None:
+def test_many_systems_cover_their_pairs_and_bonferroni_the_measures(test: str) -> None:
     comparison = ge.compare(VALUES, test=test, flips=2_000)
     assert [pair.p_adjusted for pair in comparison.pairs] == [pair.p for pair in comparison.pairs]
     qrels = {"q1": {"d": 1}, "q2": {"d": 1}, "q3": {"e": 1}}
@@ -95,19 +104,20 @@ def test_many_systems_cover_their_pairs_and_holm_the_measures(test: str) -> None
         "z": {"q1": {"e": 2.0, "d": 1.0}, "q2": {"e": 1.0}, "q3": {"e": 1.0}},
     }
     several = ge.compare(ge.evaluate(qrels, runs, ["RR", "P@1"]), test=test, flips=2_000)
-    assert several.correction == "holm over measures"
-    smallest = min(pair.p for pair in several.pairs)
-    best = next(pair for pair in several.pairs if pair.p == smallest)
-    assert best.p_adjusted == pytest.approx(min(1.0, 2 * smallest))
+    assert several.correction == f"{test} itself, bonferroni over measures"
+    assert [pair.p_adjusted for pair in several.pairs] == pytest.approx(
+        [min(1.0, 2 * pair.p) for pair in several.pairs]
+    )
 
 
 def test_tukeys_intervals_hold_together_and_agree_with_its_p() -> None:
     comparison = ge.compare(VALUES, test="tukey")
-    assert comparison.interval == "simultaneous tukey"
+    assert comparison.intervals_in_words == "simultaneous 95% tukey interval"
     for pair in comparison.pairs:
         assert pair.low < pair.difference < pair.high
         assert (pair.low > 0 or pair.high < 0) == (pair.p < 0.05)
-        assert pair.high - pair.low > 2 * (pair.difference - ge.compare(VALUES)["value", pair.a, pair.b].low) * 0.9
+        single = ge.compare(VALUES, correction="none")["value", pair.a, pair.b]
+        assert pair.high - pair.low > 2 * (pair.difference - single.low) * 0.9
 
 
 def test_nemenyi_comes_with_friedman() -> None:
@@ -202,7 +212,7 @@ WRONG: list[tuple[str, Callable[[], object], str]] = [
     ("interval", lambda: ge.compare(VALUES, interval="bcaa"), "bca"),
     ("max-t elsewhere", lambda: ge.compare(VALUES, correction="max-t", test="sign"), "max-t adjusts the two-sided t"),
     ("one-sided max-t", lambda: ge.compare(VALUES, correction="max-t", sides="less"), "two-sided t test"),
-    ("tukey with bh", lambda: ge.compare(VALUES, test="tukey", correction="bh"), "only holm goes over the measures"),
+    ("tukey with bh", lambda: ge.compare(VALUES, test="tukey", correction="bh"), "only bonferroni goes over"),
     ("folds with another test", lambda: ge.compare(VALUES, test="sign", folds=(9, 1)), "the corrected t"),
     ("folds of one number", lambda: ge.compare(VALUES, folds=10), "with 2 entries as folds, found 10"),  # type: ignore[arg-type]
     ("alpha", lambda: ge.compare(VALUES, alpha=5), "expected alpha between 0 and 1"),

@@ -11,9 +11,10 @@ from germane.api.family import MANY_SYSTEM_TESTS
 from germane.stats import many_systems
 from germane.stats.cell_bootstrap import CELLS_METHODS
 from germane.stats.coefficients import all_coefficients
-from germane.stats.corrections import CORRECTIONS, max_t
+from germane.stats.corrections import CORRECTIONS
 from germane.stats.delong import AUC_INTERVALS
 from germane.stats.intervals import INTERVALS
+from germane.stats.max_t import MaxT, step_down_max_t
 from germane.stats.mcnemar import MCNEMAR, mcnemar
 from germane.stats.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
 from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
@@ -38,7 +39,9 @@ def statistics() -> dict[str, Entries]:
         "randomised-tukey": many_systems.randomised_tukey,
         "nemenyi": many_systems.nemenyi,
     }
-    within = "the pairs of systems within one measure; over several measures, or slices, Holm adjusts them further"
+    within = (
+        "the pairs of systems within one measure; over several measures, or slices, Bonferroni adjusts them further"
+    )
     any_false = CORRECTIONS["holm"].controls.partition(",")[0]
     return {
         "Intervals": {name: (docstring(method.function), {}) for name, method in INTERVALS.items()},
@@ -54,7 +57,11 @@ def statistics() -> dict[str, Entries]:
         "Test of folds": {"corrected resampled t": (docstring(corrected_resampled_t), {})},
         "Corrections": {
             **{name: (docstring(entry.adjust), {"Controls": entry.controls}) for name, entry in CORRECTIONS.items()},
-            "max-t": (docstring(max_t), {"Controls": f"{any_false}, and takes from the data how the tests depend"}),
+            "max-t": (docstring(MaxT), {"Controls": f"{any_false}, and takes from the data how the tests depend"}),
+            "step-down-max-t": (
+                docstring(step_down_max_t),
+                {"Controls": f"{any_false}, as max-t does, and finds more"},
+            ),
         },
         "Rank correlation coefficients": {
             entry.name: (

@@ -25,7 +25,7 @@ def test_the_lecture_asks_whether_its_difference_is_large_enough() -> None:
 
 def test_json_holds_everything() -> None:
     answer = json.loads(compare("-m", "AP RR", "--format", "json", "--equivalence", "0.1").stdout)
-    assert (answer["test"], answer["sides"], answer["correction"], answer["num_tests"]) == ("t", "two", "holm", 2)
+    assert (answer["test"], answer["sides"], answer["correction"], answer["num_tests"]) == ("t", "two", "bonferroni", 2)
     pair = answer["pairs"][0]
     assert {
         "measure",
@@ -55,8 +55,8 @@ def test_latex_marks_what_is_significantly_better(tmp_path: Path) -> None:
     assert output.splitlines() == [
         r"% needs \usepackage{booktabs}",
         r"% \caption{Means over 9 queries, the best in bold. A raised letter names a system that is "
-        r"significantly worse (paired t test, two-sided, adjusted by holm; "
-        r"family: 1 pair of systems $\times$ 1 measure; $\alpha = 0.05$).}",
+        r"significantly worse (paired t test, two-sided, p of one test: "
+        r"1 pair of systems $\times$ 1 measure; $\alpha = 0.05$).}",
         r"\begin{tabular}{llr}",
         r"\toprule",
         r" & System & RR \\",
@@ -156,7 +156,7 @@ def test_markdown_has_its_tables() -> None:
 
 def test_notes_state_the_family_and_the_caution() -> None:
     result = compare("--test", "wilcoxon")
-    assert "1 test in the family: 1 pair of systems × 1 measure; adjusted by holm, alpha 0.05\n" in result.stderr
+    assert "1 test in the family: 1 pair of systems × 1 measure; adjusted by bonferroni, alpha 0.05\n" in result.stderr
     assert "note: " in result.stderr.replace("family", "")
 
 
@@ -188,7 +188,7 @@ SENSELESS = [
     (("--unpaired", "groups.txt", "--test", "sign"), "the sign test needs the same queries"),
     (("--test", "welch"), "name them with --unpaired FILE"),
     (("--test", "tukey", "--interval", "bca"), "tukey brings its own intervals"),
-    (("--test", "tukey", "--correction", "bh"), "remove --correction"),
+    (("--test", "tukey", "--correction", "bh"), "use --correction bonferroni"),
 ]
 
 

@@ -50,6 +50,8 @@ GOLDEN = """\
 | ------- | ----------: | ---------: | ---------: | -------------- | --------------- | ---------: | ---: | ---: | -----: |
 | `RR@2`  |        0.83 |       0.83 |      +0.00 | -1.24 to +1.24 | -0.5 **missed** |       1.00 |    1 |    1 |      1 |
 
+p of one test: 1 pair of systems × 1 measure.
+
 ### What changed by query
 
 By `RR@2`, 1 query lost, 1 gained, 1 did not change.
@@ -96,7 +98,7 @@ q1 d9
 <details><summary>3 notes</summary>
 
 - new: 40.0% not judged, of the top 2
-- 1 test in the family: 1 pair of systems × 1 measure; adjusted by holm, alpha 0.05
+- 1 test in the family: 1 pair of systems × 1 measure; adjusted by bonferroni, alpha 0.05
 - detectable: a true difference of this size is found with probability .8 (t test, alpha 0.05/1)
 
 </details>

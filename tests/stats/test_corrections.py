@@ -13,7 +13,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats.corrections import CORRECTIONS, holm, max_t
+from germane.stats.corrections import CORRECTIONS, holm
+from germane.stats.max_t import step_down_max_t as max_t
 from germane.tables.ids import FloatArray
 
 NAN = float("nan")

@@ -11,6 +11,8 @@ import numpy as np
 
 from germane.api.comparing import compare
 from germane.api.evaluating import evaluate, load_qrels
+from germane.api.family import family_of
+from germane.api.family_intervals import asked_for_means
 from germane.api.nearest import left_out, one_embedding
 from germane.api.vector_inputs import path_of, require_shared_queries
 from germane.api.vectors import without_notes_on_judging
@@ -101,7 +103,8 @@ def evaluate_approximation(
     if query_ids is None:
         require_shared_queries(judgments, embedding)
     scores = evaluate(judgments, _by_name(both), [f"nDCG@{k}"] if measures is None else measures)
-    comparison = compare(scores, baseline=EXACT, test=test, interval=interval, level=level, seed=seed)
+    own = asked_for_means(interval, level, test, "bonferroni", len(family_of(scores, EXACT)))
+    comparison = compare(scores, baseline=EXACT, test=test, seed=seed, **own)  # type: ignore[arg-type]
     return Approximation(recall, comparison, tuple(notes))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,13 +14,12 @@ from germane.api.family import (
     Column,
     Sides,
     adjusted_p,
-    difference_intervals,
     differences_of,
     family_of,
-    fold_intervals,
     p_values,
-    simultaneous_intervals,
+    require_correction,
 )
+from germane.api.family_intervals import family_intervals
 from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.tables.comparison import Comparison, Pair, RankVariance, Variance
@@ -30,7 +29,9 @@ from germane.tables.measure import Measure
 from germane.tables.one_column import number_column
 from germane.tables.scores import RunInfo, Scores
 
-SIMULTANEOUS = ("tukey", "randomised-tukey")
+if TYPE_CHECKING:
+    from germane.stats.max_t import MaxT
+
 MOVERS = 3
 """So many queries are named that gained most, and that lost most."""
 
@@ -42,10 +43,10 @@ def compare(
     baseline: str | None = None,
     test: str = "t",
     sides: Sides = "two",
-    correction: str = "holm",
+    correction: str = "bonferroni",
     alpha: float = 0.05,
-    interval: str = "t",
-    level: float = 0.95,
+    interval: str | None = None,
+    level: float | None = None,
     equivalence: float | None = None,
     margin: float | None = None,
     wanted_difference: float | None = None,
@@ -60,6 +61,10 @@ def compare(
     and for not being worse; `wanted_difference` asks how many queries it takes to show one. `folds` says that rows are
     folds of a cross-validation, with the sizes of their training and test parts.
 
+    The intervals hold for the whole family together at level 1 - alpha, and exclude 0 exactly where the adjusted
+    p-value is at most alpha, wherever test and correction allow that (two-sided t or Tukey's test with Bonferroni's
+    correction; t with max-t). Elsewhere, and by any method that `interval` names, they are unadjusted, at `level`.
+
     >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
     >>> pair = compare(values).pairs[0]
     >>> round(pair.difference, 4), round(pair.p, 4)
@@ -69,17 +74,27 @@ def compare(
     _require_comparable(scores)
     require_choices(alpha, level, test, folds)
     columns = family_of(scores, baseline)
+    require_correction(columns, test, sides, correction)
     differences = [differences_of(scores, column) for column in columns]
     p, remarks = p_values(scores, columns, differences, test, sides, flips, seed, folds)
-    adjusted = adjusted_p(columns, differences, p, test, sides, correction, flips, seed)
-    if folds is not None:
-        interval = "corrected t"
-        low, high = fold_intervals(differences, level, *folds)
-    elif test in SIMULTANEOUS:
-        interval = f"simultaneous {test}"
-        low, high = simultaneous_intervals(scores, columns, test, level, flips, seed)
-    else:
-        low, high = difference_intervals(columns, differences, interval, level, seed)
+    max_t = _max_t(differences, flips, seed) if correction == "max-t" else None
+    adjusted = adjusted_p(columns, differences, p, test, correction, max_t, flips, seed)
+    ends = family_intervals(
+        scores,
+        columns,
+        differences,
+        adjusted,
+        test=test,
+        sides=sides,
+        correction=correction,
+        alpha=alpha,
+        interval=interval,
+        level=level,
+        folds=folds,
+        max_t=max_t,
+        flips=flips,
+        seed=seed,
+    )
     plans = test not in MANY_SYSTEM_TESTS and folds is None
     variance, residual_sd = _variances(scores)
     pairs = []
@@ -88,8 +103,8 @@ def compare(
         pairs.append(
             replace(
                 pair,
-                low=float(low[i]),
-                high=float(high[i]),
+                low=float(ends.low[i]),
+                high=float(ends.high[i]),
                 p=float(p[i]),
                 p_adjusted=float(adjusted[i]),
                 **_margins(scores, column, equivalence, margin),
@@ -103,12 +118,14 @@ def compare(
         pairs=tuple(pairs),
         test=told,
         sides=sides,
-        correction=correction_in_words(scores, test, correction),
+        correction=correction_in_words(columns, test, correction),
         family=family,
         num_tests=len(columns),
         alpha=alpha,
-        interval=interval,
-        level=level,
+        interval=ends.method,
+        level=ends.level,
+        simultaneous=ends.simultaneous,
+        matches=ends.matches,
         seed=seed,
         baseline=baseline,
         equivalence=equivalence,
@@ -119,6 +136,12 @@ def compare(
         letters={} if baseline is not None else _letters(scores, pairs, alpha),
     )
     return replace(result, notes=notes_on_comparison(result, remarks, test))
+
+
+def _max_t(differences: Sequence[FloatArray], flips: int, seed: int) -> MaxT:
+    from germane.stats.max_t import MaxT
+
+    return MaxT(np.stack(differences, axis=1), flips, seed)
 
 
 @checked
@@ -190,10 +213,10 @@ def require_means(scores: Scores) -> None:
         )
 
 
-def require_choices(alpha: float, level: float, test: str, folds: tuple[float, float] | None) -> None:
+def require_choices(alpha: float, level: float | None, test: str, folds: tuple[float, float] | None) -> None:
     """Refuse choices that cannot be."""
     for name, value in (("alpha", alpha), ("level", level)):
-        if not 0 < value < 1:
+        if value is not None and not 0 < value < 1:
             raise GermaneError(f"expected {name} between 0 and 1, found {value}")
     if folds is not None and test != "t":
         raise GermaneError("rows that are folds are tested by the corrected t", hint="leave the test out")

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from germane.api.comparing import require_choices, require_means
 from germane.api.comparison_notes import notes_on_comparison
 from germane.api.family import Sides
+from germane.api.family_intervals import is_invertible, level_of_each, require_matching_level
 from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.slices import read_slices
@@ -24,9 +27,9 @@ def compare_groups(
     *,
     test: str = "welch",
     sides: Sides = "two",
-    correction: str = "holm",
+    correction: str = "bonferroni",
     alpha: float = 0.05,
-    level: float = 0.95,
+    level: float | None = None,
     seed: int = 0,
     flips: int = 100_000,
 ) -> Comparison:
@@ -64,7 +67,13 @@ def compare_groups(
     )
     tested = UNPAIRED_TESTS[test](treatment, control, sides, resamples=flips, seed=seed)
     adjusted = tested.p if correction == "none" else CORRECTIONS[correction].adjust(tested.p)
-    interval = welch_interval(treatment, control, level)
+    num_made = int(np.count_nonzero(~np.isnan(tested.p)))  # p is not adjusted for what could not be tested
+    matches = is_invertible(test, sides, correction, len(tested.p))
+    if matches:
+        require_matching_level(level, alpha)
+        interval = welch_interval(treatment, control, level_of_each(correction, alpha, max(1, num_made)))
+    else:
+        interval = welch_interval(treatment, control, 1 - alpha if level is None else level)
     pairs = []
     for i, (run, measure) in enumerate((run, measure) for run in scores.runs for measure in scores.measures):
         mean_a, mean_b = float(control[:, i].mean()), float(treatment[:, i].mean())
@@ -92,6 +101,19 @@ def compare_groups(
         f"{counted(len(scores.runs), 'system')} × {counted(len(scores.measures), 'measure')}, {name_b} less {name_a}"
     )
     result = Comparison(
-        scores, tuple(pairs), test, sides, correction, family, len(pairs), alpha, "welch", level, seed, paired=False
+        scores=scores,
+        pairs=tuple(pairs),
+        test=test,
+        sides=sides,
+        correction=correction,
+        family=family,
+        num_tests=len(pairs),
+        alpha=alpha,
+        interval="welch",
+        level=1 - alpha if level is None else level,
+        seed=seed,
+        simultaneous=matches and len(pairs) > 1 and correction != "none",
+        matches=matches,
+        paired=False,
     )
     return replace(result, notes=notes_on_comparison(result, tested.remarks, test))

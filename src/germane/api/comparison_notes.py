@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from germane.api.family import MANY_SYSTEM_TESTS, Column
+from germane.api.family import MANY_SYSTEM_TESTS, MAX_T_CORRECTIONS, Column, num_groups
 from germane.tables.comparison import Comparison
 from germane.tables.counted import counted
 from germane.tables.scores import Note, Scores
@@ -13,11 +13,11 @@ RANDOM = ("randomisation", "bootstrap", "randomised-tukey", "permutation")
 """Tests that draw at random, so that the seed matters."""
 
 
-def correction_in_words(scores: Scores, test: str, correction: str) -> str:
+def correction_in_words(columns: Sequence[Column], test: str, correction: str) -> str:
     """What adjusts p: the correction, or the test itself where it covers all pairs."""
     if test not in MANY_SYSTEM_TESTS:
         return correction
-    return "holm over measures" if len(scores.measures) > 1 else f"{test} itself"
+    return f"{test} itself, bonferroni over measures" if num_groups(columns) > 1 else f"{test} itself"
 
 
 def family_in_words(scores: Scores, columns: Sequence[Column], baseline: str | None) -> str:
@@ -37,12 +37,17 @@ def notes_on_comparison(comparison: Comparison, remarks: Sequence[str], test: st
     from germane.stats.unpaired_tests import UNPAIRED_TESTS
 
     count, alpha = comparison.num_tests, comparison.alpha
-    seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction == "max-t" else ""
+    seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction in MAX_T_CORRECTIONS else ""
     adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
     what = f"in the family: {comparison.family}; {adjusted}, alpha {alpha:g}{seed}"
     notes = [Note("family", counted(count, "test"), what, count=count)]
-    if count > 1 and not comparison.interval.startswith("simultaneous"):
-        notes.append(Note("intervals", "", "each interval holds for itself; p adjusted is for all of them together"))
+    if not comparison.matches:
+        notes.append(Note("intervals", "", "intervals are unadjusted and decide nothing; adjusted p-values do"))
+    asked = [
+        name for name, delta in (("p equivalent", comparison.equivalence), ("p not worse", comparison.margin)) if delta
+    ]
+    if asked and count > 1:
+        notes.append(Note("intervals", " and ".join(asked), "unadjusted: for one test, not for the family"))
     if any(pair.smallest_detectable is not None for pair in comparison.pairs):
         what = (
             f"detectable: a true difference of this size is found with probability .8 (t test, alpha {alpha:g}/{count})"

@@ -1,4 +1,4 @@
-"""The family of tests of a comparison: which they are, their p-values, these adjusted, and the intervals."""
+"""The family of tests of a comparison: which they are, their p-values, and these adjusted."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from germane.tables.scores import Scores
 
 if TYPE_CHECKING:
     from germane.stats.many_systems import Pairs
+    from germane.stats.max_t import MaxT
 
 Sides = Literal["two", "greater", "less"]
-ROUNDING = 1e-12
 MANY_SYSTEM_TESTS = ("tukey", "randomised-tukey", "nemenyi")
+MAX_T_CORRECTIONS = ("max-t", "step-down-max-t")
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def differences_of(scores: Scores, column: Column) -> FloatArray:
     return differences(values[column.b], values[column.a])
 
 
-def _by_slice(columns: Sequence[Column]) -> dict[str, list[int]]:
+def by_slice(columns: Sequence[Column]) -> dict[str, list[int]]:
     """The tests of each slice: they have the same queries, so they can share resamples."""
     found: dict[str, list[int]] = {}
     for i, column in enumerate(columns):
@@ -86,7 +87,7 @@ def p_values(
     if test in MANY_SYSTEM_TESTS:
         if sides != "two":
             raise GermaneError(f"the {test} test is two-sided", hint="remove `sides=`")
-        tables = many_systems(scores, columns, test, flips, seed, 0.95)
+        tables = many_systems(scores, columns, test, flips, seed, 0.05)
         return np.asarray([tables[c.slice, c.measure].p[c.a, c.b] for c in columns]), [""] * len(columns)
     if test not in PAIRED_TESTS:
         known = [*PAIRED_TESTS, *MANY_SYSTEM_TESTS]
@@ -94,7 +95,7 @@ def p_values(
             f"no test is called {test!r}{did_you_mean(test, known)}", hint=f"there are: {', '.join(known)}"
         )
     p, remarks = np.empty(len(columns)), [""] * len(columns)
-    for tests in _by_slice(columns).values():
+    for tests in by_slice(columns).values():
         matrix = np.stack([by_query[i] for i in tests], axis=1)
         if folds is not None:
             result = corrected_resampled_t(matrix, *folds, sides)
@@ -107,11 +108,12 @@ def p_values(
 
 
 def many_systems(
-    scores: Scores, columns: Sequence[Column], test: str, flips: int, seed: int, level: float
+    scores: Scores, columns: Sequence[Column], test: str, flips: int, seed: int, alpha: float
 ) -> dict[tuple[str, int], Pairs]:
-    """All pairs of systems at once, for each slice and measure."""
+    """All pairs of systems at once, for each slice and measure; their intervals hold together at 1 − alpha."""
     from germane.stats.many_systems import nemenyi, randomised_tukey, tukey_hsd
 
+    level = 1 - alpha / num_groups(columns)
     tables: dict[tuple[str, int], Pairs] = {}
     for column in {(c.slice, c.measure): c for c in columns}.values():
         table = scores.values[:, column.measure, column.queries].T
@@ -130,87 +132,50 @@ def adjusted_p(
     by_query: Sequence[FloatArray],
     p: FloatArray,
     test: str,
-    sides: Sides,
     correction: str,
+    max_t: MaxT | None,
     flips: int,
     seed: int,
 ) -> FloatArray:
     """The p-values adjusted for the whole family."""
-    from germane.stats.corrections import CORRECTIONS, max_t
+    from germane.stats.corrections import CORRECTIONS
+    from germane.stats.max_t import step_down_max_t
 
     if test in MANY_SYSTEM_TESTS:
-        if correction != "holm":
-            raise GermaneError(
-                f"{test} covers all pairs by itself; only holm goes over the measures", hint="remove `correction=`"
-            )
-        return _holm_over_measures(columns, p)
+        return np.minimum(p * num_groups(columns), 1.0)
     if correction == "none":
         return p
-    if correction == "max-t":
-        if test != "t" or sides != "two" or len(_by_slice(columns)) > 1:
-            raise GermaneError(
-                "max-t adjusts the two-sided t test over one set of queries",
-                hint='use `test="t"`, without `sides=` and slices',
-            )
-        return max_t(np.stack(by_query, axis=1), flips, seed)
-    if correction not in CORRECTIONS:
-        known = [*CORRECTIONS, "max-t", "none"]
+    if max_t is not None:
+        return max_t.p
+    if correction == "step-down-max-t":
+        return step_down_max_t(np.stack(by_query, axis=1), flips, seed)
+    return CORRECTIONS[correction].adjust(p)
+
+
+def num_groups(columns: Sequence[Column]) -> int:
+    """How many sets of pairs there are, each with its measure and slice: what Tukey's tests are made for one by one."""
+    return len({(column.slice, column.measure) for column in columns})
+
+
+def require_correction(columns: Sequence[Column], test: str, sides: Sides, correction: str) -> None:
+    """Refuse a correction that there is not, or that does not go with the test."""
+    from germane.stats.corrections import CORRECTIONS
+
+    known = [*CORRECTIONS, *MAX_T_CORRECTIONS, "none"]
+    if correction not in known:
         raise GermaneError(
             f"no correction is called {correction!r}{did_you_mean(correction, known)}",
             hint=f"there are: {', '.join(known)}",
         )
-    return CORRECTIONS[correction].adjust(p)
-
-
-def _holm_over_measures(columns: Sequence[Column], p: FloatArray) -> FloatArray:
-    """Each measure's p-values cover its own pairs already; Holm's steps then go over the measures (and slices).
-
-    A measure counts with the smallest of its p-values: the first one in that order is multiplied by the number of
-    measures, the next by one less, and none comes out below the one before.
-    """
-    groups: dict[tuple[str, int], list[int]] = {}
-    for i, column in enumerate(columns):
-        groups.setdefault((column.slice, column.measure), []).append(i)
-    adjusted, floor = p.copy(), 0.0
-    ordered = sorted(groups.values(), key=lambda tests: float(np.nanmin(p[tests], initial=1.0)))
-    for step, tests in enumerate(ordered):
-        adjusted[tests] = np.maximum(np.minimum(p[tests] * (len(ordered) - step), 1.0), floor)
-        floor = float(np.nanmin(adjusted[tests], initial=1.0))
-    return adjusted
-
-
-def difference_intervals(
-    columns: Sequence[Column], by_query: Sequence[FloatArray], method: str, level: float, seed: int
-) -> tuple[FloatArray, FloatArray]:
-    """The ends of the interval of each difference, each for itself."""
-    from germane.stats.intervals import mean_interval
-
-    low, high = np.empty(len(columns)), np.empty(len(columns))
-    for tests in _by_slice(columns).values():
-        found = mean_interval(np.stack([by_query[i] for i in tests], axis=1), method, level, seed=seed)
-        low[tests], high[tests] = found.low, found.high
-    return low, high
-
-
-def simultaneous_intervals(
-    scores: Scores, columns: Sequence[Column], test: str, level: float, flips: int, seed: int
-) -> tuple[FloatArray, FloatArray]:
-    """The ends of Tukey's intervals, which hold for all pairs of a measure together."""
-    tables = many_systems(scores, columns, test, flips, seed, level)
-    ends = [(tables[c.slice, c.measure].low[c.b, c.a], tables[c.slice, c.measure].high[c.b, c.a]) for c in columns]
-    low, high = np.asarray(ends, dtype=np.float64).T
-    # An end that only rounding keeps from 0 is 0: p, which is judged with a tolerance, must not contradict it.
-    return np.where(np.abs(low) < ROUNDING, 0.0, low), np.where(np.abs(high) < ROUNDING, 0.0, high)
-
-
-def fold_intervals(
-    by_query: Sequence[FloatArray], level: float, train_size: float, test_size: float
-) -> tuple[FloatArray, FloatArray]:
-    """The ends of the intervals of the corrected resampled t: wider, since folds share their training data."""
-    from scipy.special import stdtrit
-
-    matrix = np.stack(by_query, axis=1)
-    n = len(matrix)
-    error = np.sqrt((1 / n + test_size / train_size) * matrix.var(axis=0, ddof=1))
-    half = stdtrit(n - 1, (1 + level) / 2) * error
-    return matrix.mean(axis=0) - half, matrix.mean(axis=0) + half
+    if test in MANY_SYSTEM_TESTS and correction != "bonferroni":
+        raise GermaneError(
+            f"{test} covers all pairs by itself, and only bonferroni goes over the measures",
+            hint="use `correction='bonferroni'`, the default",
+        )
+    if correction not in MAX_T_CORRECTIONS:
+        return
+    if test != "t" or sides != "two" or len(by_slice(columns)) > 1:
+        raise GermaneError(
+            f"{correction} adjusts the two-sided t test over one set of queries",
+            hint="use `test='t'`, without `sides=` and slices",
+        )

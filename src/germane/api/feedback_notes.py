@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from germane.tables.comparison import adjusted_for
 from germane.tables.counted import counted
 from germane.tables.counted_notes import EXAMPLES, notes_on_ids
 from germane.tables.feedback_evaluation import FeedbackEvaluation
@@ -64,9 +65,9 @@ def notes_on_feedback(
         notes.append(Note("other-model", model, what, run=method))
     if not any(trial.pairs for trial in found.trials):
         notes.append(Note("one-query", "one query", "is left: nothing is tested"))
-    elif len(found.trials) * len(found.measures) > 1:
-        family = f"{counted(len(found.trials), 'trial')} × {counted(len(found.measures), 'measure')}"
-        notes.append(Note("family", "p", f"is from paired t tests, adjusted (Holm) for {family}"))
+    elif found.num_tests > 1:
+        family = adjusted_for("bonferroni", found.num_tests, found.family)
+        notes.append(Note("family", "p", f"from paired t tests, {family}; intervals are simultaneous"))
     return (*notes, *_of_methods(remarks))
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from germane.api.comparing import compare
 from germane.api.evaluating import evaluate
+from germane.api.joint_family import in_one_family
 from germane.errors import GermaneError
 from germane.measures.names import asked_measures
 from germane.retrieval.feedback_evaluation.rankings import Rankings, run_of
 from germane.retrieval.feedback_evaluation.views import View
-from germane.stats.corrections import holm
-from germane.tables.feedback_evaluation import Change, FeedbackEvaluation, FeedbackTrial, Lost
+from germane.tables.feedback_evaluation import ALPHA, Change, FeedbackEvaluation, FeedbackTrial, Lost
 from germane.tables.measure import Measure
 from germane.tables.qrels import Qrels
 from germane.tables.scores import Scores
@@ -97,12 +97,11 @@ def _compared(trials: list[FeedbackTrial]) -> tuple[FeedbackTrial, ...]:
     """Each trial with its comparisons; the family of tests is all trials times all measures."""
     if len(trials[0].scores.queries) < 2:
         return tuple(trials)
-    pairs = [compare(trial.scores, baseline=trial.before, correction="none").pairs for trial in trials]
-    adjusted = iter(holm([pair.p for group in pairs for pair in group]).tolist())
-    return tuple(
-        replace(trial, pairs=tuple(replace(pair, p_adjusted=next(adjusted)) for pair in group))
-        for trial, group in zip(trials, pairs, strict=True)
+    pairs = in_one_family(
+        lambda alpha: [compare(t.scores, baseline=t.before, correction="none", alpha=alpha).pairs for t in trials],
+        ALPHA,
     )
+    return tuple(replace(trial, pairs=group) for trial, group in zip(trials, pairs, strict=True))
 
 
 def _changes(scores: Scores) -> tuple[tuple[Change, ...], tuple[Change, ...]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,8 +11,9 @@ import numpy as np
 
 from germane.api.comparing import compare
 from germane.api.evaluating import evaluate, load_qrels
+from germane.api.joint_family import in_one_family
 from germane.api.learning_folds import Task, choose_c, cross_validate, doc_ids
-from germane.api.learning_notes import held_out_record, notes_on_candidates
+from germane.api.learning_notes import family_of_learning, held_out_record, notes_on_candidates
 from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.letor_file import read_letor, write_letor
@@ -32,8 +32,7 @@ from germane.retrieval.index import Index
 from germane.retrieval.models import Model, parse_model
 from germane.retrieval.search import Ranking, search_many
 from germane.retrieval.unspaced import notes_on_queries
-from germane.stats.corrections import holm
-from germane.tables.comparison import Pair
+from germane.tables.comparison import Pair, adjusted_for
 from germane.tables.counted_notes import notes_on_ids
 from germane.tables.measure import Measure
 from germane.tables.qrels import Qrels
@@ -250,6 +249,8 @@ def _learned(
         amount, are = ("1 query", "is") if alike == 1 else (f"{alike:,} queries", "are")
         what = f"{are} the same as another one, and kept in one fold with it"
         found.append(Note("queries-alike", amount, what, count=alike))
+    family = adjusted_for("bonferroni", len(pairs), family_of_learning(pairs))
+    found.append(Note("family", "p", f"from paired t tests, {family}; intervals of differences are simultaneous"))
     return LearnedRanking(
         model, scores, pairs, held.folds, learner, BEST_FEATURE, None if stage is None else stage.name, level, seed, c,
         rows.num_rows, tuple(found),
@@ -258,9 +259,11 @@ def _learned(
 
 def _pairs(scores: Scores, learned: str, level: float, seed: int) -> tuple[Pair, ...]:
     """What was learned against each of the others; these, times the measures, are the family of tests."""
-    pairs = [p for p in compare(scores, level=level, correction="none", seed=seed).pairs if p.b == learned]
-    adjusted = holm([pair.p for pair in pairs]).tolist()
-    return tuple(replace(pair, p_adjusted=p) for pair, p in zip(pairs, adjusted, strict=True))
+
+    def compared(alpha: float) -> list[list[Pair]]:
+        return [[p for p in compare(scores, alpha=alpha, correction="none", seed=seed).pairs if p.b == learned]]
+
+    return in_one_family(compared, 1 - level)[0]
 
 
 def _targets(output: str | Path | None, log: str | Path | None, overwrite: bool) -> dict[str, str | Path]:

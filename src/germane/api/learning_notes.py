@@ -10,6 +10,7 @@ import numpy as np
 from germane.api.learning_folds import HeldOut
 from germane.stats.intervals import mean_interval
 from germane.tables.comparison import Pair
+from germane.tables.counted import counted
 from germane.tables.qrels import Qrels
 from germane.tables.ranking_data import RankingData
 from germane.tables.scores import Note, Scores
@@ -27,6 +28,12 @@ def notes_on_candidates(rows: RankingData, truth: Qrels, unjudged: int, depth: i
         what = f"are not among the {depth:,} candidates: no order of these can find them"
         notes.append(Note("relevant-outside", f"{outside:,} of {relevant:,} relevant documents", what, count=outside))
     return notes
+
+
+def family_of_learning(pairs: Sequence[Pair]) -> str:
+    """The tests that p-values are adjusted for, and that the intervals of differences hold for together."""
+    rivals = counted(len({pair.a for pair in pairs}), "other ranking")
+    return f"{rivals} × {counted(len({pair.measure for pair in pairs}), 'measure')}"
 
 
 def held_out_record(scores: Scores, pairs: Sequence[Pair], held: HeldOut, level: float) -> dict[str, Any]:
@@ -60,6 +67,8 @@ def held_out_record(scores: Scores, pairs: Sequence[Pair], held: HeldOut, level:
         "queries": len(scores.queries),
         "folds": len(held.folds),
         "level": level,
+        "family": family_of_learning(pairs),
+        "correction": "bonferroni",
         "means": means,
         "differences": [{k: None if v != v else v for k, v in one.items()} for one in differences],  # noqa: PLR0124
     }

@@ -21,6 +21,8 @@ from germane.api.evaluating import (
     named_runs,
     score_type_of,
 )
+from germane.api.family import family_of
+from germane.api.family_intervals import asked_for_means
 from germane.api.reporting_costs import read_costs
 from germane.api.reporting_queries import QueryRankings, TopRanking, rankings_by_query, run_of, top_ranking
 from germane.arguments import option_names
@@ -53,9 +55,10 @@ class Choices:
 
     baseline: str | None = None
     test: str = "t"
-    correction: str = "holm"
+    correction: str = "bonferroni"
     alpha: float = 0.05
     interval: str = "t"
+    """How intervals of means are made, and of differences where the test has none of its own."""
     level: float = 0.95
     seed: int = 0
     depth: int = 50
@@ -147,6 +150,7 @@ class RetrievalNumbers:
                 intervals=None,
             )
         c = self.choices
+        num_tests = len(family_of(scores, c.baseline))
         self.step()
         return compare(
             scores,
@@ -154,8 +158,7 @@ class RetrievalNumbers:
             test=c.test,
             correction=c.correction,
             alpha=c.alpha,
-            interval=c.interval,
-            level=c.level,
+            **asked_for_means(c.interval, c.level, c.test, c.correction, num_tests),  # type: ignore[arg-type]
             seed=c.seed,
         )
 

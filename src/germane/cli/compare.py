@@ -16,7 +16,7 @@ from germane.cli.commanding import make_command
 from germane.cli.gates import exit_if_missed, fail_under_option, missed, require_no_percentages
 from germane.cli.options import input_options, require_quotes
 from germane.cli.scoring_options import MEAN_INTERVALS, gates_of
-from germane.cli.vocabulary import POSITIVE, digits_option, format_option, level_option, seed_option, shared
+from germane.cli.vocabulary import POSITIVE, digits_option, format_option, seed_option, shared
 from germane.errors import GermaneError
 from germane.formats.targets import open_target
 from germane.report.change_comment import change_comment
@@ -28,7 +28,7 @@ from germane.tables.comparison import Comparison, HeldDifference
 
 PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
 UNPAIRED = ["welch", "permutation"]
-CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
+CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "none"]
 
 
 @make_command(
@@ -52,10 +52,10 @@ CORRECTIONS = ["holm", "bonferroni", "bh", "by", "max-t", "none"]
     show_default=True,
     help="Whether b may differ either way, be greater, or be less.",
 )
-@shared("--correction", type=click.Choice(CORRECTIONS), default="holm")
+@shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni")
 @shared("--alpha", default=0.05)
-@shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="t")
-@level_option
+@shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="what agrees with the test; else t, unadjusted")
+@shared("--level", otherwise="1 - alpha")
 @click.option(
     "--equivalence",
     type=POSITIVE,
@@ -127,6 +127,8 @@ def command(
     words.
 
     Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
+    Intervals hold for the whole family at level 1 - alpha, and exclude 0 exactly where a difference is significant;
+    where a test or correction has none of that kind, and with --interval, they are unadjusted.
     """
     require_quotes(runs)
     read = ("ties", "scores", "trec_version", "scale", "collection_size", "qrels_format", "run_format")
@@ -151,7 +153,7 @@ def command(
             scores,
             baseline=next((run.name for run in scores.runs if run.path == baseline), baseline),
             test=test or "t",
-            interval=interval or "t",
+            interval=interval,
             equivalence=equivalence,
             margin=margin,
             wanted_difference=difference,

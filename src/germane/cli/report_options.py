@@ -15,7 +15,7 @@ numbers_options = together(
     shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
     shared("--baseline", otherwise="all pairs"),
     shared("--test", type=click.Choice(PAIRED), default="t"),
-    shared("--correction", type=click.Choice(CORRECTIONS), default="holm"),
+    shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni"),
     shared("--alpha", default=0.05),
     shared("--interval", type=click.Choice(MEAN_INTERVALS), default="t"),
     level_option,

@@ -17,6 +17,7 @@ from germane.learning.agent.weak_spots import weak_spots
 from germane.report.comparison_tables import p_text, signed
 from germane.report.grids import render_grid
 from germane.report.search_tables import printable
+from germane.tables.comparison import adjusted_for
 from germane.tables.threshold_text import exact_text
 
 STYLES = ("table", "markdown", "latex", "csv", "tsv", "json")
@@ -103,7 +104,7 @@ def render_simulation(found: Simulation, style: str, digits: int = 4) -> str:
     if style == "json":
         return _json(simulation_as_dict(found))
     header = ["round", "judged", "relevant", "wrong", "queries", f"{found.utility} frozen", "learning", "difference"]
-    header += ["low", "high", "p", "better", "worse"]
+    header += ["low", "high", "p adjusted", "better", "worse"]
     rows = [
         [
             str(each.number), str(each.num_judged), str(each.num_relevant), str(each.num_errors), str(each.num_queries),
@@ -137,11 +138,13 @@ def simulation_as_dict(found: Simulation) -> dict[str, Any]:
 
 def simulation_notes(found: Simulation) -> tuple[str, ...]:
     """What a reader of the numbers must know."""
+    family = adjusted_for("bonferroni", len(found.rounds) - 1, "the rounds from 1 on")
     notes = [
         f"each person {found.behaviour} in each round (seed {found.seed})",
         "residual collection: what a person has seen is out of both rankings and of the judgments; the agent that "
         "learns also learns from the people before, and round 0 shows what that is worth",
-        "p: Student's paired t over queries, Holm-adjusted for the rounds from 1 on",
+        f"p: Student's paired t over queries, {family}; "
+        "their intervals are simultaneous at 95%, and round 0 stands by itself",
     ]
     if found.lost:
         what = "topic has" if len(found.lost) == 1 else "topics have"

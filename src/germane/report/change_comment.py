@@ -102,7 +102,7 @@ def _measures(comparison: Comparison, held: Sequence[HeldDifference], room: Room
     columns["mean before"] = [f"{pair.mean_a:.{digits}f}" for pair in pairs]
     columns["mean after"] = [f"{pair.mean_b:.{digits}f}" for pair in pairs]
     columns["difference"] = [signed(pair.difference, digits) for pair in pairs]
-    columns[f"{comparison.level * 100:g}% {comparison.interval} interval"] = [
+    columns[comparison.intervals_in_words] = [
         f"{signed(pair.low, digits)} to {signed(pair.high, digits)}" for pair in pairs
     ]
     if held:
@@ -114,7 +114,8 @@ def _measures(comparison: Comparison, held: Sequence[HeldDifference], room: Room
     rows = list(zip(*columns.values(), strict=True))
     grid = render_grid(list(columns), rows[: room.lines], "markdown").rstrip("\n")
     left = len(rows) - room.lines
-    return f"{grid}\n\n({_more(left, 'line')} left out.)" if left > 0 else grid
+    shown = f"{grid}\n\n({_more(left, 'line')} left out.)" if left > 0 else grid
+    return f"{shown}\n\np {plain(comparison.family_in_words, 400)}."
 
 
 def _more(count: int, noun: str) -> str:

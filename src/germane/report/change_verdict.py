@@ -63,7 +63,12 @@ def _change(pair: Pair, digits: int) -> str:
 
 
 def _pair_in_words(comparison: Comparison, pair: Pair, digits: int) -> str:
-    return f"{_change(pair, digits)}, p adjusted {p_text(pair.p_adjusted, digits).replace('<', 'below ')}"
+    p = p_text(pair.p_adjusted, digits).replace("<", "below ")
+    return f"{_change(pair, digits)}, p adjusted {p}{_family(comparison)}"
+
+
+def _family(comparison: Comparison) -> str:
+    return "" if comparison.num_tests == 1 else f" for {comparison.num_tests} tests"
 
 
 def _better(comparison: Comparison, pair: Pair) -> bool:

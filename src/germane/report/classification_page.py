@@ -89,7 +89,13 @@ def _overview(numbers: DecisionNumbers, title: str) -> dict[str, Any]:
         "settings": settings(numbers),
         "notes": [{**note_as_dict(note), "amount": note.amount, "what": note.what} for note in _notes(numbers)],
         "nothing_noted": "Nothing to note.",
-        "comparison": None if comparison is None else comparison_as_dict(comparison),
+        "comparison": None
+        if comparison is None
+        else {
+            **comparison_as_dict(comparison),
+            "intervals_in_words": comparison.intervals_in_words,
+            "family_in_words": comparison.family_in_words,
+        },
         "drawn_rates": DRAWN_RATES,
         "det_domain": det_axis(numbers.views)["domain"] if numbers.views else [],
         "readable_classes": READABLE_CLASSES,

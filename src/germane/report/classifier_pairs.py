@@ -12,10 +12,9 @@ from germane.tables.classifier_comparison import ClassifierComparison
 
 def comparison_title(comparison: ClassifierComparison) -> str:
     """What the table shows, and what was declared before."""
-    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
     return (
-        f"Differences b - a on the same {comparison.num_items:,} items, with {comparison.level * 100:g}% intervals; "
-        f"p {adjusted} over {comparison.num_tests} tests; * significant at {comparison.alpha:g}"
+        f"Differences b - a on the same {comparison.num_items:,} items, with {comparison.intervals_in_words}; "
+        f"p {comparison.family_in_words}; * significant at {comparison.alpha:g}"
     )
 
 
@@ -70,9 +69,12 @@ def comparison_as_dict(comparison: ClassifierComparison) -> dict[str, Any]:
     return {
         "num_items": comparison.num_items,
         "correction": comparison.correction,
+        "family": comparison.family,
         "num_tests": comparison.num_tests,
         "alpha": comparison.alpha,
         "level": comparison.level,
+        "simultaneous": False,
+        "matches_test": False,
         "seed": comparison.seed,
         "baseline": comparison.baseline,
         "pairs": [

@@ -8,7 +8,7 @@ from germane.report.grids import escape_latex
 from germane.tables.comparison import Comparison
 
 DRAWING_TESTS = ("randomisation", "bootstrap", "randomised-tukey")
-DRAWING_CORRECTIONS = ("max-t",)
+DRAWING_CORRECTIONS = ("max-t", "step-down-max-t")
 
 
 def comparison_as_latex(comparison: Comparison, digits: int) -> str:
@@ -40,10 +40,9 @@ def comparison_as_latex(comparison: Comparison, digits: int) -> str:
 
 
 def described_test(comparison: Comparison) -> str:
-    """The test, its sides and what adjusts it."""
+    """The test, its sides, what adjusts it and for which family."""
     sides = {"two": "two-sided", "greater": "one-sided, b greater", "less": "one-sided, b less"}[comparison.sides]
-    adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
-    return f"{comparison.test} test, {sides}, {adjusted}"
+    return f"{comparison.test} test, {sides}, p {comparison.family_in_words}"
 
 
 def _significant(comparison: Comparison) -> list[tuple[str, str, str]]:
@@ -95,11 +94,10 @@ def _caption(comparison: Comparison) -> str:
     if comparison.baseline is not None:
         than = escape_latex(comparison.baseline)
         marks = f"A raised $+$ says significantly better than {than}, a raised $-$ significantly worse"
-    test = escape_latex(described_test(comparison))
-    family = escape_latex(comparison.family).replace("×", r"$\times$")
+    test = escape_latex(described_test(comparison)).replace("×", r"$\times$")
     return (
         rf"\caption{{Means over {queries} queries, the best in bold. {marks} "
-        rf"(paired {test}; family: {family}; $\alpha = {comparison.alpha:g}$).}}"
+        rf"(paired {test}; $\alpha = {comparison.alpha:g}$).}}"
     )
 
 

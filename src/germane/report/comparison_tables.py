@@ -41,8 +41,8 @@ def _means_title(comparison: Comparison) -> str:
 
 
 def _pairs_title(comparison: Comparison) -> str:
-    level = f"{comparison.level * 100:g}% {comparison.interval} interval"
-    return f"Differences b - a, with {level}; {described_test(comparison)}; * significant at {comparison.alpha:g}"
+    interval = comparison.intervals_in_words
+    return f"Differences b - a, with {interval}; {described_test(comparison)}; * significant at {comparison.alpha:g}"
 
 
 def _means(comparison: Comparison, style: str, digits: int) -> str:
@@ -102,7 +102,7 @@ def _pairs(comparison: Comparison, style: str, digits: int) -> str:
 
 
 def _csv(comparison: Comparison) -> str:
-    """One line a pair with every number in full, for other programs."""
+    """One line a pair with every number in full, for other programs; p and interval with what they hold for."""
     names = [
         "measure",
         "slice",
@@ -119,15 +119,25 @@ def _csv(comparison: Comparison) -> str:
     ]
     counts = ["wins", "ties", "losses", "smallest_detectable", "queries_needed", "p_equivalent", "p_not_worse"]
     effects = list(comparison.pairs[0].effect)
+    declared = {
+        "interval": comparison.interval,
+        "level": str(comparison.level),
+        "simultaneous": str(comparison.simultaneous).lower(),
+        "matches_test": str(comparison.matches).lower(),
+        "correction": comparison.correction,
+        "num_tests": str(comparison.num_tests),
+        "family": comparison.family,
+    }
     rows = [
         [
             *(_in_full(getattr(pair, name)) for name in names),
             *(_in_full(pair.effect[name]) for name in effects),
             *(_in_full(getattr(pair, name)) for name in counts),
+            *declared.values(),
         ]
         for pair in comparison.pairs
     ]
-    return render_grid([*names, *effects, *counts], rows, "csv")
+    return render_grid([*names, *effects, *counts, *declared], rows, "csv")
 
 
 def _in_full(value: float | int | str | None) -> str:
@@ -214,7 +224,12 @@ def comparison_as_dict(comparison: Comparison) -> dict[str, Any]:
         "family": comparison.family,
         "num_tests": comparison.num_tests,
         "alpha": comparison.alpha,
-        "interval": {"method": comparison.interval, "level": comparison.level},
+        "interval": {
+            "method": comparison.interval,
+            "level": comparison.level,
+            "simultaneous": comparison.simultaneous,
+            "matches_test": comparison.matches,
+        },
         "seed": comparison.seed,
         "baseline": comparison.baseline,
         "equivalence": comparison.equivalence,

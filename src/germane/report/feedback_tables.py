@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from germane.report.comparison_tables import p_text, signed
 from germane.report.grids import render_grid
 from germane.report.notes import note_as_dict
-from germane.tables.feedback_evaluation import FeedbackEvaluation, FeedbackTrial
+from germane.tables.feedback_evaluation import ALPHA, FeedbackEvaluation, FeedbackTrial
 from germane.tables.scores import Scores
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def render_feedback(found: FeedbackEvaluation, style: str, *, digits: int = 4, h
     """Every method and round with its difference to the ranking before; then the queries that lost most."""
     if style == "json":
         return json.dumps(feedback_as_dict(found), indent=1) + "\n"
-    header = ["method", "round", "measure", "queries", "before", "after", "difference", "low", "high", "p"]
+    header = ["method", "round", "measure", "queries", "before", "after", "difference", "low", "high", "p adjusted"]
     header += ["better", "worse", "full before", "full after"]
     rows = [row for trial in found.trials for row in _rows(trial, found.measures, digits)]
     text = render_grid(header, rows, style)
@@ -81,6 +81,15 @@ def feedback_as_dict(found: FeedbackEvaluation) -> dict[str, Any]:
         "seed": found.seed,
         "topics": found.num_topics,
         "removed": list(found.removed),
+        "family": found.family,
+        "num_tests": found.num_tests,
+        "correction": "bonferroni",
+        "interval": {
+            "method": "t",
+            "level": 1 - ALPHA,
+            "simultaneous": found.num_tests > 1,
+            "matches_test": True,
+        },
         "trials": [_trial(trial) for trial in found.trials],
         "notes": [note_as_dict(note) for note in found.notes],
     }

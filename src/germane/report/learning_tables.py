@@ -41,7 +41,7 @@ def _means(found: LearnedRanking, digits: int) -> Grid:
 
 
 def _differences(found: LearnedRanking, digits: int) -> Grid:
-    header = [f"{found.learned} against", "measure", "difference", "low", "high", "p", "better", "worse"]
+    header = [f"{found.learned} against", "measure", "difference", "low", "high", "p adjusted", "better", "worse"]
     rows = [
         [
             pair.a, pair.measure, *(signed(x, digits) for x in (pair.difference, pair.low, pair.high)),

@@ -256,8 +256,10 @@ def _flat(performances: Sequence[Performance], comparison: ClassifierComparison 
         for group, table in _groups(performance)
         for name, e in table.items()
     ]
-    for pair in comparison.pairs if comparison is not None else ():
-        p = f"{pair.test}: p {pair.p:.3g}, adjusted {pair.p_adjusted:.3g}{f'; {pair.remark}' if pair.remark else ''}"
+    for pair in () if comparison is None else comparison.pairs:
+        assert comparison is not None
+        adjusted = f"adjusted {pair.p_adjusted:.3g} ({comparison.family_in_words}), interval unadjusted"
+        p = f"{pair.test}: p {pair.p:.3g}, {adjusted}{f'; {pair.remark}' if pair.remark else ''}"
         numbers = cells(pair.difference, pair.low, pair.high)
         rows.append([f"{pair.b} - {pair.a}", "", pair.measure, *numbers, pair.interval, p])
     return render_grid(["classifier", "class", "measure", "value", "low", "high", "interval", "remark"], rows, style)

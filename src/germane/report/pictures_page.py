@@ -79,13 +79,15 @@ def _figure_rows(result: DigitsComparison) -> dict[str, Any]:
     ]
     pairs = [
         {"system": f"{pair.b} less {pair.a}", "difference": pair.difference, "low": pair.low, "high": pair.high}
-        | {"p": pair.p_adjusted, "significant": "yes" if pair.significant(comparison.alpha) else "no"}
+        | {"p": pair.p_adjusted, "significant": pair.verdict(comparison.alpha)}
         for pair in comparison.pairs
         if pair.measure == FIRST
     ]
     return {
         "measure": FIRST,
-        "level": f"{comparison.level * 100:g}%",
+        "level": f"{scores.intervals.level * 100:g}%",
+        "intervals": comparison.intervals_in_words,
+        "family": f"p {comparison.family_in_words}",
         "leaderboard": sorted(board, key=lambda row: -float(row["mean"])),
         "forest": pairs,
     }
@@ -136,8 +138,8 @@ def _differences(result: DigitsComparison) -> str:
             ]
         )
     caption = (
-        f"Paired {comparison.test} test over {comparison.pairs[0].num_queries:,} queries, p adjusted by"
-        f" {comparison.correction} for {comparison.num_tests} tests ({comparison.family}). {EFFECT} is the mean"
+        f"Paired {comparison.test} test over {comparison.pairs[0].num_queries:,} queries,"
+        f" p {comparison.family_in_words}; {comparison.intervals_in_words}. {EFFECT} is the mean"
         " difference in standard deviations of the difference: with so many queries, a difference that is sure may"
         " still be small."
     )
@@ -221,14 +223,15 @@ def _values(result: DigitsComparison, r: int) -> Any:
 
 
 def _method(result: DigitsComparison) -> str:
-    comparison = result.comparison
+    comparison, intervals = result.comparison, result.scores.intervals
+    assert intervals is not None
     lines = {
         "Pictures": "scikit-learn's digits (Alpaydin and Kaynak, UCI 1998): 1,797 of them, part of the package",
         "Relevant": "the same digit; the query itself is left out of its ranking",
         "Score": "the cosine of the two vectors, exact; equal ones are ordered by picture number, descending as text",
-        "Interval of a mean": f"{comparison.level * 100:g}%, {comparison.interval}",
-        "Test": f"paired {comparison.test} test, two-sided, p adjusted by {comparison.correction}",
-        "Family of tests": f"{comparison.family}: {comparison.num_tests} in all",
+        "Interval of a mean": f"{intervals.level * 100:g}%, {intervals.method}",
+        "Interval of a difference": comparison.intervals_in_words,
+        "Test": f"paired {comparison.test} test, two-sided, p {comparison.family_in_words}",
         "Mind": "pictures of one digit are each other's answers, so queries are not quite independent of each other: "
         "intervals are somewhat too narrow, and p somewhat too small",
     }

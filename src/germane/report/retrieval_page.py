@@ -14,8 +14,10 @@ from germane.report.page.blocks import ColumnPool
 from germane.report.page.shell import page
 from germane.report.plots import curves, queries, systems
 from germane.report.plots.theme import Spec, tooltips
+from germane.report.retrieval_rows import difference_axis
 from germane.report.retrieval_words import body, settings
 from germane.report.retrieval_worked import worked_blocks
+from germane.tables.comparison import Comparison
 from germane.tables.measure import Measure
 from germane.tables.scores import Scores
 
@@ -38,15 +40,16 @@ def retrieval_page(numbers: RetrievalNumbers, title: str = "Retrieval report", t
         "relations": _relations(numbers),
         "coverage": _coverage(numbers),
     }
-    return page(title, body(title, numbers), "retrieval.js", data, _specs(texts))
+    return page(title, body(title, numbers), "retrieval.js", data, _specs(numbers.comparison, texts))
 
 
-def _specs(texts: Texts) -> dict[str, Any]:
+def _specs(comparison: Comparison | None, texts: Texts) -> dict[str, Any]:
     """The figures without their rows: the page fills them in for the measure and the systems that are chosen."""
     wide = {"width": "container"}
+    axis = () if comparison is None else difference_axis("system less A", comparison)
     specs = {
         "leaderboard": systems.leaderboard([], **wide),
-        "forest": systems.forest([], **wide),
+        "forest": systems.forest([], axis=axis, **wide),
         "distribution": systems.distribution([], [], **wide),
         "differences": queries.differences([], axis="B less A", **wide),
         "iprec": curves.interpolated_precision([], TWO, **wide),
@@ -147,7 +150,9 @@ def _pairs(numbers: RetrievalNumbers) -> dict[str, Any]:
         "b": [system[pair.b] for pair in pairs],
         **{name: [getattr(pair, name) for pair in pairs] for name in plain},
         "d_z": [pair.effect["d_z"] for pair in pairs],
-        "significant": [int(pair.significant(comparison.alpha)) for pair in pairs],
+        "significant": [pair.verdict(comparison.alpha) for pair in pairs],
+        "intervals": comparison.intervals_in_words,
+        "family": f"p {comparison.family_in_words}",
     }
 
 

@@ -110,12 +110,16 @@ def forest_rows(numbers: WithComparison, asked: Asked) -> dict[str, Any]:
                 "low": number(low),
                 "high": number(high),
                 "p": number(pair.p_adjusted),
-                "significant": "yes" if pair.significant(comparison.alpha) else "no",
+                "significant": pair.verdict(comparison.alpha),
             }
         )
     rows.sort(key=lambda row: -float(str(row["difference"] or 0)))
-    interval = f"{comparison.level * 100:g}% {comparison.interval} interval"
-    return {"rows": rows, "axis": f"{name}: system less {reference}, with {interval}"}
+    return {"rows": rows, "axis": difference_axis(f"{name}: system less {reference}", comparison)}
+
+
+def difference_axis(what: str, comparison: Comparison) -> tuple[str, ...]:
+    """The lines under a forest plot: what the points are, which intervals, and the family of the p-values."""
+    return f"{what}, with {comparison.intervals_in_words}", f"p {comparison.family_in_words}"
 
 
 def distribution_rows(numbers: WithScores, asked: Asked) -> dict[str, Any]:

@@ -55,10 +55,10 @@ def settings(numbers: RetrievalNumbers) -> list[tuple[str, str]]:
         ("Interval of a mean", f"{choices.level * 100:g}%, {choices.interval}"),
     ]
     if comparison is not None:
-        adjusted = "not adjusted" if comparison.correction == "none" else f"adjusted by {comparison.correction}"
         lines += [
-            ("Test", f"{TESTS.get(comparison.test, comparison.test)}, two-sided, p {adjusted}"),
-            ("Family of tests", f"{comparison.family}: {comparison.num_tests:,} in all"),
+            ("Test", f"{TESTS.get(comparison.test, comparison.test)}, two-sided"),
+            ("Family of tests", f"p {comparison.family_in_words}"),
+            ("Interval of a difference", comparison.intervals_in_words),
             ("Significant", f"adjusted p of {comparison.alpha:g} or less"),
         ]
     lines.append(("Seed", f"{choices.seed}, for whatever is drawn at random"))

@@ -38,6 +38,8 @@ class Method:
     name: str
     function: Callable[[FloatArray, float, int, int], Ends]
     description: str
+    draws: bool
+    """Whether it resamples, so that a high level needs many draws."""
 
 
 INTERVALS: dict[str, Method] = {}
@@ -65,17 +67,19 @@ def mean_interval(
     return Interval(low.reshape(shape), high.reshape(shape))
 
 
-def _method(name: str) -> Callable[[Callable[[FloatArray, float, int, int], Ends]], Callable[..., Ends]]:
+def _method(
+    name: str, *, draws: bool = True
+) -> Callable[[Callable[[FloatArray, float, int, int], Ends]], Callable[..., Ends]]:
     """Register a function under this name; the first line of its docstring describes it."""
 
     def register(function: Callable[[FloatArray, float, int, int], Ends]) -> Callable[..., Ends]:
-        INTERVALS[name] = Method(name, function, (function.__doc__ or "").strip().splitlines()[0])
+        INTERVALS[name] = Method(name, function, (function.__doc__ or "").strip().splitlines()[0], draws)
         return function
 
     return register
 
 
-@_method("normal")
+@_method("normal", draws=False)
 def normal(columns: FloatArray, level: float, resamples: int, seed: int) -> Ends:
     """Mean ± z·s/√n, z = 1.96 for 95 %; s is the sample standard deviation (n − 1). Too narrow for few queries."""
     from scipy.special import ndtri
@@ -83,7 +87,7 @@ def normal(columns: FloatArray, level: float, resamples: int, seed: int) -> Ends
     return _around_the_mean(columns, float(ndtri((1 + level) / 2)))
 
 
-@_method("t")
+@_method("t", draws=False)
 def student(columns: FloatArray, level: float, resamples: int, seed: int) -> Ends:
     """Mean ± t·s/√n, t from Student's distribution with n − 1 degrees of freedom: exact for normal values."""
     from scipy.special import stdtrit
@@ -199,4 +203,4 @@ def _check(method: str, level: float, resamples: int) -> None:
         )
     if not 0 < level < 1:
         raise GermaneError(f"the level of an interval is {level:g}", hint="it lies between 0 and 1, as .95 does")
-    require_draws(resamples, int(np.ceil(2 / (1 - level))))
+    require_draws(resamples, int(np.ceil(2 / (1 - level))) if INTERVALS[method].draws else 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from germane.tables.comparison import adjusted_for
 from germane.tables.counted import counted
 from germane.tables.display import Displayed
 from germane.tables.grid import aligned
@@ -54,6 +55,23 @@ class ClassifierComparison(Displayed):
         """How many tests the family has."""
         return len(self.pairs)
 
+    @property
+    def family(self) -> str:
+        """The tests that the p-values are adjusted for: pairs of classifiers times measures."""
+        pairs = counted(len({(pair.a, pair.b) for pair in self.pairs}), "pair")
+        baseline = "" if self.baseline is None else f" (all with {self.baseline})"
+        return f"{pairs} of classifiers{baseline} × {counted(len({pair.measure for pair in self.pairs}), 'measure')}"
+
+    @property
+    def family_in_words(self) -> str:
+        """What the adjusted p-values are adjusted for, and how."""
+        return adjusted_for(self.correction, self.num_tests, self.family)
+
+    @property
+    def intervals_in_words(self) -> str:
+        """The intervals with their level. They are not the inverse of the tests, so they decide nothing."""
+        return f"{self.level * 100:g}% intervals, unadjusted"
+
     def __str__(self) -> str:
         """The pairs, as a table."""
         rows = [
@@ -69,7 +87,7 @@ class ClassifierComparison(Displayed):
             for p in self.pairs
         ]
         header = ["measure", "a", "b", "difference", "low", "high", "p", "p adjusted", "test"]
-        return aligned(header, rows).rstrip("\n")
+        return f"{aligned(header, rows)}{self.intervals_in_words}; p {self.family_in_words}"
 
     def __repr__(self) -> str:
         return f"<ClassifierComparison: {counted(self.num_tests, 'test')} on {counted(self.num_items, 'item')}>"

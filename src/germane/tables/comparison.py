@@ -12,6 +12,18 @@ from germane.tables.grid import aligned
 from germane.tables.scores import Note, Scores
 
 
+def adjusted_for(correction: str, num_tests: int, family: str) -> str:
+    """The family of adjusted p-values and its correction in words, to follow "p".
+
+    >>> adjusted_for("bonferroni", 3, "3 pairs of systems × 1 measure")
+    'adjusted by bonferroni for 3 tests: 3 pairs of systems × 1 measure'
+    """
+    if num_tests == 1:
+        return f"of one test: {family}"
+    adjusted = "not adjusted for" if correction == "none" else f"adjusted by {correction} for"
+    return f"{adjusted} {num_tests:,} tests: {family}"
+
+
 @dataclass(frozen=True)
 class Pair:
     """`b` against `a`: the difference is the mean of b minus that of a, so what is better is as the measure says.
@@ -46,6 +58,10 @@ class Pair:
     def significant(self, alpha: float) -> bool:
         """Whether the adjusted p is at or below alpha; an undefined one is not."""
         return self.p_adjusted <= alpha
+
+    def verdict(self, alpha: float) -> str:
+        """Return yes or no for significant, or that there was no test: all queries differ by the same amount."""
+        return "not tested" if isnan(self.p_adjusted) else "yes" if self.significant(alpha) else "no"
 
 
 @dataclass(frozen=True)
@@ -103,6 +119,10 @@ class Comparison(Displayed):
     interval: str
     level: float
     seed: int
+    simultaneous: bool = False
+    """Whether all intervals hold together at their level."""
+    matches: bool = False
+    """Whether an interval excludes 0 exactly where its pair is significant. If not, intervals are unadjusted."""
     baseline: str | None = None
     equivalence: float | None = None
     margin: float | None = None
@@ -126,6 +146,23 @@ class Comparison(Displayed):
                 )
         there = ", ".join(sorted({f"({p.measure}, {p.a}, {p.b})" for p in self.pairs}))
         raise GermaneError(f"no pair {key}", hint=f"there are: {there}")
+
+    @property
+    def intervals_in_words(self) -> str:
+        """The intervals with their level: simultaneous, of a single test, or unadjusted.
+
+        An unadjusted interval may exclude 0 beside a pair that is not significant.
+        """
+        level = f"{self.level * 100:g}%"
+        if self.simultaneous:
+            return f"simultaneous {level} {self.interval} interval"
+        unadjusted = "" if self.matches and self.num_tests == 1 else ", unadjusted"
+        return f"{level} {self.interval} interval{unadjusted}"
+
+    @property
+    def family_in_words(self) -> str:
+        """What the adjusted p-values are adjusted for, and how."""
+        return adjusted_for(self.correction, self.num_tests, self.family)
 
     @property
     def base(self) -> str:
@@ -171,7 +208,7 @@ class Comparison(Displayed):
             ]
             for pair in self.pairs
         ]
-        return aligned(header, rows)
+        return f"{aligned(header, rows)}{self.intervals_in_words}; p {self.family_in_words}"
 
     def __repr__(self) -> str:
         return f"<Comparison: {len(self.pairs)} pairs, test {self.test}, correction {self.correction}>"

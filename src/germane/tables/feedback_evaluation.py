@@ -7,6 +7,7 @@ from typing import Literal
 
 from germane.errors import GermaneError
 from germane.tables.comparison import Pair
+from germane.tables.counted import counted
 from germane.tables.scores import Note, Scores
 
 Lost = Literal["remove", "keep"]
@@ -53,6 +54,10 @@ class FeedbackTrial:
         return self.scores.runs[1].name
 
 
+ALPHA = 0.05
+"""The significance level of the tests before and after; their intervals have the level 1 - alpha."""
+
+
 @dataclass(frozen=True, eq=False)
 class FeedbackEvaluation:
     """Every method after every round, all on the same queries, and how they were compared."""
@@ -71,6 +76,16 @@ class FeedbackEvaluation:
     analyser: str | None = None
     """How an index made terms of text; None where the runs came from elsewhere."""
     notes: tuple[Note, ...] = ()
+
+    @property
+    def num_tests(self) -> int:
+        """The number of tests in the family; 0 where nothing is tested."""
+        return sum(len(trial.pairs) for trial in self.trials)
+
+    @property
+    def family(self) -> str:
+        """The tests that p-values are adjusted for, and that the intervals hold for together."""
+        return f"{counted(len(self.trials), 'trial')} × {counted(len(self.measures), 'measure')}"
 
     def __getitem__(self, key: tuple[str, int]) -> FeedbackTrial:
         """One trial: ``evaluation["rocchio", 1]``."""

@@ -127,7 +127,7 @@ NOTES_ON_RANKINGS = (
         "family",
         "how many tests were made, and what p-values are adjusted for",
         "Say the same where you publish them. Fewer planned comparisons leave more power.",
-        ("compare", "feedback", "vectors", "report"),
+        ("compare", "feedback", "learn", "vectors", "report"),
     ),
     NoteCode(
         "caution",
@@ -143,8 +143,9 @@ NOTES_ON_RANKINGS = (
     ),
     NoteCode(
         "intervals",
-        "that each interval holds for itself, while adjusted p-values hold for all tests together",
-        "Decide by `p_adjusted` if there is more than one test.",
+        "intervals or p-values that are unadjusted, so that they decide nothing",
+        "Decide by `p_adjusted`. With `--correction bonferroni`, the intervals of `--test t` and `--test tukey` agree "
+        "with it.",
         ("compare", "report", "vectors"),
     ),
     NoteCode(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -17,7 +18,7 @@ from germane.learning.agent.utility import Marked, Utility, measure_values, rele
 from germane.retrieval.feedback_evaluation.views import residual
 from germane.retrieval.index import Index
 from germane.retrieval.search import Ranking
-from germane.stats.corrections import holm
+from germane.stats.corrections import bonferroni
 from germane.stats.intervals import mean_interval
 from germane.tables.ids import FloatArray, IntArray
 from germane.tables.qrels import Qrels
@@ -85,6 +86,10 @@ class Person:
             said[doc] = truth != wrong
         self.seen += docs
         return said
+
+
+ALPHA = 0.05
+"""The significance level of the tests; their intervals have the level 1 - alpha."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +217,6 @@ def _compared(
         agent.append(pair[0])
         frozen.append(pair[1])
         gain = pair[0] - pair[1]
-        interval = mean_interval(gain) if len(gain) > 1 else None
         rounds.append(
             SimulatedRound(
                 number=number,
@@ -220,8 +224,8 @@ def _compared(
                 frozen=float(pair[1].mean()),
                 agent=float(pair[0].mean()),
                 difference=float(gain.mean()),
-                low=float("nan") if interval is None else float(interval.low),
-                high=float("nan") if interval is None else float(interval.high),
+                low=float("nan"),
+                high=float("nan"),
                 p=p_value(gain),
                 p_adjusted=1.0,
                 better=int((gain > 0).sum()),
@@ -231,11 +235,16 @@ def _compared(
                 num_errors=int(errors[number]),
             )
         )
-    adjusted = holm([each.p for each in rounds[1:]]).tolist()
-    rounds = [
-        SimulatedRound(**{**vars(each), "p_adjusted": p})
-        for each, p in zip(rounds, [rounds[0].p, *adjusted], strict=True)
-    ]
+    family = np.asarray([each.p for each in rounds[1:]])
+    adjusted = [rounds[0].p, *bonferroni(family).tolist()]
+    num_tests = max(1, int(np.count_nonzero(~np.isnan(family))))
+    for place, each in enumerate(rounds):
+        # Round 0 is a question of its own; the others are one family, and their intervals hold together.
+        level = 1 - ALPHA / (num_tests if place else 1)
+        gain = agent[place] - frozen[place]
+        ends = mean_interval(gain, level=level) if len(gain) > 1 else None
+        low, high = (math.nan, math.nan) if ends is None else (float(ends.low), float(ends.high))
+        rounds[place] = replace(each, p_adjusted=adjusted[place], low=low, high=high)
     return Simulation(
         rounds=tuple(rounds),
         behaviour=behaviour,

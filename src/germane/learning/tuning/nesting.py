@@ -69,9 +69,13 @@ def procedure_of(
     chosen: Strategy,
     *,
     level: float,
+    alpha: float,
     sign: float,
 ) -> Procedure:
-    """A way to choose with its held-out score, in the measure's own units: `sign` is -1 where less is better."""
+    """A way to choose with its held-out score, in the measure's own units: `sign` is -1 where less is better.
+
+    The difference has the interval of its test, at level 1 - alpha; `level` is that of the mean's.
+    """
     by_fold = tuple(
         FoldChoice(
             strategies[int(held.choice[number])],
@@ -83,7 +87,7 @@ def procedure_of(
         for number in range(len(held.choice))
     )
     own, differences = sign * held.values, sign * (held.values - simplest)
-    interval, difference = mean_interval(own, level=level), mean_interval(differences, level=level)
+    interval, difference = mean_interval(own, level=level), mean_interval(differences, level=1 - alpha)
     tuned, held_out = held.tuned_mean(fold), float(held.values.mean())
     return Procedure(
         rule=rule,

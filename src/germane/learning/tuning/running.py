@@ -120,7 +120,7 @@ def _procedures(
         held = hold_out(values, fold, choose, need)
         chosen = cells.strategies[choose(everything)]
         procedures[rule] = procedure_of(
-            rule, held, values[simplest], fold, cells.strategies, chosen, level=level, sign=cells.sign
+            rule, held, values[simplest], fold, cells.strategies, chosen, level=level, alpha=alpha, sign=cells.sign
         )
     return procedures
 

@@ -72,13 +72,12 @@ export function showComparison(section, report) {
     replaceChildren(bar, measures.length > 1 && chooser("Measure", measures, chosen, (i) => draw((chosen = i))));
     const rows = found.pairs
       .filter((pair) => pair.measure === measures[chosen] && pair.difference !== null)
-      .map((pair) => ({ ...pair, system: `${pair.b} less ${pair.a}`, p: pair.p_adjusted, significant: isSignificant(pair) ? "yes" : "no" }));
-    chart.update({ rows }, `Differences of ${measures[chosen]}, with ${levelText(found.level)} intervals`);
+      .map((pair) => ({ ...pair, system: `${pair.b} less ${pair.a}`, p: pair.p_adjusted, significant: pair.p_adjusted === null ? "not tested" : isSignificant(pair) ? "yes" : "no" }));
+    chart.update({ rows }, `Differences of ${measures[chosen]}, with ${found.intervals_in_words}; p ${found.family_in_words}`);
   }
   draw();
-  const adjusted = found.correction === "none" ? "not adjusted" : `adjusted by ${found.correction}`;
   const { table, more } = sortable({
-    caption: `Differences b − a on the same ${found.num_items.toLocaleString("en")} items, with ${levelText(found.level)} intervals; p ${adjusted} over ${found.num_tests} tests; * significant at ${found.alpha}`,
+    caption: `Differences b − a on the same ${found.num_items.toLocaleString("en")} items, with ${found.intervals_in_words}; p ${found.family_in_words}; * significant at ${found.alpha}`,
     rows: found.pairs,
     columns: [
       { title: "Measure", value: (pair) => pair.measure, heading: true },

@@ -44,7 +44,7 @@ export function showDifferences(section, report, values) {
     const { name, lower } = report.measures[measure];
     const rows = against(pairs, report, measure, a);
     forest.element.hidden = rows.length === 0;
-    if (rows.length) forest.update({ rows }, `${name}: every system less A (${report.systems[a].slice(0, 60)})`);
+    if (rows.length) forest.update({ rows }, `${name}: every system less A (${report.systems[a].slice(0, 60)}), with ${pairs.intervals}; ${pairs.family}`);
     const [ours, theirs] = [valuesOf(values, measure, b), valuesOf(values, measure, a)];
     const byQuery = report.queries
       .map((query, q) => ({ query, ...questionOf(report, q), a: theirs[q], b: ours[q], difference: ours[q] - theirs[q] }))
@@ -79,7 +79,7 @@ function seenFrom(pairs, report, i, a) {
     low: turn(turned ? pairs.high[i] : pairs.low[i]),
     high: turn(turned ? pairs.low[i] : pairs.high[i]),
     p: pairs.p_adjusted[i],
-    significant: pairs.significant[i] ? "yes" : "no",
+    significant: pairs.significant[i],
     wins: turned ? pairs.losses[i] : pairs.wins[i],
     ties: pairs.ties[i],
     losses: turned ? pairs.wins[i] : pairs.losses[i],
@@ -98,8 +98,8 @@ function verdictOf(pairs, report, measure, a, b) {
   const row = seenFrom(pairs, report, i, a);
   return [
     el("span", { class: "swatch B" }, "B"), " ", nameOf(second), " less ", el("span", { class: "swatch A" }, "A"), " ", nameOf(first),
-    ` in ${report.measures[measure].name}: ${signed(row.difference)} (${signed(row.low)} to ${signed(row.high)}), adjusted p ${probability(row.p)}, `,
-    row.significant === "yes" ? `significant at ${report.alpha}. ` : `not significant at ${report.alpha}. `,
-    `B is better on ${row.wins} queries, worse on ${row.losses}, equal on ${row.ties}; effect size d_z ${signed(row.effect, 2)}.`,
+    ` in ${report.measures[measure].name}: ${signed(row.difference)} (${signed(row.low)} to ${signed(row.high)}, ${pairs.intervals}), adjusted p ${probability(row.p)}, `,
+    row.significant === "not tested" ? "not tested. " : `${row.significant === "yes" ? "significant" : "not significant"} at ${report.alpha}. `,
+    `B is better on ${row.wins} queries, worse on ${row.losses}, equal on ${row.ties}; effect size d_z ${signed(row.effect, 2)}. The family: ${pairs.family}.`,
   ];
 }

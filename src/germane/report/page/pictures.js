@@ -16,7 +16,7 @@ async function start() {
   );
   figure(byId("forest"), "forest", [named("pair", "system"), shown("difference"), ...ends, shown("p"), named("significant")]).update(
     { rows: report.forest },
-    `Differences of ${report.measure}, each with its ${report.level} interval; a filled point is significant`,
+    `Differences of ${report.measure}, with ${report.intervals}; ${report.family}; a filled point is significant`,
   );
   replaceChildren(
     byId("footer"),

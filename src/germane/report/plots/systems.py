@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from germane.report.plots.theme import Rows, Spec, spec, tooltips
 
 ROW_HEIGHT = 24
@@ -59,8 +61,13 @@ def leaderboard(rows: Rows, *, axis: str = "mean, with its interval", width: int
     )
 
 
-def forest(rows: Rows, *, axis: str = "difference of the means, with its interval", width: int | str = 560) -> Spec:
-    """Differences with their intervals. Rows: system, difference, low, high, p, significant (yes or no)."""
+def forest(
+    rows: Rows, *, axis: Sequence[str] = ("difference of the means, with its interval",), width: int | str = 560
+) -> Spec:
+    """Differences with their intervals. Rows: system, difference, low, high, p, significant (yes or no).
+
+    The lines of the axis say which intervals these are, and which family the adjusted p-values belong to.
+    """
     return spec(
         "Forest plot: for each system a point at the difference of the means and a line over its interval; "
         "a filled point is significant, a hollow one is not.",
@@ -87,7 +94,7 @@ def forest(rows: Rows, *, axis: str = "difference of the means, with its interva
             {
                 "mark": {"type": "rule", "style": "interval", "aria": False},
                 "encoding": {
-                    "x": {"field": "low", "type": "quantitative", "title": f"{axis}; filled: significant"},
+                    "x": {"field": "low", "type": "quantitative", "title": [*axis, "filled: significant"]},
                     "x2": {"field": "high"},
                 },
             },
