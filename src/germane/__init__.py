@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from germane.api.comparing import compare, scores_of
     from germane.api.comparing_classifiers import compare_classifiers
     from germane.api.comparing_groups import compare_groups
+    from germane.api.correlating import correlate
     from germane.api.evaluating import evaluate, explain, judge_run, load_qrels
     from germane.api.explaining_decisions import explain_decisions
     from germane.api.feedback import evaluate_feedback, score_feedback
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from germane.api.pooling import make_pool
     from germane.api.releasing import release
     from germane.api.retrieving import retrieve
+    from germane.api.score_tables import read_scores
     from germane.api.simulating_pools import simulate_pools
     from germane.api.thresholding import choose_threshold
     from germane.api.tuning import tune
@@ -65,6 +67,8 @@ if TYPE_CHECKING:
     from germane.retrieval.ranking_principle import Costs, decide
     from germane.retrieval.relevance_probability import calibrate
     from germane.retrieval.search import Ranking, search, search_many
+    from germane.stats.agreement_of_rankings import MeasureCorrelations, between_measures
+    from germane.stats.correlations import Correlations
     from germane.tables.agreement_report import AgreementReport
     from germane.tables.classifier_comparison import ClassifierComparison
     from germane.tables.comparison import Comparison, Pair
@@ -94,6 +98,7 @@ _HOMES = {
     "germane.api.comparing": ("compare", "scores_of"),
     "germane.api.comparing_classifiers": ("compare_classifiers",),
     "germane.api.comparing_groups": ("compare_groups",),
+    "germane.api.correlating": ("correlate",),
     "germane.api.evaluating": ("evaluate", "explain", "judge_run", "load_qrels"),
     "germane.api.explaining_decisions": ("explain_decisions",),
     "germane.api.feedback": ("evaluate_feedback", "score_feedback"),
@@ -104,6 +109,7 @@ _HOMES = {
     "germane.api.pooling": ("make_pool",),
     "germane.api.releasing": ("release",),
     "germane.api.retrieving": ("retrieve",),
+    "germane.api.score_tables": ("read_scores",),
     "germane.api.simulating_pools": ("simulate_pools",),
     "germane.api.thresholding": ("choose_threshold",),
     "germane.api.tuning": ("tune",),
@@ -135,6 +141,8 @@ _HOMES = {
     "germane.retrieval.ranking_principle": ("Costs", "decide"),
     "germane.retrieval.relevance_probability": ("calibrate",),
     "germane.retrieval.search": ("Ranking", "search", "search_many"),
+    "germane.stats.agreement_of_rankings": ("MeasureCorrelations", "between_measures"),
+    "germane.stats.correlations": ("Correlations",),
     "germane.tables.agreement_report": ("AgreementReport",),
     "germane.tables.classifier_comparison": ("ClassifierComparison",),
     "germane.tables.comparison": ("Comparison", "Pair"),
@@ -166,6 +174,7 @@ __all__ = [
     "ClassifierComparison",
     "Comparison",
     "Confusion",
+    "Correlations",
     "Costs",
     "Decisions",
     "Estimate",
@@ -178,6 +187,7 @@ __all__ = [
     "JudgmentEvent",
     "Judgments",
     "Measure",
+    "MeasureCorrelations",
     "MeasureError",
     "MissingExtraError",
     "Model",
@@ -209,6 +219,7 @@ __all__ = [
     "assess_densities",
     "assess_label_sets",
     "assess_regression",
+    "between_measures",
     "bias_variance",
     "build_index",
     "calibrate",
@@ -219,6 +230,7 @@ __all__ = [
     "compare",
     "compare_classifiers",
     "compare_groups",
+    "correlate",
     "count_confusion",
     "decide",
     "delete_from_index",
@@ -256,6 +268,7 @@ __all__ = [
     "read_qrels",
     "read_record",
     "read_run",
+    "read_scores",
     "read_split",
     "release",
     "report",

@@ -220,3 +220,49 @@ def test_a_folder_of_runs_is_compared_with_one_of_them(tmp_path: Path) -> None:
         options = ["--baseline", baseline, "--format", "json"]
         answer = json.loads(CliRunner().invoke(group, ["compare", QRELS, str(tmp_path), *options]).stdout)
         assert [(pair["a"], pair["b"]) for pair in answer["pairs"]] == [("old", "new")]
+
+
+def _tables(tmp_path: Path) -> tuple[str, str]:
+    paths = []
+    for run in (RUN1, RUN2):
+        path = tmp_path / f"{Path(run).stem}.txt"
+        path.write_text(CliRunner().invoke(group, ["trec_eval", "-q", QRELS, run]).stdout)
+        paths.append(str(path))
+    return paths[0], paths[1]
+
+
+def test_tables_of_trec_eval_compare_as_the_runs_do(tmp_path: Path) -> None:
+    ours = json.loads(compare("--format", "json").stdout)
+    theirs = json.loads(CliRunner().invoke(group, ["compare", *_tables(tmp_path), "--format", "json"]).stdout)
+    assert theirs["pairs"][0]["measure"] == "map"
+    for key in ("difference", "p_adjusted", "mean_a"):
+        assert theirs["pairs"][0][key] == pytest.approx(ours["pairs"][0][key], abs=1e-4)
+
+
+def test_one_table_may_hold_all_systems_and_slices_go_with_it(tmp_path: Path) -> None:
+    table, slices = tmp_path / "both.csv", tmp_path / "slices.txt"
+    table.write_text(
+        CliRunner().invoke(group, ["eval", QRELS, RUN1, RUN2, "-m", "AP RR", "-q", "--format", "csv"]).stdout
+    )
+    slices.write_text("Q1 x\nQ2 x\nQ3 y\n")
+    result = CliRunner().invoke(group, ["compare", str(table), "-m", "RR", "--slices", str(slices), "--format", "json"])
+    assert {(pair["measure"], pair["slice"]) for pair in json.loads(result.stdout)["pairs"]} == {
+        ("RR", ""),
+        ("RR", "x"),
+    }
+    assert json.loads(result.stdout)["baseline"] is None
+
+
+def test_tables_and_runs_do_not_mix(tmp_path: Path) -> None:
+    one, other = _tables(tmp_path)
+    for arguments, message in (
+        ([one, RUN1], "expected tables of scores by query, found"),
+        ([one, other, "--ties", "best"], "--ties requires QRELS and RUNS"),
+        (
+            [one, other, "--fail-under", "map=-1", "--comment", str(tmp_path / "c.md")],
+            "--comment requires QRELS and RUNS",
+        ),
+        ([QRELS], "found one file that is not a table of scores"),
+        ([str(tmp_path / "gone.csv")], "no such file"),
+    ):
+        assert message in str(CliRunner().invoke(group, ["compare", *arguments]).exception)

@@ -42,7 +42,9 @@ def notes_on_comparison(comparison: Comparison, remarks: Sequence[str], test: st
     what = f"in the family: {comparison.family}; {adjusted}, alpha {alpha:g}{seed}"
     notes = [Note("family", counted(count, "test"), what, count=count)]
     if not comparison.matches:
-        notes.append(Note("intervals", "", "intervals are unadjusted and decide nothing; adjusted p-values do"))
+        notes.append(
+            Note("intervals", "", "intervals are unadjusted and do not decide significance; the adjusted p-values do")
+        )
     asked = [
         name for name, delta in (("p equivalent", comparison.equivalence), ("p not worse", comparison.margin)) if delta
     ]

@@ -11,13 +11,16 @@ from germane.api.comparing import compare
 from germane.api.comparing_groups import compare_groups
 from germane.api.evaluating import Topics, evaluate
 from germane.api.reporting_texts import read_questions
+from germane.api.score_tables import read_scores
 from germane.cli.command_line import Remembered, command_line
 from germane.cli.commanding import make_command
+from germane.cli.compared_tables import are_tables
 from germane.cli.gates import exit_if_missed, fail_under_option, missed, require_no_percentages
 from germane.cli.options import input_options, require_quotes
 from germane.cli.scoring_options import MEAN_INTERVALS, gates_of
 from germane.cli.vocabulary import POSITIVE, digits_option, format_option, seed_option, shared
 from germane.errors import GermaneError
+from germane.formats.score_table import LAYOUTS, Layout
 from germane.formats.targets import open_target
 from germane.report.change_comment import change_comment
 from germane.report.comparison_tables import STYLES, render_comparison
@@ -38,10 +41,11 @@ CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "no
         "germane compare qrels.txt system1.run system2.run",
         "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
         "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
+        "germane compare old.csv new.csv -m AP",
     ],
 )
 @click.argument("qrels")
-@click.argument("runs", nargs=-1, required=True)
+@click.argument("runs", nargs=-1)
 @shared("--measure", "measures", multiple=True, otherwise="AP, or what --fail-under names")
 @shared("--baseline", otherwise="all pairs")
 @shared("--test", type=click.Choice([*PAIRED, *UNPAIRED]), otherwise="t; welch with --unpaired")
@@ -90,6 +94,13 @@ CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "no
     show_default=True,
     help="How often a randomised test draws.",
 )
+@click.option(
+    "--layout",
+    type=click.Choice(list(LAYOUTS)),
+    help="How tables of scores by query are laid out: "
+    + "; ".join(f"{name}: {what}" for name, what in LAYOUTS.items())
+    + ".  [default: inferred from content]",
+)
 @format_option(STYLES)
 @digits_option
 @fail_under_option
@@ -98,7 +109,10 @@ CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "no
 )
 @shared("--questions")
 @input_options
+@click.pass_context
 def command(
+    ctx: click.Context,
+    /,
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
@@ -115,11 +129,13 @@ def command(
     gates: tuple[str, ...],
     comment: str | None,
     questions: str | None,
+    layout: Layout | None,
     **choices: Any,
 ) -> None:
     """Compare RUNS on the same queries: differences with intervals, adjusted p-values, effect sizes.
 
-    A folder stands for the run files in it.
+    A folder stands for the run files in it. In place of QRELS and RUNS, the files may be tables of scores by query that
+    any tool made: a file for each system, or one for all. --measure then names columns of the tables.
 
     With --fail-under, b must be shown to be no worse than that: nDCG@10=-.01 holds the worse end of the interval of
     b - a against -.01, a number and no percentage. That end of a two-sided 95% interval is a one-sided bound at 97.5%.
@@ -143,15 +159,18 @@ def command(
         raise GermaneError("--questions is for --comment", hint="name the file to write, or leave it out")
     if comment is not None:  # a slip in it should be told before the work, not after
         require_folder(comment)
-    wanted = [*measures, *limits] or ["AP"]
-    with progress("runs") as advance:
-        scores = evaluate(qrels, list(runs), wanted, topics=topics, slices=slices, progress=advance, **inputs)
+    if are_tables(ctx, (qrels, *runs), layout):
+        scores = read_scores([qrels, *runs], [*measures, *limits] or None, layout=layout, topics=topics, slices=slices)
+    else:
+        wanted = [*measures, *limits] or ["AP"]
+        with progress("runs") as advance:
+            scores = evaluate(qrels, list(runs), wanted, topics=topics, slices=slices, progress=advance, **inputs)
     if unpaired is not None:
         comparison = compare_groups(scores, unpaired, test=test or "welch", **choices)
     else:
         comparison = compare(
             scores,
-            baseline=next((run.name for run in scores.runs if run.path == baseline), baseline),
+            baseline=baseline and next((run.name for run in scores.runs if run.path == baseline), baseline),
             test=test or "t",
             interval=interval,
             equivalence=equivalence,

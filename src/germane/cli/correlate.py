@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
+from germane.api.correlating import RankingKind, correlate, kind_of_both
 from germane.api.evaluating import DEFAULT_MEASURES, evaluate
 from germane.cli.commanding import make_command
 from germane.cli.options import input_options
 from germane.cli.vocabulary import BETWEEN_0_AND_1, digits_option, format_option, list_option, shared
 from germane.errors import GermaneError, InputError
-from germane.formats.leaderboard import is_leaderboard, read_leaderboard
 from germane.formats.part_folders import is_folder, parts_of
-from germane.formats.sources import STDIN, display_name
-from germane.measures.names import asked_measures
+from germane.formats.sources import STDIN
 from germane.report.correlation_tables import STYLES, coefficient_list, render_correlations
 from germane.report.notes import print_notes
-from germane.stats.agreement_of_rankings import (
-    MeasureCorrelations,
-    between_leaderboards,
-    between_measures,
-    between_runs,
-)
+from germane.stats.agreement_of_rankings import MeasureCorrelations, between_measures
 from germane.stats.coefficients import DEFAULT_P, all_coefficients
 from germane.stats.correlations import DEFAULT_COEFFICIENTS, Correlations, Missing
 
@@ -91,7 +84,7 @@ def command(
     p: float,
     depth: int | None,
     missing: Missing | None,
-    kind: str | None,
+    kind: RankingKind | None,
     per_query: bool,
     style: str,
     digits: int,
@@ -112,50 +105,26 @@ def command(
     else:
         for name, option in ONLY_WITH_QRELS.items():
             _refuse(ctx, name, option, "goes with --qrels QRELS")
-        asked = coefficients or DEFAULT_COEFFICIENTS
         a, b = _two(_without_folders(files))
-        if _kind(a, b, kind) == "run":
+        chosen = kind or kind_of_both(a, b)
+        if chosen == "run":
             _refuse(ctx, "measures", "-m", "goes with --qrels QRELS, or with two leaderboards")
-            found = _correlate_runs(a, b, inputs["run_format"], asked, p, depth, missing or "append")
         else:
             _refuse(ctx, "per_query", "-q", "goes with two runs")
-            columns = list(asked_columns(measures))
-            found = between_leaderboards(
-                read_leaderboard(a),
-                read_leaderboard(b),
-                asked,
-                names=_names(a, b),
-                measures=columns,
-                p=p,
-                depth=depth,
-                missing=missing or "common",
-            )
+        found = correlate(
+            a,
+            b,
+            coefficients or DEFAULT_COEFFICIENTS,
+            kind=chosen,
+            measures=measures,
+            p=p,
+            depth=depth,
+            missing=missing,
+            run_format=inputs["run_format"],  # type: ignore[arg-type]
+        )
     click.echo(render_correlations(found, style, per_query=per_query, digits=digits), nl=False)
     if style != "json":
         print_notes(found.notes)
-
-
-def _correlate_runs(
-    a: str, b: str, run_format: object, asked: tuple[str, ...], p: float, depth: int | None, missing: Missing
-) -> Correlations:
-    from germane.formats.registry import read_run
-
-    assert run_format is None or isinstance(run_format, str)
-    first, second = (
-        replace(read_run(path, format=run_format), name=name) for path, name in zip((a, b), _names(a, b), strict=True)
-    )
-    return between_runs(first, second, asked, p=p, depth=depth, missing=missing)
-
-
-def asked_columns(measures: tuple[str, ...]) -> list[str]:
-    """The columns of a leaderboard that were asked for: measures, or whatever else they are called."""
-    columns = []
-    for text in measures:
-        try:
-            columns += list(asked_measures(text))
-        except GermaneError:
-            columns.append(text)
-    return columns
 
 
 def _without_folders(files: tuple[str, ...]) -> tuple[str, ...]:
@@ -174,22 +143,6 @@ def _two(files: tuple[str, ...]) -> tuple[str, str]:
     if files[0] == files[1] == STDIN:
         raise GermaneError("expected two files to compare, found standard input twice")
     return files[0], files[1]
-
-
-def _kind(a: str, b: str, told: str | None) -> str:
-    """What the two files are; standard input, which can be read only once, is what the other one is."""
-    if told is not None:
-        return told
-    kinds = {path: "leaderboard" if is_leaderboard(path) else "run" for path in (a, b) if path != STDIN}
-    if len(set(kinds.values())) > 1:
-        found = ", ".join(f"{path} looks like a {kind}" for path, kind in kinds.items())
-        raise GermaneError(f"expected two runs or two leaderboards: {found}", hint="--kind run or leaderboard decides")
-    return next(iter(kinds.values()))
-
-
-def _names(a: str, b: str) -> tuple[str, str]:
-    first, second = display_name(a), display_name(b)
-    return (first, second) if first != second else (a, b)
 
 
 def _refuse(ctx: click.Context, name: str, option: str, why: str) -> None:

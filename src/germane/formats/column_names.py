@@ -81,7 +81,7 @@ def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None =
     )
     stratum, inclusion = (place["stratum"], place["inclusion"]) if kind == "qrels" else (None, None)
     used = {query, doc, value, rank, group, tag, stratum, inclusion}
-    plain = [_plain(name) for name in names]
+    plain = [plain_name(name) for name in names]
     for column in used - {None}:
         assert column is not None
         if plain.count(plain[column]) > 1:
@@ -105,11 +105,12 @@ def guess_kind(names: Sequence[str]) -> Kind:
 
 
 def _places(names: Sequence[str]) -> dict[str, int | None]:
-    place = {_plain(name): column for column, name in enumerate(names)}
+    place = {plain_name(name): column for column, name in enumerate(names)}
     return {
         role: next((place[alias] for alias in aliases if alias in place), None) for role, aliases in ALIASES.items()
     }
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A column's name as names are compared: case, ``-`` and spaces do not matter."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")

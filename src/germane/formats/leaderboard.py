@@ -45,7 +45,7 @@ def is_leaderboard(path: str | Path) -> bool:
     fields = _divide(to_text(lines[0]), delimiter)
     if has_names(fields) or len(fields) == 2:
         return len(fields) == 2
-    header = not any(_number(field) is not None for field in fields[1:])
+    header = not any(number_of(field) is not None for field in fields[1:])
     return header and (delimiter != " " or _name_column(fields) is not None)
 
 
@@ -89,11 +89,11 @@ def _value(value: Any, name: str, measure: str, source: str) -> float:
 
 
 def _from_text(text: str, source: str) -> dict[str, dict[str, float]]:
-    rows = list(_rows(text))
+    rows = list(table_rows(text))
     if not rows:
         raise InputError(source, None, "expected a name and a value to a line, found no line")
     (_, header), body = rows[0], rows[1:]
-    if any(_number(field) is not None for field in header[1:]):
+    if any(number_of(field) is not None for field in header[1:]):
         header, body = ["name", *([ONE_VALUE] if len(header) == 2 else map(str, range(1, len(header))))], rows
     for number, fields in body:
         if len(fields) != len(header):
@@ -109,17 +109,17 @@ def _from_text(text: str, source: str) -> dict[str, dict[str, float]]:
         seen.add(fields[names])
     board = {}
     for column, title in enumerate(header):
-        values = [_number(fields[column]) for _, fields in body]
+        values = [number_of(fields[column]) for _, fields in body]
         if column == names or plain[column] in NOT_MEASURES or None in values:
             continue  # text beside the numbers: a team, a link
         board[title] = {fields[names]: float(fields[column]) for _, fields in body}
     if not board and len(header) == 2 and body:
-        number, fields = next(row for row in body if _number(row[1][1 - names]) is None)
+        number, fields = next(row for row in body if number_of(row[1][1 - names]) is None)
         raise InputError(source, number, f"expected a number for {fields[names]!r}, found {fields[1 - names]!r}")
     return board
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+def table_rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that holds data, with its number."""
     delimiter = None
     for number, line in enumerate(text.splitlines(), start=1):
@@ -144,7 +144,8 @@ def _name_column(header: Sequence[str]) -> int | None:
     return next((plain.index(name) for name in NAME_COLUMNS if name in plain), None)
 
 
-def _number(text: str) -> float | None:
+def number_of(text: str) -> float | None:
+    """The number that a cell holds; None for anything else."""
     try:
         return float(text)
     except ValueError:
