@@ -8,7 +8,7 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError, InputError
-from germane.formats.score_table import LAYOUTS, Layout, looks_like_score_table
+from germane.formats.score_table import LAYOUTS, Layout, possible_layouts
 from germane.measures.names import is_measure
 from tests.conftest import SHARED
 
@@ -33,7 +33,7 @@ READ = [
 def test_a_table_is_read(content: str, expected: dict[str, list[float]], why: str, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(content)
-    assert looks_like_score_table(path, is_measure), why
+    assert possible_layouts(path, is_measure), why
     scores = ge.read_scores(path, "AP")
     assert {run.name: scores.values[r, 0].tolist() for r, run in enumerate(scores.runs)} == expected
     assert scores.queries == ("q1", "q2")
@@ -55,7 +55,7 @@ OTHERS = {
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_files_are_no_tables(name: str, tmp_path: Path) -> None:
     (tmp_path / "t").write_text(OTHERS[name])
-    assert not looks_like_score_table(tmp_path / "t", is_measure)
+    assert not possible_layouts(tmp_path / "t", is_measure)
 
 
 @pytest.mark.shared
@@ -64,7 +64,7 @@ def test_what_trec_eval_printed_is_a_table_where_it_is_by_query(version: str) ->
     printed = [path for path in sorted((SHARED / "data/trec_eval" / version).glob("**/*")) if path.is_file()]
     by_query = [path for path in printed if _is_by_query(path)]
     assert by_query
-    assert [str(path) for path in by_query if not looks_like_score_table(path, is_measure)] == []
+    assert [str(path) for path in by_query if not possible_layouts(path, is_measure)] == []
 
 
 def _is_by_query(path: Path) -> bool:

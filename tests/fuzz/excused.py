@@ -7,6 +7,7 @@ FUNCTIONS: dict[str, str] = {
     "germane.api.agent:Agent.open": "read_state, and the index",
     "germane.api.evaluating:load_qrels": "read_qrels or qrels_from, whichever the input needs",
     "germane.api.past_queries:load_past": "read_topics and read_qrels",
+    "germane.api.score_tables:read_scores": "read_score_table of each file, or its rows of each data frame",
     "germane.api.pooling:load_runs": "read_run or run_from, whichever the input needs",
     "germane.judging.store.project:load_pool": "takes a pool that was read",
     "germane.web.serving:open_site": "read_pool, read_topics and open_documents",

@@ -15,7 +15,7 @@ from pyarrow import ipc, parquet
 
 from germane import kernels
 from germane.errors import InputError
-from germane.formats import arrow_file, json_dict, jsonl, leaderboard, registry, scan
+from germane.formats import arrow_file, json_dict, jsonl, leaderboard, registry, scan, score_table
 from germane.formats.checking import check
 from germane.formats.converting import convert
 from germane.formats.detect import detect
@@ -26,6 +26,7 @@ from germane.formats.slices import read_slices
 from germane.formats.sources import open_source
 from germane.formats.text import read_text_rows, scan_text
 from germane.kernels import reference
+from germane.measures.names import is_measure
 from germane.tables.qrels import Qrels
 from germane.trec_eval import reader as trec_reader
 from germane.trec_eval.exits import EarlyExitError
@@ -256,6 +257,20 @@ add(
         "board.txt",
         (leaderboard.is_leaderboard, leaderboard.read_leaderboard),
         json=True,
+    )
+)
+add(
+    Reader(
+        "score_table",
+        lambda path: (score_table.possible_layouts(path, is_measure), score_table.read_score_table(path, is_measure)),
+        lambda: [
+            b"map\tq1\t0.2\nP_5\tq1\t0.4\nrunid\tall\tbm25\nmap\tall\t0.4\n",
+            b"q1\tAP\t0.2\nq2\tAP\t0.6\nall\tAP\t0.4\n",
+            b",name,qid,measure,value\n0,bm25,q1,map,0.2\n1,dense,q1,map,0.1\n",
+            b"query_id,AP,RR\nq1,0.2,1\nq2,0.6,1\n",
+        ],
+        "scores.csv",
+        (score_table.possible_layouts, score_table.read_score_table),
     )
 )
 add(

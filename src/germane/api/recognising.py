@@ -30,8 +30,10 @@ from germane.formats.documents import document_parts
 from germane.formats.labelled_columns import is_number, plain
 from germane.formats.leaderboard import is_leaderboard, read_leaderboard
 from germane.formats.part_folders import is_hidden
+from germane.formats.score_table import LAYOUTS, possible_layouts
 from germane.formats.sources import open_source, peek
 from germane.formats.text import BOM
+from germane.measures.names import is_measure
 from germane.tables.ids import to_text
 
 CALLED: dict[Thing, str] = {
@@ -50,6 +52,7 @@ CALLED: dict[Thing, str] = {
     "model": "a learned ranking model",
     "agent": "an agent",
     "leaderboard": "a leaderboard",
+    "scores": "scores by query",
     "features": "rows of features",
     "release": "a release of judgments",
     "log": "a query log",
@@ -265,6 +268,11 @@ def _features(_: Path, head: bytes) -> Found | None:
     return None
 
 
+def _scores(path: Path, _: bytes) -> Found | None:
+    layouts = possible_layouts(path, is_measure)
+    return ("scores", f"rows of {layouts[0]}: {LAYOUTS[layouts[0]]}") if len(layouts) == 1 else None
+
+
 def _header(path: Path, head: bytes) -> Found | None:
     return kind_of_header([to_text(line) for line in head.splitlines()[:20] if line.strip()], path.name)
 
@@ -312,7 +320,7 @@ def _pairs(path: Path, head: bytes) -> Found | None:
 
 
 _RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
-    _database, _numpy, _arrow, _json, _tagged, _features, _header, _log, _matrix, _trec, _pairs, _leaderboard,
+    _database, _numpy, _arrow, _json, _tagged, _features, _scores, _header, _log, _matrix, _trec, _pairs, _leaderboard,
 )  # fmt: skip
 """The first that knows the file is right: what is unmistakable comes first, what many files look like last."""
 

@@ -17,7 +17,7 @@ from germane.formats.query_log import COUNT_COLUMNS, QUERY_COLUMN
 
 Thing = Literal[
     "qrels", "run", "runs", "topics", "documents", "pool", "judgments", "project", "index", "items", "matrix",
-    "vectors", "model", "agent", "leaderboard", "features", "release", "log",
+    "vectors", "model", "agent", "leaderboard", "scores", "features", "release", "log",
 ]  # fmt: skip
 Found = tuple[Thing, str] | tuple[Thing, str, bool]
 """What something is and why it is thought so; of labelled items also whether there are scores."""

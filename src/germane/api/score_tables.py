@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError, MissingExtraError, did_you_mean
-from germane.formats.score_table import Layout, ScoreTable, looks_like_score_table, read_score_table, table_of_rows
+from germane.formats.score_table import Layout, ScoreTable, possible_layouts, read_score_table, table_of_rows
 from germane.formats.slices import read_slices
 from germane.formats.sources import STDIN, display_name
 from germane.measures.names import is_measure, parse_measure
@@ -26,7 +26,7 @@ Values = dict[str, dict[str, Mapping[str, float]]]
 
 def is_score_table(path: str | Path) -> bool:
     """Whether a file holds scores by query, of any tool."""
-    return str(path) != STDIN and Path(path).is_file() and looks_like_score_table(path, is_measure)
+    return str(path) != STDIN and Path(path).is_file() and bool(possible_layouts(path, is_measure))
 
 
 def read_scores(

@@ -68,6 +68,9 @@ class _Files:
             yield f"pool {listed} -o pool.jsonl", "which documents should people judge?"
         if several:
             yield f"fuse {listed} -o fused.run", "what do they find together?"
+        tables = self.all("scores")
+        if tables:
+            yield f"compare {' '.join(tables)}", "is one really better?"
         boards = self.all("leaderboard")
         if boards:
             yield f"correlate {' '.join((*boards, 'LEADERBOARD')[:2])}", "do two leaderboards agree?"

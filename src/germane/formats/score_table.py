@@ -57,16 +57,19 @@ class ScoreTable:
     values: Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
-def looks_like_score_table(path: str | Path, is_measure: IsMeasure) -> bool:
-    """Whether a file, by its beginning, holds scores by query: neither rankings nor judgments nor one row a system."""
+def possible_layouts(path: str | Path, is_measure: IsMeasure) -> list[Layout]:
+    """Return every layout that a file has by its beginning: none if it is not a table of scores by query.
+
+    Rankings and judgments are not, since they have documents, and neither is a leaderboard, which has no queries.
+    """
     stream = open_source(path)
     head, stream = peek(stream, HEAD)
     stream.close()
     if b"\0" in head or head.lstrip()[:1] in (b"{", b"["):
-        return False
+        return []
     text = to_text(head).removeprefix("\ufeff")
     rows = list(table_rows(text if len(head) < HEAD else text[: text.rfind("\n") + 1]))
-    return bool(rows) and bool(_layouts(rows, is_measure))
+    return _layouts(rows, is_measure) if rows else []
 
 
 def read_score_table(path: str | Path, is_measure: IsMeasure, layout: Layout | None = None) -> ScoreTable:

@@ -160,6 +160,8 @@ def _runs(folder: Path) -> None:
         "    return ge.Worked(hits, term=1 / hits.rank, over=run.num_relevant(1) + 1)\n"
     )
     (folder / "costs.csv").write_text("run,ms per query\nsystem1,3\nties,5\n")
+    (folder / "table1.csv").write_text("qid,AP\nq1,.5\nq2,.4\nq3,.1\n")
+    (folder / "table2.csv").write_text("qid,AP\nq1,.6\nq2,.4\nq3,.3\n")
     (folder / "board1.csv").write_text("system,AP,RR\na,.5,.3\nb,.4,.5\nc,.3,.4\nd,.2,.1\n")
     (folder / "board2.csv").write_text("system,AP,RR\na,.5,.3\nb,.45,.1\nc,.6,.4\ne,.1,.9\n")
     (folder / "teams.txt").write_text("system1 one\nsystem2 one\nties two\n")
