@@ -54,10 +54,17 @@ def correlate(
         return between_runs(first, second, coefficients, p=p, depth=depth, missing=missing or "append")
     if chosen != "leaderboard":
         raise GermaneError(f"expected kind to be run or leaderboard, found {chosen!r}")
-    boards = [_leaderboard(data) for data in (a, b)]
+    first_board, second_board = _leaderboard(a), _leaderboard(b)
     columns = _columns([measures] if isinstance(measures, str) else measures)
     return between_leaderboards(
-        *boards, coefficients, names=names, measures=columns, p=p, depth=depth, missing=missing or "common"
+        first_board,
+        second_board,
+        coefficients,
+        names=names,
+        measures=columns,
+        p=p,
+        depth=depth,
+        missing=missing or "common",
     )
 
 

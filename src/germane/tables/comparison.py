@@ -208,7 +208,7 @@ class Comparison(Displayed):
             ]
             for pair in self.pairs
         ]
-        return f"{aligned(header, rows)}{self.intervals_in_words}; p {self.family_in_words}"
+        return f"{aligned(header, rows)}{self.intervals_in_words}; p {self.family_in_words}\n"
 
     def __repr__(self) -> str:
         return f"<Comparison: {len(self.pairs)} pairs, test {self.test}, correction {self.correction}>"

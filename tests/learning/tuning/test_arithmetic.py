@@ -79,7 +79,7 @@ def test_nested_choice_and_gap_by_hand() -> None:
     assert held.choice.tolist() == [0, 1, 1]
     assert held.tuned == pytest.approx([0.4, 0.6, 0.6])
     assert held.values.tolist() == [0.4, 0.4, 0.3, 0.3, 0.3, 0.3]
-    found = procedure_of("best", held, VALUES[0], FOLD, STRATEGIES, TUNED, level=0.95, sign=1.0)
+    found = procedure_of("best", held, VALUES[0], FOLD, STRATEGIES, TUNED, level=0.95, alpha=0.05, sign=1.0)
     assert found.tuned == pytest.approx((0.4 + 0.6 + 0.6) / 3)
     assert found.held_out == pytest.approx(2 / 6)
     assert found.gap == pytest.approx(1.6 / 3 - 2 / 6)  # .2: choosing promised that much too much
@@ -93,7 +93,7 @@ def test_nested_choice_and_gap_by_hand() -> None:
 
 def test_where_less_is_better_all_is_told_in_its_own_units() -> None:
     held = hold_out(-VALUES, FOLD, best(-VALUES))
-    found = procedure_of("best", held, -VALUES[0], FOLD, STRATEGIES, BM25, level=0.95, sign=-1.0)
+    found = procedure_of("best", held, -VALUES[0], FOLD, STRATEGIES, BM25, level=0.95, alpha=0.05, sign=-1.0)
     assert held.choice.tolist() == [1, 2, 2]
     assert held.values.tolist() == [-0.9, -0.9, -0.5, -0.5, -0.2, -0.2]
     assert (found.tuned, found.held_out) == pytest.approx(((0.3 + 0.2 + 0.35) / 3, 1.6 / 3))
