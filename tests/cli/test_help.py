@@ -41,6 +41,8 @@ DIFFER: dict[tuple[str, str], str] = {
     ("--test", "metavar"): "a file",
     ("--test", "default"): "a file has none",
     ("--test", "choices"): "pages are about systems on the same queries",
+    ("--correction", "default"): "differences of means have the one whose intervals agree with it; classifiers have none",
+    ("--level", "default"): "differences have the level of their test, unless another is asked for",
     ("--correction", "choices"): "max-t needs the queries that all systems share",
     ("--kind", "choices"): "rankings that are compared may be leaderboards, files that are checked judgments",
     ("--ties", "choices"): "vectors have no rank column, and runs that are fused have one order",

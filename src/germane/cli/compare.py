@@ -41,7 +41,6 @@ CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "no
         "germane compare qrels.txt system1.run system2.run",
         "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
         "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
-        "germane compare old.csv new.csv -m AP",
     ],
 )
 @click.argument("qrels")

@@ -20,7 +20,7 @@ SECTIONS = {
         --doc-cameras --number-type --data --groups --names --zero-based --questions --documents --field --topic-numbers
         --run-costs --rubric --grades --calibration --truth --predicted --score --weight --positive --probabilities
         --labels --matrix --rows --scale --collection-size --ties --scores --trec-version --qrels-format --run-format
-        --folders --from --kind --analyser --stop-list --fields --id-field --encoding --positions --no-texts --add
+        --folders --layout --from --kind --analyser --stop-list --fields --id-field --encoding --positions --no-texts --add
         --update --delete --merge --verify --import
     """,
     "How sure": """
