@@ -41,7 +41,7 @@ DIFFER: dict[tuple[str, str], str] = {
     ("--test", "metavar"): "a file",
     ("--test", "default"): "a file has none",
     ("--test", "choices"): "pages are about systems on the same queries",
-    ("--correction", "default"): "differences of means have the one whose intervals agree with it; classifiers have none",
+    ("--correction", "default"): "of means, the one whose intervals agree with it; classifiers have none that do",
     ("--level", "default"): "differences have the level of their test, unless another is asked for",
     ("--correction", "choices"): "max-t needs the queries that all systems share",
     ("--kind", "choices"): "rankings that are compared may be leaderboards, files that are checked judgments",

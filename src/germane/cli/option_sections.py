@@ -20,8 +20,8 @@ SECTIONS = {
         --doc-cameras --number-type --data --groups --names --zero-based --questions --documents --field --topic-numbers
         --run-costs --rubric --grades --calibration --truth --predicted --score --weight --positive --probabilities
         --labels --matrix --rows --scale --collection-size --ties --scores --trec-version --qrels-format --run-format
-        --folders --layout --from --kind --analyser --stop-list --fields --id-field --encoding --positions --no-texts --add
-        --update --delete --merge --verify --import
+        --folders --layout --from --kind --analyser --stop-list --fields --id-field --encoding --positions --no-texts
+        --add --update --delete --merge --verify --import
     """,
     "How sure": """
         --test --sides --unpaired --correction --mcnemar --alpha --interval --bootstrap --stratified --auc-scale --level
