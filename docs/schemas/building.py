@@ -102,6 +102,12 @@ def whole_schema(name: str, schema: Schema) -> Schema:
 VERSION = text("the version of germane that made the numbers")
 SEED = whole("for whatever was drawn at random")
 LEVEL = number("the level of the intervals")
+SIMULTANEOUS = truth("whether all intervals hold together at their level")
+MATCHES_TEST = truth("whether an interval excludes 0 exactly where the adjusted p-value is at most alpha")
+INTERVALS = record(
+    "how intervals of differences were made",
+    {"method": text("the method"), "level": LEVEL, "simultaneous": SIMULTANEOUS, "matches_test": MATCHES_TEST},
+)
 NOTE = record(
     "what a reader of the numbers must know",
     {

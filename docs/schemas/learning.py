@@ -106,6 +106,8 @@ HELD_OUT = record(
         "queries": whole("how many queries"),
         "folds": whole("how many folds"),
         "level": LEVEL,
+        "family": text("the tests that p-values are adjusted for"),
+        "correction": text("how p is adjusted"),
         "means": listed(
             "the means",
             record("a mean", {"measure": text("the measure"), "run": text("of what"), "mean": measured("it"), **ENDS}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docs.schemas.building import (
     BY_MEASURE,
+    INTERVALS,
     LEVEL,
     NOTE,
     NOTES,
@@ -120,7 +121,7 @@ COMPARE = record(
         "family": text("what p is adjusted for, in words"),
         "num_tests": whole("how many tests the family has"),
         "alpha": number("the error rate that is accepted"),
-        "interval": record("how intervals were made", {"method": text("the method"), "level": LEVEL}),
+        "interval": INTERVALS,
         "seed": SEED,
         "baseline": nullable(text("the run that all others are compared with; null for all pairs")),
         "equivalence": measured("the δ of equivalence, if asked for"),

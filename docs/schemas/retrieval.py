@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docs.schemas.building import (
     BY_MEASURE,
+    INTERVALS,
     NOTES,
     SENTENCES,
     VERSION,
@@ -238,6 +239,10 @@ FEEDBACK = record(
         "seed": nullable(whole("for whatever was drawn at random; null if nothing was")),
         "topics": whole("how many topics are judged"),
         "removed": listed("topics that count in no trial", text("a topic")),
+        "family": text("the tests that p-values are adjusted for"),
+        "num_tests": whole("how many tests the family has"),
+        "correction": text("how p is adjusted"),
+        "interval": INTERVALS,
         "trials": listed("one entry per method and round", TRIAL),
         "notes": NOTES,
     },
