@@ -22,6 +22,7 @@ In Python all of these are a `germane.GermaneError`; the class in brackets says 
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "On the command line": ("cli", "trec_eval"),
+    "Arguments of functions": ("arguments",),
     "Reading documents and topics": ("formats.document", "formats.topics_file", "formats.query_log"),
     "Reading labels, predictions and confusion matrices": ("formats.labelled", "formats.confusion", "formats.array"),
     "Reading judgments of people, and pools": ("formats.judgments", "formats.pool"),

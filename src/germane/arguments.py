@@ -171,7 +171,8 @@ def _kinds(annotation: Any) -> list[Expected] | None:
     if annotation in PLAIN:
         return [PLAIN[annotation]]
     if origin is Literal:
-        return [Expected(lambda value: isinstance(value, str), f"one of {', '.join(map(repr, inner))}")]
+        types_of_choices = tuple({type(choice) for choice in inner})
+        return [Expected(lambda value: isinstance(value, types_of_choices), f"one of {', '.join(map(repr, inner))}")]
     if origin is collections.abc.Callable:
         return [Expected(callable, "a function")]
     if origin in MAPPINGS:

@@ -74,7 +74,7 @@ def kind_of_both(a: Any, b: Any) -> RankingKind:
     if len({kind for _, kind in kinds}) > 1:
         shown = ((str(data) if isinstance(data, str | Path) else _shown(data), kind) for data, kind in kinds)
         found = ", ".join(f"{name} looks like a {kind}" for name, kind in shown)
-        raise GermaneError(f"expected two runs or two leaderboards: {found}", hint="--kind run or leaderboard decides")
+        raise GermaneError(f"expected two runs or two leaderboards: {found}", hint="use `kind='run'` or `kind='leaderboard'`")
     return kinds[0][1]
 
 
@@ -91,7 +91,7 @@ def _kind(data: Any) -> RankingKind:
     if any(named) and not all(named):
         raise GermaneError(
             "a dict of dicts can be read as a run (documents by query) or as a leaderboard (systems by measure)",
-            hint='use kind="run" or kind="leaderboard"',
+            hint="use `kind='run'` or `kind='leaderboard'`",
         )
     return "leaderboard" if all(named) else "run"
 

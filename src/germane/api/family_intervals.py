@@ -75,7 +75,7 @@ def require_matching_level(level: float | None, alpha: float) -> None:
     if level is not None and abs(level - (1 - alpha)) > ROUNDING:
         raise GermaneError(
             f"expected level 1 - alpha = {1 - alpha:g} for intervals that agree with the test, found {level:g}",
-            hint=f"use --alpha {round(1 - level, 12):g}, or --interval t for unadjusted intervals",
+            hint=f"use `alpha={round(1 - level, 12):g}`, or `interval='t'` for unadjusted intervals",
         )
 
 

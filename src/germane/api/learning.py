@@ -209,7 +209,7 @@ def _learned(
         raise GermaneError(f"expected C above 0, found {C}")
     wanted = list(asked_measures(measures).values())
     if not wanted:
-        raise GermaneError("expected at least one measure, found none", hint="for example measures=['AP']")
+        raise GermaneError("expected at least one measure, found none", hint="for example `measures=['AP']`")
     require_grades(rows)
     if copies := find_label_copies(rows.features, rows.grades, rows.names, rows.query):
         hint = "leave it out: it will not be there when the model is used"

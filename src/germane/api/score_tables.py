@@ -166,7 +166,7 @@ def _queries(values: Values, chosen: Sequence[str], topics: str) -> list[str]:
         shown = ", ".join(missing[:MOST_NAMED])
         raise GermaneError(
             f"{system} has no {name} for {len(missing)} of {len(every)} queries: {shown}",
-            hint="--topics both compares the queries that all systems have",
+            hint="`topics='both'` compares the queries that all systems have",
         )
     return every
 

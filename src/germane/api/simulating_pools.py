@@ -90,14 +90,14 @@ def simulate_pools(
     [(1, 1, 0.5), (2, 2, 1.0)]
     """
     if groups is not None and not leave_out:
-        raise GermaneError("teams are left out together, and nothing is left out", hint="use --leave-out with --teams")
+        raise GermaneError("teams are left out together, and nothing is left out", hint="use `leave_out=True` with teams")
     documents = () if collection is None else read_collection(collection)
     methods = None if methods is None else list(methods)
     chosen = _chosen(methods, bool(documents))
     sampling = [method.name for method in chosen if method.kind == "sample"]
     if leave_out and methods is not None and sampling:
         raise GermaneError(
-            f"{sampling[0]} draws a sample, which has no leave-one-run-out", hint="remove --leave-out, or this method"
+            f"{sampling[0]} draws a sample, which has no leave-one-run-out", hint="remove `leave_out=`, or this method"
         )
     asked = require_budgets(budgets)
     if repeats < 1:

@@ -38,6 +38,11 @@ class Parts(str):
     True
     """
 
+    __slots__ = ()
+
+    def __new__(cls, path: str | Path) -> Parts:
+        return super().__new__(cls, path)
+
 
 @dataclass(frozen=True)
 class PartFile:
@@ -109,7 +114,7 @@ def require_part_names(path: str, files: Sequence[str]) -> None:
     if len(files) > 1 and others and not isinstance(path, Parts):
         found = f"{len(files)} files, such as {others[0].rpartition('/')[2]!r}"
         problem = f"expected files called part-*, or folders called key=value, as the parts of one table, found {found}"
-        raise InputError(path, None, problem, hint="--folders one reads all files as one table; or name one file")
+        raise InputError(path, None, problem, hint=f"name one file; {CHOICE}")
 
 
 def _folder_name(file: str) -> str:

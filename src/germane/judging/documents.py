@@ -264,7 +264,7 @@ def _document(doc: str, fields: Mapping[str, Any], path: Path, kind: RecordForma
     title = next((str(fields[name]) for name in kind.title_names if fields.get(name)), "")
     if kind.joins and fields.get("html") and fields.get("image"):
         problem = f"document {doc!r}: expected html or image among the fields to show, found both"
-        raise InputError(path, None, problem, hint="choose one of them, as in --fields image,text")
+        raise InputError(path, None, problem, hint="choose one of them, as in `fields='image,text'`")
     shown = _shown_names(fields, kind)
     given = [str(fields[name]) for name in kind.text_names if name in shown and name not in ("html", "image")]
     if "html" in shown:

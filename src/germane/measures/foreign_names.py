@@ -149,7 +149,7 @@ def native_spelling(name: str, version: TrecVersion = 10, *, any_case: bool = Fa
     if entry.since > version:
         raise MeasureError(
             f"trec_eval {version} has no measure {name}",
-            hint=f"use --trec-version {entry.since} (trec_version= in Python)",
+            hint=f"use `trec_version={entry.since}`",
         )
     if entry.refused is not None:
         raise MeasureError(f"{name} {entry.refused}", hint=entry.hint.format(name=name))
