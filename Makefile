@@ -20,7 +20,7 @@ VENV := .venv
 BENCH_VENV := .venv-bench
 # Stamps: an empty file per finished step. An editable install sees changed Python sources by itself; only a change in what is
 # compiled, or in what is installed, makes a step run again.
-KERNELS := $(filter-out %/__init__.py,$(wildcard src/germane/kernels/_*.py))
+KERNELS := $(filter-out %/__init__.py,$(wildcard src/germane/kernels/_*.py)) $(wildcard src/germane/kernels/*.pxd)
 BUILD_INPUTS := pyproject.toml setup.py $(KERNELS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from germane.api.thresholding import choose_threshold
     from germane.api.tuning import tune
     from germane.api.vectors import evaluate_vectors
-    from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError
+    from germane.errors import GermaneError, InputError, MeasureError, MissingExtraError, OutOfMemoryError
     from germane.formats.letor_file import read_letor, write_letor
     from germane.formats.part_folders import Parts
     from germane.formats.registry import read_qrels, read_run, write_qrels, write_run
@@ -114,7 +114,7 @@ _HOMES = {
     "germane.api.thresholding": ("choose_threshold",),
     "germane.api.tuning": ("tune",),
     "germane.api.vectors": ("evaluate_vectors",),
-    "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError"),
+    "germane.errors": ("GermaneError", "InputError", "MeasureError", "MissingExtraError", "OutOfMemoryError"),
     "germane.formats.letor_file": ("read_letor", "write_letor"),
     "germane.formats.registry": ("read_qrels", "read_run", "write_qrels", "write_run"),
     "germane.learning.bias_variance": ("bias_variance",),
@@ -193,6 +193,7 @@ __all__ = [
     "Model",
     "NaiveBayes",
     "Note",
+    "OutOfMemoryError",
     "Pair",
     "PartitioningTransduction",
     "Parts",

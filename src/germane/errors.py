@@ -3,7 +3,8 @@
 GermaneError
 ├── InputError           a file or an object does not hold what it should (where, expected, found, hint)
 ├── MeasureError         no such measure, no such parameter, or a value it cannot take
-└── MissingExtraError    an optional library is not installed
+├── MissingExtraError    an optional library is not installed
+└── OutOfMemoryError     there is not enough memory for a file or for what was asked
 """
 
 from __future__ import annotations
@@ -70,6 +71,29 @@ class MissingExtraError(GermaneError, ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional library", hint=f"pip install 'germane[{extra}]'")
+
+
+class OutOfMemoryError(GermaneError, MemoryError):
+    """There is not enough memory: for which file, and how far it was read.
+
+    >>> print(OutOfMemoryError("not enough memory to read it", source="bm25.run"))
+    bm25.run: not enough memory to read it
+    Hint: close other programs or raise the limit, for example with `ulimit -v unlimited`
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        source: str | None = None,
+        line: int | None = None,
+        hint: str = "close other programs or raise the limit, for example with `ulimit -v unlimited`",
+    ) -> None:
+        self.source = source
+        self.line = line
+        self.problem = problem
+        where = "" if source is None else f"{source}: " if line is None else f"{source}:{line}: "
+        super().__init__(f"{where}{problem}", hint=hint)
 
 
 def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:

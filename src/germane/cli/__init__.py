@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from germane.errors import GermaneError
+from germane.errors import GermaneError, OutOfMemoryError
 
 SECTIONS = {
     "Rankings (search engines, recommenders, nearest neighbours)": {
@@ -188,6 +188,9 @@ def main() -> None:
         group(prog_name="germane")
     except GermaneError as problem:
         click.echo(f"germane: {problem}", err=True)
+        sys.exit(2)
+    except MemoryError:
+        click.echo(f"germane: {OutOfMemoryError('not enough memory')}", err=True)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

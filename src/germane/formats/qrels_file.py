@@ -13,7 +13,7 @@ from germane.formats.detect import Detected, detect
 from germane.formats.joined_parts import naming_parts
 from germane.formats.layout import TextLayout
 from germane.formats.scan import SLACK, skip_header
-from germane.formats.sources import display_name
+from germane.formats.sources import display_name, memory_for
 from germane.tables.ids import Ids
 from germane.tables.qrels import Qrels
 
@@ -28,7 +28,7 @@ def read_qrels(
 ) -> Qrels:
     """Read judgments. `scale` is the highest grade that could be given; by default the highest that was."""
     name = display_name(path)
-    with naming_parts(path):
+    with memory_for(path), naming_parts(path):
         with detect(path, "qrels", format) as detected:
             if detected.layout is None:
                 return _read_strictly(detected, name, scale, collection_size)

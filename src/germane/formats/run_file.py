@@ -15,7 +15,7 @@ from germane.formats.detect import detect
 from germane.formats.joined_parts import naming_parts
 from germane.formats.layout import TextLayout
 from germane.formats.scan import SLACK, skip_header
-from germane.formats.sources import display_name
+from germane.formats.sources import display_name, memory_for
 from germane.tables.id_columns import encode_queries
 from germane.tables.ids import Ids
 from germane.tables.run import Run
@@ -26,7 +26,7 @@ def read_run(path: str | Path, *, format: str | None = None) -> Run:  # noqa: A0
     """Read a run. Its name is the file's, its tag what all its lines say."""
     from germane.formats.registry import read_detected_run
 
-    with naming_parts(path):
+    with memory_for(path), naming_parts(path):
         with detect(path, "run", format) as detected:
             if detected.layout is None:
                 return read_detected_run(detected)

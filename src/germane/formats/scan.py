@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from germane import kernels
-from germane.errors import InputError
+from germane.errors import InputError, OutOfMemoryError
 from germane.formats.columns import Columns
 from germane.formats.detect import Detected, detect
 from germane.formats.joined_parts import naming_parts
 from germane.formats.layout import TextLayout
 from germane.formats.part_folders import is_folder
-from germane.formats.sources import display_name, is_plain_file, open_source
+from germane.formats.sources import display_name, is_plain_file, memory_for, open_source
 from germane.formats.text import BOM, read_text_rows
 from germane.tables.ids import IntArray
 from germane.tables.judged_run import JudgedRun, Ties
@@ -51,7 +51,7 @@ def match_file(
     format: str | None = None,  # noqa: A002
 ) -> JudgedRun:
     """Match a run file, in any format, with judgments."""
-    with naming_parts(path), _on_disk(path) as file, detect(file, "run", format) as found:
+    with memory_for(path), naming_parts(path), _on_disk(path) as file, detect(file, "run", format) as found:
         detected = replace(found, path=str(path))
         if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
             judged_run = match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
@@ -93,8 +93,11 @@ def _match_text(
 
     def work(share: tuple[Matcher, tuple[int, int | None]]) -> int:
         matcher, part = share
-        with open_source(file) as stream:
-            _feed(matcher, stream, layout, *part)
+        try:
+            with open_source(file) as stream:
+                _feed(matcher, stream, layout, *part)
+        except _MemoryRanOutError as problem:
+            raise _out_of_memory(file, detected, problem.place) from None
         return matcher.finish()
 
     states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
@@ -104,6 +107,27 @@ def _match_text(
         return _match_interleaved(qrels, file, detected, layout, ties, score_type)
     _require_ranks(sum(matcher.odd_ranks for matcher in matchers), detected, layout)
     return assemble(qrels, matchers, ties=ties, name=detected.source)
+
+
+class _MemoryRanOutError(MemoryError):
+    """There was no more memory after the line at this place of a file, counted in bytes."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+def _out_of_memory(file: str | Path, detected: Detected, place: int) -> OutOfMemoryError:
+    line, left = 1, place
+    with open_source(file) as stream:
+        while left > 0 and (block := stream.read(min(left, BLOCK))):
+            line += block.count(b"\n")
+            left -= len(block)
+    return OutOfMemoryError(
+        "not enough memory to read beyond this line",
+        source=detected.source,
+        line=line,
+        hint="raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one query's are held at a time",
+    )
 
 
 def _require_ranks(odd: int, detected: Detected, layout: TextLayout) -> None:
@@ -166,36 +190,45 @@ def _feed(matcher: Matcher, stream: BinaryIO, layout: TextLayout, start: int, en
     if start:
         stream.seek(start)
     left = None if end is None else end - stream.tell() + len(kept)
-    _in_blocks(stream, left, matcher.feed, kept)
+    _in_blocks(stream, left, matcher, matcher.feed, kept)
 
 
 def _in_blocks(
-    stream: BinaryIO, left: int | None, consume: Callable[[bytearray, int], int], begin: bytes = b""
+    stream: BinaryIO, left: int | None, matcher: Matcher, consume: Callable[[bytearray, int], int], begin: bytes = b""
 ) -> None:
     """Call `consume(buffer, size)` until the stream ends; it answers from where on bytes must be handed in again."""
-    buffer = bytearray(BLOCK + SLACK)
+    place = last_place = stream.tell() - len(begin)  # of the buffer's first byte, now and when it was last consumed
     filled = len(begin)
-    buffer[:filled] = begin
     if left is not None:
         left -= filled
-    while True:
-        if len(buffer) - SLACK - filled < BLOCK // 2:
-            larger = bytearray(2 * len(buffer))
-            larger[:filled] = buffer[:filled]
-            buffer = larger
-        room = len(buffer) - SLACK - filled
-        with memoryview(buffer) as view:
-            got = stream.readinto(view[filled : filled + (room if left is None else min(room, left))])  # type: ignore[attr-defined]
-        if not got:
-            break
-        if left is not None:
-            left -= got
-        filled += got
-        filled = _keep(buffer, consume(buffer, filled), filled)
-    if filled and buffer[filled - 1] != ord("\n"):
-        buffer[filled] = ord("\n")
-        filled += 1
-    consume(buffer, filled)
+    try:
+        buffer = bytearray(BLOCK + SLACK)
+        buffer[:filled] = begin
+        while True:
+            if len(buffer) - SLACK - filled < BLOCK // 2:
+                larger = bytearray(2 * len(buffer))
+                with memoryview(buffer) as view, memoryview(larger) as wide:
+                    wide[:filled] = view[:filled]
+                buffer = larger
+            room = len(buffer) - SLACK - filled
+            with memoryview(buffer) as view:
+                got = stream.readinto(view[filled : filled + (room if left is None else min(room, left))])  # type: ignore[attr-defined]
+            if not got:
+                break
+            if left is not None:
+                left -= got
+            filled += got
+            last_place = place
+            start = consume(buffer, filled)
+            place += start
+            filled = _keep(buffer, start, filled)
+        if filled and buffer[filled - 1] != ord("\n"):
+            buffer[filled] = ord("\n")
+            filled += 1
+        last_place = place
+        consume(buffer, filled)
+    except MemoryError:
+        raise _MemoryRanOutError(last_place + matcher.reached) from None
 
 
 def _keep(buffer: bytearray, start: int, end: int) -> int:
@@ -253,7 +286,10 @@ def _match_interleaved(
         with _spooled(file) as copy:
             return _match_interleaved(qrels, copy, detected, layout, ties, score_type)
     indexer = new_matcher(qrels, ties, score_type, layout)
-    starts, places = _index(indexer, Path(file), layout)
+    try:
+        starts, places = _index(indexer, Path(file), layout)
+    except _MemoryRanOutError as problem:
+        raise _out_of_memory(file, detected, problem.place) from None
     if indexer.finish() != kernels.OK:
         return _explain(qrels, file, detected, layout, ties, score_type)
     wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
@@ -266,7 +302,10 @@ def _match_interleaved(
 
         def work(share: tuple[Matcher, IntArray]) -> int:
             matcher, part = share
-            _feed_gathered(matcher, source, part)
+            try:
+                _feed_gathered(matcher, source, part)
+            except _MemoryRanOutError as problem:
+                raise _out_of_memory(file, detected, problem.place) from None
             return matcher.finish()
 
         states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
@@ -287,23 +326,29 @@ def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, 
             place += end
             return end
 
-        _in_blocks(stream, None, consume, begin)
+        _in_blocks(stream, None, matcher, consume, begin)
     return matcher.lines_by_query()
 
 
 def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray) -> None:
     """Collect lines into large blocks and hand these to the scanner; pages read meanwhile are given back."""
-    buffer = bytearray(GATHERED + SLACK)
     filled = done = 0
-    while done < len(places):
-        with memoryview(source) as view:
-            count, filled = kernels.gather_lines(view, places[done:], buffer, filled, len(buffer) - SLACK)
-        done += count
-        start = matcher.feed(buffer, filled)
-        if count == 0 and start == 0:  # one query's lines fill the buffer
-            buffer = buffer + bytes(len(buffer))
-            continue
-        filled = _keep(buffer, start, filled)
-        if hasattr(source, "madvise") and hasattr(mmap, "MADV_DONTNEED"):
-            source.madvise(mmap.MADV_DONTNEED)
-    matcher.feed(buffer, filled)
+    buffer = bytearray()
+    try:
+        buffer = bytearray(GATHERED + SLACK)
+        while done < len(places):
+            with memoryview(source) as view:
+                count, filled = kernels.gather_lines(view, places[done:], buffer, filled, len(buffer) - SLACK)
+            done += count
+            start = matcher.feed(buffer, filled)
+            if count == 0 and start == 0:  # one query's lines fill the buffer
+                buffer = buffer + bytes(len(buffer))
+                continue
+            filled = _keep(buffer, start, filled)
+            if hasattr(source, "madvise") and hasattr(mmap, "MADV_DONTNEED"):
+                source.madvise(mmap.MADV_DONTNEED)
+        matcher.feed(buffer, filled)
+    except MemoryError:
+        # The buffer holds the lines up to number `done`, and some of these were read.
+        unread = buffer.count(b"\n", min(matcher.reached, filled), filled)
+        raise _MemoryRanOutError(int(places[max(0, done - max(1, unread))])) from None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from germane.errors import InputError, MissingExtraError, did_you_mean
+from germane.errors import InputError, MissingExtraError, OutOfMemoryError, did_you_mean
 from germane.formats.part_folders import parts_of, require_one_table
 
 STDIN = "-"
@@ -63,6 +64,17 @@ def display_name(path: str | Path) -> str:
         if stem and dot and ending.lower() in endings:
             name = stem
     return name
+
+
+@contextmanager
+def memory_for(path: str | Path) -> Iterator[None]:
+    """Name the file that there is not enough memory for, whatever it was that ran out of it."""
+    try:
+        yield
+    except OutOfMemoryError:
+        raise
+    except MemoryError:
+        raise OutOfMemoryError("not enough memory to read it", source=source_name(path)) from None
 
 
 def is_plain_file(path: str | Path) -> bool:
@@ -176,6 +188,7 @@ class _Decompressed(io.RawIOBase):
         self._raw = raw
         self._kind = kind
         self._source = source
+        self._place = 0
 
     def readable(self) -> bool:
         return True
@@ -192,7 +205,11 @@ class _Decompressed(io.RawIOBase):
             problem = f"the .{self._kind} data are corrupt: {error}"
             raise InputError(self._source, None, problem, hint="copy or download it again") from None
         buffer[: len(data)] = data
+        self._place += len(data)
         return len(data)
+
+    def tell(self) -> int:
+        return self._place
 
     def close(self) -> None:
         if not self.closed:

@@ -3,8 +3,9 @@
 import cython
 import numpy as np
 from cython.cimports.cpython.object import PyObject
+from cython.cimports.germane.kernels.memory import zeroed
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.stdlib import free
 from cython.cimports.libc.string import memcmp, memcpy, memset
 
 COMPILED = cython.compiled
@@ -34,9 +35,7 @@ def count_pairs(truth, predicted, lowest, size, counts):
     t: uint64_t
     p: uint64_t
     bad_row: int64_t = -1
-    table = cython.cast(cython.pointer[int64_t], calloc(max(1, tables * cells), 8))
-    if table == cython.NULL:
-        raise MemoryError
+    table = cython.cast(cython.pointer[int64_t], zeroed(tables * cells, 8))
     with cython.nogil:
         for i in range(n):
             t = cython.cast(uint64_t, first[i]) - low
@@ -110,9 +109,7 @@ def encode_rows(matrix, most):
     while capacity < 4 * min(n, limit + 1):  # a table is doubled once it is half full
         capacity *= 2
     # Used only as far as needed: few labels seldom collide, and stay in the nearest cache.
-    slots: cython.pointer[int32_t] = cython.cast(cython.pointer[int32_t], calloc(capacity, 4))
-    if slots == cython.NULL:
-        raise MemoryError
+    slots: cython.pointer[int32_t] = cython.cast(cython.pointer[int32_t], zeroed(capacity, 4))
     mask: uint64_t = 1023
     count: int64_t = 0
     i: int64_t

@@ -9,9 +9,10 @@ terms come first is the fastest. Each score is the same sum in the same order wh
 
 import cython
 import numpy as np
+from cython.cimports.germane.kernels.memory import resize
 from cython.cimports.libc.math import INFINITY, NAN, fabs, isnan, log, log2, nextafter, signbit, sqrt
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.stdlib import free
 from cython.cimports.libc.string import memcpy, memset
 
 from germane.kernels.reference_postings import TWIN_TERMS, PostingsError, Rankings, require_fitting, require_twin
@@ -819,7 +820,7 @@ def top_k_many(postings, queries, k, first=0, last=None):
     final = cython.declare(Final)
     segment = cython.declare(Segment)
     room = cython.declare(Room)
-    terms: cython.pointer[Term]
+    terms: cython.pointer[Term] = cython.NULL
     from_query: int64_t = first
     num_queries: int64_t = max(0, (len(query_start) - 1 if last is None else last) - first)
     wanted: int64_t = max(0, min(k, len(postings.length)))
@@ -855,30 +856,18 @@ def top_k_many(postings, queries, k, first=0, last=None):
     filled: int64_t = 0
     found: int64_t
     needs_memo: cython.bint = False
-    room.total = cython.cast(cython.pointer[cython.double], malloc(WIDE_BLOCK * 8))
-    room.bits = cython.cast(cython.pointer[uint64_t], malloc(WIDE_BLOCK // 8))
-    room.values = cython.cast(cython.pointer[cython.double], malloc(CHUNK * 8))
-    room.frequencies = cython.cast(cython.pointer[cython.double], malloc(CHUNK * 8))
-    room.lengths = cython.cast(cython.pointer[int32_t], malloc(CHUNK * 4))
-    room.candidates = cython.cast(cython.pointer[int32_t], malloc(WIDE_BLOCK * 4))
-    room.memo_keys = cython.cast(cython.pointer[uint64_t], malloc(MEMO * 8))
-    room.memo_values = cython.cast(cython.pointer[cython.double], malloc(MEMO * 8))
-    room.hits = cython.cast(cython.pointer[Hit], malloc((most_hits + most_hits // 2 + 16) * cython.sizeof(Hit)))
-    terms = cython.cast(cython.pointer[Term], malloc(most_terms * cython.sizeof(Term)))
+    memset(cython.address(room), 0, cython.sizeof(Room))
     try:
-        if (
-            room.total == cython.NULL
-            or room.bits == cython.NULL
-            or room.values == cython.NULL
-            or room.frequencies == cython.NULL
-            or room.lengths == cython.NULL
-            or room.candidates == cython.NULL
-            or room.hits == cython.NULL
-            or room.memo_keys == cython.NULL
-            or room.memo_values == cython.NULL
-            or terms == cython.NULL
-        ):
-            raise MemoryError
+        resize(cython.address(room.total), WIDE_BLOCK, 8)
+        resize(cython.address(room.bits), WIDE_BLOCK // 64, 8)
+        resize(cython.address(room.values), CHUNK, 8)
+        resize(cython.address(room.frequencies), CHUNK, 8)
+        resize(cython.address(room.lengths), CHUNK, 4)
+        resize(cython.address(room.candidates), WIDE_BLOCK, 4)
+        resize(cython.address(room.memo_keys), MEMO, 8)
+        resize(cython.address(room.memo_values), MEMO, 8)
+        resize(cython.address(room.hits), most_hits + most_hits // 2 + 16, cython.sizeof(Hit))
+        resize(cython.address(terms), most_terms, cython.sizeof(Term))
         with cython.nogil:
             for i in range(WIDE_BLOCK):
                 room.total[i] = -0.0

@@ -10,8 +10,9 @@ It is one file because these loops call each other for every line: compiled toge
 
 import cython
 import numpy as np
+from cython.cimports.germane.kernels.memory import resize, zeroed
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc, realloc, strtod
+from cython.cimports.libc.stdlib import free, strtod
 from cython.cimports.libc.string import memchr, memcmp, memcpy, memset
 
 COMPILED = cython.compiled
@@ -543,33 +544,18 @@ class Matcher(LineReader):
     lines_space: int64_t
 
     def __cinit__(self):
-        self.rows_space = 1024
-        self.row_pos = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
-        self.row_size = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
-        self.row_hash = cython.cast(cython.pointer[uint64_t], malloc(1024 * 8))
-        self.row_score = cython.cast(cython.pointer[cython.double], malloc(1024 * 8))
-        self.row_rank = cython.cast(cython.pointer[cython.double], malloc(1024 * 8))
-        self.row_judged = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
-        self.row_order = cython.cast(cython.pointer[int64_t], malloc(1024 * 16))
-        self.row_place = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
-        self.tie_sorted = cython.cast(cython.pointer[uint8_t], malloc(1024))
-        self.judged_space = 1024
-        self.judged_row = cython.cast(cython.pointer[int64_t], malloc(1024 * 8))
-        self.judged_hash = cython.cast(cython.pointer[uint64_t], malloc(1024 * 8))
+        self.resize_rows(1024)
+        self.resize_judged(1024)
+        self.slots = cython.cast(cython.pointer[uint64_t], zeroed(4096, 8))
         self.slots_size = 4096
-        self.slots = cython.cast(cython.pointer[uint64_t], calloc(4096, 8))
         self.generation = 1
-        self.hits_space = 4096
-        self.hits = cython.cast(cython.pointer[int64_t], malloc(4096 * 4 * 8))
-        self.groups_space = 1024
-        self.groups = cython.cast(cython.pointer[int64_t], malloc(1024 * 2 * 8))
+        self.resize_hits(4096)
+        self.resize_groups(1024)
+        resize(cython.address(self.name_data), 4096, 1)
         self.name_space = 4096
-        self.name_data = cython.cast(cython.pointer[uint8_t], malloc(4096))
-        self.names_space = 1024
-        self.name_start = cython.cast(cython.pointer[int64_t], malloc(1025 * 8))
-        self.name_seen = cython.cast(cython.pointer[uint8_t], calloc(1024, 1))
+        self.resize_names(1024)
+        self.name_slots = cython.cast(cython.pointer[int64_t], zeroed(4096, 8))
         self.name_slots_size = 4096
-        self.name_slots = cython.cast(cython.pointer[int64_t], calloc(4096, 8))
 
     def __dealloc__(self):
         free(self.row_pos)
@@ -612,16 +598,77 @@ class Matcher(LineReader):
             else:
                 self.name_code(self.name_data, 0)
 
+    # Memory ------------------------------------------------------------------------------------------------------
+
+    # A space is noted once all that it counts for is there: where memory ends in between, nothing is beyond its end.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def resize_rows(self, space: int64_t) -> cython.int:
+        resize(cython.address(self.row_pos), space, 8)
+        resize(cython.address(self.row_size), space, 8)
+        resize(cython.address(self.row_hash), space, 8)
+        resize(cython.address(self.row_score), space, 8)
+        resize(cython.address(self.row_rank), space, 8)
+        resize(cython.address(self.row_judged), space, 8)
+        resize(cython.address(self.row_order), space, 16)
+        resize(cython.address(self.row_place), space, 8)
+        resize(cython.address(self.tie_sorted), space, 1)
+        self.rows_space = space
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def resize_judged(self, space: int64_t) -> cython.int:
+        resize(cython.address(self.judged_row), space, 8)
+        resize(cython.address(self.judged_hash), space, 8)
+        self.judged_space = space
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def resize_hits(self, space: int64_t) -> cython.int:
+        resize(cython.address(self.hits), space, 4 * 8)
+        self.hits_space = space
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def resize_groups(self, space: int64_t) -> cython.int:
+        resize(cython.address(self.groups), space, 2 * 8)
+        self.groups_space = space
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def resize_names(self, space: int64_t) -> cython.int:
+        resize(cython.address(self.name_start), space + 1, 8)
+        resize(cython.address(self.name_seen), space, 1)
+        self.names_space = space
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def resize_lines(self, space: int64_t) -> cython.int:
+        resize(cython.address(self.line_code), space, 8)
+        resize(cython.address(self.line_place), space, 8)
+        self.lines_space = space
+        return 0
+
     # Query ids ---------------------------------------------------------------------------------------------------
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def name_code(self, p: cython.pointer[cython.const[uint8_t]], size: int64_t) -> int64_t:
         """The number of a query id, a new one if it was never met."""
         code: int64_t
-        i: int64_t
-        j: int64_t
         length: int64_t
         slot: uint64_t = hash_bytes(p, size) & cython.cast(uint64_t, self.name_slots_size - 1)
         while self.name_slots[slot] != 0:
@@ -630,45 +677,55 @@ class Matcher(LineReader):
             if length == size and memcmp(self.name_data + self.name_start[code], p, size) == 0:
                 return code
             slot = (slot + 1) & cython.cast(uint64_t, self.name_slots_size - 1)
+        if 2 * self.num_names >= self.name_slots_size:
+            self.grow_name_slots()
+            return self.name_code(p, size)
         code = self.num_names
         if self.name_size + size > self.name_space:
+            resize(cython.address(self.name_data), 2 * (self.name_size + size), 1)
             self.name_space = 2 * (self.name_size + size)
-            self.name_data = cython.cast(cython.pointer[uint8_t], realloc(self.name_data, self.name_space))
         if code + 1 > self.names_space:
-            self.names_space *= 2
-            self.name_start = cython.cast(cython.pointer[int64_t], realloc(self.name_start, (self.names_space + 1) * 8))
-            self.name_seen = cython.cast(cython.pointer[uint8_t], realloc(self.name_seen, self.names_space))
+            self.resize_names(2 * self.names_space)
         memcpy(self.name_data + self.name_size, p, size)
         self.name_size += size
         self.name_start[code + 1] = self.name_size
         self.name_seen[code] = 0
         self.num_names += 1
         self.name_slots[slot] = code + 1
-        if 2 * self.num_names > self.name_slots_size:
-            free(self.name_slots)
-            self.name_slots_size *= 4
-            self.name_slots = cython.cast(cython.pointer[int64_t], calloc(self.name_slots_size, 8))
-            for i in range(self.num_names):
-                j = cython.cast(
-                    int64_t,
-                    hash_bytes(self.name_data + self.name_start[i], self.name_start[i + 1] - self.name_start[i])
-                    & cython.cast(uint64_t, self.name_slots_size - 1),
-                )
-                while self.name_slots[j] != 0:
-                    j = (j + 1) & (self.name_slots_size - 1)
-                self.name_slots[j] = i + 1
         return code
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def grow_name_slots(self) -> cython.int:
+        """A table four times as large, with the same names."""
+        i: int64_t
+        slot: uint64_t
+        size: int64_t = 4 * self.name_slots_size
+        table: cython.pointer[int64_t] = cython.cast(cython.pointer[int64_t], zeroed(size, 8))
+        for i in range(self.num_names):
+            slot = hash_bytes(self.name_data + self.name_start[i], self.name_start[i + 1] - self.name_start[i])
+            slot &= cython.cast(uint64_t, size - 1)
+            while table[slot] != 0:
+                slot = (slot + 1) & cython.cast(uint64_t, size - 1)
+            table[slot] = i + 1
+        free(self.name_slots)
+        self.name_slots = table
+        self.name_slots_size = size
+        return 0
 
     # One group ---------------------------------------------------------------------------------------------------
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def open_group(self, code: int64_t) -> cython.void:
+    @cython.exceptval(-1, check=False)
+    def open_group(self, code: int64_t) -> cython.int:
         """Begin a query: its judged documents go into the table, each waiting for its row."""
         j: int64_t
         at: int64_t
         slot: uint64_t
+        size: int64_t = self.slots_size
+        table: cython.pointer[uint64_t]
         if self.name_seen[code]:
             self.state = INTERLEAVED
         self.name_seen[code] = 1
@@ -681,13 +738,14 @@ class Matcher(LineReader):
         self.num_judged = self.start[code + 1] - self.start[code] if code < self.num_topics else 0
         self.generation += 1
         if self.num_judged > self.judged_space:
-            self.judged_space = 2 * self.num_judged
-            self.judged_row = cython.cast(cython.pointer[int64_t], realloc(self.judged_row, self.judged_space * 8))
-            self.judged_hash = cython.cast(cython.pointer[uint64_t], realloc(self.judged_hash, self.judged_space * 8))
-        while self.slots_size < 4 * self.num_judged:
-            self.slots_size *= 2
+            self.resize_judged(2 * self.num_judged)
+        while size < 4 * self.num_judged:
+            size *= 2
+        if size > self.slots_size:
+            table = cython.cast(cython.pointer[uint64_t], zeroed(size, 8))
             free(self.slots)
-            self.slots = cython.cast(cython.pointer[uint64_t], calloc(self.slots_size, 8))
+            self.slots = table
+            self.slots_size = size
         for j in range(self.num_judged):
             at = self.start[code] + j
             self.judged_row[j] = -1
@@ -704,42 +762,43 @@ class Matcher(LineReader):
             while self.slots[slot] >> 32 == self.generation:
                 slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
             self.slots[slot] = self.generation << 32 | cython.cast(uint64_t, j)
+        return 0
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def grow_rows(self) -> cython.void:
-        """Room for twice as many rows, and a table twice as large."""
+    @cython.exceptval(-1, check=False)
+    def grow_rows(self) -> cython.int:
+        """Room for twice as many rows, and a table for them that is at most half full."""
+        space: int64_t = 2 * self.rows_space
+        size: int64_t = self.slots_size
+        while size < 2 * (space + self.num_judged):
+            size *= 2
+        if size > self.slots_size:
+            self.grow_slots(size)
+        return self.resize_rows(space)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def grow_slots(self, size: int64_t) -> cython.int:
+        """A larger table, with the same documents."""
         entry: int64_t
         h: uint64_t
         slot: uint64_t
         i: int64_t
-        self.rows_space *= 2
-        self.row_pos = cython.cast(cython.pointer[int64_t], realloc(self.row_pos, self.rows_space * 8))
-        self.row_size = cython.cast(cython.pointer[int64_t], realloc(self.row_size, self.rows_space * 8))
-        self.row_hash = cython.cast(cython.pointer[uint64_t], realloc(self.row_hash, self.rows_space * 8))
-        self.row_score = cython.cast(cython.pointer[cython.double], realloc(self.row_score, self.rows_space * 8))
-        self.row_rank = cython.cast(cython.pointer[cython.double], realloc(self.row_rank, self.rows_space * 8))
-        self.row_judged = cython.cast(cython.pointer[int64_t], realloc(self.row_judged, self.rows_space * 8))
-        self.row_order = cython.cast(cython.pointer[int64_t], realloc(self.row_order, self.rows_space * 16))
-        self.row_place = cython.cast(cython.pointer[int64_t], realloc(self.row_place, self.rows_space * 8))
-        self.tie_sorted = cython.cast(cython.pointer[uint8_t], realloc(self.tie_sorted, self.rows_space))
-        if self.slots_size >= 2 * (self.rows_space + self.num_judged):
-            return
-        old: cython.pointer[uint64_t] = self.slots
-        old_size: int64_t = self.slots_size
-        while self.slots_size < 2 * (self.rows_space + self.num_judged):
-            self.slots_size *= 2
-        self.slots = cython.cast(cython.pointer[uint64_t], calloc(self.slots_size, 8))
-        for i in range(old_size):
-            if old[i] >> 32 == self.generation:
-                entry = cython.cast(int64_t, old[i] & LOW_HALF)
+        table: cython.pointer[uint64_t] = cython.cast(cython.pointer[uint64_t], zeroed(size, 8))
+        for i in range(self.slots_size):
+            if self.slots[i] >> 32 == self.generation:
+                entry = cython.cast(int64_t, self.slots[i] & LOW_HALF)
                 h = self.judged_hash[entry] if entry < self.num_judged else self.row_hash[entry - self.num_judged]
-                slot = h & cython.cast(uint64_t, self.slots_size - 1)
-                while self.slots[slot] >> 32 == self.generation:
-                    slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
-                self.slots[slot] = old[i]
-        free(old)
+                slot = h & cython.cast(uint64_t, size - 1)
+                while table[slot] >> 32 == self.generation:
+                    slot = (slot + 1) & cython.cast(uint64_t, size - 1)
+                table[slot] = self.slots[i]
+        free(self.slots)
+        self.slots = table
+        self.slots_size = size
+        return 0
 
     @cython.cfunc
     @cython.inline
@@ -762,7 +821,7 @@ class Matcher(LineReader):
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def add_row(
         self,
         pos: int64_t,
@@ -770,7 +829,7 @@ class Matcher(LineReader):
         h: uint64_t,
         score: cython.double,
         rank: cython.double,
-    ) -> cython.void:
+    ) -> cython.int:
         """One document of the open group: found among the judged, new, or a repetition.
 
         `pos` is where its id lies, counted from the start of the group; or the id itself, where ids are numbers.
@@ -803,7 +862,7 @@ class Matcher(LineReader):
             found = self.slots[slot]
             if found >> 32 != self.generation:
                 self.slots[slot] = self.generation << 32 | cython.cast(uint64_t, self.num_judged + row)
-                return
+                return 0
             entry = cython.cast(int64_t, found & LOW_HALF)
             if entry < self.num_judged:
                 if self.judged_hash[entry] == h and self.is_judged(self.start[self.topic] + entry, pos, size):
@@ -812,7 +871,7 @@ class Matcher(LineReader):
                     self.judged_row[entry] = row
                     self.row_judged[row] = entry
                     self.num_found += 1
-                    return
+                    return 0
             else:
                 entry -= self.num_judged
                 if self.row_hash[entry] == h and self.row_size[entry] == size:
@@ -820,7 +879,7 @@ class Matcher(LineReader):
                         not self.numeric and memcmp(self.text(self.row_pos[entry]), self.text(pos), size) == 0
                     ):
                         self.state = BAD
-                        return
+                        return 0
             slot = (slot + 1) & cython.cast(uint64_t, self.slots_size - 1)
 
     @cython.cfunc
@@ -918,8 +977,8 @@ class Matcher(LineReader):
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def close_group(self) -> cython.void:
+    @cython.exceptval(-1, check=False)
+    def close_group(self) -> cython.int:
         """End a query: where each judged document stands, and the bounds of its group of tied scores.
 
         They are noted by rank but for tied ones, so that little is left to sort.
@@ -934,11 +993,10 @@ class Matcher(LineReader):
         score: cython.double
         indexed: cython.bint = False
         if not self.group_open:
-            return
+            return 0
         self.group_open = False
         if self.num_groups >= self.groups_space:
-            self.groups_space *= 2
-            self.groups = cython.cast(cython.pointer[int64_t], realloc(self.groups, self.groups_space * 2 * 8))
+            self.resize_groups(2 * self.groups_space)
         self.num_rising += self.rising and self.num_rows > 1
         if self.rank_only:
             self.num_odd += not self.has_ranks()
@@ -946,10 +1004,9 @@ class Matcher(LineReader):
         self.groups[2 * self.num_groups + 1] = self.num_rows
         self.num_groups += 1
         if self.num_hits + self.num_judged > self.hits_space:
-            self.hits_space = 2 * (self.num_hits + self.num_judged)
-            self.hits = cython.cast(cython.pointer[int64_t], realloc(self.hits, self.hits_space * 4 * 8))
+            self.resize_hits(2 * (self.num_hits + self.num_judged))
         if self.num_found == 0:
-            return
+            return 0
         if not self.falling:
             self.sort_rows()
         while place < self.num_rows:
@@ -995,13 +1052,14 @@ class Matcher(LineReader):
             self.hits[4 * self.num_hits + 3] = last + 1
             self.num_hits += 1
             place += 1
+        return 0
 
     # Feeding -----------------------------------------------------------------------------------------------------
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def scan(self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]]) -> cython.void:
+    @cython.exceptval(-1, check=False)
+    def scan(self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]]) -> cython.int:
         """Read whole lines, and close a group wherever the query changes."""
         line: cython.pointer[cython.const[uint8_t]]
         current: cython.pointer[cython.const[uint8_t]] = cython.NULL
@@ -1015,7 +1073,7 @@ class Matcher(LineReader):
             line = p
             p = self.read_line(p, end)
             if self.state != OK:
-                return
+                return 0
             if self.query == cython.NULL:
                 continue
             if self.query_size != current_size or memcmp(self.query, current, current_size) != 0:
@@ -1023,13 +1081,14 @@ class Matcher(LineReader):
                 code = self.name_code(self.query, self.query_size)
                 self.open_group(code)
                 if self.state != OK:
-                    return
+                    return 0
                 self.group_start = line - self.base
                 current = self.name_data + self.name_start[code]
                 current_size = self.query_size
             self.add_row(self.doc - self.base - self.group_start, self.doc_size, self.doc_hash, self.score, self.rank)
             if self.state != OK:
-                return
+                return 0
+        return 0
 
     def feed(self, buffer, size: int64_t) -> int64_t:
         """Read the whole lines in ``buffer[:size]``, of which the start is what the last call asked to be kept.
@@ -1041,14 +1100,19 @@ class Matcher(LineReader):
         if self.state != OK:
             return size
         self.buffer = buffer
-        with cython.nogil:
-            self.base = cython.address(data[0])
-            while end > 0 and data[end - 1] != 10:
-                end -= 1
-            if end > self.resume_at:
-                self.scan(self.base + self.resume_at, self.base + end)
-            else:
-                end = self.resume_at
+        self.base = cython.address(data[0])
+        self.tail = self.base + self.resume_at
+        try:
+            with cython.nogil:
+                while end > 0 and data[end - 1] != 10:
+                    end -= 1
+                if end > self.resume_at:
+                    self.scan(self.base + self.resume_at, self.base + end)
+                else:
+                    end = self.resume_at
+        except MemoryError:
+            self.state = BAD  # what was read so far is not to be built on
+            raise
         keep: int64_t = self.group_start if self.group_open else end
         self.resume_at = end - keep
         self.group_start = 0
@@ -1056,10 +1120,10 @@ class Matcher(LineReader):
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def index_lines(
         self, p: cython.pointer[cython.const[uint8_t]], end: cython.pointer[cython.const[uint8_t]], place: int64_t
-    ) -> cython.void:
+    ) -> cython.int:
         """Note the query and the place of each line; what else the line holds is looked at later."""
         begin: cython.pointer[cython.const[uint8_t]] = p
         line: cython.pointer[cython.const[uint8_t]]
@@ -1068,6 +1132,7 @@ class Matcher(LineReader):
         size: int64_t
         while p < end:
             line = p
+            self.tail = p
             if self.delimiter < 0:
                 while is_space(p[0]) and p[0] != 10:
                     p += 1
@@ -1093,13 +1158,9 @@ class Matcher(LineReader):
                             p += 1
                 if column != self.query_column:
                     self.state = BAD
-                    return
+                    return 0
                 if self.num_lines >= self.lines_space:
-                    self.lines_space = 2 * self.lines_space + 65536
-                    self.line_code = cython.cast(cython.pointer[int64_t], realloc(self.line_code, self.lines_space * 8))
-                    self.line_place = cython.cast(
-                        cython.pointer[int64_t], realloc(self.line_place, self.lines_space * 8)
-                    )
+                    self.resize_lines(2 * self.lines_space + 65536)
                 size = p - field
                 if self.delimiter >= 0 and p[0] == 10 and size > 0 and field[size - 1] == 13:
                     size -= 1
@@ -1107,16 +1168,24 @@ class Matcher(LineReader):
                 self.line_place[self.num_lines] = place + (line - begin)
                 self.num_lines += 1
             p = cython.cast(cython.pointer[cython.const[uint8_t]], memchr(p, 10, end - p)) + 1
+        return 0
 
     def index(self, buffer, size: int64_t, place: int64_t) -> int64_t:
         """Index the whole lines in ``buffer[:size]``, which begin at `place` of the file; returns where they end."""
         data: uint8_t[::1] = buffer
         end: int64_t = size
-        with cython.nogil:
-            while end > 0 and data[end - 1] != 10:
-                end -= 1
-            if end > 0:
-                self.index_lines(cython.address(data[0]), cython.address(data[0]) + end, place)
+        self.buffer = buffer
+        self.base = cython.address(data[0])
+        self.tail = self.base
+        try:
+            with cython.nogil:
+                while end > 0 and data[end - 1] != 10:
+                    end -= 1
+                if end > 0:
+                    self.index_lines(self.base, self.base + end, place)
+        except MemoryError:
+            self.state = BAD
+            raise
         return end
 
     def lines_by_query(self):
@@ -1173,29 +1242,33 @@ class Matcher(LineReader):
             return
         self.base = cython.address(data[0])
         self.group_start = 0
-        with cython.nogil:
-            for s in range(start_of.shape[0] - 1):
-                if start_of[s + 1] == start_of[s]:
-                    continue
-                self.open_group(code_of[s])
-                for i in range(start_of[s], start_of[s + 1]):
-                    row = rows[i] if ordered else i
-                    if self.numeric:
-                        h = mixed(0, cython.cast(uint64_t, numbers[row]))
-                        self.add_row(numbers[row], 0, h, scores[row], ranks[row])
+        try:
+            with cython.nogil:
+                for s in range(start_of.shape[0] - 1):
+                    if start_of[s + 1] == start_of[s]:
                         continue
-                    if width > 0:
-                        p = self.base + row * width
-                        size = width
-                        while size > 0 and p[size - 1] == 0:
-                            size -= 1
-                    else:
-                        p = self.base + ends[row]
-                        size = ends[row + 1] - ends[row]
-                    self.add_row(p - self.base, size, hash_bytes(p, size), scores[row], ranks[row])
-                if self.state != OK:
-                    break
-                self.close_group()
+                    self.open_group(code_of[s])
+                    for i in range(start_of[s], start_of[s + 1]):
+                        row = rows[i] if ordered else i
+                        if self.numeric:
+                            h = mixed(0, cython.cast(uint64_t, numbers[row]))
+                            self.add_row(numbers[row], 0, h, scores[row], ranks[row])
+                            continue
+                        if width > 0:
+                            p = self.base + row * width
+                            size = width
+                            while size > 0 and p[size - 1] == 0:
+                                size -= 1
+                        else:
+                            p = self.base + ends[row]
+                            size = ends[row + 1] - ends[row]
+                        self.add_row(p - self.base, size, hash_bytes(p, size), scores[row], ranks[row])
+                    if self.state != OK:
+                        break
+                    self.close_group()
+        except MemoryError:
+            self.state = BAD
+            raise
 
     @cython.cfunc
     def read_judged_numbers(self):
@@ -1222,6 +1295,11 @@ class Matcher(LineReader):
             self.close_group()
         self.buffer = None
         return self.state
+
+    @property
+    def reached(self) -> int:
+        """How many bytes of the last buffer were read, up to somewhere in the last line that was looked at."""
+        return self.tail - self.base
 
     @property
     def odd_ranks(self) -> int:

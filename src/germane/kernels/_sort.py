@@ -6,8 +6,9 @@ neighbouring scores, positives before negatives, then each bucket is sorted digi
 
 import cython
 import numpy as np
+from cython.cimports.germane.kernels.memory import resize
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.libc.stdlib import free
 from cython.cimports.libc.string import memcpy, memset
 
 COMPILED = cython.compiled
@@ -210,12 +211,10 @@ def sort_bucket(keys, spare, num_positive, before_positive, before_negative, tru
     key: uint64_t
     last: uint64_t
     from_positive: int64_t
-    counts: cython.pointer[uint32_t]
+    counts: cython.pointer[uint32_t] = cython.NULL
     if n == 0:
         return 0
-    counts = cython.cast(cython.pointer[uint32_t], malloc(RADIX * cython.sizeof(uint32_t)))
-    if counts == cython.NULL:
-        raise MemoryError
+    resize(cython.address(counts), RADIX, cython.sizeof(uint32_t))
     with cython.nogil:
         if p > 0:
             sort_keys(cython.address(all_keys[0]), cython.address(free_space[0]), p, counts)

@@ -11,8 +11,9 @@ import unicodedata
 import cython
 import numpy as np
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize
+from cython.cimports.germane.kernels.memory import out_of_memory, resize, zeroed
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
+from cython.cimports.libc.stdlib import free
 from cython.cimports.libc.string import memcmp, memcpy
 
 from germane.kernels.scripts import group_of, joins
@@ -144,27 +145,18 @@ class WordReader:
             self.byte_kind[97 + byte] = cython.cast(uint8_t, 97 + byte)
             self.byte_kind[65 + byte] = cython.cast(uint8_t, (97 if fold else 65) + byte)
         self.lower_case = ONES << 5 if fold else 0
-        self.letters_space = 4096
-        self.words_space = 512
-        self.mask = 1023
         self.shift = 54
-        self.codes_space = 4096
         self.ends = []
-        self.char_kind = cython.cast(cython.pointer[uint8_t], calloc(CODE_POINTS, 1))
-        self.page_known = cython.cast(cython.pointer[uint8_t], calloc(CODE_POINTS // PAGE, 1))
-        self.letters = cython.cast(cython.pointer[uint8_t], malloc(self.letters_space))
-        self.word_end = cython.cast(cython.pointer[int64_t], malloc((self.words_space + 1) * 8))
-        self.slots = cython.cast(cython.pointer[Slot], calloc(self.mask + 1, cython.sizeof(Slot)))
-        self.codes = cython.cast(cython.pointer[int32_t], malloc(self.codes_space * 4))
-        if (
-            self.char_kind == cython.NULL
-            or self.page_known == cython.NULL
-            or self.letters == cython.NULL
-            or self.word_end == cython.NULL
-            or self.slots == cython.NULL
-            or self.codes == cython.NULL
-        ):
-            raise MemoryError
+        self.char_kind = cython.cast(cython.pointer[uint8_t], zeroed(CODE_POINTS, 1))
+        self.page_known = cython.cast(cython.pointer[uint8_t], zeroed(CODE_POINTS // PAGE, 1))
+        resize(cython.address(self.letters), 4096, 1)
+        self.letters_space = 4096
+        resize(cython.address(self.word_end), 512 + 1, 8)
+        self.words_space = 512
+        self.slots = cython.cast(cython.pointer[Slot], zeroed(1024, cython.sizeof(Slot)))
+        self.mask = 1023
+        resize(cython.address(self.codes), 4096, 4)
+        self.codes_space = 4096
         self.word_end[0] = 0
 
     def __dealloc__(self):
@@ -197,16 +189,16 @@ class WordReader:
         encoded: list = []
         i: int64_t = 0
         size: cython.Py_ssize_t = 0
-        trouble: cython.bint = False
         codes_before: int64_t = self.codes_used
         gaps_before: int64_t = self.gaps
         data: bytes
-        starts: cython.pointer[Bytes] = cython.cast(cython.pointer[Bytes], malloc(n * cython.sizeof(Bytes) + 1))
-        sizes: cython.pointer[int64_t] = cython.cast(cython.pointer[int64_t], malloc(n * 8 + 1))
-        done: cython.pointer[int64_t] = cython.cast(cython.pointer[int64_t], malloc(n * 8 + 1))
+        starts: cython.pointer[Bytes] = cython.NULL
+        sizes: cython.pointer[int64_t] = cython.NULL
+        done: cython.pointer[int64_t] = cython.NULL
         try:
-            if starts == cython.NULL or sizes == cython.NULL or done == cython.NULL:
-                raise MemoryError
+            resize(cython.address(starts), n, cython.sizeof(Bytes))
+            resize(cython.address(sizes), n, 8)
+            resize(cython.address(done), n, 8)
             for i in range(n):
                 text = docs[i]
                 if isinstance(text, str) and text.isascii():
@@ -220,16 +212,13 @@ class WordReader:
                     sizes[i] = len(data)
             with cython.nogil:
                 for i in range(n):
-                    if not self.read_document(starts[i], starts[i] + sizes[i]):
-                        trouble = True
-                        break
+                    self.read_document(starts[i], starts[i] + sizes[i])
                     done[i] = self.codes_used
-            if trouble:
-                self.codes_used = codes_before
-                self.gaps = gaps_before
-                raise MemoryError
-            for i in range(n):
-                self.ends.append(done[i])
+            self.ends += [done[i] for i in range(n)]
+        except BaseException:
+            self.codes_used = codes_before
+            self.gaps = gaps_before
+            raise
         finally:
             free(starts)
             free(sizes)
@@ -237,9 +226,9 @@ class WordReader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def read_document(self, p: Bytes, end: Bytes) -> cython.bint:
-        """Append the codes of one document; False if there is no memory left."""
+    @cython.exceptval(-1, check=False)
+    def read_document(self, p: Bytes, end: Bytes) -> cython.int:
+        """Append the codes of one document."""
         begin: Bytes
         kind: uint8_t
         key: uint64_t
@@ -263,9 +252,10 @@ class WordReader:
                     field_ended |= kind == FIELD_END
                     p += 1
             if p >= end:
-                return True
-            if self.codes_used + 2 > self.codes_space and not self.grow_codes():
-                return False
+                return 0
+            if self.codes_used + 2 > self.codes_space:
+                resize(cython.address(self.codes), 2 * self.codes_space, 4)
+                self.codes_space *= 2
             if field_ended and any_word:
                 self.codes[self.codes_used] = GAP
                 self.codes_used += 1
@@ -284,8 +274,6 @@ class WordReader:
                         others &= ~others + 1
                         p += ((others >> 7) * BYTE_INDEX) >> 56
                         self.codes[self.codes_used] = self.code_of(key & ((others >> 7) - 1), cython.NULL, p - begin)
-                        if self.codes[self.codes_used] < 0:
-                            return False
                         self.codes_used += 1
                         continue
             key = 0
@@ -298,24 +286,21 @@ class WordReader:
                 shift += 8
                 p += 1
             if p < end and kind >= NOT_ASCII:
-                p = self.word_end_after(p, end)
+                p += self.rest_of_word(p, end)
             if p - begin == shift >> 3:
                 self.codes[self.codes_used] = self.code_of(key, cython.NULL, shift >> 3)
             elif self.pairs:
-                if not self.read_pairs(begin, p):
-                    return False
+                self.read_pairs(begin, p)
                 continue
             else:
                 self.codes[self.codes_used] = self.code_of_long(begin, p - begin)
-            if self.codes[self.codes_used] < 0:
-                return False
             self.codes_used += 1
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def read_pairs(self, p: Bytes, end: Bytes) -> cython.bint:
-        """Append the codes of the pieces of one word; False if there is no memory left."""
+    @cython.exceptval(-1, check=False)
+    def read_pairs(self, p: Bytes, end: Bytes) -> cython.int:
+        """Append the codes of the pieces of one word."""
         before: Bytes = cython.NULL  # the character before this one, if both are of one group
         here: Bytes = p
         kind: uint8_t
@@ -333,13 +318,13 @@ class WordReader:
             if group == BETWEEN:
                 group = next_group
             elif kind != MARK and (next_group != group or (group != LETTER and kind & JOINS == 0)):
-                if before != cython.NULL and not self.append_piece(before, p):
-                    return False
+                if before != cython.NULL:
+                    self.append_piece(before, p)
                 if next_group == group:
                     before = here
                 else:
-                    if before == cython.NULL and not self.append_piece(here, p):
-                        return False
+                    if before == cython.NULL:
+                        self.append_piece(here, p)
                     before = cython.NULL
                 here = p
                 group = next_group
@@ -348,24 +333,22 @@ class WordReader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def append_piece(self, begin: Bytes, end: Bytes) -> cython.bint:
-        """Append the code of one piece of a word; False if there is no memory left."""
-        code: int32_t
-        if self.codes_used == self.codes_space and not self.grow_codes():
-            return False
-        code = self.code_of_long(begin, end - begin)
-        if code < 0:
-            return False
-        self.codes[self.codes_used] = code
+    @cython.exceptval(-1, check=False)
+    def append_piece(self, begin: Bytes, end: Bytes) -> cython.int:
+        """Append the code of one piece of a word."""
+        if self.codes_used == self.codes_space:
+            resize(cython.address(self.codes), 2 * self.codes_space, 4)
+            self.codes_space *= 2
+        self.codes[self.codes_used] = self.code_of_long(begin, end - begin)
         self.codes_used += 1
-        return True
+        return 0
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def word_end_after(self, p: Bytes, end: Bytes) -> Bytes:
-        """Where the word ends that goes on here, or does not."""
+    @cython.exceptval(-1, check=False)
+    def rest_of_word(self, begin: Bytes, end: Bytes) -> int64_t:
+        """How many more bytes the word has that goes on here, or does not."""
+        p: Bytes = begin
         kind: uint8_t
         size: int64_t = 0
         while p < end:
@@ -376,11 +359,11 @@ class WordReader:
                 p += size
             else:
                 break
-        return p
+        return p - begin
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(255, check=False)
     def kind_of(self, p: Bytes, end: Bytes, size: cython.pointer[int64_t]) -> uint8_t:
         """What the character is that begins here with a byte beyond ASCII, and its size."""
         code: int64_t = code_point(p, end, size)
@@ -404,16 +387,15 @@ class WordReader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def code_of_long(self, begin: Bytes, size: int64_t) -> int32_t:
-        """The code of a word that is long or not ASCII; -1 if there is no memory left."""
+        """The code of a word that is long or not ASCII."""
         i: int64_t
         key: uint64_t = 0
         kind: uint8_t
         used: int64_t = self.word_end[self.words]
         word: cython.pointer[uint8_t]
-        if not self.grow_letters(size):
-            return -1
+        self.grow_letters(size)
         word = self.letters + used
         for i in range(size):
             kind = self.byte_kind[begin[i]]
@@ -429,7 +411,7 @@ class WordReader:
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def code_of(self, key: uint64_t, long_word: Bytes, size: int64_t) -> int32_t:
         """The code of a word by its key, a new one if it is new; `long_word` is NULL for up to eight bytes."""
         at: uint64_t = self.place_of(key)
@@ -459,15 +441,15 @@ class WordReader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def new_code(self, slot: cython.pointer[Slot], key: uint64_t, is_long: uint32_t, size: int64_t) -> int32_t:
         """Keep a new word. The letters of a long one lie behind those of the last word already."""
         used: int64_t = self.word_end[self.words]
-        if self.words == MOST_WORDS or not self.grow_letters(size):
-            return -1
+        if self.words == MOST_WORDS:
+            out_of_memory()
+        self.grow_letters(size)
         if self.words == self.words_space:
-            if not self.grow_words():
-                return -1
+            self.grow_words()
             slot = self.free_slot(key)
         if not is_long:
             memcpy(self.letters + used, cython.address(key), 8)
@@ -489,21 +471,14 @@ class WordReader:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def grow_words(self) -> cython.bint:
+    @cython.exceptval(-1, check=False)
+    def grow_words(self) -> cython.int:
         """Room for twice as many words: the table is at most half full."""
         old: cython.pointer[Slot] = self.slots
         size: uint64_t = self.mask + 1
         i: uint64_t
-        table: cython.pointer[Slot]
-        moved: cython.pointer[cython.void] = realloc(self.word_end, (2 * self.words_space + 1) * 8)
-        if moved == cython.NULL:
-            return False
-        self.word_end = cython.cast(cython.pointer[int64_t], moved)
-        table = cython.cast(cython.pointer[Slot], calloc(2 * size, cython.sizeof(Slot)))
-        if table == cython.NULL:
-            return False
-        self.slots = table
+        resize(cython.address(self.word_end), 2 * self.words_space + 1, 8)
+        self.slots = cython.cast(cython.pointer[Slot], zeroed(2 * size, cython.sizeof(Slot)))
         self.mask = 2 * size - 1
         self.shift -= 1
         self.words_space *= 2
@@ -511,34 +486,18 @@ class WordReader:
             if old[i].code_plus_one != 0:
                 self.free_slot(old[i].key)[0] = old[i]
         free(old)
-        return True
+        return 0
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def grow_letters(self, size: int64_t) -> cython.bint:
+    @cython.exceptval(-1, check=False)
+    def grow_letters(self, size: int64_t) -> cython.int:
         """Room for so many letters more, and for eight that are read or written beyond them."""
         needed: int64_t = self.word_end[self.words] + size + 8
-        moved: cython.pointer[cython.void]
-        if needed <= self.letters_space:
-            return True
-        moved = realloc(self.letters, 2 * needed)
-        if moved == cython.NULL:
-            return False
-        self.letters = cython.cast(cython.pointer[uint8_t], moved)
-        self.letters_space = 2 * needed
-        return True
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def grow_codes(self) -> cython.bint:
-        moved: cython.pointer[cython.void] = realloc(self.codes, 2 * self.codes_space * 4)
-        if moved == cython.NULL:
-            return False
-        self.codes = cython.cast(cython.pointer[int32_t], moved)
-        self.codes_space *= 2
-        return True
+        if needed > self.letters_space:
+            resize(cython.address(self.letters), 2 * needed, 1)
+            self.letters_space = 2 * needed
+        return 0
 
     def words_from(self, first):
         """The words with the code `first` and higher: their UTF-8 bytes, and where each begins."""

@@ -65,6 +65,7 @@ class Matcher:
         self.rows: dict[int, dict[bytes, tuple[float, float]]] = {}
         self.places: dict[int, list[int]] = {}
         self.state = OK
+        self.reached = 0
 
     def code_of(self, name: bytes) -> int:
         """The number of a query id: that of its topic in the judgments, or one beyond them."""
@@ -75,9 +76,11 @@ class Matcher:
         layout = self.layout
         assert layout is not None, "lines are read with a layout"
         end = buffer.rfind(b"\n", 0, size) + 1
-        for line in bytes(buffer[:end]).split(b"\n"):
+        self.reached = 0
+        for line in bytes(buffer[:end]).split(b"\n")[:-1]:
             if self.state == OK and _holds_data(line, layout):
                 self._read(line, layout)
+            self.reached += len(line) + 1
         return end
 
     def _read(self, line: bytes, layout: Layout) -> None:
@@ -126,10 +129,12 @@ class Matcher:
         layout = self.layout
         assert layout is not None, "lines are read with a layout"
         end = buffer.rfind(b"\n", 0, size) + 1
+        self.reached = 0
         for line in bytes(buffer[:end]).split(b"\n")[:-1]:
             if _holds_data(line, layout):
                 self.places.setdefault(self.code_of(_split(line, layout)[layout.query]), []).append(place)
             place += len(line) + 1
+            self.reached += len(line) + 1
         return end
 
     def lines_by_query(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

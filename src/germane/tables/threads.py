@@ -47,11 +47,17 @@ def map_in_threads(function: Callable[[Item], Result], items: Sequence[Item]) ->
         except BaseException as problem:  # raised again below
             problems.append(problem)
 
-    threads = [Thread(target=work, args=(i, item)) for i, item in enumerate(items[1:], start=1)]
-    for thread in threads:
-        thread.start()
-    if items:
-        work(0, items[0])
+    threads, own = [], [(i, item) for i, item in enumerate(items[:1])]
+    for i, item in enumerate(items[1:], start=1):
+        thread = Thread(target=work, args=(i, item))
+        try:
+            thread.start()
+        except (RuntimeError, MemoryError):  # no memory for its stack: the calling thread does its work too
+            own.append((i, item))
+        else:
+            threads.append(thread)
+    for i, item in own:
+        work(i, item)
     for thread in threads:
         thread.join()
     if problems:
