@@ -14,15 +14,18 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
 REQUIRED = os.environ.get("GERMANE_KERNELS") == "required"
+SANITIZED = os.environ.get("GERMANE_KERNELS") == "sanitized"
+"""A build for `make sanitize`: it ends with a report at the first access out of bounds or undefined behaviour."""
 
 # -ffp-contract=off and /fp:precise: a fused multiply-add rounds once instead of twice, and numbers would differ
 # between machines. No -march=native: a wheel must run on every machine of its platform.
 GCC_LIKE_FLAGS = ["-O3", "-ffp-contract=off"]
 MSVC_FLAGS = ["/O2", "/fp:precise"]
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 
 DIRECTIVES = {
     "language_level": 3,
-    "boundscheck": False,
+    "boundscheck": SANITIZED,
     "wraparound": False,
     "cdivision": True,
     "initializedcheck": False,
@@ -32,7 +35,8 @@ DIRECTIVES = {
 def kernel_extensions() -> list[Extension]:
     """One extension per kernel source."""
     sources = sorted(Path("src/germane/kernels").glob("_[!_]*.py"))
-    return [Extension(f"germane.kernels.{path.stem}", [path.as_posix()], optional=not REQUIRED) for path in sources]
+    optional = not (REQUIRED or SANITIZED)
+    return [Extension(f"germane.kernels.{path.stem}", [path.as_posix()], optional=optional) for path in sources]
 
 
 def translate_to_c(name: str, source: str, folder: str) -> list[str]:
@@ -62,6 +66,9 @@ class BuildKernels(build_ext):
         """Translate and compile; where the extension is optional, setuptools turns a CompileError into a warning."""
         msvc = self.compiler.compiler_type == "msvc"
         ext.extra_compile_args = MSVC_FLAGS if msvc else GCC_LIKE_FLAGS
+        if SANITIZED:
+            ext.extra_compile_args = [*GCC_LIKE_FLAGS, "-O1", *SANITIZERS]
+            ext.extra_link_args = SANITIZERS
         ext.sources = translate_to_c(ext.name, ext.sources[0], self.build_temp)
         super().build_extension(ext)
 

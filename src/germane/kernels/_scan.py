@@ -1326,7 +1326,11 @@ class Matcher(LineReader):
     def names(self) -> list:
         """All query ids met, those of the judgments first."""
         data: bytes = self.name_data[: self.name_size]
-        return [data[self.name_start[i] : self.name_start[i + 1]] for i in range(self.num_names)]
+        names: list = [b""] * self.num_names
+        i: int64_t
+        for i in range(self.num_names):
+            names[i] = data[self.name_start[i] : self.name_start[i + 1]]
+        return names
 
 
 def gather_lines(source, places, buffer, filled: int64_t, limit: int64_t):

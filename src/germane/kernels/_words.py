@@ -214,7 +214,10 @@ class WordReader:
                 for i in range(n):
                     self.read_document(starts[i], starts[i] + sizes[i])
                     done[i] = self.codes_used
-            self.ends += [done[i] for i in range(n)]
+            ends: list = [0] * n
+            for i in range(n):
+                ends[i] = done[i]
+            self.ends += ends
         except BaseException:
             self.codes_used = codes_before
             self.gaps = gaps_before
