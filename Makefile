@@ -5,6 +5,8 @@
 #   make test    the tests; `make .venv/.scale` first adds those of torch and Spark
 #   make check   format, lint, types
 #   make fuzz    files made by chance for every reader: FUZZ_ARGS="--files 1000000", or --seconds 60
+#   make sanitize      the kernels' tests and fuzzed files, on kernels built with sanitizers
+#   make fuzz-native   files for the scanning kernel, found by coverage: FUZZ_ARGS="-max_total_time=60"
 #   make bench   the benchmarks against other tools
 #   make docs    the generated part of the documentation, and a site of all of it: build/site/index.html
 #
@@ -18,13 +20,15 @@ FUZZ_ARGS ?=
 BIN := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 VENV := .venv
 BENCH_VENV := .venv-bench
+FUZZ_VENV := .venv-fuzz
+SANITIZED := build/sanitized
 # Stamps: an empty file per finished step. An editable install sees changed Python sources by itself; only a change in what is
 # compiled, or in what is installed, makes a step run again.
 KERNELS := $(filter-out %/__init__.py,$(wildcard src/germane/kernels/_*.py)) $(wildcard src/germane/kernels/*.pxd)
 BUILD_INPUTS := pyproject.toml setup.py $(KERNELS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo demo-images test fuzz check bench docs release-check clean
+.PHONY: demo demo-images test fuzz fuzz-native sanitize check bench docs release-check clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.core
@@ -40,6 +44,27 @@ test: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(VENV)/$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
+
+# The kernels once more, with address and undefined-behaviour sanitizers and bounds checks, in a folder of their own: the
+# first access out of bounds ends the step. Python's own allocator would hide some, so it is the C library's.
+SANITIZE_FILES ?= 20000
+SANITIZER := PYTHONMALLOC=malloc LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    $(VENV)/$(BIN)/python -m tests.kernels.sanitized $(SANITIZED)
+
+sanitize: $(SANITIZED)/.built
+	$(SANITIZER) pytest -n 0 -q -s -p no:cacheprovider --ignore tests/kernels/test_allocation.py tests/kernels
+	$(SANITIZER) tests.fuzz --files $(SANITIZE_FILES)
+
+$(SANITIZED)/.built: $(VENV)/.test $(BUILD_INPUTS)
+	@echo "building the kernels with sanitizers into $(SANITIZED)"
+	@CC=gcc GERMANE_KERNELS=sanitized $(VENV)/$(BIN)/python setup.py --quiet build_ext \
+	    --build-lib $(SANITIZED) --build-temp $(SANITIZED)/temp
+	@touch $@
+
+fuzz-native: $(FUZZ_VENV)/.native
+	@mkdir -p build/fuzz-native
+	$(FUZZ_VENV)/$(BIN)/python -m tests.fuzz.native -artifact_prefix=build/fuzz-native/ $(FUZZ_ARGS) build/fuzz-native
 
 check: $(VENV)/.check
 	$(VENV)/$(BIN)/ruff format --check .
@@ -63,7 +88,7 @@ release-check: $(VENV)/.release
 	done
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) build dist .ci/report .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(BENCH_VENV) $(FUZZ_VENV) build dist .ci/report .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	rm -f src/germane/kernels/*.so src/germane/kernels/*.pyd src/germane/kernels/*.c
 
 # Where Python comes without its bundled pip (Debian's python3 does), the pip that is there installs one. Dependency groups
@@ -99,6 +124,11 @@ clean:
 	@echo "installing torch, Triton and Spark into $(@D)"
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) "torch==2.13.0"
 	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group scale
+	@touch $@
+
+%/.native: %/.test
+	@echo "installing the coverage-guided fuzzer into $(@D)"
+	@$(@D)/$(BIN)/python $(PIP_INSTALL) --group fuzz
 	@touch $@
 
 %/.docs: %/.test

@@ -1,7 +1,7 @@
 """Each kernel that asks for memory, with less and more of it: `python -m tests.kernels.scarce_memory NAME`.
 
 In a process of its own: a kernel that does not mind what it was given ends it. Blocks of 32 KiB and more come
-straight from the system here (see `ENVIRONMENT`), so that a limit of the address space is felt by nearly every one of them.
+straight from the system here (see `ENVIRONMENT`), so that nearly every one of them feels a limit of the address space.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 
 from germane import kernels
@@ -152,8 +153,8 @@ def main(name: str) -> None:
             if successes == ENOUGH:
                 break
         assert successes, f"{peak:,} bytes are not enough"
-    print(len(problems))
-    print(max(problems, key=len, default=""))
+    click.echo(len(problems))
+    click.echo(max(problems, key=len, default=""))
 
 
 def _peak(call: Call) -> int:

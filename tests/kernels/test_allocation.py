@@ -135,7 +135,10 @@ def test_the_command_names_the_file_and_the_line(tmp_path: Path) -> None:
     assert done.returncode == 2, done.stderr
     message, hint = done.stderr.splitlines()
     where, _, problem = message.partition(": not enough memory")
-    assert (problem, hint.startswith("Hint: raise the limit (`ulimit -v unlimited`)")) == (" to read beyond this line", True)
+    assert (problem, hint.startswith("Hint: raise the limit (`ulimit -v unlimited`)")) == (
+        " to read beyond this line",
+        True,
+    )
     line = int(where.removeprefix(f"germane: {run}:"))
     assert 1 < line < 300_000
 

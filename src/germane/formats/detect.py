@@ -20,6 +20,7 @@ from germane.formats.text import (
     BOM,
     CONTROL,
     INTEGER,
+    NOT_FINITE,
     NUMBER,
     SWAPPED_QRELS,
     SWAPPED_RUN,
@@ -32,6 +33,8 @@ from germane.tables.ids import to_text
 
 FORMAT_NAMES = ("trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "arrow")
 HEAD = 1 << 16
+LONGEST_HEAD = 1 << 25
+"""A first line longer than so many bytes is judged by its start."""
 SAMPLE_LINES = 20
 DELIMITERS = {"csv": b",", "tsv": b"\t", "beir": b"\t"}
 BINARY_STARTS = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
@@ -151,7 +154,7 @@ def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
         whole = len(data) < size
         head = Head(data, _data_lines(data, whole=whole))
         if not head.lines and not whole and not _binary_format(data):
-            size *= 8  # comments only, so far
+            size *= 8  # comments only, so far, or a line that is longer than what was read of it
             continue
         try:
             _reject_what_is_no_input(head, source)
@@ -169,12 +172,17 @@ def _binary_format(data: bytes) -> str | None:
 
 def _data_lines(data: bytes, *, whole: bool) -> list[tuple[int, bytes]]:
     lines = data.removeprefix(BOM).split(b"\n")
-    if not whole and len(lines) > 1:
+    if not whole and (len(lines) > 1 or _may_grow(data)):
         lines.pop()  # the last one may be cut off
     data_lines = (
         (number, line) for number, line in enumerate(lines, start=1) if line.strip() and not line.startswith(b"#")
     )
     return list(islice(data_lines, SAMPLE_LINES))
+
+
+def _may_grow(data: bytes) -> bool:
+    """Whether to read on for the end of the first line: not where the start of it says what the file is."""
+    return len(data) < LONGEST_HEAD and not STARTS_LIKE_JSON.match(data) and not CONTROL.search(data)
 
 
 def _reject_what_is_no_input(head: Head, source: str) -> None:
@@ -239,7 +247,7 @@ def _fits_qrels(fields: list[bytes]) -> bool:
 
 def _like_a_number(text: bytes) -> bool:
     """A number, or what the reader should complain about by itself: ``nan`` and the infinities."""
-    return NUMBER.fullmatch(text) is not None or text.lower().lstrip(b"+-") in (b"nan", b"inf", b"infinity")
+    return NUMBER.fullmatch(text) is not None or text.lower().lstrip(b"+-") in NOT_FINITE
 
 
 def _guess_json(head: Head, kind: Kind | None) -> Guess:

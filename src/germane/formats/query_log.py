@@ -207,7 +207,8 @@ def _count(text: str, source: str, number: int) -> int:
     if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS and int(digits) > 0:
         return int(digits)
     problem = f"expected how often the query was asked, a whole number from 1, found {show(text.encode())}"
-    raise InputError(source, number, problem, hint="is this a header? leave it out" if number == 1 else None)
+    header = number == 1 and not any(char.isdecimal() for char in text)
+    raise InputError(source, number, problem, hint="is this a header? Delete the line" if header else None)
 
 
 def _draw(counts: list[int], size: int, generator: np.random.Generator) -> list[int]:

@@ -126,7 +126,7 @@ def _out_of_memory(file: str | Path, detected: Detected, place: int) -> OutOfMem
         "not enough memory to read beyond this line",
         source=detected.source,
         line=line,
-        hint="raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one query's are held at a time",
+        hint="raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one is held at a time",
     )
 
 

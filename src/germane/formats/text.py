@@ -27,6 +27,8 @@ BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(rb"[+-]?[0-9]+")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+NOT_FINITE = (b"nan", b"inf", b"infinity")
+"""Numbers to other programs, without their sign and in lower case."""
 SWAPPED_RUN = "this looks like judgments: are QRELS and RUN swapped?"
 SWAPPED_QRELS = "this looks like a run: are QRELS and RUN swapped?"
 
@@ -97,7 +99,7 @@ def scan_text(
         if not NUMBER.fullmatch(number) or math.isinf(value := float(number)):
             what = "a rank" if layout.rank_only else "a score" if is_run else "a grade"
             found = f"expected {what}, a finite number, found {show(number)}: {show(text)}"
-            hint = "is this a header? Delete the line" if line == 1 and not re.search(rb"[0-9]", number) else None
+            hint = _hint_for_number(number, line, is_run=is_run)
             yield RowError(source, line, "number", found, hint=hint)
             continue
         inclusion = None
@@ -170,11 +172,13 @@ def said_by(error: Exception) -> str:
 
 
 def field_names(layout: TextLayout) -> str:
-    """What the fields of a line are, in order."""
+    """What the fields of a line are, in order; a TREC run has its rank even where nobody asks for it."""
     value = "rank" if layout.rank_only else "grade" if layout.format.endswith("qrels") else "score"
     roles = {layout.query: "query", layout.doc: "document", layout.value: value}
     optional = ((layout.rank, "rank"), (layout.group, "iteration"), (layout.tag, "tag"))
     roles |= {column: name for column, name in optional if column is not None}
+    if layout.format == "trec-run":
+        roles |= {3: "rank"}
     return " ".join(roles.get(column, "Q0" if layout.delimiter is None else "…") for column in range(layout.num_fields))
 
 
@@ -224,6 +228,13 @@ def _hint_for_fields(fields: list[bytes], layout: TextLayout) -> str | None:
         divider = "tabs" if layout.delimiter == b"\t" else "commas"
         return f"the header has {divider} between its fields"
     return None
+
+
+def _hint_for_number(number: bytes, line: int, *, is_run: bool) -> str | None:
+    """What may help with a field that is no finite number: of one that was meant as such, nothing about headers."""
+    if number.lower().lstrip(b"+-") in NOT_FINITE:
+        return f"remove the line, or write the {'score' if is_run else 'grade'} as a finite number"
+    return "is this a header? Delete the line" if line == 1 and not re.search(rb"[0-9]", number) else None
 
 
 Record = tuple[int, list[bytes], bytes]

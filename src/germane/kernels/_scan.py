@@ -1346,7 +1346,9 @@ def gather_lines(source, places, buffer, filled: int64_t, limit: int64_t):
     end: int64_t
     start: int64_t
     n: int64_t = len(places)
-    base: cython.pointer[cython.const[uint8_t]] = cython.address(data[0])
+    goal: cython.pointer[uint8_t] = cython.address(target[0])
+    # Of no bytes none has an address, and none is read.
+    base: cython.pointer[cython.const[uint8_t]] = cython.address(data[0]) if size > 0 else goal
     newline: cython.pointer[cython.const[uint8_t]]
     with cython.nogil:
         while i < n:
@@ -1355,9 +1357,9 @@ def gather_lines(source, places, buffer, filled: int64_t, limit: int64_t):
             end = size if newline == cython.NULL else newline - base
             if filled + end - start + 1 > limit:
                 break
-            memcpy(cython.address(target[filled]), cython.address(data[start]), end - start)
+            memcpy(goal + filled, base + start, end - start)
             filled += end - start
-            target[filled] = 10
+            goal[filled] = 10
             filled += 1
             i += 1
     return i, filled
