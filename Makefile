@@ -46,9 +46,10 @@ fuzz: $(VENV)/.test
 	$(VENV)/$(BIN)/python -m tests.fuzz $(FUZZ_ARGS)
 
 # The kernels once more, with address and undefined-behaviour sanitizers and bounds checks, in a folder of their own: the
-# first access out of bounds ends the step. Python's own allocator would hide some, so it is the C library's.
+# first access out of bounds ends the step. Python's own allocator would hide some, so it is the C library's. The C++
+# library is loaded first for the sake of others' extensions, whose exceptions the sanitizer follows.
 SANITIZE_FILES ?= 20000
-SANITIZER := PYTHONMALLOC=malloc LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
+SANITIZER := PYTHONMALLOC=malloc LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so.6)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
     $(VENV)/$(BIN)/python -m tests.kernels.sanitized $(SANITIZED)
 
