@@ -6,11 +6,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import germane as ge
-from germane import kernels
+from germane import cli, kernels
 from germane.kernels import reference
 from tests.conftest import ROOT
 from tests.kernels.scarce_memory import ENVIRONMENT, SCENARIOS
@@ -166,6 +167,16 @@ def test_an_error_names_the_line_that_there_was_no_memory_for(tmp_path: Path, mo
     assert caught.value.line == 5
     assert caught.value.message == f"{tmp_path / 'run'}:5: not enough memory to read beyond this line"
     assert isinstance(caught.value, MemoryError)
+
+
+def test_a_command_that_no_file_was_too_large_for(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def exhausted(**_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "group", exhausted)
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    assert capsys.readouterr().err.startswith("germane: not enough memory\nHint: close other programs")
 
 
 @pytest.mark.parametrize("read", [ge.read_run, ge.read_qrels])

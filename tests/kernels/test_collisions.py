@@ -59,6 +59,13 @@ def test_documents_of_a_file(judged: bytes, retrieved: list[bytes], ranks: list[
     assert (found.rank.tolist(), found.num_retrieved.tolist()) == (ranks, [len(retrieved)]), why
 
 
+def test_an_id_with_a_zero_at_its_end_is_not_the_shorter_one() -> None:
+    """The judged id is followed by a zero in memory, so only its size tells it from the longer one."""
+    qrels = Qrels.from_columns(Ids.of([b"q", b"r"]), Ids.of([b"x", b"\0y"]), np.ones(2))
+    run = Run.from_columns(Ids.of([b"q"]), Ids.of([b"x\0"]), np.ones(1))
+    assert match(qrels, run).rank.tolist() == []
+
+
 def test_queries() -> None:
     qrels = Qrels.from_columns(Ids.of([ONE, OTHER]), Ids.of([b"d", b"d"]), np.ones(2))
     run = Run.from_columns(Ids.of([OTHER, ONE, ONE]), Ids.of([b"d", b"e", b"d"]), np.array([1.0, 2.0, 1.0]))
