@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-import atheris  # type: ignore[import-not-found, unused-ignore]  # only in .venv-fuzz
+import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]  # only in .venv-fuzz
 import numpy as np
 
 with atheris.instrument_imports(include=["germane.kernels.reference"]):
