@@ -74,7 +74,9 @@ def kind_of_both(a: Any, b: Any) -> RankingKind:
     if len({kind for _, kind in kinds}) > 1:
         shown = ((str(data) if isinstance(data, str | Path) else _shown(data), kind) for data, kind in kinds)
         found = ", ".join(f"{name} looks like a {kind}" for name, kind in shown)
-        raise GermaneError(f"expected two runs or two leaderboards: {found}", hint="use `kind='run'` or `kind='leaderboard'`")
+        raise GermaneError(
+            f"expected two runs or two leaderboards: {found}", hint="use `kind='run'` or `kind='leaderboard'`"
+        )
     return kinds[0][1]
 
 

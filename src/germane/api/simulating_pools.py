@@ -90,7 +90,9 @@ def simulate_pools(
     [(1, 1, 0.5), (2, 2, 1.0)]
     """
     if groups is not None and not leave_out:
-        raise GermaneError("teams are left out together, and nothing is left out", hint="use `leave_out=True` with teams")
+        raise GermaneError(
+            "teams are left out together, and nothing is left out", hint="use `leave_out=True` with teams"
+        )
     documents = () if collection is None else read_collection(collection)
     methods = None if methods is None else list(methods)
     chosen = _chosen(methods, bool(documents))

@@ -49,7 +49,9 @@ def _highest(run: JudgedRun, by: By) -> FloatArray:
 
 def _refuse_binary_by_query(given: Mapping[str, Any]) -> None:
     if given.get("rel") is not None and given.get("by") == "query":
-        raise MeasureError("RBP(rel=…) is binary: no grade is divided by the highest", hint="remove one of them, as in RBP(by=query)")
+        raise MeasureError(
+            "RBP(rel=…) is binary: no grade is divided by the highest", hint="remove one of them, as in RBP(by=query)"
+        )
 
 
 @measure(
