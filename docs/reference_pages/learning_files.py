@@ -72,6 +72,7 @@ found it worth returning |
 `relevant`, and what the agent had made of the document before (`num_terms` of the query, `probability`, `score`, \
 `refined`); nothing is ever taken out of it |
 | `notes` | what is to be known of the training |
+| `checksum` | BLAKE2b of all the rest; a file that was damaged or edited is refused |
 """
 
 
@@ -81,7 +82,8 @@ def journal() -> str:
 `germane tune --resume FILE` writes JSON lines and goes on from them. The first line is of `germane_tuning`
 {journals.VERSION}: `measure`, `k`, `queries`, and a hash of the index, topics and judgments (`data`); a journal of
 others is refused. Each line after it has a `strategy`, the `places` of some queries in that list, and their `values` to
-the last bit. A last line that was not finished is taken out.
+the last bit. Each line has a `checksum` of its own, BLAKE2b of the rest of it; one that was damaged or edited is an
+error that names it. A last line that was not finished is taken out.
 """
 
 
@@ -97,6 +99,7 @@ def split_record() -> str:
 | `stratified`, `grouped` | whether labels were kept even, and groups together |
 | `sides` | by side, its ids |
 | `notes` | labels that are too rare for all sides |
+| `checksum` | BLAKE2b of all the rest; a file that was damaged or edited is refused |
 """
 
 

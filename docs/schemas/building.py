@@ -100,6 +100,7 @@ def whole_schema(name: str, schema: Schema) -> Schema:
 
 
 VERSION = text("the version of germane that made the numbers")
+CHECKSUM = text("BLAKE2b of all the rest: a file that was damaged or edited is refused")
 SEED = whole("for whatever was drawn at random")
 LEVEL = number("the level of the intervals")
 SIMULTANEOUS = truth("whether all intervals hold together at their level")

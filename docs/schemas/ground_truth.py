@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from docs.schemas.building import (
+    CHECKSUM,
     LEVEL,
     NOTES,
     RUN_OF_A_POOL,
@@ -295,6 +296,7 @@ MANIFEST = record(
         "assessors": listed("who judged", text("an assessor")),
         "pseudonyms": truth("whether these are A1, A2, … in place of names"),
         "files": by("file", FILE),
+        "checksum": CHECKSUM,
     },
 )
 

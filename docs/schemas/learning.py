@@ -5,6 +5,7 @@ from __future__ import annotations
 from docs.schemas.building import (
     BY_MEASURE,
     CELLS,
+    CHECKSUM,
     LEVEL,
     NOTES,
     SEED,
@@ -191,7 +192,7 @@ MODEL = record(
             "additionalProperties": anything("what else is known of the source"),
         },
         "held_out": HELD_OUT,
-        "checksum": text("BLAKE2b of all the rest: a file that was damaged or edited is refused"),
+        "checksum": CHECKSUM,
     },
 )
 MEAN = record("a mean", {"mean": measured("it"), **ENDS})
@@ -441,6 +442,7 @@ AGENT = record(
             ),
         ),
         "notes": SENTENCES,
+        "checksum": CHECKSUM,
     },
 )
 

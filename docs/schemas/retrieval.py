@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docs.schemas.building import (
     BY_MEASURE,
+    CHECKSUM,
     INTERVALS,
     NOTES,
     SENTENCES,
@@ -187,6 +188,7 @@ RECORD = record(
             },
         ),
         "notes": NOTES,
+        "checksum": CHECKSUM,
     },
 )
 BEFORE_AFTER = {"before": BY_MEASURE, "after": BY_MEASURE}

@@ -12,7 +12,7 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.formats.json_text import checksum_of
+from germane.formats.json_text import checksum_of, with_checksum
 from germane.formats.leaderboard import read_leaderboard
 from germane.judging.rubric import Rubric, binary
 from germane.learning.array_json import array_from_json
@@ -86,7 +86,7 @@ def rubric(**changed: Any) -> Rubric:
 def split(**sides: list[str]) -> ge.Split:
     ge.write_split(ge.split_by_share(["q1", "q2", "q3", "q4"], {"train": 0.5, "test": 0.5}), "split.json")
     record = json.loads(Path("split.json").read_text())
-    return ge.read_split(written("split.json", json.dumps(record | {"sides": sides})))
+    return ge.read_split(written("split.json", json.dumps(with_checksum(record | {"sides": sides}))))
 
 
 def index_with_manifest(**changed: Any) -> ge.Index:

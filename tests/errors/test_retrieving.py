@@ -133,7 +133,7 @@ test_engines = provoked(
             "expected documents or a query to count the terms of, found neither",
             lambda: OpenSearchEngine("opensearch+https://host/docs?fields=text").term_statistics([]),
         ),
-        ("bm25.run.json: expected a record of version 1, found 2", lambda: record_of_version(2)),
+        ("bm25.run.json: expected a record of version 2, found 1", lambda: record_of_version(1)),
     ]
 )
 

@@ -33,6 +33,7 @@ from germane.judging.store.journal import Journal
 from germane.tables.judgments import JudgmentEvent, in_order, unique
 from germane.tables.pool import Pool, PooledRun, PoolItem
 from germane.web.serving import read_rubric
+from tests.fuzz.checksums import whole
 from tests.fuzz.readers import Reader, add, lasting_folder
 from tests.fuzz.readers_of_runs import GROUPED, TREC_QRELS, parquet_bytes
 
@@ -265,7 +266,7 @@ def import_bundle(path: Path) -> object:
 
 
 def check_released(path: Path) -> object:
-    return check_release(path.parent)
+    return check_release(whole(path).parent)
 
 
 def journal_ids(path: Path) -> object:
@@ -277,7 +278,7 @@ add(
     Reader(
         "release",
         check_released,
-        lambda: [b'{"files": {"qrels.txt": {"sha256": "0", "bytes": 1}, "events.jsonl": {"sha256": "1", "bytes": 2}}}'],
+        lambda: [b'{"germane_release": 2, "files": {"qrels.txt": {"sha256": "0", "bytes": 1}, "events.jsonl": {}}}'],
         "manifest.json",
         (check_release,),
         json=True,

@@ -12,10 +12,10 @@ from tests.fuzz.readers import all_readers
 
 EVENT = b'{"event": "1", "kind": "grade", "assessor": "a", "topic": %s, "doc": "d", "grade": %s}'
 TUNING = (
-    b'{"germane_tuning": 1, "measure": "AP", "queries": ["q1", "q2"]}\n'
+    b'{"germane_tuning": 2, "measure": "AP", "queries": ["q1", "q2"]}\n'
     b'{"strategy": "QL", "places": [%s], "values": [1]}\n'
 )
-SPLIT = b'{"germane_split":1,"how":%s,"seed":1,"stratified":false,"grouped":false,"shares":{},"sides":{}}'
+SPLIT = b'{"germane_split":2,"how":%s,"seed":1,"stratified":false,"grouped":false,"shares":{},"sides":{}}'
 NPY = b"\x93NUMPY\x01\x00v\x00{'descr': '%s', 'fortran_order': False, 'shape': (1,%s"
 
 FOUND = [

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import with_checksum
 from germane.learning.splits import QUERIES, Split, k_folds, read_split, split_by_share, write_split
 
 TEN = [f"q{i}" for i in range(10)]
@@ -96,7 +97,7 @@ BAD = [
     (lambda: k_folds(TEN, 2, labels=["x"]), "a label for each of 10 ids, found 1"),
     (lambda: Split({"a": ("1",), "b": ("1",)}, "shares", 0, {}), "found 1 again"),
     (lambda: Split.from_json({"sides": {}}), "expected the record of a split"),
-    (lambda: Split.from_json({"germane_split": 1, "sides": {}}), "wrong or missing 'how'"),
+    (lambda: Split.from_json(with_checksum({"germane_split": 2, "sides": {}})), "wrong or missing 'how'"),
 ]
 
 

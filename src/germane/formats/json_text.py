@@ -70,6 +70,27 @@ def checksum_of(body: Mapping[str, Any]) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def with_checksum(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON object as it will be read, with its checksum: numbers that are keys become text, tuples become lists.
+
+    >>> list(with_checksum({"places": (1, 2)}).items())
+    [('places', [1, 2]), ('checksum', 'd0bfc60466f551ba12dfd68224067c5a')]
+    """
+    as_read: dict[str, Any] = json.loads(json.dumps(body))
+    return {**as_read, "checksum": checksum_of(as_read)}
+
+
+def require_checksum(
+    body: Mapping[str, Any], source: str | Path, what: str, *, hint: str, line: int | None = None
+) -> None:
+    """Refuse an object whose checksum is not its own: `what` is what it is, with its article."""
+    expected, found = body.get("checksum"), checksum_of(body)
+    if expected != found:
+        told = expected if isinstance(expected, str) and len(expected) == len(found) else "none"
+        problem = f"{what} was damaged or edited: expected checksum {told!r}, found {found!r}"
+        raise InputError(source, line, problem, hint=hint)
+
+
 def shape_problem(error: Exception) -> str:
     """What is wrong with JSON that is not made as it should be, from what its reader stumbled over.
 

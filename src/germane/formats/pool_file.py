@@ -24,6 +24,7 @@ VERSION = 1
 GIVEN = "given"
 """The method of a pool that came as a plain list: nobody said how it was made."""
 MANIFEST = {"method": str, "parameters": dict, "seed": int, "runs": list, "hash": str}
+MEND = "take the file as it was made, or make the pool again"
 ITEM = {"topic": str, "doc": str, "stratum": str, "inclusion": (int, float), "kind": str, "drawn": bool}
 
 
@@ -69,8 +70,7 @@ def _read_json(lines: BinaryIO, source: str) -> Pool:
         raise InputError(source, 1, "expected runs with a name and a sha256") from None
     pool = _pool(drawn, source, runs=runs, unsampled=left, **manifest)
     if pool.hash != told:
-        hint = "take the file as it was made, or make the pool again"
-        raise InputError(source, None, "the hash is not that of the items: the file was changed", hint=hint)
+        raise InputError(source, None, "the hash is not that of the items: the file was changed", hint=MEND)
     return pool
 
 
@@ -110,6 +110,9 @@ def _read_plain(lines: BinaryIO, source: str) -> Pool:
         data = line.removeprefix(BOM) if number == 1 else line
         if not data.strip() or data.startswith(b"#"):
             continue
+        if data.startswith(b"{") or b'"germane_pool"' in data:
+            problem = f"expected a plain list, or a pool whose first line is whole, found {show(data.rstrip())}"
+            raise InputError(source, number, problem, hint=MEND)
         if CONTROL.search(data):
             raise InputError(source, number, f"expected text, found binary data: {show(data.rstrip())}")
         fields = data.split()

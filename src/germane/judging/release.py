@@ -29,6 +29,7 @@ from typing import Any
 from germane.errors import InputError
 from germane.formats import jsonl, trec
 from germane.formats.file_lock import only_writer
+from germane.formats.json_text import require_checksum, with_checksum
 from germane.formats.judgments_file import events_as_bytes
 from germane.formats.pool_file import write_pool
 from germane.formats.writing import whole_or_repr
@@ -42,8 +43,9 @@ from germane.tables.pool import Pool
 from germane.tables.qrels import Qrels
 from germane.tables.scores import Note
 
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
+MEND = "release the judgments again, or restore the file from a copy"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +136,7 @@ def write_release(
             "pseudonyms": pseudonyms,
             "files": {path.name: _fingerprint(path) for path in sorted(partial.iterdir())},
         }
+        manifest = with_checksum(manifest)
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         (partial / MANIFEST).write_bytes(text.encode("utf-8", "surrogateescape"))
         with only_writer(target):
@@ -150,17 +153,22 @@ def check_release(folder: str | Path) -> list[str]:
     """What is wrong with a release: files that are missing, changed, or not in the manifest; empty if all is well."""
     path = Path(folder) / MANIFEST
     try:
-        manifest = json.loads(path.read_bytes())
-        files = dict(manifest["files"].items())
+        manifest = json.loads(path.read_bytes().decode("utf-8", "surrogateescape"))
+        version, files = manifest["germane_release"], dict(manifest["files"].items())
     except FileNotFoundError:
         raise InputError(path, None, "no such file", hint="a release is a folder with a manifest.json") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(path, None, "expected the manifest of a release") from None
+        raise InputError(path, None, "expected the manifest of a release, found something else", hint=MEND) from None
+    if version != VERSION:
+        raise InputError(path, None, f"expected a release of version {VERSION}, found {version!r}", hint=MEND)
+    require_checksum(manifest, path, "the manifest of a release", hint=MEND)
     there = {entry.name for entry in Path(folder).iterdir()} - {MANIFEST}
     wrong = [f"{name} is missing" for name in files if name not in there]
     wrong += [f"{name} is not in the manifest" for name in sorted(there - files.keys())]
     wrong += [
-        f"{name} was changed" for name in files if name in there and _fingerprint(path.parent / name) != files[name]
+        f"{name} was changed"
+        for name in files
+        if name in there and ((path.parent / name).is_dir() or _fingerprint(path.parent / name) != files[name])
     ]
     return wrong
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import checksum_of, parse_json, shape_problem
+from germane.formats.json_text import parse_json, require_checksum, shape_problem, with_checksum
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.learning.candidates import Candidates
@@ -113,23 +113,23 @@ class RankingModel:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as JSON holds it."""
-        body = {
-            "format": FORMAT,
-            "version": VERSION,
-            "germane": self.germane,
-            "learner": self.learner,
-            "features": [{"name": n, "spelled": s} for n, s in zip(self.names, self.features, strict=True)],
-            "scaling": self.scaling,
-            "first_stage": self.first_stage,
-            "depth": self.depth,
-            "analyser": self.analyser,
-            "weights": weights_of(self.ranker, self.names),
-            "model": self.ranker.to_json(),
-            "training": dict(self.training),
-            "held_out": dict(self.held_out),
-        }
-        body = json.loads(json.dumps(body))  # as it will be read: numbers that are keys become text
-        return {**body, "checksum": checksum_of(body)}
+        return with_checksum(
+            {
+                "format": FORMAT,
+                "version": VERSION,
+                "germane": self.germane,
+                "learner": self.learner,
+                "features": [{"name": n, "spelled": s} for n, s in zip(self.names, self.features, strict=True)],
+                "scaling": self.scaling,
+                "first_stage": self.first_stage,
+                "depth": self.depth,
+                "analyser": self.analyser,
+                "weights": weights_of(self.ranker, self.names),
+                "model": self.ranker.to_json(),
+                "training": dict(self.training),
+                "held_out": dict(self.held_out),
+            }
+        )
 
     @classmethod
     def from_json(cls, given: Any, source: str = "model") -> RankingModel:
@@ -140,9 +140,7 @@ class RankingModel:
         if given.get("version") != VERSION:
             problem = f"expected version {VERSION} of a model, found {given.get('version')!r}"
             raise InputError(source, None, problem, hint="it was written by another version of germane; learn again")
-        if given.get("checksum") != (found := checksum_of(given)):
-            problem = f"the model was damaged or edited: expected checksum {given.get('checksum')!r}, found {found!r}"
-            raise InputError(source, None, problem, hint="restore the file from a copy, or learn again")
+        require_checksum(given, source, "the model", hint="restore the file from a copy, or learn again")
         try:
             features = [(str(one["name"]), str(one["spelled"])) for one in given["features"]]
             ranker = learner_of(str(given["learner"])).restore(given["model"])

@@ -19,7 +19,7 @@ import numpy as np
 
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import parse_json, shape_problem
+from germane.formats.json_text import parse_json, require_checksum, shape_problem, with_checksum
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.tables.aligned_columns import aligned_columns, require_same_ids
@@ -27,7 +27,8 @@ from germane.tables.ids import FloatArray, IntArray
 from germane.tables.labels import is_hashable
 from germane.tables.one_column import as_list, one_column
 
-VERSION = 1
+VERSION = 2
+MEND = "split the ids again, or restore the file from a copy"
 USUAL_SHARES: Mapping[str, float] = {"train": 0.6, "validation": 0.2, "test": 0.2}
 TOLERANCE = 1e-9
 SHOWN = 3
@@ -75,23 +76,27 @@ class Split:
 
     def to_json(self) -> dict[str, Any]:
         """The record, as JSON holds it."""
-        return {
-            "germane_split": VERSION,
-            "how": self.how,
-            "seed": self.seed,
-            "stratified": self.stratified,
-            "grouped": self.grouped,
-            "shares": dict(self.shares),
-            "sides": {side: list(ids) for side, ids in self.sides.items()},
-            "notes": list(self.notes),
-        }
+        return with_checksum(
+            {
+                "germane_split": VERSION,
+                "how": self.how,
+                "seed": self.seed,
+                "stratified": self.stratified,
+                "grouped": self.grouped,
+                "shares": dict(self.shares),
+                "sides": {side: list(ids) for side, ids in self.sides.items()},
+                "notes": list(self.notes),
+            }
+        )
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any], name: str = "split") -> Split:
         """A split from its record."""
         if record.get("germane_split") != VERSION:
             found = record.get("germane_split", "none")
-            raise InputError(name, None, f'expected the record of a split ("germane_split": {VERSION}), found {found}')
+            problem = f'expected the record of a split ("germane_split": {VERSION}), found {found}'
+            raise InputError(name, None, problem, hint=MEND)
+        require_checksum(record, name, "the record of a split", hint=MEND)
         try:
             return cls(
                 sides={str(side): tuple(map(str, ids)) for side, ids in record["sides"].items()},

@@ -9,6 +9,7 @@ import pytest
 
 from germane.api.agent import Agent
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import with_checksum
 from germane.learning.agent.answering import Ranked
 from germane.learning.agent.asking import Question
 from germane.learning.agent.choosing import strategy_values
@@ -174,9 +175,10 @@ BROKEN = [
     (b"{", "damaged file"),
     (b"[1, 2]", "expected an agent"),
     (b'{"germane_index": 1}', "expected an agent"),
-    (b'{"germane_agent": 99}', "expected an agent of version 3, found 99"),
-    (b'{"germane_agent": 1}', "expected an agent of version 3, found 1"),
-    (b'{"germane_agent": 3}', "the agent is damaged"),
+    (b'{"germane_agent": 99}', "expected an agent of version 4, found 99"),
+    (b'{"germane_agent": 3}', "expected an agent of version 4, found 3"),
+    (b'{"germane_agent": 4}', "the agent was damaged or edited: expected checksum 'none', found"),
+    (json.dumps(with_checksum({"germane_agent": 4})).encode(), "the agent is damaged"),
 ]
 
 
@@ -191,8 +193,8 @@ def test_broken_files_are_told(content: bytes, told: str, agent: Agent, tmp_path
 def test_a_number_without_end_is_told(agent: Agent, tmp_path: Path) -> None:
     path = tmp_path / "agent.json"
     path.write_text(
-        json.dumps({**agent.state.to_json(), "evidence_weight": 1}).replace(
-            '"evidence_weight": 1', '"evidence_weight": 1e999'
+        json.dumps(with_checksum({**agent.state.to_json(), "evidence_weight": float("inf")})).replace(
+            "Infinity", "1e999"
         )
     )
     with pytest.raises(InputError, match="a number without end, or one that is none"):
@@ -203,7 +205,7 @@ def test_a_number_without_end_is_told(agent: Agent, tmp_path: Path) -> None:
 def test_a_part_that_is_missing_or_wrong_is_told(name: str, agent: Agent, tmp_path: Path) -> None:
     wrongs: tuple[object, ...] = (None, "nonsense", {})
     for wrong in wrongs:
-        body = {**agent.state.to_json(), name: wrong}
+        body = with_checksum({**agent.state.to_json(), name: wrong})
         if name == "marks" and wrong == {}:
             continue
         (tmp_path / "agent.json").write_text(json.dumps(body))

@@ -25,6 +25,8 @@ from germane.judging.store.journal import Journal
 from germane.judging.store.keeping import back_up, lock_file, network_file_system
 
 BUSY_SECONDS = 30
+MEND = "stop all servers, and put the newest FILE.backup-* in place of FILE; FILE.events.jsonl has all events"
+DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
 
 class Database:
@@ -66,6 +68,7 @@ class Database:
             if self.path is not None and snapshots and self.path.exists():
                 back_up(self.path, keep=snapshots, now=self.now())
             with self.write() as connection:
+                self._require_whole(connection)
                 schema.bring_up_to_date(connection)
         except (sa.exc.DBAPIError, sqlite3.DatabaseError) as error:
             self.close()
@@ -92,7 +95,7 @@ class Database:
             with self._writer.begin() as connection:
                 yield connection
             return
-        with self._writing:
+        with self._writing, self._naming_damage():
             if self._in_write:
                 raise RuntimeError("a writing transaction inside another would be committed with it, or undone by it")
             self._in_write = True
@@ -105,8 +108,29 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """A reading transaction: one moment of the database, whatever is written meanwhile."""
-        with self._reader.begin() as connection:
+        with self._naming_damage(), self._reader.begin() as connection:
             yield connection
+
+    @contextmanager
+    def _naming_damage(self) -> Iterator[None]:
+        """Damage that SQLite finds is an error that names the file."""
+        try:
+            yield
+        except sa.exc.DBAPIError as error:
+            if self.path is None or not _is_damage(error.orig):
+                raise
+            raise self._damaged(str(error.orig)) from None
+
+    def _require_whole(self, connection: sa.Connection) -> None:
+        """Every page and index of an SQLite file belongs where it is: damage is told before anything comes of it."""
+        if self.path is not None:
+            found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+            if found != "ok":
+                raise self._damaged(str(found))
+
+    def _damaged(self, found: str) -> InputError:
+        problem = f"the database of a judging project is damaged: {found.strip().splitlines()[-1]}"
+        return InputError(str(self.path), None, problem, hint=MEND)
 
     def lock_item(self, connection: sa.Connection, item: int) -> None:
         """Let nobody else count or claim this item until the transaction ends. On SQLite `write` has done it
@@ -184,6 +208,12 @@ def _cannot_open(store: str | Path, error: sa.exc.DBAPIError | sqlite3.DatabaseE
     address = sa.make_url(str(store)).render_as_string(hide_password=True)
     hint = "is the server running, and is there such a database and user?"
     return GermaneError(f"{address} cannot be opened: {reason}", hint=hint)
+
+
+def _is_damage(error: BaseException | None) -> bool:
+    """Whether SQLite means the file, not the request: a page that is wrong, or text that is no UTF-8."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return (code is not None and code & 0xFF in DAMAGE) or "Could not decode to UTF-8" in str(error)
 
 
 def _sqlite(path: Path) -> tuple[sa.Engine, sa.Engine]:

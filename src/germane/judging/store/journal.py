@@ -1,8 +1,9 @@
 """A second copy of all events beside the database: JSON lines, readable without germane.
 
 It is written after the commit and before the acknowledgement. What a crash kept out of it is added at the next start
-(`catch_up`), and a line that a crash cut short is removed then: the database has that event. Processes write one after
-the other; an event that one of them catches up with while another is about to write it may be there twice.
+(`catch_up`), and a line that a crash cut short is removed then: the database has that event. The two copies are
+compared then, too, so that damage to one of them is noticed. Processes write one after the other; an event that one of
+them catches up with while another is about to write it may be there twice.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 
 from germane.errors import InputError
 from germane.formats.file_lock import only_writer
+
+MEND = "the journal is a copy of the events in the database: put it aside, and a new one is written"
 
 
 class Journal:
@@ -35,31 +38,42 @@ class Journal:
             os.fsync(file.fileno())
 
     def catch_up(self, events: Iterable[Mapping[str, object]]) -> int:
-        """Append those of all the events that are missing here; how many there were."""
+        """Append those of all the events that are missing here; how many there were. One that differs is an error."""
         with only_writer(self.path):  # what another process is just writing is not a torn line
             self._remove_torn_line()
-            known = set(self.event_ids())
-            missing = [json.dumps(event, ensure_ascii=False) + "\n" for event in events if event["event"] not in known]
+            missing = {str(event["event"]): event for event in events}
+            known = dict(missing)
+            for number, event in self._events():
+                name = str(event["event"])
+                if name in known and known[name] != event:
+                    problem = (
+                        f"expected event {name!r} as the database has it, found another: one of the two is damaged"
+                    )
+                    raise InputError(self.path, number, problem, hint=f"{MEND}; or go back to a backup of the database")
+                missing.pop(name, None)
             if missing:
-                self._append("".join(missing))
+                self._append("".join(json.dumps(event, ensure_ascii=False) + "\n" for event in missing.values()))
         return len(missing)
 
     def event_ids(self) -> Iterator[str]:
         """The ids of the events that are here."""
-        if self.path.exists():
-            with self.path.open("rb") as file:
-                for number, line in enumerate(file, start=1):
-                    yield self._event_id(number, line)
+        return (str(event["event"]) for _, event in self._events())
 
-    def _event_id(self, number: int, line: bytes) -> str:
-        try:
-            event = json.loads(line)["event"]
-        except (ValueError, LookupError, TypeError, RecursionError):
-            event = None
-        if not isinstance(event, str):
-            hint = "it is a copy of the events in the database: put it aside, and a new one is written"
-            raise InputError(self.path, number, "expected an event of the journal, found something else", hint=hint)
-        return event
+    def _events(self) -> Iterator[tuple[int, Mapping[str, object]]]:
+        """The events that are here, with the numbers of their lines."""
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    event = json.loads(line)
+                    is_event = isinstance(event["event"], str)
+                except (ValueError, LookupError, TypeError, RecursionError):
+                    is_event = False
+                if not is_event:
+                    problem = "expected an event of the journal, found something else"
+                    raise InputError(self.path, number, problem, hint=MEND)
+                yield number, event
 
     def _remove_torn_line(self) -> None:
         if not self.path.exists():

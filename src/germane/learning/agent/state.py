@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import parse_json, shape_problem
+from germane.formats.json_text import parse_json, require_checksum, shape_problem, with_checksum
 from germane.formats.sources import open_source, source_name
 from germane.formats.targets import open_target
 from germane.learning.agent.calibration import ScoreCalibration
@@ -26,7 +26,7 @@ from germane.retrieval.feedback import Feedback, feedback_of
 from germane.retrieval.index import Index
 from germane.tables.counted import counted
 
-VERSION = 3
+VERSION = 4
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class AgentState:
     """A hash of the file that it was last read from or written to: what that file has, this state has, too."""
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain object."""
+        """As a plain object; in its file it has a checksum as well."""
         return {
             "germane_agent": VERSION,
             "origin": {**vars(self.origin), "queries": list(self.origin.queries)},
@@ -103,13 +103,14 @@ class AgentState:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any], name: str = "agent") -> AgentState:
-        """Back from the plain object; an error says what is wrong with it."""
+        """Back from the object in a file, checksum and all; an error says what is wrong with it."""
         if "germane_agent" not in given:
             raise InputError(name, None, "expected an agent, found something else", hint=MAKE_ONE)
         if given["germane_agent"] != VERSION:
             raise InputError(
                 name, None, f"expected an agent of version {VERSION}, found {given['germane_agent']!r}", hint=MAKE_ONE
             )
+        require_checksum(given, name, "the agent", hint=MEND)
         try:
             after, model = given["calibration_after"], given["reranking"]
             return cls(
@@ -194,7 +195,8 @@ def _parsed(data: bytes, path: str | Path) -> AgentState:
 
 def write_state(state: AgentState, path: str | Path) -> None:
     """An agent into its file, which is replaced once all of it is written and on the disk."""
-    data = (json.dumps(state.to_json(), ensure_ascii=False, allow_nan=False) + "\n").encode()
+    body = with_checksum(state.to_json())
+    data = (json.dumps(body, ensure_ascii=False, allow_nan=False) + "\n").encode()
     with open_target(path, durable=True) as target:
         target.write(data)
     state.digest = _digest(data)

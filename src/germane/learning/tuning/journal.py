@@ -1,7 +1,8 @@
 """A journal: what was evaluated, line by line, so that an interrupted run goes on and gives the same answer.
 
 The first line says what the numbers are of (measure, depth, queries, and a hash of index, topics and judgments); each
-other line is one strategy with some queries, by their places, and their values to the last bit.
+other line is one strategy with some queries, by their places, and their values to the last bit. Each line has a
+checksum of its own: a value that was damaged or edited is an error, and never a result.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ import numpy as np
 
 from germane.errors import InputError
 from germane.formats.file_lock import try_lock
+from germane.formats.json_text import require_checksum, with_checksum
 from germane.tables.ids import FloatArray, IntArray
 
-VERSION = 1
+VERSION = 2
+MEND = "delete this line, and it is evaluated again"
+ANOTHER = "give the name of a file that is not there"
 Entry = tuple[str, IntArray, FloatArray]
 
 
@@ -61,9 +65,11 @@ class Journal:
         data = self._file.read()
         whole = data[: data.rfind(b"\n") + 1]  # an interrupted write leaves a line without an end
         self.was_torn = len(whole) < len(data)
+        if not whole and not _line(header).startswith(data):  # not the beginning of our first line: not ours to empty
+            raise InputError(self.path, 1, NO_JOURNAL, hint=ANOTHER)
         if whole:
             lines = whole.splitlines()
-            _require_same(self.path, _parsed(self.path, 1, lines[0]), header)
+            _require_same(self.path, _header(self.path, lines[0]), header)
             self._kept = list(_entries(self.path, lines, self._num_queries))
         self._file.truncate(len(whole))
         if not whole:
@@ -72,8 +78,8 @@ class Journal:
     @staticmethod
     def open_again(path: str | Path) -> list[Entry]:
         """What a journal holds, whatever it is of."""
-        lines = Path(path).read_bytes().splitlines()
-        return list(_entries(Path(path), lines, len(_parsed(Path(path), 1, lines[0])["queries"])))
+        lines = Path(path).read_bytes().splitlines() or [b""]
+        return list(_entries(Path(path), lines, len(_header(Path(path), lines[0])["queries"])))
 
     def entries(self) -> Iterator[Entry]:
         """What was there when it was opened."""
@@ -84,7 +90,7 @@ class Journal:
         self._write({"strategy": strategy, "places": places.tolist(), "values": values.tolist()})
 
     def _write(self, record: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+        self._file.write(_line(record))
         self._file.flush()
 
     def __enter__(self) -> Journal:
@@ -100,21 +106,34 @@ def _cannot_be(path: str | Path, problem: OSError) -> InputError:
     return InputError(path, None, f"cannot be a journal: {problem.strerror or problem}")
 
 
+def _line(record: Mapping[str, Any]) -> bytes:
+    return json.dumps(with_checksum(record), ensure_ascii=False).encode() + b"\n"
+
+
+def _header(path: Path, line: bytes) -> dict[str, Any]:
+    """The first line, whose list of queries bounds the places of all others."""
+    found = _parsed(path, 1, line)
+    if "germane_tuning" not in found or not isinstance(found.get("queries"), list):
+        raise InputError(path, 1, NO_JOURNAL, hint=ANOTHER)
+    if found["germane_tuning"] != VERSION:
+        problem = f"expected a journal of version {VERSION}, found {found['germane_tuning']!r}"
+        raise InputError(path, 1, problem, hint=ANOTHER)
+    require_checksum(found, path, "the journal", line=1, hint=ANOTHER)
+    return found
+
+
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        raise InputError(path, number, "expected a line of a tuning journal, found something else")
+        hint = MEND if number > 1 else ANOTHER
+        raise InputError(path, number, "expected a line of a tuning journal, found something else", hint=hint)
     return record
 
 
 def _require_same(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-    if found.get("germane_tuning") != VERSION:
-        raise InputError(
-            path, 1, "expected a journal of germane tune", hint="give the name of a file that is not there"
-        )
     for name, value in expected.items():
         if found.get(name) != value:
             told = "" if name in ("queries", "data") else f": {value!r} now, {found.get(name)!r} there"
@@ -123,12 +142,14 @@ def _require_same(path: Path, found: Mapping[str, Any], expected: Mapping[str, A
             raise InputError(path, 1, f"this journal is of another {what}{told}", hint=hint)
 
 
+NO_JOURNAL = "expected a journal of germane tune, found something else"
 WORDS = {"data": "index, other topics or other judgments", "queries": "set of queries", "k": "depth k"}
 
 
 def _entries(path: Path, lines: list[bytes], num_queries: int) -> Iterator[Entry]:
     for number, line in enumerate(lines[1:], start=2):
         record = _parsed(path, number, line)
+        require_checksum(record, path, "the line", line=number, hint=MEND)
         try:
             places = np.asarray(record["places"], np.int64)
             values = np.asarray(record["values"], np.float64)

@@ -12,10 +12,12 @@ import numpy as np
 
 from germane.arguments import checked
 from germane.errors import InputError
+from germane.formats.json_text import require_checksum
 from germane.tables.run import Run
 from germane.tables.scores import Note
 
-VERSION = 1
+VERSION = 2
+MEND = "retrieve again, or delete the record"
 ENDING = ".json"
 """After the whole name of the run's file: run.gz has its record in run.gz.json."""
 
@@ -91,17 +93,18 @@ def read_record(run_path: str | Path) -> dict[str, Any] | None:
         return None
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        known = record["germane_retrieval"] == VERSION
+        found = record["germane_retrieval"]
         its_run = record["run"]["sha256"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(
-            path, None, "expected the record that `germane retrieve` writes, found something else"
+            path, None, "expected the record that `germane retrieve` writes, found something else", hint=MEND
         ) from None
-    if not known:
-        raise InputError(path, None, f"expected a record of version {VERSION}, found {record['germane_retrieval']!r}")
+    if found != VERSION:
+        raise InputError(path, None, f"expected a record of version {VERSION}, found {found!r}", hint=MEND)
+    require_checksum(record, path, "the record of a run", hint=MEND)
     with Path(run_path).open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != its_run:
-        hint = "the run was changed or replaced; retrieve again, or delete the record"
+        hint = f"the run was changed or replaced; {MEND}"
         raise InputError(path, None, f"the record belongs to another file than {run_path}", hint=hint)
     return record  # type: ignore[no-any-return]

@@ -14,6 +14,7 @@ import numpy as np
 from germane.errors import InputError
 from germane.formats.entry import Format
 from germane.formats.file_lock import only_writer
+from germane.formats.json_text import with_checksum
 from germane.formats.registry import FORMATS, format_for, write_run
 from germane.formats.sources import COMPRESSIONS, STDIN
 from germane.formats.targets import open_target, require_new
@@ -76,7 +77,8 @@ class Target:
             self._require_new()
             self._write_run(retrieval)
             with open_target(record_path(self.path)) as target:
-                text = json.dumps(self._record(retrieval, version), indent=1, ensure_ascii=False, allow_nan=False)
+                record = with_checksum(self._record(retrieval, version))
+                text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
                 target.write(text.encode("utf-8", "backslashreplace") + b"\n")
 
     def _write_run(self, retrieval: Retrieval) -> None:
