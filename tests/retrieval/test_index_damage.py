@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 import zlib
-from dataclasses import fields
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from germane.retrieval.array_file import write_array
 from germane.retrieval.building import build_index
 from germane.retrieval.mapped_array import BLOCK_SIZE, Bounds, MappedArray
 from germane.retrieval.segment import Segment
-from germane.retrieval.segment_files import OPTIONAL, RULES
+from germane.retrieval.segment_files import OPTIONAL, RULES, Rule
 from tests.retrieval.index_damage import QUERY, Doc
 
 ROOT = Path(__file__).parents[2]
@@ -62,14 +63,73 @@ def test_without_checksums_and_bounds_damage_crashes(tmp_path: Path) -> None:
     assert status < 0 or len(found) > 1
 
 
+def without_a_rule(segment: type[Segment], rules: Mapping[str, Rule], optional: Set[str]) -> list[str]:
+    """The arrays of a segment that have no rule, or one that speaks of an array that is not there."""
+    arrays = {field.name: field.default is None for field in fields(segment)}
+    wrong = set(arrays) ^ set(rules) | {name for name, may_miss in arrays.items() if may_miss} ^ optional
+    for name, rule in rules.items():
+        if rule.as_long_as not in arrays or (name.endswith(("_offsets", "start")) and rule.offsets_into not in arrays):
+            wrong.add(name)
+    return sorted(wrong)
+
+
 def test_every_array_of_a_segment_has_a_rule() -> None:
-    names = [field.name for field in fields(Segment)]
-    assert sorted(RULES) == sorted(names)
-    assert {field.name for field in fields(Segment) if field.default is None} == OPTIONAL
-    for name, rule in RULES.items():
-        assert rule.as_long_as in RULES
-        if name.endswith(("_offsets", "start")):
-            assert rule.offsets_into in RULES, f"{name} are offsets into nothing"
+    assert without_a_rule(Segment, RULES, OPTIONAL) == []
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentWithMore(Segment):
+    """Somebody adds arrays, and forgets what they point at."""
+
+    skip_start: MappedArray | None = None
+
+
+UNRULED: list[tuple[type[Segment], dict[str, Rule], Set[str], str]] = [
+    # segment           rules                                                               optional    found
+    (SegmentWithMore,   dict(RULES),                                                        OPTIONAL,   "skip_start"),
+    (SegmentWithMore,   {**RULES, "skip_start": RULES["length"]},            OPTIONAL | {"skip_start"}, "skip_start"),
+    (Segment,           {name: RULES[name] for name in RULES if name != "doc"},             OPTIONAL,   "doc"),
+    (Segment,           {**RULES, "start": replace(RULES["start"], offsets_into=None)},     OPTIONAL,   "start"),
+    (Segment,           {**RULES, "tf": replace(RULES["tf"], as_long_as="nothing")},        OPTIONAL,   "tf"),
+    (Segment,           dict(RULES),                                                OPTIONAL | {"doc"}, "doc"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("segment", "rules", "optional", "found"), UNRULED)
+def test_an_array_without_a_rule_is_found(
+    segment: type[Segment], rules: dict[str, Rule], optional: Set[str], found: str
+) -> None:
+    assert without_a_rule(segment, rules, optional) == [found]
+
+
+COMMANDS = [
+    # damaged file              command
+    ("manifest.json",           "search INDEX wine"),
+    ("segment-000001/doc.npy",  "search INDEX wine"),
+    ("segment-000001/tf.npy",   "search INDEX wine --model VSM"),
+    ("segment-000001/tf.npy",   "retrieve INDEX topics.tsv -o a.run"),
+    ("segment-000001/ids.npy",  "index INDEX --verify"),
+    ("segment-000001/terms.npy", "index INDEX --delete d1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "line"), COMMANDS)
+def test_a_command_names_the_damaged_file_and_ends_with_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    build_index(Path("INDEX"), [Doc(f"d{number}", QUERY) for number in range(3)], analyser="plain")
+    Path("topics.tsv").write_text(f"q1\t{QUERY}\n")
+    path = Path("INDEX", file)
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 1
+    path.write_bytes(bytes(data))
+    command = [sys.executable, "-c", "from germane.cli import main; main()", *line.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert f"INDEX/{file}" in done.stderr
+    assert "Hint: index the documents again" in done.stderr
+    assert not Path("a.run").exists()
 
 
 def mapped(folder: Path, values: object, dtype: str, bounds: Bounds | None = None) -> MappedArray:

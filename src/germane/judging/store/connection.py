@@ -20,13 +20,12 @@ import sqlalchemy as sa
 from sqlalchemy.pool import StaticPool
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import shape_problem
 from germane.judging.store import schema
 from germane.judging.store.journal import Journal
 from germane.judging.store.keeping import back_up, lock_file, network_file_system
 
 BUSY_SECONDS = 30
-MEND = "stop all servers, and put the newest FILE.backup-* in place of FILE; FILE.events.jsonl has all events"
-DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
 
 
 class Database:
@@ -121,6 +120,14 @@ class Database:
                 raise
             raise self._damaged(str(error.orig)) from None
 
+    @contextmanager
+    def making(self, what: str) -> Iterator[None]:
+        """Make something of what the rows hold; rows that it cannot be made of are damaged."""
+        try:
+            yield
+        except (GermaneError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise self._damaged(f"expected {what}, found {shape_problem(error)}") from None
+
     def _require_whole(self, connection: sa.Connection) -> None:
         """Every page and index of an SQLite file belongs where it is: damage is told before anything comes of it."""
         if self.path is not None:
@@ -129,8 +136,10 @@ class Database:
                 raise self._damaged(str(found))
 
     def _damaged(self, found: str) -> InputError:
+        name = self.path or "store"
         problem = f"the database of a judging project is damaged: {found.strip().splitlines()[-1]}"
-        return InputError(str(self.path), None, problem, hint=MEND)
+        hint = f"stop the server, and put the newest backup ({name}.backup-…) in its place"
+        return InputError(name, None, problem, hint=hint if self.path else "restore the database from a backup")
 
     def lock_item(self, connection: sa.Connection, item: int) -> None:
         """Let nobody else count or claim this item until the transaction ends. On SQLite `write` has done it
@@ -213,7 +222,7 @@ def _cannot_open(store: str | Path, error: sa.exc.DBAPIError | sqlite3.DatabaseE
 def _is_damage(error: BaseException | None) -> bool:
     """Whether SQLite means the file, not the request: a page that is wrong, or text that is no UTF-8."""
     code = getattr(error, "sqlite_errorcode", None)
-    return (code is not None and code & 0xFF in DAMAGE) or "Could not decode to UTF-8" in str(error)
+    return (code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT) or "Could not decode to UTF-8" in str(error)
 
 
 def _sqlite(path: Path) -> tuple[sa.Engine, sa.Engine]:

@@ -58,17 +58,17 @@ class Settings:
 def save_settings(database: Database, settings: Settings) -> Settings:
     """Make these the project's settings from now on; those of before stay in the record."""
     with _settings_alone(database) as connection:
-        return _add_settings(database, connection, settings, _newest(connection))
+        return _add_settings(database, connection, settings, _newest(database, connection))
 
 
 def settings_of(database: Database) -> Settings:
     """The settings that count now; the defaults in a new project."""
     with database.read() as connection:
-        found = _newest(connection)
+        found = _newest(database, connection)
     if found is not None:
         return found
     with _settings_alone(database) as connection:  # somebody else may have chosen some since
-        return _newest(connection) or _add_settings(database, connection, Settings(), None)
+        return _newest(database, connection) or _add_settings(database, connection, Settings(), None)
 
 
 @contextmanager
@@ -89,10 +89,13 @@ def _add_settings(
     return settings
 
 
-def _newest(connection: sa.Connection) -> Settings | None:
+def _newest(database: Database, connection: sa.Connection) -> Settings | None:
     query = sa.select(schema.settings.c.body).order_by(schema.settings.c.number.desc()).limit(1)
     body = connection.execute(query).scalar()
-    return None if body is None else Settings(**json.loads(body))
+    if body is None:
+        return None
+    with database.making("settings"):
+        return Settings(**json.loads(body))
 
 
 def load_pool(database: Database, pool: Pool) -> int:
@@ -140,15 +143,17 @@ def pools_of(database: Database) -> list[Pool]:
     with database.read() as connection:
         rows = connection.execute(sa.select(schema.pools).order_by(schema.pools.c.number)).all()
         items: dict[tuple[str, bool], list[PoolItem]] = {}
-        for row in connection.execute(sa.select(schema.items)):
+        found = connection.execute(sa.select(schema.items)).all()
+    pools = []
+    with database.making("a pool"):
+        for row in found:
             item = PoolItem(row.topic, row.doc, row.stratum, row.inclusion, row.kind)
             items.setdefault((row.pool, bool(row.drawn)), []).append(item)
-    pools = []
-    for row in rows:
-        manifest = json.loads(row.manifest)
-        manifest["runs"] = tuple(PooledRun(**run) for run in manifest["runs"])
-        drawn, left = (items.get((row.hash, drawn), []) for drawn in (True, False))
-        pools.append(Pool.of(drawn, unsampled=left, **manifest))
+        for row in rows:
+            manifest = json.loads(row.manifest)
+            manifest["runs"] = tuple(PooledRun(**run) for run in manifest["runs"])
+            drawn, left = (items.get((row.hash, drawn), []) for drawn in (True, False))
+            pools.append(Pool.of(drawn, unsampled=left, **manifest))
     return pools
 
 
@@ -158,7 +163,7 @@ def save_rubric(database: Database, rubric: Rubric) -> None:
     The first version has number 1; each later one comes from `Rubric.next_version`.
     """
     with database.write() as connection:
-        versions = _rubrics(connection)
+        versions = _rubrics(database, connection)
         row = {"number": rubric.number, "body": rubric.as_json(), "time": database.now()}
         if rubric.number == len(versions) + 1:
             if versions:  # every grade given so far must have a meaning, or be said to have none
@@ -180,12 +185,14 @@ def save_rubric(database: Database, rubric: Rubric) -> None:
 def rubrics_of(database: Database) -> list[Rubric]:
     """All versions of the rubric, oldest first; the last is the one in use."""
     with database.read() as connection:
-        return _rubrics(connection)
+        return _rubrics(database, connection)
 
 
-def _rubrics(connection: sa.Connection) -> list[Rubric]:
+def _rubrics(database: Database, connection: sa.Connection) -> list[Rubric]:
     query = sa.select(schema.rubrics.c.body).order_by(schema.rubrics.c.number)
-    return [Rubric.from_json(body) for body in connection.execute(query).scalars()]
+    bodies = connection.execute(query).scalars().all()
+    with database.making("a rubric"):
+        return [Rubric.from_json(body) for body in bodies]
 
 
 def record_of(database: Database) -> Mapping[str, Any]:
@@ -196,14 +203,15 @@ def record_of(database: Database) -> Mapping[str, Any]:
         counts = connection.execute(by_ordering).all()
         settings = connection.execute(sa.select(schema.settings).order_by(schema.settings.c.number)).all()
         pools = connection.execute(sa.select(schema.pools).order_by(schema.pools.c.number)).all()
-        rubrics = _rubrics(connection)
+        rubrics = _rubrics(database, connection)
     hidden = {"mask_key"}
-    return {
-        "settings": [
-            {"time": row.time} | {name: value for name, value in json.loads(row.body).items() if name not in hidden}
-            for row in settings
-        ],
-        "pools": [{"hash": row.hash, "time": row.time} | json.loads(row.manifest) for row in pools],
-        "rubrics": [json.loads(rubric.as_json()) for rubric in rubrics],
-        "events": {row[0]: row[1] for row in counts},
-    }
+    with database.making("settings and pools"):
+        return {
+            "settings": [
+                {"time": row.time} | {name: value for name, value in json.loads(row.body).items() if name not in hidden}
+                for row in settings
+            ],
+            "pools": [{"hash": row.hash, "time": row.time} | json.loads(row.manifest) for row in pools],
+            "rubrics": [json.loads(rubric.as_json()) for rubric in rubrics],
+            "events": {row[0]: row[1] for row in counts},
+        }

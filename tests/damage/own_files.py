@@ -1,0 +1,261 @@
+"""The files that germane writes and reads back: how each is written, how it is read, and which functions write it.
+
+Where the reader must give the same value or refuse (`exact`), a checksum or a second copy stands behind it. Where it
+need not, the file is one that people or other programs write, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import germane as ge
+from germane.api.vector_inputs import load_vectors
+from germane.errors import InputError
+from germane.formats.judgments_file import read_events, write_events
+from germane.formats.pool_file import read_pool, write_pool
+from germane.judging.release import check_release, write_release
+from germane.judging.store import (
+    Database,
+    all_events,
+    catch_up_journal,
+    everybodys_progress,
+    next_tasks,
+    pools_of,
+    record_of,
+    rubrics_of,
+    settings_of,
+    topic_progress,
+)
+from germane.learning.agent.state import AgentState, read_state, write_state
+from germane.learning.model_file import read_model
+from germane.learning.splits import k_folds, read_split, write_split
+from germane.learning.tuning.journal import Journal
+from germane.retrieval.engines.record import Retrieval, read_record
+from germane.retrieval.engines.writing import Target
+from germane.tables.judgments import JudgmentEvent
+from germane.tables.pool import Pool, PooledRun, PoolItem
+from tests.fuzz.readers_of_learning import models
+from tests.judging.projects import project, say
+from tests.learning.agent import small_world
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """`write` fills a folder, `read` reads what is in it; `files` are those that are damaged, one at a time."""
+
+    name: str
+    files: Sequence[str]
+    write: Callable[[Path], object]
+    read: Callable[[Path], object]
+    writers: Sequence[str] = ()
+    exact: bool = True
+
+
+EVENTS = [
+    JudgmentEvent(f"e{number}", "grade", who, "t1", f"d{number}", number % 3, time=f"2026-01-31T09:3{number}:00Z")
+    for number, who in enumerate(["ann", "bob", "ann", "bob"])
+]
+ABOUT = {"measure": "AP", "queries": ["q1", "q2", "q3"]}
+ENTRIES = [(f"BM25(k1={k1 / 10})", [0, 1, 2], [0.25, 1 / 3, k1 / 7]) for k1 in range(9, 15)]
+
+
+def a_pool() -> Pool:
+    items = [PoolItem("t1", f"d{number}", "top" if number < 2 else "deep", 1 / (1 + number)) for number in range(5)]
+    return Pool.of(items, method="stratified", parameters={"depth": 5}, runs=(PooledRun("bm25", "0" * 64),))
+
+
+@cache
+def an_agent() -> AgentState:
+    agent = small_world.trained(space=["BM25", "VSM"])
+    agent.learn("merlot wine", {"wine0": True, "sea1": False})
+    return agent.state
+
+
+def write_journal(folder: Path) -> None:
+    with Journal(folder / "tuning.jsonl", ABOUT) as journal:
+        for text, places, values in ENTRIES:
+            journal.add(text, np.array(places), np.array(values))
+
+
+def strange_entries(folder: Path) -> object:
+    """What nobody wrote. A last line that is cut is left out, and evaluated again."""
+    with Journal(folder / "tuning.jsonl", ABOUT) as journal:
+        found = [(text, places.tolist(), values.tolist()) for text, places, values in journal.entries()]
+    return [entry for entry in found if entry not in ENTRIES]
+
+
+def write_retrieved(folder: Path) -> None:
+    run = ge.Run.from_columns(["q1", "q1", "q2"], ["d1", "d2", "d1"], [2.5, 1.5, 0.5])
+    times, topics = {"q1": 0.0125, "q2": 0.25}, {"file": "topics.tsv", "count": 2}
+    retrieval = Retrieval(run, {"engine": "germane", "model": "BM25"}, 10, times, 0.2625, 1, topics, 3, 4096)
+    Target.of(folder / "x.run").write(retrieval, "1")
+
+
+def write_released(folder: Path) -> None:
+    write_release(EVENTS, folder / "release", rel=1, version="1")
+
+
+def released(folder: Path) -> object:
+    if wrong := check_release(folder / "release"):
+        raise InputError(folder / "release", None, "; ".join(wrong))
+    manifest = json.loads((folder / "release" / "manifest.json").read_bytes())
+    return manifest, (folder / "release" / "qrels.txt").read_bytes()
+
+
+def write_project(folder: Path) -> None:
+    with Database(folder / "project.db") as database:
+        project(database, "t1: d1 d2 d3 d4; t2: d1 d2 d3*distractor")
+        for who in ("ann", "bob"):
+            for place, task in enumerate(next_tasks(database, who, 3)):
+                say(database, who, task, place % 3)
+
+
+def judged(folder: Path) -> object:
+    """All that a server reads when it starts; the events are there twice, in the database and in the journal."""
+    with Database(folder / "project.db") as database:
+        settings_of(database), rubrics_of(database), pools_of(database), record_of(database)
+        topic_progress(database), everybodys_progress(database)
+        catch_up_journal(database)
+        assert database.journal is not None
+        copies = {event.event: event for event in read_events(database.journal.path)}
+        events = list(all_events(database))
+        return [(event, copies[event.event]) for event in events], len(events)
+
+
+def write_vectors(folder: Path) -> None:
+    np.save(folder / "vectors.npy", np.arange(24, dtype="f4").reshape(8, 3))
+
+
+STORE = "germane.judging.store"
+OWN_FILES = [
+    OwnFile(
+        "model", ["model.json"], lambda folder: (folder / "model.json").write_bytes(models()[0]),
+        lambda folder: read_model(folder / "model.json").to_json(), ["germane.learning.model_file:write_model"],
+    ),
+    OwnFile(
+        "agent", ["agent.json"], lambda folder: write_state(an_agent(), folder / "agent.json"),
+        lambda folder: read_state(folder / "agent.json").to_json(),
+        ["germane.learning.agent.state:write_state", "germane.cli.agent:train"],
+    ),
+    OwnFile(
+        "split", ["split.json"], lambda folder: write_split(k_folds(range(20), 4, seed=1), folder / "split.json"),
+        lambda folder: read_split(folder / "split.json"), ["germane.learning.splits:write_split"],
+    ),
+    OwnFile(
+        "tuning journal", ["tuning.jsonl"], write_journal, strange_entries,
+        [f"germane.learning.tuning.journal:Journal.{name}" for name in ("__init__", "_begin")],
+    ),
+    OwnFile(
+        "retrieved run", ["x.run", "x.run.json"], write_retrieved, lambda folder: read_record(folder / "x.run"),
+        ["germane.retrieval.engines.writing:Target.write"],
+    ),
+    OwnFile(
+        "pool", ["pool.jsonl"], lambda folder: write_pool(a_pool(), folder / "pool.jsonl"),
+        lambda folder: read_pool(folder / "pool.jsonl"), ["germane.formats.pool_file:write_pool"],
+    ),
+    OwnFile(
+        "release",
+        [f"release/{file}" for file in ("manifest.json", "qrels.txt", "events.jsonl", "decisions.tsv")],
+        write_released, released, [f"germane.judging.release:{name}" for name in ("write_release", "_clear")],
+    ),
+    OwnFile(
+        "judging project", ["project.db", "project.db.events.jsonl"], write_project, judged,
+        [f"{STORE}.connection:_sqlite", f"{STORE}.keeping:back_up",
+         *(f"{STORE}.journal:Journal.{name}" for name in ("_append", "_remove_torn_line"))],
+    ),
+    OwnFile(
+        "events", ["events.jsonl"], lambda folder: write_events(EVENTS, folder / "events.jsonl"),
+        lambda folder: read_events(folder / "events.jsonl"), ["germane.formats.judgments_file:write_events"],
+        exact=False,
+    ),
+    OwnFile(
+        "vectors", ["vectors.npy"], write_vectors,
+        lambda folder: load_vectors(folder / "vectors.npy", kind="int8").num, exact=False,
+    ),
+]  # fmt: skip
+
+INDEX = "a file of an index: tests/retrieval/test_index_damage.py"
+TEXT = "text in a format that people edit and other programs write: its reader is in tests/fuzz"
+NEVER = "germane never reads it back, or only to see whether it is about to write the same"
+UNDER = "opens or locks what a writer named here, or excused here, writes"
+
+NOT_HERE = {
+    "germane.api.recognising:_database": NEVER,
+    "germane.api.scoring_process:main": NEVER,
+    "germane.cli.compare:command": NEVER,
+    "germane.cli.demo:_compare_pictures": NEVER,
+    "germane.cli.demo:_tell": NEVER,
+    "germane.cli.demo:_write_data": TEXT,
+    "germane.cli.exercise:_write": TEXT,
+    "germane.cli.judge:_write_bundle": NEVER,
+    "germane.cli.topics:sample": TEXT,
+    "germane.demo.files_for_lecturer:make": TEXT,
+    "germane.demo.files_for_ml_engineer:write_payments": TEXT,
+    "germane.demo.files_for_researcher:_write": TEXT,
+    "germane.demo.files_for_researcher:make": TEXT,
+    "germane.demo.files_for_search_engineer:make": TEXT,
+    "germane.demo.standard_library:main": NEVER,
+    "germane.demo.tutorials:_make": NEVER,
+    "germane.demo.tutorials:write_tutorial": NEVER,
+    "germane.formats.document_parquet:ParquetRows.records": "a temporary file of one process",
+    "germane.formats.file_lock:acquire_lock": UNDER,
+    "germane.formats.file_lock:only_writer": UNDER,
+    "germane.formats.letor_file:write_groups": TEXT,
+    "germane.formats.letor_file:write_letor": TEXT,
+    "germane.formats.registry:write_qrels": TEXT,
+    "germane.formats.registry:write_run": TEXT,
+    "germane.formats.scan:_spooled": "a temporary file of one process",
+    "germane.formats.targets:_compressed": UNDER,
+    "germane.formats.targets:open_target": UNDER,
+    f"{STORE}.connection:_postgresql": "a server, which has checksums of its own",
+    "germane.report.decision_writing:report_decisions": NEVER,
+    "germane.report.figures:write_figure": NEVER,
+    "germane.report.writing:report": NEVER,
+    "germane.retrieval.array_file:writing_arrays": INDEX,
+    "germane.retrieval.building:_without": INDEX,
+    "germane.retrieval.manifest:_only_writer": INDEX,
+    "germane.retrieval.manifest:_replace": INDEX,
+    "germane.retrieval.manifest:_sweep": INDEX,
+}
+"""By function that writes, why the file is not damaged here."""
+
+
+# Readers that trust what they read; the law must catch each -----------------------------------------------------------
+
+
+def unchecked_split(folder: Path) -> object:
+    return json.loads((folder / "split.json").read_bytes().decode("utf-8", "replace"), strict=False)["sides"]
+
+
+def place_that_is_an_address(folder: Path) -> object:
+    data = (folder / "places.bin").read_bytes()
+    return data[data[0] :][0]
+
+
+def size_that_is_believed(folder: Path) -> object:
+    data = (folder / "sized.bin").read_bytes()
+    return len(bytearray(int.from_bytes(data[:8], "little"))), hashlib.sha256(data[8:]).hexdigest()
+
+
+def careless() -> list[tuple[OwnFile, str]]:
+    """Each with what must be said of it."""
+    return [
+        (OwnFile("unchecked split", ["split.json"], OWN_FILES[2].write, unchecked_split), "another value"),
+        (
+            OwnFile("place", ["places.bin"], lambda folder: (folder / "places.bin").write_bytes(bytes(4)),
+                    place_that_is_an_address),
+            "raises IndexError",
+        ),
+        (
+            OwnFile("size", ["sized.bin"], lambda folder: (folder / "sized.bin").write_bytes(bytes(64)),
+                    size_that_is_believed, exact=False),
+            "more memory|raises OverflowError",
+        ),
+    ]  # fmt: skip
