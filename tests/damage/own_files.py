@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import germane as ge
+from germane.api.recognising import recognise
 from germane.api.vector_inputs import load_vectors
 from germane.errors import InputError
 from germane.formats.judgments_file import read_events, write_events
@@ -169,6 +170,10 @@ OWN_FILES = [
         "judging project", ["project.db", "project.db.events.jsonl"], write_project, judged,
         [f"{STORE}.connection:_sqlite", f"{STORE}.keeping:back_up",
          *(f"{STORE}.journal:Journal.{name}" for name in ("_append", "_remove_torn_line"))],
+    ),
+    OwnFile(
+        "recognised project", ["project.db"], write_project,
+        lambda folder: recognise(folder / "project.db"), exact=False,
     ),
     OwnFile(
         "events", ["events.jsonl"], lambda folder: write_events(EVENTS, folder / "events.jsonl"),

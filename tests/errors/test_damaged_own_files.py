@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from germane.api.recognising import recognise
 from germane.formats.judgments_file import write_events
 from germane.judging.release import check_release
 from germane.judging.store import Database, catch_up_journal, pools_of, record_of, rubrics_of, settings_of
@@ -127,10 +128,17 @@ def misplaced_pages() -> object:
     return Database("project.db")
 
 
+def cut_and_recognised() -> object:
+    next(own for own in OWN_FILES if own.name == "judging project").write(Path())
+    Path("project.db").write_bytes(Path("project.db").read_bytes()[:5000])
+    return recognise("project.db")
+
+
 DAMAGED = "project.db: the database of a judging project is damaged: "
 test_judging_projects = provoked(
     [
         (DAMAGED, misplaced_pages),
+        ("project.db: an SQLite database that is damaged", cut_and_recognised),
         (f"{DAMAGED}expected settings, found a wrong or missing value",
          store_with("update settings set body = '{'", settings_of)),
         (f"{DAMAGED}expected a rubric, found", store_with("update rubrics set body = '[]'", rubrics_of)),

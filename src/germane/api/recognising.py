@@ -173,8 +173,11 @@ def _near(path: Path) -> str | None:
 def _database(path: Path, head: bytes) -> Found | None:
     if not head.startswith(SQLITE_START):
         return None
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
-        tables = {name for (name,) in opened.execute("select name from sqlite_master where type = 'table'")}
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
+            tables = {name for (name,) in opened.execute("select name from sqlite_master where type = 'table'")}
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # SQLite's own message may quote what is no text
+        raise UnrecognisedError(path, None, "an SQLite database that is damaged") from None
     if not {"schema_steps", "events", "pools"} <= tables:
         raise UnrecognisedError(path, None, "an SQLite database, and not one of `germane judge`")
     return "project", "an SQLite database with the tables of `germane judge`"

@@ -119,6 +119,8 @@ class Database:
             if self.path is None or not _is_damage(error.orig):
                 raise
             raise self._damaged(str(error.orig)) from None
+        except UnicodeDecodeError:  # SQLite's own message quotes the file
+            raise self._damaged("text that is no UTF-8") from None
 
     @contextmanager
     def making(self, what: str) -> Iterator[None]:
@@ -220,9 +222,12 @@ def _cannot_open(store: str | Path, error: sa.exc.DBAPIError | sqlite3.DatabaseE
 
 
 def _is_damage(error: BaseException | None) -> bool:
-    """Whether SQLite means the file, not the request: a page that is wrong, or text that is no UTF-8."""
-    code = getattr(error, "sqlite_errorcode", None)
-    return (code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT) or "Could not decode to UTF-8" in str(error)
+    """Whether SQLite means the file, not the request: a page, a table's name or a text that is not as it was."""
+    code, said = getattr(error, "sqlite_errorcode", None), str(error)
+    return (code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT) or said.startswith(WRONG)
+
+
+WRONG = ("Could not decode to UTF-8", "no such column", "no such table")
 
 
 def _sqlite(path: Path) -> tuple[sa.Engine, sa.Engine]:
