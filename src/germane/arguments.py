@@ -12,7 +12,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar, Union
@@ -32,8 +32,8 @@ class Expected(NamedTuple):
     """A list of values of known kinds, for which a column of any library may stand."""
 
 
-def checked(function: Function) -> Function:
-    """Hold the arguments of a public function against their annotations.
+def checked(function: Function, /, **hints: str) -> Function:
+    """Hold the arguments of a public function against their annotations; a hint may stand by the name of a parameter.
 
     >>> @checked
     ... def first(k: int = 10) -> int:
@@ -44,7 +44,7 @@ def checked(function: Function) -> Function:
     """
     signature = inspect.signature(function)
     expected: dict[str, list[Expected]] = {}
-    find, refuse = _find_expected, _refuse_others
+    find, refuse = _find_expected, partial(_refuse_others, hints)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not expected:
@@ -105,6 +105,7 @@ def _globals(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _refuse_others(
+    hints: Mapping[str, str],
     function: Callable[..., Any],
     signature: inspect.Signature,
     expected: Mapping[str, list[Expected]],
@@ -126,7 +127,8 @@ def _refuse_others(
             value = bound.arguments[name] = _as_list(value, kinds)  # noqa: PLW2901 - it is the same column
         if not any(kind.fits(value) for kind in kinds):
             wanted = _wanted(kinds)
-            raise GermaneError(f"{_called(function)}: expected {wanted} as {name}, found {_shown(value)}")
+            problem = f"{_called(function)}: expected {wanted} as {name}, found {_shown(value)}"
+            raise GermaneError(problem, hint=hints.get(name))
     return bound
 
 
