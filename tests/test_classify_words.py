@@ -157,7 +157,7 @@ def test_what_is_not_over_everything_is_told_where_it_is(written: str, hint: str
             "expected one column as y_score, found an array of shape (6, 3)",
         ),
         (lambda: ge.choose_threshold(TRUTH, np.asarray(SCORE)), "as rule, found array("),  # type: ignore[arg-type]
-        (lambda: ge.compare_classifiers(CLASSES, CLASSES), "expected a dict with a column for each classifier"),  # type: ignore[arg-type]
+        (lambda: ge.compare_classifiers(CLASSES, CLASSES), "expected a dict with a column for each classifier"),
         (lambda: ge.plot_decisions("roc", (TRUTH * 99, SCORE * 99)), "found [0, 1, 1, 0, 1, 0, ...] as row 1"),
     ],
 )
