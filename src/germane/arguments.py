@@ -30,6 +30,8 @@ class Expected(NamedTuple):
     name: str
     is_list: Literal["", "ordered", "any order"] = ""
     """A list of values of known kinds, for which a column of any library may stand."""
+    by_type: bool = False
+    """Whether the type of a value decides: then one value of each type speaks for a long list."""
 
 
 def checked(function: Function, /, **hints: str) -> Function:
@@ -191,7 +193,7 @@ def _kinds(annotation: Any) -> list[Expected] | None:
         if getattr(annotation, "_is_protocol", False):
             return None
         name = annotation.__name__  # not the class: it may be one that is not imported here
-        return [Expected(lambda value: any(kind.__name__ == name for kind in type(value).__mro__), name)]
+        return [Expected(lambda value: any(kind.__name__ == name for kind in type(value).__mro__), name, by_type=True)]
     return None
 
 
@@ -199,9 +201,14 @@ def _dict_of(kinds: list[Expected] | None) -> Expected:
     def fits(value: Any) -> bool:
         if not isinstance(value, Mapping):
             return False
-        return kinds is None or all(any(kind.fits(one) for kind in kinds) for one in value.values())
+        return kinds is None or all(any(kind.fits(one) for kind in kinds) for one in _some(value.values(), kinds))
 
     return Expected(fits, f"a dict{_inside(kinds)}")
+
+
+def _some(values: Iterable[Any], kinds: list[Expected]) -> Iterable[Any]:
+    """The values to look at: one of each type, where the type decides."""
+    return {type(one): one for one in values}.values() if all(kind.by_type for kind in kinds) else values
 
 
 def _inside(kinds: list[Expected] | None) -> str:
@@ -220,7 +227,7 @@ def _list_of(kinds: list[Expected] | None, *, ordered: bool) -> Expected:
             return False
         if not isinstance(value, list | tuple | set | frozenset):
             return True
-        return all(any(kind.fits(one) for kind in kinds) for one in value)
+        return all(any(kind.fits(one) for kind in kinds) for one in _some(value, kinds))
 
     marked: Literal["", "ordered", "any order"] = "" if kinds is None else "ordered" if ordered else "any order"
     return Expected(fits, f"a list{_inside(kinds)}", marked)
@@ -245,12 +252,12 @@ def _shown(value: Any) -> str:
 
 
 PLAIN: Mapping[Any, Expected] = {
-    int: Expected(_is_number(Integral), "a whole number"),
-    float: Expected(_is_number(Real), "a number"),
+    int: Expected(_is_number(Integral), "a whole number", by_type=True),
+    float: Expected(_is_number(Real), "a number", by_type=True),
     bool: Expected(_is_truth_value, "True or False"),
-    str: Expected(lambda value: isinstance(value, str), "text"),
-    Path: Expected(lambda value: isinstance(value, Path), "a path"),
-    type(None): Expected(lambda value: value is None, "None"),
+    str: Expected(lambda value: isinstance(value, str), "text", by_type=True),
+    Path: Expected(lambda value: isinstance(value, Path), "a path", by_type=True),
+    type(None): Expected(lambda value: value is None, "None", by_type=True),
 }
 MAPPINGS = (dict, Mapping, collections.abc.MutableMapping)
 ORDERED = (list, tuple, collections.abc.Sequence)
