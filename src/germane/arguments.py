@@ -248,7 +248,7 @@ def _shown(value: Any) -> str:
         text = reprlib.repr(value)
     except Exception:
         text = "an object"
-    return f"{text} ({type(value).__name__})"
+    return text if value is None else f"{text} ({type(value).__name__})"
 
 
 PLAIN: Mapping[Any, Expected] = {
