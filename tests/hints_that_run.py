@@ -20,8 +20,8 @@ from tests.commands import all_commands
 
 OPTION = re.compile(r"(?<![\w-])(--[A-Za-z][A-Za-z-]*)(?:[ =](?!or\b|and\b)([a-z][a-z0-9-]*)(?![\w=]))?")
 NAMED_COMMAND = re.compile(rf"germane ((?:{'|'.join(COMMANDS)})(?: [a-z]+)?)([^`;]*)")
-ELSEWHERE = re.compile(r"pip install [^`;]*|\([^()]*\)|\"[^\"]*\"")
-"""Other programs' options, and things such as AP(empty=skip), which are typed as they are."""
+ELSEWHERE = re.compile(r"pip install [^`;]*|\([^()]*\)|\"[^\"]*\"|\S*\?\w+=\S*")
+"""Other programs' options, things such as AP(empty=skip), and addresses: they are typed as they are."""
 PARAMETER = re.compile(r"(?<![\w\-=/])([a-z_]\w*)=(?!=)")
 
 

@@ -149,12 +149,15 @@ def test_what_is_not_over_everything_is_told_where_it_is(written: str, hint: str
     ("call", "said"),
     [
         (lambda: ge.classify("f.parquet"), "expected the true labels as y_true, found 'f.parquet'"),
-        (lambda: ge.classify(pd.DataFrame({"y": TRUTH})), "as y_true, found a table (DataFrame)"),
+        (lambda: ge.classify(pd.DataFrame({"y": TRUTH, "p": TRUTH})), "as y_true, found a table (DataFrame)"),
         (lambda: ge.classify(TRUTH, TRUTH, positive=1), "no option is called 'positive'"),
         (lambda: ge.classify(TRUTH, TRUTH, weights=TRUTH), "no option is called 'weights'"),
-        (lambda: ge.classify(THREE, y_score=PROBABILITIES), "one score for each item as y_score, found shape (6, 3)"),
-        (lambda: ge.choose_threshold(TRUTH, np.asarray(SCORE)), "expected a rule such as 'youden'"),  # type: ignore[arg-type]
-        (lambda: ge.compare_classifiers(CLASSES, CLASSES), "expected a dict with a column for each classifier"),  # type: ignore[arg-type]
+        (
+            lambda: ge.classify(THREE, y_score=PROBABILITIES),
+            "expected one column as y_score, found an array of shape (6, 3)",
+        ),
+        (lambda: ge.choose_threshold(TRUTH, np.asarray(SCORE)), "as rule, found array("),  # type: ignore[arg-type]
+        (lambda: ge.compare_classifiers(CLASSES, CLASSES), "expected a dict with a column for each classifier"),
         (lambda: ge.plot_decisions("roc", (TRUTH * 99, SCORE * 99)), "found [0, 1, 1, 0, 1, 0, ...] as row 1"),
     ],
 )
@@ -192,7 +195,8 @@ def test_labels_that_differ_only_in_case_are_said() -> None:
 def test_results_print_without_a_blank_line() -> None:
     comparison = ge.compare_classifiers(TRUTH * 20, {"a": TRUTH * 20, "b": [1, 0, 0, 1, 0, 1] * 20}, measures=["ACC"])
     assert repr(comparison) == "<ClassifierComparison: 1 test on 120 items>"
-    _, row = str(comparison).split("\n")
+    _, row, family = str(comparison).split("\n")
+    assert family == "95% intervals, unadjusted; p of one test: 1 pair of classifiers × 1 measure"
     assert row.split()[-4:] == ["<0.0001", "<0.0001", "mcnemar", "exact"]
     same = ge.compare_classifiers(TRUTH, {"a": TRUTH, "b": TRUTH}, measures=["ACC"])
     assert "-0.0000" not in str(same)

@@ -48,7 +48,7 @@ def test_equal_mappings_agree_in_whatever_order_they_are_written() -> None:
 
 
 WRONG = [
-    (lambda: ge.correlate({"AP": SPRING, "mine": SPRING}, {"AP": AUTUMN}), 'use kind="run" or kind="leaderboard"'),
+    (lambda: ge.correlate({"AP": SPRING, "mine": SPRING}, {"AP": AUTUMN}), "use `kind='run'` or `kind='leaderboard'`"),
     (lambda: ge.correlate(FIRST, {"AP": AUTUMN}), "a dict looks like a run, a dict looks like a leaderboard"),
     (lambda: ge.correlate(FIRST, SECOND, measures="AP"), "measures are those of leaderboards"),
     (lambda: ge.correlate(FIRST, SECOND, kind="board"), "expected kind to be run or leaderboard"),  # type: ignore[arg-type]

@@ -21,11 +21,13 @@ from germane.formats import (
     letor_file,
     pool_file,
     query_log,
+    score_table,
     slices,
     topics_file,
     vector_file,
 )
 from germane.learning.strategy_space import read_space
+from germane.measures.names import is_measure
 from germane.retrieval.engines.template import read_template
 from germane.retrieval.stop_lists import read_stop_list
 
@@ -204,6 +206,11 @@ def other_formats() -> list[FileFormat]:
         assert data.grade is not None
         return data.features.tolist(), data.grade.tolist()
 
+    def scores(path: Path) -> dict[str, dict[str, dict[str, float]]]:
+        table = score_table.read_score_table(path, is_measure)
+        return {system: {name: dict(by) for name, by in of.items()} for system, of in table.values.items()}
+
+    layouts = "; ".join(f"`{name}` ({columns})" for name, columns in score_table.LAYOUTS.items())
     return [
         FileFormat(
             "Slices", "slices.txt", "Q1 short\nQ2 long\n", lambda path: slices.read_slices(path, ["Q1", "Q2"]),
@@ -214,6 +221,12 @@ def other_formats() -> list[FileFormat]:
             {"AP": {"bm25": 0.31, "dense": 0.35}, "RR": {"bm25": 0.6, "dense": 0.7}},
             f"{BY_BEGINNING}; also two columns without a header, aligned columns, and the JSON of `germane eval`",
             "run,AP\nbm25,high\n", ("leaderboard:read_leaderboard",),
+        ),
+        FileFormat(
+            "Scores by query", "scores.csv", "qid,AP\nQ1,0.31\nQ2,0.6\n", scores,
+            {"": {"AP": {"Q1": 0.31, "Q2": 0.6}}},
+            f"{BY_BEGINNING}, in one of these layouts: {layouts}. Where two fit, `germane compare --layout` decides",
+            "qid,AP\nQ1,0.31\nQ2,high\n", ("score_table:read_score_table",),
         ),
         FileFormat(
             "Costs", "costs.csv", "run,ms per query\nbm25,3\n", lambda path: read_costs(path, ["bm25"]),

@@ -12,7 +12,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar, Union
@@ -30,10 +30,12 @@ class Expected(NamedTuple):
     name: str
     is_list: Literal["", "ordered", "any order"] = ""
     """A list of values of known kinds, for which a column of any library may stand."""
+    by_type: bool = False
+    """Whether the type of a value decides: then one value of each type speaks for a long list."""
 
 
-def checked(function: Function) -> Function:
-    """Hold the arguments of a public function against their annotations.
+def checked(function: Function, /, **hints: str) -> Function:
+    """Hold the arguments of a public function against their annotations; a hint may stand by the name of a parameter.
 
     >>> @checked
     ... def first(k: int = 10) -> int:
@@ -44,7 +46,7 @@ def checked(function: Function) -> Function:
     """
     signature = inspect.signature(function)
     expected: dict[str, list[Expected]] = {}
-    find, refuse = _find_expected, _refuse_others
+    find, refuse = _find_expected, partial(_refuse_others, hints)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not expected:
@@ -105,6 +107,7 @@ def _globals(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _refuse_others(
+    hints: Mapping[str, str],
     function: Callable[..., Any],
     signature: inspect.Signature,
     expected: Mapping[str, list[Expected]],
@@ -126,7 +129,8 @@ def _refuse_others(
             value = bound.arguments[name] = _as_list(value, kinds)  # noqa: PLW2901 - it is the same column
         if not any(kind.fits(value) for kind in kinds):
             wanted = _wanted(kinds)
-            raise GermaneError(f"{_called(function)}: expected {wanted} as {name}, found {_shown(value)}")
+            problem = f"{_called(function)}: expected {wanted} as {name}, found {_shown(value)}"
+            raise GermaneError(problem, hint=hints.get(name))
     return bound
 
 
@@ -189,7 +193,7 @@ def _kinds(annotation: Any) -> list[Expected] | None:
         if getattr(annotation, "_is_protocol", False):
             return None
         name = annotation.__name__  # not the class: it may be one that is not imported here
-        return [Expected(lambda value: any(kind.__name__ == name for kind in type(value).__mro__), name)]
+        return [Expected(lambda value: any(kind.__name__ == name for kind in type(value).__mro__), name, by_type=True)]
     return None
 
 
@@ -197,9 +201,14 @@ def _dict_of(kinds: list[Expected] | None) -> Expected:
     def fits(value: Any) -> bool:
         if not isinstance(value, Mapping):
             return False
-        return kinds is None or all(any(kind.fits(one) for kind in kinds) for one in value.values())
+        return kinds is None or all(any(kind.fits(one) for kind in kinds) for one in _some(value.values(), kinds))
 
     return Expected(fits, f"a dict{_inside(kinds)}")
+
+
+def _some(values: Iterable[Any], kinds: list[Expected]) -> Iterable[Any]:
+    """The values to look at: one of each type, where the type decides."""
+    return {type(one): one for one in values}.values() if all(kind.by_type for kind in kinds) else values
 
 
 def _inside(kinds: list[Expected] | None) -> str:
@@ -218,7 +227,7 @@ def _list_of(kinds: list[Expected] | None, *, ordered: bool) -> Expected:
             return False
         if not isinstance(value, list | tuple | set | frozenset):
             return True
-        return all(any(kind.fits(one) for kind in kinds) for one in value)
+        return all(any(kind.fits(one) for kind in kinds) for one in _some(value, kinds))
 
     marked: Literal["", "ordered", "any order"] = "" if kinds is None else "ordered" if ordered else "any order"
     return Expected(fits, f"a list{_inside(kinds)}", marked)
@@ -239,16 +248,16 @@ def _shown(value: Any) -> str:
         text = reprlib.repr(value)
     except Exception:
         text = "an object"
-    return f"{text} ({type(value).__name__})"
+    return text if value is None else f"{text} ({type(value).__name__})"
 
 
 PLAIN: Mapping[Any, Expected] = {
-    int: Expected(_is_number(Integral), "a whole number"),
-    float: Expected(_is_number(Real), "a number"),
+    int: Expected(_is_number(Integral), "a whole number", by_type=True),
+    float: Expected(_is_number(Real), "a number", by_type=True),
     bool: Expected(_is_truth_value, "True or False"),
-    str: Expected(lambda value: isinstance(value, str), "text"),
-    Path: Expected(lambda value: isinstance(value, Path), "a path"),
-    type(None): Expected(lambda value: value is None, "None"),
+    str: Expected(lambda value: isinstance(value, str), "text", by_type=True),
+    Path: Expected(lambda value: isinstance(value, Path), "a path", by_type=True),
+    type(None): Expected(lambda value: value is None, "None", by_type=True),
 }
 MAPPINGS = (dict, Mapping, collections.abc.MutableMapping)
 ORDERED = (list, tuple, collections.abc.Sequence)

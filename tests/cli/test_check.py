@@ -46,6 +46,7 @@ def test_everything_wrong_is_listed(tmp_path: Path) -> None:
         f"{path}:2: expected 6 fields (query Q0 document rank score tag), found 5: 'q1 Q0 d2 2 1.5'",
         "Hint: a run line ends with the run's tag; `germane convert --tag NAME` adds one",
         f"{path}:3: expected a score, a finite number, found 'nan': 'q1 Q0 d3 3 nan t'",
+        "Hint: remove the line, or write the score as a finite number",
         f"{path}:4: expected each document once per query, found 'd1' for query 'q1' again (first in line 1)",
         f"{path}:5: expected a rank, a finite number, found 'a'",
         "4 problems",

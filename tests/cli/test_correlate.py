@@ -135,7 +135,7 @@ def test_a_run_and_a_leaderboard_do_not_compare(tmp_path: Path) -> None:
     board.write_text("bm25 0.3\n")
     problem = str(correlate(RUN1, str(board)).exception)
     assert f"{board} looks like a leaderboard" in problem
-    assert "--kind run or leaderboard decides" in problem
+    assert "use --kind run or --kind leaderboard" in problem
     assert "expected a run" in str(correlate(RUN1, str(board), "--kind", "run").exception)
 
 

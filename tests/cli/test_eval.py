@@ -127,7 +127,7 @@ WRONG = [
     (("eval", RUN1, QRELS), "are QRELS and RUN swapped?"),
     (("eval", QRELS, "no_such.run"), "no such file"),
     (("eval", QRELS, RUN1, "-m", "RRR"), "no measure is called 'RRR'; did you mean RR?"),
-    (("eval", FOLDER, QRELS), "this is a folder: are QRELS and RUNS swapped?"),
+    (("eval", FOLDER, QRELS), "found a folder\nHint: are QRELS and RUNS swapped?"),
     (("eval", QRELS, RUN1, "-m", "NDCG10"), "no measure is called 'NDCG10'; did you mean nDCG@10?"),
     (("eval", QRELS, RUN1, "-m", "AP;P@5"), "separate measures by spaces or commas"),
     (("eval", QRELS, "RR", "-m", "AP"), "several measures go in quotes: -m 'AP RR'"),

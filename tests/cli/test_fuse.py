@@ -39,6 +39,13 @@ def test_runs_are_fused_into_a_file() -> None:
     ]
 
 
+def test_the_runs_of_a_folder_are_counted() -> None:
+    Path("runs").mkdir()
+    for name in ("bm25.run", "dense.run"):
+        Path(name).rename(Path("runs") / name)
+    assert run("runs", "-o", "fused.run").stderr.startswith("2 runs fused by rrf(k=60)")
+
+
 def test_a_fused_run_on_standard_output_can_be_read_by_the_next_program() -> None:
     done = run("bm25.run", "dense.run", "-o", "-", "--method", "borda", "--top", "1")
     assert done.stdout == "q1 Q0 b 1 5.0 borda(keep=1)\nq2 Q0 a 1 1.0 borda(keep=1)\n"

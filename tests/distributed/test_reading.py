@@ -57,7 +57,7 @@ def test_a_master_is_for_spark(tmp_path: Path) -> None:
 
 
 NO_SESSION_NEEDED = [
-    (["eval", "qrels", "run.parquet", "--ties", "order"], "ties=order needs rows in an order"),
+    (["eval", "qrels", "run.parquet", "--ties", "order"], "--ties order needs rows in an order"),
     (["eval", "qrels", "run.parquet", "run.txt"], r"(?s)run\.txt: expected a name that ends with .*--run-format"),
     (["eval", "qrels", "run.txt", "--run-format", "trec"], "Spark reads no format that is called 'trec'"),
     (["eval", "qrels", "run.orc", "run.orc"], "expected each run once"),

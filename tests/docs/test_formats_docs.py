@@ -26,6 +26,7 @@ INSIDE = {
     "read_columns": "columns of what they read",
     "read_detected_run": "a run of a format that is known",
     "open_source": "bytes of any file",
+    "open_parts": "bytes of a table in parts, in the format of its parts",
     "open_target": "bytes of any file",
     "read_html": "a page of a folder of documents",
     "open_vectors": "vectors, which are described in words",

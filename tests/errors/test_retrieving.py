@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 import germane as ge
 from germane.cli import group
 from germane.errors import GermaneError, MissingExtraError
-from germane.retrieval import manifest
+from germane.retrieval import analysis
 from germane.retrieval.engines.opensearch import OpenSearchEngine
 from germane.retrieval.engines.rest import API_KEY, PASSWORD, USER
 from germane.retrieval.relevance_probability import logistic_sigmoid
@@ -71,10 +71,10 @@ test_indexes = provoked(
 def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     ge.build_index("library", DOCUMENTS)
 
-    def full(path: Path, text: str) -> None:
+    def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(manifest, "_replace", full)
+    monkeypatch.setattr(os, "fsync", full)
     said = r"library: cannot be written: No space left on device; the index is as it was\nHint: make room"
     with pytest.raises(GermaneError, match=said):
         ge.build_index("library", {"d4": "tulips"}, add=True)
@@ -88,6 +88,7 @@ def test_an_old_stemming_library(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyError(f"Stemming algorithm '{name}' not found")
 
     monkeypatch.setattr(stemmers, "Stemmer", unknown)
+    analysis._steps_of.cache_clear()  # another test may have stemmed Esperanto
     with pytest.raises(GermaneError, match="the PyStemmer that is installed has no stemmer 'esperanto'"):
         ge.Index.of({"d1": "ruĝa vino"}, analyser="words+fold+stem(esperanto)")
 

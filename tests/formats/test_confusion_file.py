@@ -60,7 +60,7 @@ BAD = [
     ),
     ("1,2\n3,4\n5,6\n", None, "expected a square matrix of counts, found one of shape (3, 2)", SHAPES),
     ("1,-2\n3,4\n", None, "expected counts of 0 or more in a confusion matrix, found something else", SHAPES),
-    ("[[1, 2], [3]]", None, "expected rows of one length", SHAPES),
+    ("[[1, 2], [3]]", None, "expected a square matrix of counts, found rows of several lengths", SHAPES),
     ('{"labels": ["a"]}', None, "expected a matrix, found only 'labels'", SHAPES),
     ("a,b\n", 1, "expected rows of counts after the header, found none", SHAPES),
     (

@@ -63,7 +63,7 @@ def test_a_column_for_each_class_is_not_taken_for_one_score() -> None:
     names = ["y", *(f"proba_{label}" for label in range(10))]
     with pytest.raises(InputError, match="expected one column of scores, found 10: 'proba_0'") as error:
         choose_columns(names, Asked(), "digits.csv")
-    assert error.value.hint == "a column for each class: --probabilities proba; one of them alone: --score proba_9"
+    assert error.value.hint == "a column for each class: `probabilities='proba'`; one of them alone: `score='proba_9'`"
     assert choose_columns(names, Asked.of(score="proba_1"), "digits.csv").score == ("proba_1",)
     assert choose_columns([*names, "pred"], Asked(), "digits.csv").predicted == ("pred",)
 
@@ -100,7 +100,7 @@ WRONG = [
         {},
         "expected a column for a prediction or a score beside the truth 'truth' (predicted, prediction, pred, y_pred, "
         "…), found the columns 'truth', 'text'",
-        "--predicted NAME or --score NAME says which one it is",
+        "name it: `predicted=…` or `score=…`",
     ),
     (
         "label,target,score",

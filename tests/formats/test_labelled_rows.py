@@ -209,7 +209,7 @@ def test_ids_come_along_when_asked_for(tmp_path: Path) -> None:
     assert read("name,truth,score\n a ,1,2\nb,0,3\n", tmp_path, id="name").ids == ["a", "b"]
 
 
-A_NUMBER = "a score is a number; labels that were predicted: --predicted NAME"
+A_NUMBER = "a score is a number; for predicted labels use `predicted=…`"
 DECIMAL_POINT = "write decimals with a point, not with a comma"
 FILL_IN = "fill in the value or leave out the row: what is not known cannot be counted"
 IS_IT = "is this the right file?"

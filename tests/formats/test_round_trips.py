@@ -234,7 +234,6 @@ IMPOSSIBLE_IDS = [
     ("tsv", "#1"),
     ("tsv", "a\tb"),
     ("csv", "a\nb"),
-    ("trec", ""),
 ]
 
 

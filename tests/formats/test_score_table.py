@@ -145,7 +145,7 @@ def test_systems_need_the_same_measures_and_queries(tmp_path: Path) -> None:
     for name, content in contents.items():
         (tmp_path / f"{name}.csv").write_text(content)
     a, b, c = (str(tmp_path / f"{name}.csv") for name in "abc")
-    with pytest.raises(GermaneError, match=r"b has no AP for 1 of 3 queries: q3\n.*--topics both"):
+    with pytest.raises(GermaneError, match=r"b has no AP for 1 of 3 queries: q3\n.*`topics='both'`"):
         ge.read_scores([a, b])
     assert ge.read_scores([a, b], topics="both").queries == ("q1", "q2")
     with pytest.raises(GermaneError, match="the tables share no measure: a: AP; c: map"):

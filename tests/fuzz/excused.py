@@ -21,6 +21,7 @@ FUNCTIONS: dict[str, str] = {
     "germane.learning.svm:SVMClassifier.from_json": "scikit-learn makes it, whose import takes seconds",
     "germane.learning.naive_bayes:NaiveBayes.from_json": "no file holds one",
     "germane.retrieval.engines.past:learned_from": "learns; it only sounds like reading",
+    "germane.learning.agent.judgment_log:missing_from": "compares two logs; it only sounds like reading",
 }
 
 MODULES: dict[str, str] = {
@@ -28,7 +29,6 @@ MODULES: dict[str, str] = {
     "germane.formats.json_text": "under the readers of JSON",
     "germane.formats.document_folders": "under read_documents",
     "germane.formats.document_records": "under read_documents",
-    "germane.retrieval.segment": "under Index.open",
     "germane.judging.store.keeping": "the lock of a database, and the mounts of the system",
     "germane.judging.store.project": "JSON that a database of ours holds",
     "germane.web.offline": "files of the package",

@@ -14,6 +14,7 @@ from germane.formats.json_text import with_checksum
 from germane.formats.letor_file import read_groups, read_letor, read_names, write_letor
 from germane.learning.agent.calibration import ScoreCalibration
 from germane.learning.agent.experience import Experience
+from germane.learning.agent.judgment_log import LoggedJudgment
 from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.reranking import RerankingModel
 from germane.learning.agent.state import AgentState, read_state, write_state
@@ -76,7 +77,11 @@ def models() -> tuple[bytes, ...]:
 
 @cache
 def agents() -> tuple[bytes, ...]:
-    return (json.dumps(small_world.trained(space=["BM25", "VSM"]).state.to_json()).encode(),)
+    """An agent that was only trained, and one that was given judgments."""
+    agent = small_world.trained(space=["BM25", "VSM"])
+    new = json.dumps(agent.state.to_json()).encode()
+    agent.learn("merlot wine", {"wine1": True, "sea1": False})
+    return new, json.dumps(agent.state.to_json()).encode()
 
 
 def splits() -> Iterator[bytes]:
@@ -145,6 +150,7 @@ add(
             RerankingModel.from_json,
             LearnedIndexing.from_json,
             Calibration.from_json,
+            LoggedJudgment.from_json,
         ),
         json=True,
         share=0.3,

@@ -44,9 +44,15 @@ def manifests() -> Iterator[bytes]:
     yield (index_folder() / "manifest.json").read_bytes()
 
 
-def segment_files() -> Iterator[bytes]:
+@cache
+def segment_arrays() -> dict[str, bytes]:
+    """The files of the only segment, by the name of their array."""
     folder = next(path for path in sorted(index_folder().iterdir()) if path.is_dir())
-    yield from (path.read_bytes() for path in sorted(folder.glob("*.npy")))
+    return {path.stem: path.read_bytes() for path in sorted(folder.glob("*.npy"))}
+
+
+def segment_files() -> Iterator[bytes]:
+    yield from segment_arrays().values()
 
 
 def index_with_manifest(path: Path) -> object:
@@ -61,15 +67,12 @@ def index_with_manifest(path: Path) -> object:
 
 def index_with_file(path: Path) -> object:
     """A file takes the place of one of a segment's, and the manifest has its checksums: damage that looks whole."""
-    import struct
-
     folder = path.parent / "index2"
     if not folder.exists():
         shutil.copytree(index_folder(), folder)
     good = json.loads((index_folder() / "manifest.json").read_bytes())
     entry = good["segments"][0]
-    names = sorted(entry["files"])
-    name = names[struct.unpack("<I", hashlib.sha256(path.read_bytes()).digest()[:4])[0] % len(names)]
+    name = _place_of(path.read_bytes())
     target = folder / entry["folder"] / f"{name}.npy"
     try:
         shutil.copyfile(path, target)
@@ -85,6 +88,13 @@ def index_with_file(path: Path) -> object:
         return found, [index.stored(doc) for doc in range(index.num_places)], index.vector(0)
     finally:
         shutil.copyfile(index_folder() / entry["folder"] / f"{name}.npy", target)
+
+
+def _place_of(data: bytes) -> str:
+    """The array whose place a file takes: a good file its own, any other one that its bytes choose."""
+    names = list(segment_arrays())
+    own = next((name for name, good in segment_arrays().items() if good == data), None)
+    return own or names[int.from_bytes(hashlib.sha256(data).digest()[:4], "little") % len(names)]
 
 
 def records() -> Iterator[bytes]:

@@ -16,6 +16,11 @@ TUNING = (
     b'{"strategy": "QL", "places": [%s], "values": [1]}\n'
 )
 SPLIT = b'{"germane_split":2,"how":%s,"seed":1,"stratified":false,"grouped":false,"shares":{},"sides":{}}'
+AGENT = (
+    b'{"germane_agent": 4, "calibration_after": null, "reranking": null, "origin": {"index": "i", "analyser": "fold", '
+    b'"num_docs": 3, "num_queries": 1, "queries": [], "folds": 3, "seed": 0, "rel": 1, "margin": 0.01, "alpha": 0.05}, '
+    b'"utility": {"measure": "AP", "costs": {"relevant": null, "non_relevant": 1}}}'
+)
 NPY = b"\x93NUMPY\x01\x00v\x00{'descr': '%s', 'fortran_order': False, 'shape': (1,%s"
 
 FOUND = [
@@ -50,6 +55,7 @@ FOUND = [
     ("letor",               b"1 qid:a " + b"9" * 5000 + b":1\n",                  "more digits than Python converts"),
     ("split",               b"null",                                              "a message that spoke of NoneType"),
     ("template",            b"null",                                              "a message that spoke of NoneType"),
+    ("agent",               AGENT,                                                "a message that spoke of NoneType"),
 ]  # fmt: skip
 
 

@@ -197,5 +197,5 @@ def means(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     for method in INTERVALS:
         for pair in ge.compare(systems, level=level, interval=method).pairs:
             yield Shown(f"difference ({method})", pair.difference, pair.low, pair.high)
-    for pair in ge.compare(systems, level=level, test="tukey").pairs:
+    for pair in ge.compare(systems, alpha=1 - level, test="tukey").pairs:
         yield Shown("difference, Tukey", pair.difference, pair.low, pair.high)

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 import germane as ge
 
 Arguments = dict[str, Any]
@@ -63,6 +65,12 @@ def index() -> ge.Index:
 @cache
 def scores() -> ge.Scores:
     return ge.evaluate(QRELS, {"a": RUN, "b": OTHER_RUN}, ["AP", "nDCG@3"])
+
+
+SCORE_TABLES = {
+    name: pd.DataFrame({"query": ["q1", "q2"], "AP": [0.5, value]}) for name, value in (("a", 0.25), ("b", 0.75))
+}
+"""Scores by query as another tool wrote them, a table for each system."""
 
 
 @cache
@@ -129,6 +137,7 @@ CALLS: dict[str, Call] = {
         "listed": [("q", "d")],
         "left_behind": {},
         "name": "judgments",
+        "seconds": [4.0, 2.5],
     },
     "NaiveBayes": lambda _: {"categorical": None, "alpha": 1.0, "priors": None, "unseen": "error"},
     "NaiveBayes.fit": lambda _: {"self": ge.NaiveBayes(), "X": ROWS, "y": CLASSES},
@@ -249,6 +258,9 @@ CALLS: dict[str, Call] = {
         "groups": {"q1": "control", "q2": "control", "q3": "treatment", "q4": "treatment"},
         "flips": 1000,
     },
+    "correlate": lambda _: {"a": RUN, "b": OTHER_RUN, "coefficients": ["tau-b"], "p": 0.9, "depth": 3},
+    "between_measures": lambda _: {"scores": scores(), "coefficients": ["tau-b"], "p": 0.9, "depth": 3},
+    "read_scores": lambda _: {"tables": SCORE_TABLES, "measures": ["AP"], "topics": "qrels"},
     "count_confusion": lambda _: {
         "y_true": TRUE,
         "y_pred": PREDICTED,

@@ -11,6 +11,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 import click
 import pytest
@@ -37,13 +38,21 @@ def hints(folder: Path) -> Iterator[tuple[str, str]]:
         if name.parts[0] in SPEAKS_TO_COMMANDS:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg == "hint":
+            if _is_hint(node):
                 texts = (
                     each.value
                     for each in ast.walk(node.value)
                     if isinstance(each, ast.Constant) and isinstance(each.value, str)
                 )
                 yield f"{name}:{node.value.lineno}", "…".join(texts)
+
+
+def _is_hint(node: ast.AST) -> TypeGuard[ast.keyword | ast.Assign]:
+    """What is passed as a hint, and what a variable or constant of that name holds."""
+    if isinstance(node, ast.Assign):
+        names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        return any(name.casefold().endswith("hint") for name in names)
+    return isinstance(node, ast.keyword) and node.arg == "hint"
 
 
 def library_faults(hint: str, known: set[str]) -> Iterator[str]:

@@ -31,6 +31,7 @@ NOT_AROUND_A_VALUE = {
     "Replayed": "the lowest and the highest of the repeats that the value is the mean of",
     "Movement": "where resamples choose a threshold, said in words beside them; a choice is no estimate",
     "SimulatedRound": "made by mean_interval, around the mean that it computes itself",
+    "FamilyIntervals": "the ends of the pairs of a comparison, which has a door",
     "Procedure": "made by mean_interval, around the means that it computes itself",
 }
 """Classes with two ends that are no interval of an estimate, or whose interval has a door of another name."""

@@ -149,10 +149,10 @@ def test_the_law_catches_intervals_without_a_label() -> None:
 
 
 def test_a_level_that_contradicts_alpha_is_refused() -> None:
-    with pytest.raises(GermaneError, match=r"expected level 1 - alpha = 0.95 .*, found 0.9\n.*use --alpha 0.1"):
+    with pytest.raises(GermaneError, match=r"expected level 1 - alpha = 0.95 .*, found 0.9\n.*use `alpha=0.1`"):
         ge.compare(SAMPLES["few"], level=0.9)
     groups = {query: "ab"[i % 2] for i, query in enumerate(SAMPLES["few"].queries)}
-    with pytest.raises(GermaneError, match=r"use --alpha 0.1, or --interval t"):
+    with pytest.raises(GermaneError, match=r"use `alpha=0.1`, or `interval='t'`"):
         ge.compare_groups(SAMPLES["few"], groups, level=0.9)
     unadjusted = ge.compare(SAMPLES["few"], level=0.9, interval="t")
     assert unadjusted.intervals_in_words == "90% t interval, unadjusted"

@@ -114,7 +114,7 @@ def test_costs_that_would_turn_the_ranking_round_are_refused(given: tuple[float,
         Costs(*given)
 
 
-@pytest.mark.parametrize("given", [[1.5], [-0.1], [float("nan")], [[0.5]]])
+@pytest.mark.parametrize("given", [[1.5], [-0.1], [float("nan")]])
 def test_what_is_no_probability_is_refused(given: object) -> None:
     with pytest.raises(GermaneError, match="expected probabilities between 0 and 1"):
         decide(given)  # type: ignore[arg-type]

@@ -195,7 +195,7 @@ REFUSED = [
     (np.zeros((2, 2, 2)), {},                 "found 3 axes"),
     ([0, 1],             {"method": "bcaa"},  "did you mean bca"),
     ([0, 1],             {"level": 95},       "lies between 0 and 1"),
-    ([0, 1],             {"resamples": 10},   "take at least 40"),
+    ([0, 1], {"method": "bca", "resamples": 10}, "take at least 40"),
 ]
 # fmt: on
 

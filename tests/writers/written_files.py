@@ -18,12 +18,12 @@ RACED = {
     "germane.learning.agent.state:write_state": "agent",
     "germane.learning.tuning.journal:Journal.__init__": "tuning_journal",
     "germane.learning.tuning.journal:Journal._begin": "tuning_journal",
+    "germane.retrieval.array_file:write_array": "index_delete",
     "germane.retrieval.array_file:writing_arrays": "index_add",
-    "germane.retrieval.building:_without": "index_delete",
     "germane.retrieval.engines.writing:Target.write": "retrieved_run",
     "germane.retrieval.manifest:_only_writer": "index_new",
-    "germane.retrieval.manifest:_replace": "index_checked",
     "germane.retrieval.manifest:_sweep": "index_merge",
+    "germane.retrieval.manifest:write_manifest": "index_open",
 }
 """By function, the race in which it runs."""
 
@@ -63,5 +63,6 @@ EXCUSED = {
     "germane.report.decision_writing:report_decisions": RESULT,
     "germane.report.figures:write_figure": RESULT,
     "germane.report.writing:report": RESULT,
+    "germane.retrieval.mapped_array:MappedArray.__init__": READING,
 }
 """By function, why two of them at once lose nothing."""

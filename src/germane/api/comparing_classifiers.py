@@ -49,9 +49,9 @@ FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
 @checked
 def compare_classifiers(
     y_true: Any,
-    predictions: Mapping[str, Any] | None = None,
+    predictions: Any = None,
     *,
-    scores: Mapping[str, Any] | None = None,
+    scores: Any = None,
     measures: Sequence[str] | None = None,
     pos_label: Label | None = None,
     baseline: str | None = None,

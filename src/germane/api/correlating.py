@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
 
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.leaderboard import ONE_VALUE, is_leaderboard, read_leaderboard
 from germane.formats.memory import run_from
@@ -22,6 +24,7 @@ from germane.tables.scores import Scores
 RankingKind = Literal["run", "leaderboard"]
 
 
+@checked
 def correlate(
     a: Any,
     b: Any,
@@ -70,7 +73,7 @@ def correlate(
 
 def kind_of_both(a: Any, b: Any) -> RankingKind:
     """What the two are; standard input, which can be read only once, is what the other one is."""
-    kinds = [(data, _kind(data)) for data in (a, b) if data != STDIN]
+    kinds = [(data, _kind(data)) for data in (a, b) if not (isinstance(data, str) and data == STDIN)]
     if len({kind for _, kind in kinds}) > 1:
         shown = ((str(data) if isinstance(data, str | Path) else _shown(data), kind) for data, kind in kinds)
         found = ", ".join(f"{name} looks like a {kind}" for name, kind in shown)
@@ -88,7 +91,7 @@ def _kind(data: Any) -> RankingKind:
     if not isinstance(data, Mapping):
         return "run"
     if not any(isinstance(inner, Mapping) for inner in data.values()):
-        return "leaderboard" if all(isinstance(value, int | float) for value in data.values()) else "run"
+        return "leaderboard" if all(isinstance(value, Real) for value in data.values()) else "run"
     named = [is_measure(str(name)) for name in data]
     if any(named) and not all(named):
         raise GermaneError(

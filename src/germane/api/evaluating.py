@@ -246,7 +246,7 @@ def load_qrels(
         from germane.formats.qrels_file import read_qrels
 
         if is_folder(qrels) and parts_of(qrels) is None:
-            hint = meant_inside(qrels) or "are QRELS and RUNS swapped? or --folders one reads it as one table"
+            hint = meant_inside(qrels) or f"are QRELS and RUNS swapped? {CHOICE}"
             raise InputError(qrels, None, "expected a file or a table in parts, found a folder", hint=hint)
         return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
     if isinstance(qrels, Qrels) and scale is None and collection_size is None:

@@ -87,7 +87,7 @@ def learn(
     opened = index if isinstance(index, Index) else Index.open(index)
     chosen = default_features(opened) if features is None else parse_features(features)
     if not opened.has_positions and (needs := [one.name for one in chosen if one.needs_positions]):
-        hint = "index again with --positions, or leave it out"
+        hint = "index again with positions (`germane index --positions`), or remove this feature"
         raise GermaneError(f"{needs[0]} needs the positions of words, and this index has none", hint=hint)
     first = parse_model(model)
     truth = load_qrels(qrels, format=qrels_format)

@@ -104,7 +104,7 @@ def prepare(
             raise GermaneError(problem, hint=GIVE_THEM)
         return Prepared(engine)
     if deciding is None and not learns(engine):
-        hint = "they are what the model BII and --costs learn from"
+        hint = "the model BII and `costs=…` learn from them"
         raise GermaneError("past topics are given, and nothing learns from them", hint=hint)
     ready = Prepared(engine, notes=(*past.notes, *not_in(engine, past)))
     try:

@@ -112,7 +112,7 @@ def recognise(path: str | Path) -> Recognised:
     names = header_names(lines[:1])
     if names:
         raise _of_unknown_columns(place, names, "a header", lines)
-    hint = f"`germane check {path} --kind run` says what a run lacks, --kind qrels what judgments lack"
+    hint = f"`germane check {path} --kind run` and `germane check {path} --kind qrels` say what is missing"
     raise UnrecognisedError(path, None, "looks like nothing that germane reads", hint=hint)
 
 

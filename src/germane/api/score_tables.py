@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError, InputError, MissingExtraError, did_you_mean
 from germane.formats.score_table import Layout, ScoreTable, possible_layouts, read_score_table, table_of_rows
 from germane.formats.slices import read_slices
@@ -29,6 +30,7 @@ def is_score_table(path: str | Path) -> bool:
     return str(path) != STDIN and Path(path).is_file() and bool(possible_layouts(path, is_measure))
 
 
+@checked
 def read_scores(
     tables: Any,
     measures: str | Iterable[str] | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ from germane.tables.threshold_text import threshold_text
 SHOWN_TIES = 5
 
 
-@checked
+@partial(checked, rule="arrays go in as one pair: choose_threshold((y_true, y_score), rule)")
 def choose_threshold(
     dev: Any,
     rule: str | Rule = "youden",
@@ -65,11 +66,6 @@ def choose_threshold(
     >>> report.threshold, report.dev.cells["threshold"]
     (0.8, Cells(TP=2, FP=0, FN=1, TN=2))
     """
-    if not isinstance(rule, str | Rule):
-        raise GermaneError(
-            f"expected a rule such as 'youden' as the second argument, found {type(rule).__name__}",
-            hint="arrays go in as one pair: choose_threshold((y_true, y_score), rule)",
-        )
     rule = parse_rule(rule)
     asked: dict[str, Any] = {"truth": truth, "score": score, "weight": weight}
     chosen_on = _read(dev, "dev", asked, positive)

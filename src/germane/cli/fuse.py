@@ -13,6 +13,7 @@ from germane.cli.commanding import make_command
 from germane.cli.vocabulary import folders_option, list_option, run_format_option, shared
 from germane.errors import GermaneError
 from germane.formats.registry import format_for, write_run
+from germane.formats.run_folders import files_of
 from germane.formats.targets import require_new
 from germane.report.notes import print_notes
 from germane.retrieval.fusion import Method, Normalisation, all_methods, all_normalisations
@@ -95,7 +96,8 @@ def command(
     )
     left_out = write_run(fused, output, to_format, lossy=lossy, new=not overwrite)
     queries = counted(len(fused.queries), "query")
-    click.echo(f"{len(runs)} runs fused by {fused.tag}: {queries}, {len(fused.docs)} documents", err=True)
+    num_runs = sum(len(files_of(run)) for run in runs)
+    click.echo(f"{num_runs} runs fused by {fused.tag}: {queries}, {len(fused.docs)} documents", err=True)
     for thing in left_out:
         click.echo(f"left out: {thing}", err=True)
     print_notes(fused.notes)

@@ -30,7 +30,7 @@ FORMATS = {
 }
 """What Spark calls the files with these endings."""
 PATTERN = re.compile(r"[*?\[{]")
-RUN_HINT = "--run-format says how the files are written, such as --run-format parquet"
+RUN_HINT = "name the format of the files, such as `run_format='parquet'`"
 DECISIONS_HINT = "of a folder, name the files in it, such as 'folder/*.parquet'"
 
 

@@ -40,9 +40,8 @@ def read_matrix(path: str | Path, *, rows: Rows = "truth") -> Confusion:
     _reject_totals(labels, source)
     try:
         return Confusion.of_matrix(matrix, labels, rows=rows)
-    except (GermaneError, ValueError) as error:
-        problem = error.message if isinstance(error, GermaneError) else "expected rows of one length"
-        raise InputError(source, None, problem, hint=SHAPES) from None
+    except GermaneError as error:
+        raise InputError(source, None, error.message, hint=SHAPES) from None
 
 
 def looks_like_matrix(path: str | Path) -> bool:

@@ -160,11 +160,12 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
         if many is not None and not predicted and set(score) <= set(many.columns):
             problem = f"expected one column of scores, found {len(many.columns)}: {finder.shortly(many.columns)}"
             hint = (
-                f"a column for each class: --probabilities {many.prefix}; one of them alone: --score {many.columns[-1]}"
+                f"a column for each class: `probabilities={many.prefix!r}`; "
+                f"one of them alone: `score={many.columns[-1]!r}`"
             )
             raise finder.error(problem, hint)
         if not (predicted or score):
-            hint = "--predicted NAME or --score NAME says which one it is"
+            hint = "name it: `predicted=…` or `score=…`"
             raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
     weight = None if asked.weight is None else finder.find(asked.weight)
     if asked.weight is None:

@@ -71,7 +71,7 @@ def read_labelled(
             return rows_of(*next(parts), LabelKind())
     except InputError as problem:
         if truth is None and looks_like_matrix(path):
-            hint = "this looks like a confusion matrix: classify, explain, plot and report read it with --matrix"
+            hint = "this looks like a confusion matrix: add `matrix=True`"
             raise InputError(problem.source, problem.line, problem.problem, hint=hint) from None
         raise
 

@@ -205,7 +205,7 @@ def fields_to_numbers(fields: Sequence[str], name: str, role: str, where: Where)
                 if re.fullmatch(r"[-+]?\d+,\d+", text.strip()):
                     hint = "write decimals with a point, not with a comma"
                 elif hint is None and role == "score":
-                    hint = "a score is a number; labels that were predicted: --predicted NAME"
+                    hint = "a score is a number; for predicted labels use `predicted=…`"
                 raise where.error(
                     row, f"expected a number as {role} in column {name!r}, found {text!r}", hint
                 ) from None

@@ -101,7 +101,7 @@ class RankingModel:
                     else f"it reads: {', '.join(self.names)}",
                 ) from None
             if one.needs_positions and not index.has_positions:
-                hint = "index again with --positions"
+                hint = "index again with positions: `germane index --positions`"
                 raise GermaneError(f"{self.source} reads {name}, which needs the positions of words", hint=hint)
             found.append(one)
         return tuple(found)

@@ -152,7 +152,8 @@ def native_spelling(name: str, version: TrecVersion = 10, *, any_case: bool = Fa
             hint=f"use `trec_version={entry.since}`",
         )
     if entry.refused is not None:
-        raise MeasureError(f"{name} {entry.refused}", hint=entry.hint.format(name=name))
+        why = f"expected a measure of germane, found {name}, which {entry.refused}"
+        raise MeasureError(why, hint=entry.hint.format(name=name))
     if number is not None:
         if entry.numbered is None:
             raise MeasureError(f"expected {name}, found {name} with the number {number}", hint=entry.hint or None)

@@ -16,7 +16,7 @@ from germane.tables.spelling import folded, given_once, known_name, split_outsid
 
 # NAME, NAME(key=value, ...), NAME@10, NAME(key=value)@10
 _NATIVE = re.compile(
-    r"^\s*(?P<name>[^\s@()=]+?)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<at>[^@()-]+))?(?:-l(?P<level>\d+))?\s*$"
+    r"^\s*(?P<name>[^\s@()=]+?)\s*(?:\((?P<inside>.*)\))?\s*(?:@(?P<at>[^@()-]+(?<=[eE])-\d+|[^@()-]+))?(?:-l(?P<level>\d+))?\s*$"
 )
 # ndcg_at_10, recall_at_k of metric learning, and any name of ours with a cutoff behind it
 _SUFFIXED = re.compile(r"^(?P<name>.+?)(?:_at_|[._])(?P<number>\.?\d+(?:\.\d+)?)$")

@@ -94,7 +94,7 @@ def build_index(
 
 def _require_no_index(folder: Path, *, overwrite: bool) -> None:
     if (folder / MANIFEST).exists() and not overwrite:
-        hint = "--add adds to it, --update replaces documents in it, --overwrite replaces all of it"
+        hint = "`add=True` adds to it, `update=True` replaces documents in it, `overwrite=True` replaces all of it"
         raise InputError(folder, None, "there is an index already", hint=hint)
 
 
@@ -109,7 +109,7 @@ def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, u
         clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
         if clashes and not update:
             shown = ", ".join(clashes[:3])
-            hint = "--update puts the new documents in place of the old ones"
+            hint = "`update=True` puts the new documents in place of the old ones"
             raise InputError(folder, None, f"{_ids(len(clashes))} in the index already: {shown}", hint=hint)
         if clashes:
             old = replace(added, segments=added.segments[: len(before)])

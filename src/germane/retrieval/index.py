@@ -199,7 +199,7 @@ class Index:
         part, local = self.place(doc)
         segment = part.segment
         if segment.positions is None or segment.position_start is None:
-            hint = "index again with --positions"
+            hint = "index again with positions: `germane index --positions`"
             raise GermaneError("this index was made without the positions of words", hint=hint)
         number = segment.term_number(term)
         if number is None:

@@ -154,14 +154,10 @@ def _is_file_entry(file: dict[str, Any]) -> bool:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest in one step."""
-    _replace(folder / MANIFEST, json.dumps(manifest.to_json(), indent=1))
-
-
-def _replace(path: Path, text: str) -> None:
-    # Readers write checked.json, too, and several may at once.
+    path = folder / MANIFEST
     partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_native_id()}.partial")
     with partial.open("w", encoding="utf-8") as stream:
-        stream.write(text)
+        stream.write(json.dumps(manifest.to_json(), indent=1))
         stream.flush()
         os.fsync(stream.fileno())
     partial.replace(path)

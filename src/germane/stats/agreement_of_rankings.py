@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from germane.arguments import checked
 from germane.errors import GermaneError, did_you_mean
 from germane.measures.names import is_measure, parse_measure
 from germane.measures.registry import definition_of
@@ -110,6 +111,7 @@ class MeasureCorrelations:
         return float(self.values[place])
 
 
+@checked
 def between_measures(
     scores: Scores,
     coefficients: str | Iterable[str] = ("tau-b",),

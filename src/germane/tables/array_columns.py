@@ -45,17 +45,18 @@ def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
     return encode_queries(as_ids(column, "query", source))
 
 
-def as_ids(column: Any, role: str, source: str) -> Ids:
-    """A column of ids."""
+def as_ids(column: Any, role: str, source: str, *, empty: bool = False) -> Ids:
+    """A column of ids; with `empty`, some may be empty text."""
     column = one_column(column, f"{role} id", source)
     ids = _arrow_ids(column, role, source) if _is_arrow(column) else _plain_ids(_as_array(column), role, source)
-    _reject_empty(ids, role, source)
+    if not empty:
+        _reject_empty(ids, role, source)
     return ids
 
 
-def given_ids(column: Any, role: str, source: str) -> Ids:
+def given_ids(column: Any, role: str, source: str, *, empty: bool = False) -> Ids:
     """A column of ids, or the ids themselves."""
-    return column if isinstance(column, Ids) else as_ids(column, role, source)
+    return column if isinstance(column, Ids) else as_ids(column, role, source, empty=empty)
 
 
 def as_groups(column: Any, source: str) -> Ids:

@@ -119,7 +119,9 @@ class Judgments:
         assessors, topics, docs = (list(as_ids(columns[role], role, name)) for role in ("assessor", "topic", "doc"))
         kinds: Sequence[Standing] = ["ordinary"] * len(assessors) if kind is None else list(columns["kind"])
         grades = number_column(columns["grade"], "grade", name)
+        times = np.full(len(assessors), np.nan) if seconds is None else number_column(seconds, "seconds", name)
         lengths = {"assessors": assessors, "topics": topics, "documents": docs, "grades": grades, "kinds": kinds}
+        lengths["seconds"] = times
         require_one_length(lengths, name)
         if np.isinf(grades).any() or (grades < 0).any():
             row = int(np.flatnonzero(np.isinf(grades) | (grades < 0))[0])
@@ -148,7 +150,7 @@ class Judgments:
             ),
             left_behind=dict(left_behind or {}),
             name=name,
-            seconds=np.asarray([None] * len(order) if seconds is None else seconds, dtype=np.float64)[order],
+            seconds=times[order],
         )
 
     def __len__(self) -> int:

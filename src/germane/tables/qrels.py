@@ -224,7 +224,7 @@ class _SampleRows:
     ) -> _SampleRows | None:
         if stratum is None and inclusion is None:
             return None
-        strata = as_ids([ONLY_STRATUM] * rows) if stratum is None else given_ids(stratum, "stratum", name)
+        strata = as_ids([ONLY_STRATUM] * rows) if stratum is None else given_ids(stratum, "stratum", name, empty=True)
         chance = np.ones(rows) if inclusion is None else number_column(inclusion, "inclusion probability", name)
         require_one_length({"grades": range(rows), "strata": strata, "inclusion probabilities": chance}, name)
         return cls(*strata.numbered(), chance)

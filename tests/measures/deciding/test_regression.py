@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from germane.errors import MeasureError
+from germane.errors import GermaneError, MeasureError
 from germane.measures.deciding.densities import mean_log_likelihood, perplexity
 from germane.measures.deciding.registry import deciding_of
 from germane.measures.deciding.regression import (
@@ -92,7 +92,7 @@ def test_items_of_no_weight_do_not_count() -> None:
     ],
 )
 def test_bad_input_is_named(inputs: Any, weight: Any, says: str) -> None:
-    with pytest.raises(MeasureError, match=says):
+    with pytest.raises(GermaneError, match=says):
         mean_squared_error(*inputs, weight=weight)
 
 

@@ -149,7 +149,7 @@ class OpenSearchEngine:
             return field
         if len(self._fields) == 1 and "*" not in self._fields[0]:
             return self._fields[0].partition("^")[0]
-        hint = "?fields=body in the address, or field="
+        hint = "name it in the address, ?fields=body, or `field=…`"
         raise GermaneError(f"{self.name}: terms are counted in one field; which?", hint=hint)
 
     def _search(self, body: Any, k: int) -> Ranked:

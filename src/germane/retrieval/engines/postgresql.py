@@ -165,7 +165,7 @@ class PostgresqlEngine:
     def _check(self) -> None:
         settings = self._address.settings
         if "table" not in settings or ("text" in settings) == ("vector" in settings):
-            hint = f"{self.name}?table=docs&id=id&text=title,body, or vector=COLUMN for one of type tsvector"
+            hint = f"{self.name}?table=docs&id=id&text=title,body (or ?vector=COLUMN, of type tsvector)"
             raise GermaneError(f"{self.name}: expected a table, and either text or vector", hint=hint)
         if "text" in settings and not self._address.names("text"):
             raise GermaneError(f"{self.name}: expected columns in text=, found none")

@@ -104,7 +104,7 @@ class RestClient:
         import ssl
 
         if isinstance(error, TimeoutError):
-            hint = "give it longer with --timeout, or ask for less"
+            hint = "give it longer with `timeout=…`, or ask for less"
             return GermaneError(f"no answer within {self._timeout:g} seconds, {ATTEMPTS} times", hint=hint)
         hint = "is it running, and is the address right?"
         if isinstance(error, ssl.SSLCertVerificationError):
