@@ -223,11 +223,12 @@ NOT_HERE = {
     "germane.report.decision_writing:report_decisions": NEVER,
     "germane.report.figures:write_figure": NEVER,
     "germane.report.writing:report": NEVER,
+    "germane.retrieval.array_file:write_array": INDEX,
     "germane.retrieval.array_file:writing_arrays": INDEX,
-    "germane.retrieval.building:_without": INDEX,
     "germane.retrieval.manifest:_only_writer": INDEX,
-    "germane.retrieval.manifest:_replace": INDEX,
     "germane.retrieval.manifest:_sweep": INDEX,
+    "germane.retrieval.manifest:write_manifest": INDEX,
+    "germane.retrieval.mapped_array:MappedArray.__init__": INDEX,
 }
 """By function that writes, why the file is not damaged here."""
 
