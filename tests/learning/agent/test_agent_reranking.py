@@ -9,6 +9,7 @@ import pytest
 
 from germane.api.agent import Agent
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import with_checksum
 from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.reranking import RIDGE, RerankingModel
 from germane.report.agent_tables import agent_as_dict, render_agent
@@ -218,7 +219,7 @@ DAMAGED: list[dict[str, object]] = [
 def test_a_damaged_model_is_told(wrong: dict[str, object], agent: Agent, tmp_path: Path) -> None:
     body = agent.state.to_json()
     body["reranking"] = {**body["reranking"], **wrong}
-    (tmp_path / "agent.json").write_text(json.dumps(body))
+    (tmp_path / "agent.json").write_text(json.dumps(with_checksum(body)))
     with pytest.raises(InputError, match="the agent is damaged"):
         Agent.open(tmp_path / "agent.json", agent.index)
 
@@ -226,7 +227,7 @@ def test_a_damaged_model_is_told(wrong: dict[str, object], agent: Agent, tmp_pat
 def test_features_that_nobody_knows_are_told(agent: Agent, tmp_path: Path) -> None:
     body = agent.state.to_json()
     body["reranking"]["features"][-1] = "nonesuch"
-    (tmp_path / "agent.json").write_text(json.dumps(body))
+    (tmp_path / "agent.json").write_text(json.dumps(with_checksum(body)))
     with pytest.raises(InputError, match="the agent is damaged: no feature is called 'nonesuch'"):
         Agent.open(tmp_path / "agent.json", agent.index)
 

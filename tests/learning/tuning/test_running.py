@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, InputError
+from germane.formats.json_text import with_checksum
 from germane.learning.strategies import Strategy
 from germane.learning.strategy_space import expand
 from germane.learning.tuning import Tuning, tune_strategies
@@ -219,7 +220,7 @@ def test_a_journal_of_something_else_is_refused(tmp_path: Path) -> None:
             tuned(Counted(), resume=path, **choices)
     lines = path.read_text().splitlines()
     broken = json.loads(lines[1]) | {"values": [0.5]}
-    path.write_text("\n".join([lines[0], json.dumps(broken), *lines[2:]]) + "\n")
+    path.write_text("\n".join([lines[0], json.dumps(with_checksum(broken)), *lines[2:]]) + "\n")
     with pytest.raises(InputError, match=r"journal.jsonl:2: expected a strategy with places and as many values"):
         tuned(Counted(), resume=path, data="one")
     path.write_text("qrels\n")
