@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -38,11 +39,14 @@ READ: dict[str, Shape] = {
 
 NUMBERS: dict[str, Shape] = {
     "sparse column": lambda values: sparse.csr_array(np.asarray(values).reshape(-1, 1)),
-    "tensor": lambda values: _tensor(values, "float64"),
-    "tensor of bfloat16": lambda values: _tensor(values, "bfloat16"),
-    "tensor with a gradient": lambda values: _tensor(values, "float64").requires_grad_(),
 }
 """Shapes that hold numbers only."""
+if find_spec("torch") is not None:  # which .ci/run installs
+    NUMBERS |= {
+        "tensor": lambda values: _tensor(values, "float64"),
+        "tensor of bfloat16": lambda values: _tensor(values, "bfloat16"),
+        "tensor with a gradient": lambda values: _tensor(values, "float64").requires_grad_(),
+    }
 
 REFUSED: dict[str, Shape] = {
     "row of a matrix": lambda values: np.asarray(values).reshape(1, -1),

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 import germane as ge
 from germane.errors import GermaneError
@@ -52,8 +51,11 @@ def test_a_frame_of_counts_brings_its_labels() -> None:
 
 
 def test_tensors_are_detached_and_bfloat16_is_exact() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
     scores = torch.tensor([0.25, 0.5, 0.75], dtype=torch.bfloat16, requires_grad=True)
     assert ge.classify([0, 1, 1], y_score=scores, resamples=40)["AUC"].value == 1
+    with pytest.raises(GermaneError, match="expected a dense tensor"):
+        one_column(torch.eye(2).to_sparse(), "score")
 
 
 THREE = ["a", "b", "c"]
@@ -65,7 +67,6 @@ test_what_is_refused = provoked(
         ("found a masked one in row 2", lambda: one_column(np.ma.masked_equal([1, 2], 2), "score")),
         ("found 2: 'x', 'y'", lambda: one_column(pd.DataFrame({"x": [1], "y": [2]}), "score")),
         ("found 2: 'x', 'y'", lambda: one_column(np.zeros(2, dtype=[("x", int), ("y", int)]), "score")),
-        ("expected a dense tensor", lambda: one_column(torch.eye(2).to_sparse(), "score")),
         ("found {1} (set)", lambda: one_column({1}, "score")),
         ("expected numbers as feature, found 'ab' (str)", lambda: number_matrix("ab", "feature")),
         ("found something else", lambda: number_matrix([[1], [1, 2]], "feature")),
