@@ -174,7 +174,7 @@ def test_a_rate_of_a_matrix(tmp_path: Path, animals: Path) -> None:
         (["TPR", "--matrix", "--score", "p"], "--matrix has no use for --score"),
         (["TPR", "--matrix", "--threshold", "0.5"], "--matrix has no use for --threshold"),
         (["AUC", "--matrix"], "AUC needs scores, and a confusion matrix has none"),
-        (["TPR"], "Hint: this looks like a confusion matrix: classify, explain, plot and report read it with --matrix"),
+        (["TPR"], "Hint: this looks like a confusion matrix: add --matrix"),
     ],
 )
 def test_what_cannot_be_said_of_a_matrix(animals: Path, arguments: list[str], said: str) -> None:

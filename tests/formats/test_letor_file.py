@@ -72,7 +72,7 @@ WRONG = [
     ("1 qid: 1:2\n", "1: expected the id of a query, found 'qid:'"),
     ("1 qid:1 0:2\n", "1: expected features numbered from 1 to"),
     ("# feature 2 = BM25\n1 qid:1 1:2\n", "1: expected the name of feature 1, found that of 2"),
-    ("# feature 1 = BM25\n1 qid:1 1:2 2:3\n", "2: expected 1 features, as many as have names, found 2"),
+    ("# feature 1 = BM25\n1 qid:1 1:2 2:3\n", "2: expected 1 features, as many as have names, found feature 2"),
     ("", "expected rows such as"),
 ]
 

@@ -233,7 +233,7 @@ class _Rows:
         most = int(feature.max(initial=-1)) + 1
         if columns is not None and most > columns:
             first = int(np.flatnonzero(feature >= columns)[0])
-            problem = f"expected {columns} features, as many as have names, found {feature[first] + self.first}"
+            problem = f"expected {columns} features, as many as have names, found feature {feature[first] + self.first}"
             raise self._error(self.line[int(row[first])], problem)
         shape = len(self.size), most if columns is None else columns
         if shape[0] * shape[1] > MOST_CELLS:
