@@ -222,6 +222,7 @@ def _made_up_times(record: Any) -> Any:
     record["measures"]["time_per_query"]["by_query"] = {"1": 1e-4, "2": 3e-4}
     record["measures"]["queries_per_second"]["value"] = 5000.0
     record["run"]["sha256"] = record["topics"]["sha256"] = "0123…"
+    record["checksum"] = "0123…"
     return record
 
 
