@@ -37,7 +37,7 @@ def test_names_and_formats(path: str, name: str, file_format: str) -> None:
 
 
 def test_a_folder_does_not_say_how_its_files_are_written() -> None:
-    with pytest.raises(InputError, match="--run-format parquet"):
+    with pytest.raises(InputError, match="`run_format='parquet'`"):
         format_of("hdfs://host/run")
     assert format_of("hdfs://host/run", "orc") == "orc"
     with pytest.raises(GermaneError, match="did you mean parquet"):
