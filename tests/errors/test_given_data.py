@@ -23,6 +23,7 @@ from tests.errors.provoking import provoked
 ROW = [[1.0]]
 test_what_is_refused = provoked(
     [
+        ("expected one group for each item as cluster", lambda: contingency([1, 2], [1j, 2j])),
         ("expected one group for each item", lambda: contingency([object(), object()], [1, 2])),  # type: ignore[arg-type]
         ("expected items × labels as", lambda: subset_accuracy(np.array([0, 1]), np.array([0, 1]))),
         (
