@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from germane.tables.judged_run import judged
+from germane.tables.rankings.judged_run import judged
 
-pytest_plugins = ["tests.exercised_record", "tests.hints_that_run"]
+pytest_plugins = ["tests.documented_notes", "tests.exercised_record", "tests.hints_that_run"]
 
 
 @pytest.fixture(autouse=True)

@@ -7,39 +7,39 @@ all, or that does not exist, must go.
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs.reference_pages.error_places import ErrorPlaces, Place  # noqa: E402 - where they are must be said first
-from docs.reference_pages.source_tree import SourceTree  # noqa: E402 - the same
+from docs.reference_pages.notes import entry_code, note_entries  # noqa: E402 - where it is must be said first
 
 
 @dataclass
 class Record:
     """What the tests made germane say."""
 
-    errors: dict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
+    errors: set[tuple[str, int]] = field(default_factory=set)
     notes: set[str] = field(default_factory=set)
     options: set[tuple[str, str]] = field(default_factory=set)
 
 
 def read_record(folder: Path) -> Record:
-    """The record that all processes of a test run, or of several, wrote into a folder."""
+    """Read the record that all processes of a test run, or of several, wrote into a folder."""
     record = Record()
     for file in sorted(folder.glob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             seen = json.loads(line)
             if "error" in seen:
-                record.errors[seen["error"]].append((seen["line"], seen["says"]))
+                record.errors.add((seen["error"], seen["line"]))
             elif "note" in seen:
                 record.notes.add(seen["note"])
             else:
@@ -47,19 +47,52 @@ def read_record(folder: Path) -> Record:
     return record
 
 
-def errors_never_made(places: Iterable[Place], record: Record, root: Path) -> Iterator[str]:
-    """Messages that were never said at their place; one that a cluster's worker says, never anywhere in the package."""
+class Place(NamedTuple):
+    """A call in the source that makes an error, itself or by a function that returns or raises one."""
+
+    path: str
+    lines: range
+    call: str
+
+
+def error_places(sources: dict[str, str]) -> Iterator[Place]:
+    """Find all such calls in sources by their paths: of a class of errors, or of a function annotated with one.
+
+    A name that some functions have which make errors, and others which do not, counts where it is defined.
+    """
+    nodes = {path: list(ast.walk(ast.parse(source))) for path, source in sources.items()}
+    defined = [
+        (path, node) for path in nodes for node in nodes[path] if isinstance(node, ast.ClassDef | ast.FunctionDef)
+    ]
+    makers: dict[str, set[str]] = {"GermaneError": set(), "NoReturn": set()}
+    before = 0
+    while len(makers) > before:  # a class may be found before the one that it inherits from
+        before = len(makers)
+        for path, node in defined:
+            if _made_by(node) in makers:
+                makers.setdefault(node.name, set()).add(path)
+    ambiguous = {node.name for _, node in defined if _made_by(node) not in makers} - {"GermaneError"}
+    for path, found in nodes.items():
+        for call in (node for node in found if isinstance(node, ast.Call)):
+            name = _last_name(call.func)
+            if name in makers and (name not in ambiguous or path in makers[name]):
+                yield Place(path, range(call.lineno, (call.end_lineno or call.lineno) + 1), ast.unparse(call))
+
+
+def _made_by(node: ast.ClassDef | ast.FunctionDef) -> str:
+    """What a class inherits from first, or a function returns."""
+    return _last_name(node.returns if isinstance(node, ast.FunctionDef) else next(iter(node.bases), None))
+
+
+def _last_name(node: ast.expr | None) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def errors_never_made(places: Iterable[Place], record: Record) -> Iterator[str]:
+    """Name the places at which no error was made."""
     for place in places:
-        path = place.path.relative_to(root).as_posix()
-        said = [says for line, says in record.errors[path] if place.first_line <= line <= place.last_line]
-        if place.told_by_another:
-            package = path.rpartition("/")[0]
-            said = [says for other, made in record.errors.items() if other.startswith(package) for _, says in made]
-        for message in place.messages:
-            if not any(message.matches(says) for says in said):
-                yield f"error {path}: {message.text}"
-        if not place.messages and not said and not place.told_by_another:
-            yield f"error {path}: what another error said, in {place.function}"
+        if not any((place.path, line) in record.errors for line in place.lines):
+            yield f"error {place.path}: {place.call}"
 
 
 def options_never_given(group: click.Command, record: Record, path: str = "") -> Iterator[str]:
@@ -77,7 +110,7 @@ def options_never_given(group: click.Command, record: Record, path: str = "") ->
 
 def notes_never_said(codes: Iterable[str], record: Record) -> Iterator[str]:
     """Codes of notes that were never made; any number does for a family such as ``ties@K``."""
-    seen = {f"{code.partition('@')[0]}@K" if "@" in code else code for code in record.notes}
+    seen = set(map(entry_code, record.notes))
     yield from (f"note {code}" for code in codes if code not in seen)
 
 
@@ -105,14 +138,14 @@ def judged(missing: Iterable[str], known: set[str]) -> tuple[list[str], list[str
 def main(folder: str, list_path: str) -> int:
     """Print what no test exercises; the exit status is 1 if that differs from the list."""
     from germane.cli import group
-    from germane.tables.note_codes import all_note_codes
 
     record = read_record(Path(folder))
-    places = ErrorPlaces(SourceTree(ROOT / "src" / "germane")).places
+    paths = sorted((ROOT / "src" / "germane").rglob("*.py"))
+    sources = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     missing = [
-        *errors_never_made(places, record, ROOT),
+        *errors_never_made(error_places(sources), record),
         *options_never_given(group, record),
-        *notes_never_said(all_note_codes(), record),
+        *notes_never_said(note_entries(), record),
     ]
     beyond, stale = judged(missing, allowed(Path(list_path).read_text(encoding="utf-8")))
     for what in beyond:

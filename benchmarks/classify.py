@@ -30,8 +30,8 @@ Way = Callable[[int], Callable[[], Found]]
 
 def auc_germane(rows: int) -> Callable[[], Found]:
     """Sort once, then the area in whole numbers."""
-    from germane.measures.deciding.roc import area_under_roc
-    from germane.tables.decisions import Decisions
+    from germane.measures.decisions.scores.roc import area_under_roc
+    from germane.tables.decisions.decisions import Decisions
 
     truth, score = _scores(rows)
     return lambda: [float(area_under_roc(Decisions.of(truth, score)))]
@@ -47,8 +47,8 @@ def auc_sklearn(rows: int) -> Callable[[], Found]:
 
 def curves_germane(rows: int) -> Callable[[], Found]:
     """Every rate at every threshold: ROC, precision-recall and DET curves are pairs of these columns."""
-    from germane.measures.deciding.rates import rates_of
-    from germane.tables.decisions import Decisions
+    from germane.measures.decisions.rates import rates_of
+    from germane.tables.decisions.decisions import Decisions
 
     truth, score = _scores(rows)
 
@@ -75,7 +75,7 @@ def curves_sklearn(rows: int) -> Callable[[], Found]:
 
 def _confusion_germane(form: Callable[[Array], Any]) -> Way:
     def way(rows: int) -> Callable[[], Found]:
-        from germane.tables.counting import count_confusion
+        from germane.tables.decisions.count_confusion import count_confusion
 
         truth, predicted = map(form, _labels(rows))
         return lambda: count_confusion(truth, predicted).counts.ravel().tolist()
@@ -95,12 +95,12 @@ def _confusion_sklearn(form: Callable[[Array], Any]) -> Way:
 
 def f1_germane(rows: int) -> Callable[[], Found]:
     """Draw the cells again."""
-    from germane.measures.deciding.rates import parse_rate
-    from germane.stats.cell_intervals import cell_interval
-    from germane.tables.counting import count_confusion
+    from germane.measures.decisions.rates import RATES
+    from germane.stats.intervals.cells import cell_interval
+    from germane.tables.decisions.count_confusion import count_confusion
 
     truth, predicted = _decided(rows)
-    f1 = parse_rate("F1")
+    f1 = RATES.parse("F1")
 
     def call() -> Found:
         cells = count_confusion(truth, predicted).cells(1)

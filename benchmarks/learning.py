@@ -59,7 +59,7 @@ def pair_differences(rows: Rows) -> Any:
 
 def germane(rows: Rows, C: float) -> Call:
     """From rows to weights."""
-    from germane.learning.ranking_svm import RankingSVM
+    from germane.learning.learners.ranking_svm import RankingSVM
 
     return lambda: [RankingSVM(C).fit(*rows).objective_]
 

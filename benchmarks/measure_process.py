@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,6 +25,8 @@ class Task:
 
     name: str
     commands: list[list[str]]
+    environment: dict[str, str] = field(default_factory=dict)
+    """Variables that are set for the commands."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def _main() -> None:
     for turn in range(request["rounds"]):
         for task in request["tasks"]:
             before = measured.get(task["name"], Measured([], [], None, []))
-            now = _add(before, [_run(command) for command in task["commands"]])
+            now = _add(before, [_run(command, task["environment"]) for command in task["commands"]])
             measured[task["name"]] = now
             if not request["quiet"]:
                 times = f"{now.seconds[-1]:9.3f} s ({now.processor_seconds[-1]:.3f} s of processors)"
@@ -87,10 +89,11 @@ def _add(before: Measured, processes: list[Process]) -> Measured:
     )
 
 
-def _run(command: list[str]) -> Process:
+def _run(command: list[str], environment: dict[str, str]) -> Process:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         begin = time.perf_counter()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+        variables = {**os.environ, **environment}
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=variables)
         peak, busy = None, 0.0
         if hasattr(os, "wait4"):
             _, status, usage = os.wait4(process.pid, 0)

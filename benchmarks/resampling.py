@@ -41,7 +41,7 @@ def save_scores(qrels: Path, runs: list[Path], path: Path) -> tuple[int, int]:
 
 def randomisation_germane(scores: Array, flips: int) -> Iterator[tuple[float, Found]]:
     """All pairs of systems on all measures in one call."""
-    from germane.stats.paired_tests import PAIRED_TESTS
+    from germane.stats.significance.paired_tests import PAIRED_TESTS
 
     test = PAIRED_TESTS["randomisation"]
     test(scores[:, 0], resamples=99)
@@ -70,7 +70,7 @@ def randomisation_scipy(scores: Array, flips: int) -> Iterator[tuple[float, Foun
 
 def bca_germane(scores: Array, resamples: int) -> Iterator[tuple[float, Found]]:
     """All means in one call."""
-    from germane.stats.intervals import mean_interval
+    from germane.stats.intervals.means import mean_interval
 
     means = scores.reshape(len(scores), -1)
     mean_interval(means[:, 0], "bca", resamples=99)

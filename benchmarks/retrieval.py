@@ -68,7 +68,7 @@ def _word(number: int) -> str:
 
 def build_germane(documents: int, folder: Path) -> Callable[[], Found]:
     """From text in memory to an index on the disk, the document-major twin with it."""
-    from germane.api.indexing import build_index
+    from germane.api.retrieval.indexing import index as build_index
 
     given = {str(i): text for i, text in enumerate(texts(documents))}
 
@@ -102,7 +102,7 @@ def build_bm25s(documents: int, folder: Path) -> Callable[[], Found]:
 
 def _search_germane(k: int, threads: int) -> Way:
     def way(_: int, folder: Path) -> Callable[[], Found]:
-        from germane.retrieval.index import Index
+        from germane.retrieval.indexes.index import Index
         from germane.retrieval.query import Query
         from germane.retrieval.search import search_many
 
@@ -145,7 +145,7 @@ def first_germane(_: int, folder: Path) -> Callable[[], Found]:
     """Open the index and answer one query; measured as a whole process."""
 
     def call() -> Found:
-        from germane.retrieval.index import Index
+        from germane.retrieval.indexes.index import Index
         from germane.retrieval.search import search
 
         index = Index.open(folder / "germane")
@@ -173,7 +173,7 @@ def first_bm25s(_: int, folder: Path) -> Callable[[], Found]:
 
 
 def _stop_words() -> list[str]:
-    from germane.retrieval.stop_lists import STOP_LISTS
+    from germane.retrieval.texts.stop_lists import STOP_LISTS
 
     return sorted(STOP_LISTS["lucene"].words)
 
@@ -194,7 +194,7 @@ WAYS: dict[str, Way] = {
 
 def sizes(folder: Path, *, with_bm25s: bool) -> dict[str, float]:
     """Megabytes on disk of what a search reads: germane's term-major files without the twin, and all of bm25s's."""
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
     found = {"build germane": Index.open(folder / "germane").size_in_bytes()["term-major"] / 1e6}
     if with_bm25s:

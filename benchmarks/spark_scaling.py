@@ -95,7 +95,7 @@ def judgments() -> Any:
 
     step = DOCS_PER_QUERY // JUDGED
     places = [(q, q * DOCS_PER_QUERY + d * step, d % 3) for q in range(TOPICS) for d in range(JUDGED)]
-    return ge.load_qrels([(f"q{q}", f"doc{scattered(place)}", grade) for q, place, grade in places])
+    return ge.measures.load_qrels([(f"q{q}", f"doc{scattered(place)}", grade) for q, place, grade in places])
 
 
 def scattered(place: Any) -> Any:
@@ -119,7 +119,7 @@ def warm_up(spark: Any) -> None:
     """Start the workers, and load what they load once."""
     import germane as ge
 
-    ge.judge_run(judgments(), run(spark, 200_000))
+    ge.measures.judge_run(judgments(), run(spark, 200_000))
 
 
 def measured(spark: Any, rows: int, partitions: int | None, repeat: int) -> dict[str, float]:
@@ -132,7 +132,7 @@ def measured(spark: Any, rows: int, partitions: int | None, repeat: int) -> dict
     before = shuffled_bytes(spark)
     for _ in range(repeat):
         start = time.perf_counter()
-        found = ge.judge_run(qrels, frame)
+        found = ge.measures.judge_run(qrels, frame)
         seconds.append(time.perf_counter() - start)
     expected = min(TOPICS, rows // DOCS_PER_QUERY) * DOCS_PER_QUERY
     if int(found.num_retrieved.sum()) != expected:
@@ -167,9 +167,9 @@ def one_query(spark: Any, rows: int) -> dict[str, float]:
     """All rows in one query: it is one task's, whatever the cluster."""
     import germane as ge
 
-    qrels = ge.load_qrels([("q0", f"doc{scattered(d)}", 1) for d in range(0, rows, rows // JUDGED)])
+    qrels = ge.measures.load_qrels([("q0", f"doc{scattered(d)}", 1) for d in range(0, rows, rows // JUDGED)])
     start = time.perf_counter()
-    found = ge.judge_run(qrels, run(spark, rows, rows))
+    found = ge.measures.judge_run(qrels, run(spark, rows, rows))
     seconds = time.perf_counter() - start
     if found.num_retrieved.tolist() != [rows] or not np.array_equal(np.sort(found.doc), np.arange(len(qrels.docs))):
         raise SystemExit("the rows of the query did not all arrive")

@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import work
-from germane.tables.id_columns import from_integers
-from germane.tables.qrels import Qrels
+from germane.measures.definition import MEASURES, work
+from germane.tables.columns.id_columns import from_integers
+from germane.tables.rankings.qrels import Qrels
 from germane.vectors.judging import Found, judge_vectors
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import NO_PAIRS
@@ -34,7 +33,7 @@ from germane.vectors.similarity import similarity_called
 
 JUDGED = 50
 BLOCK = 1 << 16
-MEASURES = [parse_measure(name) for name in ("AP", "nDCG")]
+MEASURES = [MEASURES.parse(name) for name in ("AP", "nDCG")]
 
 
 def main() -> None:

@@ -30,6 +30,8 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+from docs.reference_pages.markdown import GENERATED
+
 ROOT = Path(__file__).resolve().parents[1]
 FENCED = re.compile(r"^```(?P<language>console|python)\n(?P<text>.*?)^```$", re.M | re.S)
 COLUMNS = "100"
@@ -61,7 +63,7 @@ class Rerun:
 def pages() -> list[Path]:
     """The pages whose examples are run: all that are written by hand."""
     written = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    return [page for page in written if page.parent.name != "reference"]
+    return [page for page in written if GENERATED not in page.read_text(encoding="utf-8")]
 
 
 def rerun(text: str, page: str) -> Rerun:
@@ -182,17 +184,17 @@ def _exercise_folder() -> Iterator[None]:
 @contextlib.contextmanager
 def registry_restored() -> Iterator[None]:
     """A measure or a ranking model that a page registers is gone after it."""
-    from germane.measures.registry import all_definitions, unregister
-    from germane.retrieval.models import registry as models
+    from germane.measures.definition import MEASURES
+    from germane.retrieval.models import MODELS
 
-    before = {definition.name for definition in all_definitions()}
-    models_before = {model.name for model in models.all_models()}
+    before = {definition.name for definition in MEASURES}
+    models_before = MODELS.names
     try:
         yield
     finally:
-        for definition in all_definitions():
+        for definition in MEASURES:
             if definition.name not in before:
-                unregister(definition.name)
-        for model in models.all_models():
+                MEASURES.unregister(definition.name)
+        for model in MODELS:
             if model.name not in models_before:
-                models.unregister(model.name)
+                MODELS.unregister(model.name)

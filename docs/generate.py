@@ -22,8 +22,6 @@ MAKERS = {
     "docs/reference/learning.md": "learning:learning_page",
     "docs/reference/commands.md": "commands:commands_page",
     "docs/reference/formats.md": "formats:formats_page",
-    "docs/reference/notes.md": "notes:notes_page",
-    "docs/reference/errors.md": "errors:errors_page",
     "docs/reference/json.md": "json_output:json_page",
     "docs/reference/python.md": "python_names:python_page",
 }
@@ -45,7 +43,8 @@ def generate() -> dict[str, str]:
             fresh[page] = with_table(fresh[page], name, _maker(maker)())
     pages = {page: _maker(maker)() for page, maker in MAKERS.items()}
     schemas: dict[str, str] = import_module("docs.schemas.published").published()
-    return fresh | pages | schemas
+    stubs: dict[str, str] = _maker("stubs:stubs")()
+    return fresh | pages | schemas | stubs
 
 
 def _maker(name: str) -> Any:

@@ -8,13 +8,13 @@ from importlib import import_module
 import click
 
 from germane.cli import COMMANDS
-from germane.cli.commanding import Command
+from germane.cli.shell.command_class import Command
 
 
 def all_commands() -> Iterator[tuple[str, Command]]:
     """Every command with its full name, those inside groups included."""
     for name in COMMANDS:
-        found = import_module(f"germane.cli.{name}").command
+        found = import_module(f"germane.cli.commands.{name}").command
         assert isinstance(found, Command), f"{name} is not of the class of all commands"
         yield name, found
         if isinstance(found, click.Group):

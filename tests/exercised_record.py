@@ -3,8 +3,8 @@
 With GERMANE_EXERCISED=FOLDER in the environment every test process writes there what it saw, one line each, and
 `.ci/exercised.py` (a step of .ci/run) holds it against all errors, notes and options there are. A line is JSON:
 
-    {"error": "src/germane/formats/text.py", "line": 101, "says": "expected a number, found 'x'"}
-    {"note": "missing-topics", "command": "eval"}
+    {"error": "src/germane/formats/rows/text.py", "line": 101}
+    {"note": "missing-queries", "command": "eval"}
     {"option": "measure", "command": "pool simulate"}
 """
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +21,13 @@ import pytest
 
 from germane.cli import group
 from germane.errors import GermaneError
-from germane.tables.scores import Note
+from germane.tables.notes.note import Note
 
-PACKAGE = Path(sys.modules["germane"].__path__[0]).resolve()
-ROOT = PACKAGE.parents[1]
+PACKAGE = f"{sys.modules['germane'].__path__[0]}{os.sep}"
+ROOT = Path(PACKAGE).parents[1]
 """Paths are written from here on."""
-ENOUGH = 100
-"""How many different messages of one place are written down."""
+DEPTH = 6
+"""Number of calls that are written down with an error: its own, and those of functions that make it for others."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,7 +44,6 @@ class Record:
         self.file = (folder / f"{os.getpid()}.jsonl").open("a", encoding="utf-8")
         self.process = os.getpid()
         self.seen: set[str] = set()
-        self.messages: Counter[tuple[str, int]] = Counter()
 
     def begin(self) -> None:
         """Listen where errors and notes are made and options are read."""
@@ -53,7 +51,7 @@ class Record:
 
         def recorded_error(error: GermaneError, *args: Any, **kwargs: Any) -> None:
             make_error(error, *args, **kwargs)
-            self.add_error(error.message)
+            self.add_error()
 
         def recorded_note(note: Note, *args: Any, **kwargs: Any) -> None:
             make_note(note, *args, **kwargs)
@@ -69,23 +67,23 @@ class Record:
         Note.__init__ = recorded_note  # type: ignore[assignment, method-assign]
         click.Option.consume_value = recorded_option  # type: ignore[assignment, method-assign]
 
-    def add_error(self, message: str) -> None:
-        """Where an error was made and what it says; only that of germane's own source is of interest."""
-        path, line = _where_made()
-        if path.is_relative_to(PACKAGE):
-            name = path.relative_to(ROOT).as_posix()
-            if self.messages[name, line] < ENOUGH and self.add({"error": name, "line": line, "says": message}):
-                self.messages[name, line] += 1
+    def add_error(self) -> None:
+        """The calls in germane's own source that led to an error, the innermost ones."""
+        frame = sys._getframe(2)
+        for _ in range(DEPTH):
+            if (path := frame.f_code.co_filename).startswith(PACKAGE):
+                self.add({"error": Path(path).relative_to(ROOT).as_posix(), "line": frame.f_lineno})
+            if frame.f_back is None:
+                break
+            frame = frame.f_back
 
-    def add(self, what: dict[str, Any]) -> bool:
+    def add(self, what: dict[str, Any]) -> None:
         """Write it down, unless it was; a process that was forked off writes nothing."""
         line = json.dumps(what)
-        is_new = line not in self.seen and os.getpid() == self.process
-        if is_new:
+        if line not in self.seen and os.getpid() == self.process:
             self.seen.add(line)
             self.file.write(line + "\n")
             self.file.flush()
-        return is_new
 
 
 def command_path(context: click.Context | None) -> str:
@@ -96,11 +94,3 @@ def command_path(context: click.Context | None) -> str:
             names.insert(0, context.command.name or "")
         context = context.parent
     return " ".join(names)
-
-
-def _where_made() -> tuple[Path, int]:
-    """File and line of the call that makes an error: the nearest one that is not in an error's own `__init__`."""
-    frame = sys._getframe(3)
-    while isinstance(frame.f_locals.get("self"), GermaneError) and frame.f_back is not None:
-        frame = frame.f_back
-    return Path(frame.f_code.co_filename).resolve(), frame.f_lineno

@@ -13,8 +13,9 @@ from typing import Any
 import click
 import pytest
 
-from germane.cli import COMMANDS, usage_errors
-from germane.cli.commanding import Command
+from germane.cli import COMMANDS
+from germane.cli.shell import usage_errors
+from germane.cli.shell.command_class import Command
 from germane.errors import GermaneError
 from tests.commands import all_commands
 

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from germane.measures.names import make_measure
-from germane.measures.registry import Definition, all_definitions
-from germane.tables.judged_run import JudgedRun, Ties
-from germane.tables.matching import match
-from germane.tables.measure import Measure, ParameterValue
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.measures.definition import MEASURES, Definition
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.measure import Measure, ParameterValue
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 COLLECTION_SIZE = 40
 SCALE = 3.0
@@ -169,9 +168,9 @@ def settings_of(definition: Definition) -> list[Measure]:
         values.pop("b")  # there it is a weight, not van Rijsbergen's b
     single: list[dict[str, ParameterValue]] = [{name: value} for name, choices in values.items() for value in choices]
     at_a_cutoff = [{**given, "cut": 2} for given in single if "cut" in definition.parameters and "cut" not in given]
-    return list(dict.fromkeys(make_measure(definition, dict(given)) for given in ({}, *single, *at_a_cutoff)))
+    return list(dict.fromkeys(definition.choose(**dict(given)) for given in ({}, *single, *at_a_cutoff)))
 
 
 def all_settings() -> list[Measure]:
     """Every registered measure in all its settings."""
-    return [measure for definition in all_definitions() for measure in settings_of(definition)]
+    return [measure for definition in MEASURES for measure in settings_of(definition)]

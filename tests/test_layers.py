@@ -3,7 +3,7 @@
 import ast
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,11 @@ import pytest
 from tests.conftest import ROOT
 
 LAYERS = (
+    "public",
     "errors",
+    "types",
     "arguments",
-    "docstrings",
+    "catalogue",
     "kernels",
     "tables",
     "formats",
@@ -27,7 +29,7 @@ LAYERS = (
     "distributed",
     "api",
     "demo",
-    "report",
+    "output",
     "exercises",
     "web",
     "cli",
@@ -40,10 +42,12 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[str]:
-    """The dotted name of everything imported anywhere in the source, in functions too."""
+def imported_modules(
+    source: str, module: str, *, is_package: bool, walk: Callable[[ast.AST], Iterator[ast.AST]] = ast.walk
+) -> Iterator[str]:
+    """The dotted name of everything imported anywhere in the source, in functions too; `walk` may leave some out."""
     package = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(source)):
+    for node in walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -67,7 +71,9 @@ def downward_imports(source: str, module: str, *, is_package: bool = False) -> l
         return []  # it gathers the public names, so it may reach anywhere
     own = layer_of(module)
     found = []
-    for imported in imported_modules(source, module, is_package=is_package):
+    # Types name classes of every layer, for type checkers alone.
+    walk = outside_functions if module == "germane.types" else ast.walk
+    for imported in imported_modules(source, module, is_package=is_package, walk=walk):
         if imported.split(".")[0] != "germane" or layer_of(imported) == own:
             continue
         layer = layer_of(imported)
@@ -86,21 +92,22 @@ def test_imports_point_upward(path: Path) -> None:
 
 def test_every_module_belongs_to_a_layer() -> None:
     first_parts = {module_name(path).split(".")[1] for path in SOURCES if "." in module_name(path)}
-    assert first_parts - {*LAYERS, "__main__"} == set()
+    # truth holds names of others alone, found when they are used
+    assert first_parts - {*LAYERS, "__main__", "truth"} == set()
 
 
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("germane.tables.run", "from germane.measures import registry"),
-        ("germane.tables.run", "import germane.measures.registry as registry"),
-        ("germane.tables.run", "from ..formats import detect"),
-        ("germane.tables.run", "from germane import formats"),
-        ("germane.tables.run", "from germane import evaluate"),
-        ("germane.tables.run", "import germane"),
+        ("germane.tables.rankings.run", "from germane.measures import registry"),
+        ("germane.tables.rankings.run", "import germane.measures.definition as registry"),
+        ("germane.tables.rankings.run", "from ...formats import detect"),
+        ("germane.tables.rankings.run", "from germane import formats"),
+        ("germane.tables.rankings.run", "from germane import evaluate"),
+        ("germane.tables.rankings.run", "import germane"),
         ("germane.errors", "def late():\n    from germane.tables import qrels"),
         ("germane.api", "from germane.trec_eval import printer"),
-        ("germane.report.page", "from .. import web"),
+        ("germane.output.page", "from .. import web"),
     ],
 )
 def test_the_layer_law_catches(module: str, source: str) -> None:
@@ -110,10 +117,13 @@ def test_the_layer_law_catches(module: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("germane.tables.run", "from germane.tables.ids import Ids\nfrom .ids import Ids\nfrom . import ids"),
+        (
+            "germane.tables.rankings.run",
+            "from germane.tables.columns.ids import Ids\nfrom .ids import Ids\nfrom . import ids",
+        ),
         ("germane.measures.names", "from germane.errors import InputError\nimport numpy, germane.tables"),
-        ("germane.cli.trec_eval", "from germane.trec_eval import printer\nfrom germane import evaluate"),
-        ("germane.cli.trec_eval", "import germane"),
+        ("germane.cli.commands.trec_eval", "from germane.trec_eval import printer\nfrom germane import evaluate"),
+        ("germane.cli.commands.trec_eval", "import germane"),
         ("germane", "from germane.api import evaluate"),
     ],
 )
@@ -124,6 +134,135 @@ def test_the_layer_law_allows(module: str, source: str) -> None:
 def test_a_relative_import_in_a_package_starts_at_the_package() -> None:
     assert downward_imports("from . import qrels", "germane.tables", is_package=True) == []
     assert downward_imports("from .. import formats", "germane.tables", is_package=True) != []
+
+
+# Where one file for each thing is the rule: a kernel and its reference, a command.
+WITHOUT_LIMIT = ("kernels", "cli/commands")
+MOST_FILES = 16
+
+
+def crowded(counts: dict[str, int]) -> list[str]:
+    """Folders with so many files that nobody finds anything by its name."""
+    return [folder for folder, count in counts.items() if count > MOST_FILES and folder not in WITHOUT_LIMIT]
+
+
+def test_a_folder_holds_few_files() -> None:
+    counts: dict[str, int] = {}
+    for path in SOURCES:
+        if path.name != "__init__.py":
+            folder = path.parent.relative_to(ROOT / "src" / "germane").as_posix()
+            counts[folder] = counts.get(folder, 0) + 1
+    assert crowded(counts) == []
+
+
+def test_the_law_of_folders_catches_a_specimen() -> None:
+    assert crowded({"tables": 17, "kernels": 30, "stats": 16}) == ["tables"]
+
+
+# Each takes longer to import than a short command takes to run, so a function imports it where it needs it.
+HEAVY = ("scipy.stats", "scipy.optimize", "pandas", "rich")
+
+
+def outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    """What runs when a module is imported, so neither functions nor what only type checkers read."""
+    for node in ast.iter_child_nodes(tree):
+        for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if not for_types and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+            yield from outside_functions(node)
+
+
+def heavy_at_module_level(source: str, module: str) -> list[str]:
+    """Heavy libraries that are imported with the module itself, not by one of its functions."""
+    imported = imported_modules(source, module, is_package=False, walk=outside_functions)
+    return [name for name in imported if any(f"{name}.".startswith(f"{heavy}.") for heavy in HEAVY)]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_name)
+def test_heavy_libraries_are_imported_by_functions(path: Path) -> None:
+    assert heavy_at_module_level(path.read_text(encoding="utf-8"), module_name(path)) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from scipy import stats",
+        "from scipy.stats import rankdata",
+        "import scipy.optimize",
+        "import pandas as pd",
+        "class Shown:\n    from rich.table import Table",
+    ],
+)
+def test_the_law_of_heavy_libraries_catches(source: str) -> None:
+    assert heavy_at_module_level(source, "germane.stats.significance.power") != []
+
+
+def test_the_law_of_heavy_libraries_allows() -> None:
+    late = "def late():\n    from scipy.stats import rankdata"
+    typed = "if TYPE_CHECKING:\n    import pandas as pd\nfrom scipy.special import ndtr"
+    assert heavy_at_module_level(late, "germane.stats.significance.power") == []
+    assert heavy_at_module_level(typed, "germane.stats.significance.power") == []
+
+
+# What to type at a terminal is for the layers that a person at one meets; tables serve Python and the web as well.
+ADVICE = re.compile(r"(?<![\w-])--[a-z]|\bgermane [a-z]")
+
+
+def advice(source: str) -> list[str]:
+    """Texts that name an option or a command of the command line."""
+    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return [text for text in texts if isinstance(text, str) and ADVICE.search(text) and ">>> " not in text]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "src" / "germane" / "tables").rglob("*.py")), ids=module_name)
+def test_tables_give_no_advice_on_the_command_line(path: Path) -> None:
+    assert advice(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("text", ["use --topics both", "`germane check` lists them"])
+def test_the_law_of_advice_catches(text: str) -> None:
+    assert advice(f"raise InputError(name, None, problem, hint={text!r})") != []
+
+
+# How results become text is said once, in output/rendering; what is written elsewhere is no result.
+WRITING = re.compile(r"\bjson\.dumps?\(|\bcsv\.writer\(|^STYLES\b|\.\{digits\}[fg%]", re.MULTILINE)
+WRITERS = {
+    "output/page": "the data of a page",
+    "output/plots": "the spec of a figure",
+    "output/texts/comparison_latex.py": "a table for papers, which the rendering asks for",
+    "output/texts/change_comment.py": "a comment on a merge request",
+    "cli/options/gates.py": "why a gate failed",
+    "cli/options/vocabulary.py": "the formats of commands that print no results yet",
+    "cli/commands/demo.py": "a file of documents",
+    "tables/results/comparison.py": "a sentence on queries",
+    "tables/truth/pool.py": "the text that a pool's hash is taken of",
+    "tables/decisions/threshold_text.py": "the shortest decimal that decides alike",
+    **{
+        f"output/{name}_tables.py": "no result yet"
+        for name in ("agent", "feedback", "index", "learning", "search", "tuning")
+    },
+}
+"""By file or folder that writes numbers, JSON or CSV itself, what it writes."""
+
+
+def writers(folder: Path) -> set[str]:
+    """The modules of tables, output and the command line, rendering apart, that write results themselves."""
+    paths = [path for room in ("tables", "output", "cli") for path in (folder / room).rglob("*.py")]
+    named = [(path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")) for path in paths]
+    return {name for name, text in named if not name.startswith("output/rendering/") and WRITING.search(text)}
+
+
+def test_only_rendering_writes_results() -> None:
+    found = writers(ROOT / "src" / "germane")
+    assert {name for name in found if not name.startswith(tuple(WRITERS))} == set()
+    assert [place for place in WRITERS if not any(name.startswith(place) for name in found)] == []
+
+
+@pytest.mark.parametrize("line", ["import json; json.dumps(x)", 'STYLES = ("table", "csv")', 'f"{value:.{digits}f}"'])
+def test_a_module_that_writes_results_is_caught(line: str, tmp_path: Path) -> None:
+    (tmp_path / "output").mkdir()
+    (tmp_path / "output" / "tables.py").write_text(f"{line}\n", encoding="utf-8")
+    assert writers(tmp_path) == {"output/tables.py"}
 
 
 # A file with such a name holds whatever nobody found a place for.

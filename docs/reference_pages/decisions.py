@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from docs.reference_pages.markdown import GENERATED, anchor, docstring, escaped
-from germane.measures.deciding.rates import Rate, all_rates
-from germane.measures.deciding.registry import Deciding
-from germane.report import decision_pages
+from docs.reference_pages.markdown import GENERATED, anchor, escaped
+from docs.reference_pages.measures import measure_section
+from germane.catalogue import Entry
+from germane.measures.decisions.measure import DecisionMeasure
+from germane.measures.decisions.rates import RATES, Rate
+from germane.output.texts.measure_list import decisions_by_title
 
 
 def decisions_table() -> str:
     """Each measure of decisions with what it says and how else it is called, by kind."""
     lines = ["| measure | what it says | also called |", "| --- | --- | --- |"]
-    for kind, entries in decision_pages.decision_kinds():
+    for kind, entries in decisions_by_title():
         lines.append(f"| **{kind}** | | |")
         for entry in entries:
             link = f"[`{entry.name}`](decisions.md#{anchor(_decision_heading(entry))})"
-            summary = escaped(decision_pages.summary_of(entry))
+            summary = escaped(entry.summary)
             lines.append(f"| {link} | {summary} | {', '.join(f'`{name}`' for name in entry.names)} |")
     return "\n".join(lines) + "\n"
 
@@ -31,38 +33,33 @@ def decisions_page() -> str:
         "`recall`, `sensitivity` and `hit rate` are TPR. Which interval belongs to which is told in [Rates and their\n"
         "intervals](../explanation/rates_and_intervals.md).\n",
     ]
-    for kind, entries in decision_pages.decision_kinds():
+    for kind, entries in decisions_by_title():
         parts.append(f"\n## {kind}\n")
         parts += [_decision_section(entry) for entry in entries]
     return "".join(parts)
 
 
-def _decision_section(entry: Rate | Deciding) -> str:
-    facts = {title: " ".join(text.split()) for title, text in decision_pages.decision_facts(entry).items() if text}
-    lines = [f"- {title}: {f'`{text}`' if title in AS_CODE else escaped(text)}\n" for title, text in facts.items()]
-    if isinstance(entry, Rate):
-        lines.append(f"- Interval: {INTERVAL_OF[entry.interval]}\n")
-    doc = "" if isinstance(entry, Rate) else docstring(entry.function)
-    example = f"\n```python\n{doc[doc.index('>>>') :]}\n```\n" if ">>>" in doc else ""
-    summary = escaped(decision_pages.summary_of(entry))
-    return f"\n### {_decision_heading(entry)}\n\n{summary}\n\n{''.join(lines)}{example}"
+def _decision_section(entry: Entry) -> str:
+    section = measure_section(entry, _decision_heading(entry))
+    return f"{section}- Interval: {INTERVAL_OF[entry.interval]}\n" if isinstance(entry, Rate) else section
 
 
-def _decision_heading(entry: Rate | Deciding) -> str:
+def _decision_heading(entry: Entry) -> str:
     """Its name; where a name stands for two classes and for several, the latter says so."""
-    return f"{entry.name} of several classes" if isinstance(entry, Deciding) and entry.of == "matrix" else entry.name
+    return (
+        f"{entry.name} of several classes"
+        if isinstance(entry, DecisionMeasure) and entry.of == "matrix"
+        else entry.name
+    )
 
 
 def names_table() -> str:
     """Each rate with its formula, the names that people have for it, and how its interval is made."""
     lines = ["| rate | formula | also called | interval |", "| --- | --- | --- | --- |"]
-    for rate in all_rates():
+    for rate in RATES:
         names = ", ".join(dict.fromkeys([rate.title, *rate.names]))
         lines.append(f"| {rate.name} | `{rate.formula}` | {escaped(names)} | {INTERVAL_OF[rate.interval]} |")
     return "\n".join(lines) + "\n"
-
-
-AS_CODE = ("Formula", "Parameters")
 
 
 INTERVAL_OF = {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from docs.reference_pages.markdown import GENERATED, escaped
+from docs.reference_pages.markdown import GENERATED, docstring, escaped
+from germane.catalogue import Entry
 
 Entries = dict[str, tuple[str, dict[str, str]]]
 """By name, a docstring and facts; what a fact says is Markdown on pages of parts."""
@@ -19,6 +21,17 @@ class Part:
     heading: str
     text: str
     entries: Entries = field(default_factory=dict)
+
+
+def entries_of(catalogue: Iterable[Entry], *, examples: bool = True) -> Entries:
+    """By name, the docstring of each entry, with its examples or without, and the rest of its page."""
+    return {
+        entry.name: (
+            docstring(entry.target) if examples else docstring(entry.target).partition(">>>")[0].rstrip(),
+            {title: escaped(text) for title, text in entry.facts.items() if title not in entry.sections},
+        )
+        for entry in catalogue
+    }
 
 
 def entry_section(name: str, doc: str, facts: dict[str, str]) -> str:

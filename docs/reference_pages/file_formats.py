@@ -11,25 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from germane.api.reporting_costs import read_costs
-from germane.formats import (
-    confusion_file,
-    documents,
-    judgments_file,
-    labelled_rows,
-    leaderboard,
-    letor_file,
-    pool_file,
-    query_log,
-    score_table,
-    slices,
-    topics_file,
-    vector_file,
-)
-from germane.learning.strategy_space import read_space
-from germane.measures.names import is_measure
-from germane.retrieval.engines.template import read_template
-from germane.retrieval.stop_lists import read_stop_list
+from germane.api.reports.costs import read_costs
+from germane.formats.decisions import confusion_file, labelled_rows
+from germane.formats.documents import reading as documents
+from germane.formats.learning import letor_file, vector_file
+from germane.formats.rankings import leaderboard, score_table
+from germane.formats.rows import slices
+from germane.formats.truth import judgments_file, pool_file, query_log, topics_file
+from germane.learning.strategies.space import read_space
+from germane.measures.definition import MEASURES
+from germane.retrieval.engines.servers.opensearch import read_template
+from germane.retrieval.texts.stop_lists import read_stop_list
 
 BY_BEGINNING = "by how the file begins, never by its name"
 BY_ROLE = "by where it is given"
@@ -57,7 +49,7 @@ def document_formats_listed() -> list[FileFormat]:
 
     ending = "by the ending of its name or, where that says nothing, by how it begins"
     given = {"d1": "Rivers and banks", "d2": "Wine"}
-    reader = ("documents:read_documents",)
+    reader = ("documents.reading:read_documents",)
     return [
         FileFormat(
             "JSON lines", "docs.jsonl", '{"id": "d1", "text": "Rivers and banks"}\n{"id": "d2", "text": "Wine"}\n',
@@ -88,7 +80,7 @@ def topic_formats() -> list[FileFormat]:
         return {id_: topic.title for id_, topic in topics_file.read_topics(path).items()}
 
     given = {"301": "river banks"}
-    reader = ("topics_file:read_topics",)
+    reader = ("truth.topics_file:read_topics",)
     return [
         FileFormat(
             "TREC topics", "topics.txt",
@@ -128,8 +120,8 @@ def label_formats() -> list[FileFormat]:
         return found
 
     given = (["cat", "dog"], [0.9, 0.2])
-    readers = ("labelled_rows:read_labelled", "labelled_stream:stream_labelled")
-    square = ("confusion_file:read_matrix",)
+    readers = ("decisions.labelled_rows:read_labelled", "decisions.labelled_rows:stream_labelled")
+    square = ("decisions.confusion_file:read_matrix",)
     return [
         FileFormat(
             "csv", "items.csv", "class,score\ncat,0.9\ndog,0.2\n", read, given, BY_BEGINNING,
@@ -171,7 +163,11 @@ def ground_truth_formats() -> list[FileFormat]:
         '{"event": "e1", "kind": "grade", "assessor": "ann", "topic": "301", "doc": "d1", "grade": 1, '
         '"time": "2026-01-02T03:04:05+00:00"}\n'
     )
-    reader = ("judgments_file:read_judgments", "judgments_file:read_events", "judgments_file:write_events")
+    reader = (
+        "truth.judgments_file:read_judgments",
+        "truth.judgments_file:read_events",
+        "truth.judgments_file:write_events",
+    )
     return [
         FileFormat(
             "Events", "events.jsonl", event, grades, [("ann", "301", "d1", 1.0)], BY_BEGINNING,
@@ -188,12 +184,12 @@ def ground_truth_formats() -> list[FileFormat]:
         FileFormat(
             "Pool as a plain list", "pool.txt", "301 d1\n301 d2\n", pool, [("301", "d1"), ("301", "d2")],
             f"{BY_BEGINNING}. germane's own pools are JSON lines: see [JSON](json.md#germane-pool)", "301\n",
-            ("pool_file:read_pool", "pool_file:write_pool"),
+            ("truth.pool_file:read_pool", "truth.pool_file:write_pool"),
         ),
         FileFormat(
             "Query log", "log.txt", "river bank\t3\nwine\t1\n", log, ["river bank", "wine"],
             "by `germane topics sample`; a query to a line, with or without how often it was asked",
-            "river bank\tthree\nwine\t1\n", ("query_log:sample_queries",),
+            "river bank\tthree\nwine\t1\n", ("truth.query_log:sample_queries",),
         ),
     ]  # fmt: skip
 
@@ -207,26 +203,26 @@ def other_formats() -> list[FileFormat]:
         return data.features.tolist(), data.grade.tolist()
 
     def scores(path: Path) -> dict[str, dict[str, dict[str, float]]]:
-        table = score_table.read_score_table(path, is_measure)
+        table = score_table.read_score_table(path, MEASURES.accepts)
         return {system: {name: dict(by) for name, by in of.items()} for system, of in table.values.items()}
 
     layouts = "; ".join(f"`{name}` ({columns})" for name, columns in score_table.LAYOUTS.items())
     return [
         FileFormat(
             "Slices", "slices.txt", "Q1 short\nQ2 long\n", lambda path: slices.read_slices(path, ["Q1", "Q2"]),
-            {"long": ("Q2",), "short": ("Q1",)}, "by `--slices`", "Q1\n", ("slices:read_slices",),
+            {"long": ("Q2",), "short": ("Q1",)}, "by `--slices`", "Q1\n", ("rows.slices:read_slices",),
         ),
         FileFormat(
             "Leaderboard", "board.csv", "run,AP,RR\nbm25,0.31,0.6\ndense,0.35,0.7\n", leaderboard.read_leaderboard,
             {"AP": {"bm25": 0.31, "dense": 0.35}, "RR": {"bm25": 0.6, "dense": 0.7}},
             f"{BY_BEGINNING}; also two columns without a header, aligned columns, and the JSON of `germane eval`",
-            "run,AP\nbm25,high\n", ("leaderboard:read_leaderboard",),
+            "run,AP\nbm25,high\n", ("rankings.leaderboard:read_leaderboard",),
         ),
         FileFormat(
             "Scores by query", "scores.csv", "qid,AP\nQ1,0.31\nQ2,0.6\n", scores,
             {"": {"AP": {"Q1": 0.31, "Q2": 0.6}}},
             f"{BY_BEGINNING}, in one of these layouts: {layouts}. Where two fit, `germane compare --layout` decides",
-            "qid,AP\nQ1,0.31\nQ2,high\n", ("score_table:read_score_table",),
+            "qid,AP\nQ1,0.31\nQ2,high\n", ("rankings.score_table:read_score_table",),
         ),
         FileFormat(
             "Costs", "costs.csv", "run,ms per query\nbm25,3\n", lambda path: read_costs(path, ["bm25"]),
@@ -235,22 +231,22 @@ def other_formats() -> list[FileFormat]:
         FileFormat(
             "Ids or labels of vectors", "ids.txt", "d1\nd2\n",
             lambda path: list(vector_file.read_column(path, "document", "ids")), ["d1", "d2"],
-            "by where it is given; also a .npy file", "", ("vector_file:read_column",),
+            "by where it is given; also a .npy file", "", ("learning.vector_file:read_column",),
         ),
         FileFormat(
             "LETOR and SVMlight", "rows.letor",
             "# feature 1 = BM25\n# feature 2 = length\n"
             "2 qid:301 1:0.5 2:3 # docid = d1\n0 qid:301 1:0.1 # docid = d2\n",
             features, ([[0.5, 3.0], [0.1, 0.0]], [2.0, 0.0]), BY_ROLE, "2 qid:301 1:high\n",
-            ("letor_file:read_letor", "letor_file:write_letor"),
+            ("learning.letor_file:read_letor", "learning.letor_file:write_letor"),
         ),
         FileFormat(
             "LightGBM's groups", "rows.group", "2\n3\n", lambda path: letor_file.read_groups(path).tolist(), [2, 3],
-            BY_ROLE, "two\n", ("letor_file:read_groups", "letor_file:write_groups"),
+            BY_ROLE, "two\n", ("learning.letor_file:read_groups", "learning.letor_file:write_groups"),
         ),
         FileFormat(
             "Names of features", "names.txt", "BM25\nlength\n", letor_file.read_names, ("BM25", "length"), BY_ROLE,
-            "", ("letor_file:read_names",),
+            "", ("learning.letor_file:read_names",),
         ),
         FileFormat(
             "Strategies", "space.txt", "# what to try\nBM25(b={0,0.75})\n", read_space, ["BM25(b={0,0.75})"],

@@ -9,11 +9,11 @@ from pathlib import Path
 from docs.reference_pages.file_formats import FAMILIES, FileFormat
 from docs.reference_pages.markdown import GENERATED, escaped
 from germane.errors import GermaneError
-from germane.formats.entry import Format
-from germane.formats.registry import FORMATS
-from germane.formats.sources import COMPRESSIONS
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.formats.files.sources import COMPRESSIONS
+from germane.formats.rankings.detect import FORMATS
+from germane.formats.rankings.entry import Format
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 RUN = {"Q1": {"d1": 2.5, "d2": 1.0}, "Q2": {"d3": 0.5}}
 JUDGED = {"Q1": {"d1": 1, "d2": 0}, "Q2": {"d3": 2}}
@@ -90,7 +90,7 @@ VECTORS = """\
 
 A matrix that `numpy.save` wrote, `.npy`: a row for each vector, of any kind of float or of whole numbers. It is
 recognised by its first bytes and mapped, not read into memory, so it cannot be compressed. Refused are `.npz`
-archives, arrays of objects, and matrices with a NaN. In Python: `germane.evaluate_vectors`, which also takes arrays.
+archives, arrays of objects, and matrices with a NaN. In Python: `germane.vectors.evaluate`, which also takes arrays.
 
 ### Parquet, ORC and JSON on a cluster
 

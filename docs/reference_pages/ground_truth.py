@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from docs.reference_pages.entries import Entries, entry_section
-from docs.reference_pages.markdown import GENERATED, docstring
+from docs.reference_pages.entries import Entries, entries_of, entry_section
+from docs.reference_pages.markdown import GENERATED
 from germane.judging.consolidate import POLICIES
-from germane.judging.pooling import Method, all_methods
-from germane.measures.agreement_registry import all_agreement_measures
+from germane.judging.pooling import POOLING
+from germane.measures.agreement.measure import AGREEMENT
 
 
 def ground_truth_page() -> str:
@@ -21,29 +21,10 @@ def ground_truth_page() -> str:
 def ground_truth() -> dict[str, Entries]:
     """By heading and name, everything that `pool`, `agree` and `release` offer: a docstring and facts."""
     return {
-        "Pooling methods": {
-            method.name: (
-                docstring(method.function).partition(">>>")[0],  # its examples call what only the tests should
-                {"Kind": METHOD_KINDS[method.kind], "Parameters": _parameters_of(method)},
-            )
-            for method in all_methods()
-        },
-        "Measures of agreement": {
-            entry.name: (
-                docstring(entry.function),
-                {
-                    "In tables": entry.title,
-                    "Judges": "the mean over pairs of judges" if entry.over == "pairs" else "all judges together",
-                },
-            )
-            for entry in all_agreement_measures()
-        },
-        "Policies": {name: (docstring(policy.decide), {}) for name, policy in POLICIES.items()},
+        "Pooling methods": entries_of(POOLING, examples=False),
+        "Measures of agreement": entries_of(AGREEMENT),
+        "Policies": entries_of(POLICIES),
     }
-
-
-def _parameters_of(method: Method) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in method.parameters.items())
 
 
 GROUND_TRUTH_INTRO = (
@@ -58,12 +39,5 @@ GROUND_TRUTH_USES = {
     "Measures of agreement": "What `germane agree` prints; in Python, `germane.agree(...)[name]`. Those that weigh\n"
     "how far apart two grades are need three grades to say something new, and are left out with two.",
     "Policies": "For `germane release --policy`. The first is the default. A policy is asked where grades differ, and\n"
-    "chooses one of those that were given, or none; `--otherwise` says what follows then.",
-}
-
-
-METHOD_KINDS = {
-    "fixed": "needs no judgments",
-    "adaptive": "chooses by the judgments so far",
-    "sample": "leaves documents out by chance",
+    "chooses one of those that were given, or none; `--undecided` says what follows then.",
 }

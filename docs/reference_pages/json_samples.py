@@ -15,24 +15,13 @@ import numpy as np
 
 import germane
 from docs.examples import run_germane
-from germane.api.agent import Agent
-from germane.api.feedback import evaluate_feedback
-from germane.api.indexing import build_index
-from germane.api.retrieving import retrieve
-from germane.formats.pool_file import write_pool
-from germane.report.agent_tables import render_agent, render_answer, render_simulation
-from germane.report.agreement_tables import render_agreement
-from germane.report.comparison_tables import comparison_as_dict, render_comparison
-from germane.report.explanations import render_decision_explanation, render_explanation
-from germane.report.feedback_tables import render_feedback
-from germane.report.index_tables import render_index
-from germane.report.learning_tables import render_learning
-from germane.report.performance_tables import render_performances
-from germane.report.pool_tables import render_simulation as render_pool_simulation
-from germane.report.score_tables import render_scores
-from germane.report.threshold_tables import render_threshold
-from germane.report.tuning_tables import render_tuning
-from germane.retrieval.index import Index
+from germane.api.learning.agent import Agent
+from germane.api.retrieval.feedback import evaluate_feedback
+from germane.api.retrieval.indexing import index as build_index
+from germane.api.retrieval.retrieval import retrieve
+from germane.formats.truth.pool_file import write_pool
+from germane.output.rendering import render
+from germane.retrieval.indexes.index import Index
 
 KEPT = ("TPR", "AUC", "observed", "kappa")
 """The measures that stay; the others look like them."""
@@ -53,16 +42,16 @@ def _of_rankings() -> dict[str, str]:
     scores = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5", slices=slices, bounds=True, interval="t")
     plain = germane.evaluate("qrels.txt", ["system1.run"], "AP P@5")
     both = germane.evaluate("qrels.txt", ["system1.run", "system2.run"], "AP")
-    comparison = germane.compare(both, equivalence=0.1, margin=0.1, wanted_difference=0.1)
+    comparison = germane.compare(both, equivalence=0.1, margin=0.1, difference=0.1)
     three = {"old": {"q1": 0.1, "q2": 0.5, "q3": 0.4}, "new": {"q1": 0.7, "q2": 0.9, "q3": 0.9}}
-    many = comparison_as_dict(germane.compare({**three, "other": {"q1": 0.6, "q2": 0.9, "q3": 0.7}}))
+    many = germane.compare({**three, "other": {"q1": 0.6, "q2": 0.9, "q3": 0.7}}).to_dict()
     asked = "correlate system1.run system2.run --coefficient tau-b --coefficient rbo-a --format json"
     correlations = json.loads(run_germane(asked.split())[0])
     return {
-        "EVAL": render_scores(scores, "json", per_query=True, aggregates=("mean", "micro")),
-        "JSONL": render_scores(plain, "jsonl", per_query=True),
-        "EXPLAIN": render_explanation(germane.explain("AP", "qrels.txt", "system1.run", "Q1"), "json"),
-        "COMPARE": _six_digits(json.loads(render_comparison(comparison, "json"))),
+        "EVAL": scores.to_json(per_query=True, aggregates=("mean", "micro")),
+        "JSONL": render(plain, "jsonl", per_query=True),
+        "EXPLAIN": germane.explain("AP", "qrels.txt", "system1.run", "Q1").to_json(),
+        "COMPARE": _six_digits(comparison.to_dict()),
         "MANY": _six_digits({key: many[key] for key in ("variance", "letters")}),
         "CORRELATE": _six_digits(correlations | {"queries": {"Q1": correlations["queries"]["Q1"]}}),
         "APPROXIMATE": _six_digits(_of_an_index()),
@@ -85,19 +74,18 @@ def _of_an_index() -> Any:
 def _of_decisions() -> dict[str, Any]:
     """What `classify`, `threshold` and `explain` print about six items, less most of the measures."""
     items = {"class": list("ppnpnn"), "new": [0.9, 0.8, 0.7, 0.6, 0.3, 0.2], "old": [0.9, 0.4, 0.8, 0.6, 0.5, 0.2]}
-    performances, comparison = germane.classify_data(items, truth="class", score=["new", "old"])
-    both = json.loads(render_performances(performances, "json", comparison=comparison))
+    both = germane.classify(items, truth="class", score=["new", "old"]).to_dict()
     both["classifiers"] = both["classifiers"][:1]
     for name in ("densities", "calibration"):
         both["classifiers"][0][name] = _first_numbers(both["classifiers"][0][name])
     both["comparison"]["pairs"] = both["comparison"]["pairs"][:1]
     rule = "rule-out TPR>=0.9, rule-in TNR>=0.9"
-    chosen = germane.choose_threshold(items, rule, truth="class", score="new", resamples=100)
-    explained = germane.explain_decisions("AUC", items, truth="class", score="new")
-    worked = json.loads(render_decision_explanation(explained, "json"))
+    chosen = germane.threshold(items, rule, truth="class", score="new", resamples=100)
+    explained = germane.explain("AUC", items, truth="class", score="new")
+    worked = explained.to_dict()
     return {
         "CLASSIFY": _fewer_measures(both),
-        "THRESHOLD": _fewer_measures(json.loads(render_threshold(chosen, "json"))),
+        "THRESHOLD": _fewer_measures(chosen.to_dict()),
         "EXPLAINDATA": worked | {"rows": worked["rows"][:2]},
     }
 
@@ -110,26 +98,26 @@ def _of_ground_truth() -> dict[str, Any]:
         "bob": {"Q1": {"Im38": 2, "Im94": 1}, "Q2": {"Im56": 1, "Im12": None}},
     }
     report = germane.agree(judges, grades=[0, 1, 2], runs=runs, resamples=100)
-    agreement = json.loads(render_agreement(report, "json"))
+    agreement = report.to_dict()
     for values in (agreement["agreement"], agreement["pairs"][0]["agreement"], *agreement["topics"].values()):
-        for name in [name for name in values if name not in (*KEPT, "num_documents")]:
+        for name in [name for name in values if name not in (*KEPT, "num_docs")]:
             del values[name]
     agreement["topics"] = {"Q1": agreement["topics"]["Q1"]}
-    agreement["judges"] = agreement["judges"][:1]
+    agreement["by_assessor"] = agreement["by_assessor"][:1]
     agreement["systems"]["means"] = {"ann": agreement["systems"]["means"]["ann"]}
-    simulation = germane.simulate_pools("qrels.txt", runs, ["depth"], [2], leave_out=True)
-    replayed = json.loads(render_pool_simulation(simulation, "json"))
+    simulation = germane.truth.simulate_pools("qrels.txt", runs, ["depth"], [2], leave_one_out=True)
+    replayed = simulation.to_dict()
     with tempfile.TemporaryDirectory() as folder:
-        pool = germane.make_pool(runs, "stratified(strata=1:1/3:0.5)", depth=3)
+        pool = germane.pool(runs, "stratified(strata=1:1/3:0.5)", depth=3)
         write_pool(pool, Path(folder) / "pool.jsonl")
-        made = germane.release(judges, Path(folder) / "release", pool=germane.make_pool(runs, "depth", depth=3))
+        made = germane.release(judges, Path(folder) / "release", pool=germane.pool(runs, "depth", depth=3))
         pooled, events = (_lines_of(Path(folder) / name) for name in ("pool.jsonl", "release/events.jsonl"))
     manifest = dict(made.manifest)
     manifest["files"] = {"qrels.txt": manifest["files"]["qrels.txt"]}
-    left = next(line for line in pooled if "drawn" in line)
+    left = next(line for line in pooled if "sampled" in line)
     return {
         "AGREE": agreement,
-        "SIMULATE": replayed | {"left_out": replayed["left_out"][:1]},
+        "SIMULATE": replayed | {"leave_one_out": replayed["leave_one_out"][:1]},
         "MANIFEST": manifest,
         "POOL": [*pooled[:2], left],
         "EVENTS": events[:1],
@@ -162,10 +150,10 @@ def _of_retrieval() -> dict[str, Any]:
         record = json.loads(Path("bm25.run.json").read_text(encoding="utf-8"))
         trials = evaluate_feedback("library", topics, judged, judged=2, measures="AP")
     return {
-        "INDEX": json.loads(render_index(made, "json")),
+        "INDEX": made.to_dict(),
         "SEARCH": found,
         "RECORD": _made_up_times(record),
-        "FEEDBACK": json.loads(render_feedback(trials, "json")),
+        "FEEDBACK": trials.to_dict(),
     }
 
 
@@ -182,22 +170,22 @@ def _of_learning() -> dict[str, Any]:
     """What `tune`, `learn` and `agent` print about the same documents: one entry of each list, as a rule."""
     index = Index.of(DOCUMENTS, "words+fold+accents+stop(lucene)+stem(porter)")
     tuning = germane.tune(index, TOPICS, JUDGED, space="BM25(b={0,0.75})", folds=2)
-    tuned = json.loads(render_tuning(tuning, "json"))
+    tuned = tuning.to_dict()
     tuned["procedures"], tuned["strategies"] = tuned["procedures"][:1], tuned["strategies"][:1]
     tuned["procedures"][0]["by_fold"] = tuned["procedures"][0]["by_fold"][:1]
     ranking = germane.learn(index, TOPICS, JUDGED, features="cosine,length", learner="linear", folds=2, measures="AP")
-    learned = json.loads(render_learning(ranking, "json"))
+    learned = ranking.to_dict()
     learned["folds"], learned["notes"] = learned["folds"][:1], learned["notes"][:1]
     learned["queries"] = {"1": learned["queries"]["1"]}
     agent = Agent.train(index, TOPICS, JUDGED, space=["BM25", "QL"], folds=3, judged=1, feedback="rocchio")
-    simulated = json.loads(render_simulation(agent.simulate(TOPICS, JUDGED, rounds=1, judged=1), "json"))
+    simulated = agent.simulate(TOPICS, JUDGED, rounds=1, judged=1).to_dict()
     simulated["rounds"], simulated["queries"] = simulated["rounds"][1:], {"1": simulated["queries"]["1"]}
-    answer = json.loads(render_answer(agent.search("river bank", k=1), agent, "json"))
+    answer = agent.search("river bank", k=1).to_dict()
     agent.learn("river bank", {"d2": True})
     return {
         "TUNE": tuned,
         "LEARN": learned,
-        "AGENT": _one_of_each(json.loads(render_agent(agent.state, "json"))),
+        "AGENT": _one_of_each(agent.describe().to_dict()),
         "ANSWER": answer,
         "ROUNDS": simulated,
     }

@@ -15,24 +15,19 @@ from docs.reference_pages.entries import Entries, Part, page_of_parts
 from germane.learning.agent import asking, choosing, experience, reranking
 from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.utility import DEFAULT_COSTS, costs_text
-from germane.learning.feature_registry import Feature, all_features
-from germane.learning.features import DEFAULT_FEATURES, parse_feature
-from germane.learning.kernel_map import FourierMap, NystroemMap
-from germane.learning.label_copies import find_label_copies
-from germane.learning.lambdamart import LambdaMART
-from germane.learning.leakage import find_leaks
-from germane.learning.learners import LEARNERS
-from germane.learning.linear_score import LinearScore
-from germane.learning.ordinal import OrderedLogit
-from germane.learning.own_features import Column, Function
-from germane.learning.ranking_svm import RankingSVM
-from germane.learning.scaling import SAID
-from germane.learning.splits import k_folds, split_by_share
-from germane.learning.strategies import Simplicity
-from germane.learning.strategy_space import DEFAULT_SPACE, LARGEST, expand
-from germane.learning.svm import SVMClassifier
+from germane.learning.data.leakage import find_leaks
+from germane.learning.data.splits import k_folds, split_by_share
+from germane.learning.features.feature import FEATURES, Feature
+from germane.learning.features.feature_set import DEFAULT_FEATURES, parse_feature
+from germane.learning.features.label_copies import find_label_copies
+from germane.learning.features.own_features import Column, Function
+from germane.learning.features.scaling import SAID
+from germane.learning.learners.kernel_map import FourierMap, NystroemMap
+from germane.learning.learners.learner import LEARNERS
+from germane.learning.strategies.space import DEFAULT_SPACE, LARGEST, expand
+from germane.learning.strategies.strategy import Simplicity
 from germane.learning.tuning import choose_best, choose_by_razor, choose_simplest, curves
-from germane.learning.tuning.running import DEFAULT_BUDGET
+from germane.learning.tuning.running import DEFAULT_CANDIDATES
 from germane.learning.tuning.searching import Everything, Halving
 
 LEARNING_INTRO = (
@@ -83,8 +78,8 @@ A feature has a finite number for each query and document. How to [learn to rank
 
 
 def _features() -> Entries:
-    known: list[Feature] = [parse_feature("cosine"), *all_features()]
-    written: Entries = {feature.name: (_feature_doc(feature), _feature_facts(feature)) for feature in known}
+    known: list[Feature] = [parse_feature("cosine"), *FEATURES]
+    written: Entries = {feature.name: (feature.summary, feature.facts) for feature in known}
     models = (
         "What a ranking model gives to the document. Written as for `germane retrieve --model`: `BM25(k1=0.9)`, `QL`, "
         "`ltc.ltn`."
@@ -99,16 +94,6 @@ def _features() -> Entries:
     }
 
 
-def _feature_doc(feature: Feature) -> str:
-    titled = "\n".join(f"{title + ':':<12}{text}" for title, text in feature.sections.items())
-    return f"{feature.summary}\n\n{titled}"
-
-
-def _feature_facts(feature: Feature) -> dict[str, str]:
-    better = {"neither": "neither: that depends on the collection"}.get(feature.better, feature.better)
-    return {"Better": better, "Needs": "an index with `--positions`" if feature.needs_positions else ""}
-
-
 SCALINGS_TEXT = """
 For `germane learn --scaling`. The first is the default. A feature that is the same for all candidates of a query
 becomes 0.
@@ -118,34 +103,25 @@ For `germane learn --learner`. The first is the default. Each is also a class, w
 `decision_function`, `get_params` and `set_params` as scikit-learn's users expect them, and `to_json` and `from_json`;
 all but the last have `predict`.
 """
-CLASSES: dict[str, type] = {
-    "ranking-svm": RankingSVM,
-    "svm": SVMClassifier,
-    "linear": LinearScore,
-    "ordinal": OrderedLogit,
-    "lambdamart": LambdaMART,
-}
-EXTRAS = {"svm": "scikit-learn to learn, not to rank: `pip install 'germane[learn]'`",
-          "lambdamart": "LightGBM: `pip install 'germane[lightgbm]'`"}  # fmt: skip
 
 
 def _learners() -> Entries:
     return {
         learner.name: (
-            _doc(CLASSES[learner.name]),
+            _doc(learner.ranker_class),
             {
                 "In short": learner.summary,
                 "`--C`": "yes" if learner.takes_c else "no",
-                "Class": f"`{CLASSES[learner.name].__module__}.{CLASSES[learner.name].__name__}`",
-                "Needs": EXTRAS.get(learner.name, ""),
+                "Class": f"`{learner.ranker_class.__module__}.{learner.ranker_class.__name__}`",
+                "Needs": learner.needs,
             },
         )
-        for learner in LEARNERS.values()
+        for learner in LEARNERS
     }
 
 
 MAPS_TEXT = """
-For `RankingSVM(kernel=…)` in Python: a kernel without its matrix. Both are in `germane.learning.kernel_map`.
+For `RankingSVM(kernel=…)` in Python: a kernel without its matrix. Both are in `germane.learning.learners.kernel_map`.
 """
 
 # Tuning
@@ -154,7 +130,7 @@ For `RankingSVM(kernel=…)` in Python: a kernel without its matrix. Both are in
 def _strategies() -> str:
     patterns = "\n".join(DEFAULT_SPACE)
     return f"""
-For `germane tune --space`, `germane agent train --space` and `germane.parse_strategy`.
+For `germane tune --space`, `germane agent train --space` and `germane.learning.parse_strategy`.
 [Models](retrieval.md#ranking-models), [feedback methods](retrieval.md#feedback-methods) and [fusion
 methods](retrieval.md#fusion-methods) are written as everywhere else.
 
@@ -186,9 +162,7 @@ SEARCHES_TEXT = "For `germane tune --search`. The first is the default. How to [
 
 
 def _searches() -> Entries:
-    drawn = (
-        f"`--candidates` strategies ({DEFAULT_BUDGET} unless it is given) are drawn by chance, the simplest among them."
-    )
+    drawn = f"`--candidates` strategies ({DEFAULT_CANDIDATES} by default) are drawn by chance, the simplest among them."
     return {
         "grid": (_first(Everything).replace("Grid and random search: every", "Every"), {"Curves": "yes"}),
         "random": (f"{drawn} Each is evaluated on every query.", {"Curves": "yes"}),
@@ -225,11 +199,11 @@ Each point has a tuned score, by which strategies were chosen, and the one on qu
 # Splits and leaks
 
 SPLITS_TEXT = """
-In Python, in `germane.learning.splits`. `rotations()` of the split holds out each side in turn.
+In Python, in `germane.learning.data.splits`. `rotations()` of the split holds out each side in turn.
 """
 LEAKS_TEXT = """
-What `germane.find_leaks` and `germane.learning.label_copies.find_label_copies` return: a `kind`, the sides that it is
-`across`, a `count` and `examples`. `germane learn` refuses to go on with any.
+What `germane.learning.find_leaks` and `germane.learning.features.label_copies.find_label_copies` return: a `kind`,
+the sides that it is `across`, a `count` and `examples`. `germane learn` refuses to go on with any.
 """
 
 
@@ -258,7 +232,7 @@ def _agent() -> str:
     opinions = ", ".join(f"{weight:g}" for weight in choosing.RERANKING_WEIGHTS)
     ranges = ", ".join(f"{end:g}" for end in experience.RANGES)
     return f"""
-For `germane agent train` and `germane.Agent`. How to [train an agent](../how_to/train_an_agent.md).
+For `germane agent train` and `germane.learning.Agent`. How to [train an agent](../how_to/train_an_agent.md).
 
 | choice | how it is made |
 | --- | --- |

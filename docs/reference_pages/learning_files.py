@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from germane.api.agent import JOURNAL
+from germane.api.learning.agent import JOURNAL
 from germane.learning import model_file as models
-from germane.learning import splits
 from germane.learning.agent import state
-from germane.learning.array_json import TYPES
+from germane.learning.data import splits
+from germane.learning.learners.array_json import TYPES
 from germane.learning.tuning import journal as journals
 
 
 def model_file() -> str:
     """The keys of a learned ranking."""
     return f"""
-`germane learn -o MODEL` writes it, `germane retrieve --rerank MODEL` and `germane.read_model` read it. It is JSON, and
-nothing in it is executed.
+`germane learn -o MODEL` writes it, `germane retrieve --rerank MODEL` and `germane.learning.read_model` read it. It is
+JSON, and nothing in it is executed.
 
 | key | holds |
 | --- | --- |
 | `format`, `version` | `{models.FORMAT}`, {models.VERSION}; another version is refused |
 | `germane` | the version of germane that wrote it |
 | `learner` | its [name](#learners) |
-| `features` | by feature, the `name` in the data, and how it is `spelled`, so that it can be computed again |
+| `features` | by feature, the `name` in the data, and its `canonical` name, so that it can be computed again |
 | `scaling` | its [name](#scalings) |
 | `first_stage`, `depth`, `analyser` | what finds the candidates, how many of them, and how text becomes terms; \
 `null` for a model of rows from a file |
@@ -48,7 +48,7 @@ computed is in `AGENT{JOURNAL}`, from which an interrupted run goes on.
 | --- | --- |
 | `germane_agent` | the version of this format, {state.VERSION} |
 | `origin` | where it was trained: a hash of the `index`, its `analyser` and `num_docs`; `num_queries`, a hash of \
-each of the `queries`; `folds`, `seed`, `rel`, `margin`, `alpha` |
+each of the `queries`; `folds`, `seed`, `rel`, `tolerance`, `alpha` |
 | `utility` | the `measure` (`null`: the costs are the utility), and the `costs` that decide how many documents are \
 returned |
 | `strategy`, `depth` | what ranks, and how many documents |
@@ -64,7 +64,7 @@ documents and of relevant ones |
 | `feedback` | the method, or `null` |
 | `choice` | why: what was tried, and what to expect, as `germane agent show --format json` [has \
 it](json.md#germane-agent-show---format-json) |
-| `trained`, `lived` | its decisions in training, by what the other folds taught, and since: counts by query and by \
+| `trained`, `since` | its decisions in training, by what the other folds taught, and since: counts by query and by \
 range of P(R\\|d) |
 | `marks`, `decided` | by query and document: whether somebody said that it is relevant, and whether the agent had \
 found it worth returning |
@@ -90,7 +90,7 @@ error that names it. A last line that was not finished is taken out.
 def split_record() -> str:
     """The keys of a split."""
     return f"""
-`germane.learning.splits.write_split` writes it, `read_split` reads it.
+`germane.learning.data.splits.write_split` writes it, `read_split` reads it.
 
 | key | holds |
 | --- | --- |
@@ -106,8 +106,8 @@ def split_record() -> str:
 def rows() -> str:
     """The form of LETOR and SVMlight files."""
     return """
-`germane learn --data FILE` and `germane.read_letor` read rows of features, `--log FILE` and `germane.write_letor` write
-them: the form of SVMlight and of LETOR.
+`germane learn --data FILE` and `germane.learning.read_letor` read rows of features, `--save-features FILE` and
+`germane.learning.write_letor` write them: the form of SVMlight and of LETOR.
 
 ```text
 # feature 1 = BM25

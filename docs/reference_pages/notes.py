@@ -1,57 +1,55 @@
-"""``docs/reference/notes.md``: what every note means, what to do about it, and which commands say it."""
+"""The entries of ``docs/reference/notes.md``, which is written by hand, and the tables of codes in that of JSON."""
 
 from __future__ import annotations
 
-from docs.reference_pages.markdown import GENERATED, escaped
-from germane.tables.note_code import NoteCode
-from germane.tables.note_codes import NOTE_CODES, all_note_codes
+import re
+from functools import cache
+from typing import NamedTuple
 
-INTRO = """\
-A note is something that a reader of the numbers must know: what was counted, left out, guessed or not judged. Notes
-stand below the numbers (`note: …`), in the notes of a report, under `notes` in [JSON](json.md), and as `germane.Note`
-in Python. The words of a note may change; its code, by which it is listed here, does not. `--format json` shows the
-codes. A K in a code is a number, as in `unjudged@10`.
+from docs.reference_pages.markdown import ROOT
 
-In Python `note.amount` and `note.what` are the two parts of `note.message`; `run`, `count`, `share` and `examples`
-say of which run, how many, of how many, and which, for instance.
-"""
+PAGE = "docs/reference/notes.md"
+ENTRY = re.compile(r"^### (\S+)\n\n(\S.*?)\n\n- What to do: (\S.*?)\n- Given by: (\S.*?)$(?=\n\n|\n?\Z)", re.M | re.S)
 
 
-def notes_page() -> str:
-    """Every code with its meaning, what to do about it, and who says it."""
-    parts = ["# Notes\n\n", GENERATED, INTRO]
-    for heading, entries in NOTE_CODES.items():
-        parts.append(f"\n## {heading}\n")
-        parts += [_section(entry) for entry in entries]
-    return "".join(parts)
+class NoteEntry(NamedTuple):
+    """What the page says of one code: its meaning, what to do about it, and the commands that give such a note."""
+
+    code: str
+    meaning: str
+    advice: str
+    given_by: tuple[str, ...]
 
 
-def _section(entry: NoteCode) -> str:
-    commands = ", ".join(f"`germane {command}`" for command in entry.said_by)
-    return (
-        f"\n### {entry.code}\n\n{escaped(_sentence(entry.meaning))}\n\n"
-        f"- What to do: {_linked(entry.advice)}\n- Said by: {commands}\n"
-    )
+def read_entries(page: str) -> list[NoteEntry]:
+    """Read all entries of a page, with lines joined."""
+    rows = ([" ".join(text.split()) for text in found] for found in ENTRY.findall(page))
+    return [NoteEntry(code, meaning, advice, tuple(re.findall(r"`(.*?)`", by))) for code, meaning, advice, by in rows]
 
 
-def _sentence(text: str) -> str:
-    """With a capital, unless it begins with code, and a full stop."""
-    return text[:1].upper() + text[1:] + "."
+@cache
+def note_entries() -> dict[str, NoteEntry]:
+    """Return the entries of the reference by their code; a family such as ``ties@K`` is one entry."""
+    return {entry.code: entry for entry in read_entries((ROOT / PAGE).read_text(encoding="utf-8"))}
 
 
-def _linked(text: str) -> str:
-    """Advice is Markdown already: it may have links."""
-    return text if "](" in text else escaped(text)
+def entry_code(code: str) -> str:
+    """Return the code under which the page explains that of a note.
+
+    >>> entry_code("unjudged@10"), entry_code("ties")
+    ('unjudged@K', 'ties')
+    """
+    return re.sub(r"@\d+$", "@K", code)
 
 
 def codes_table(command: str, *, less_those_of: str | None = None) -> str:
-    """The codes that a command says, as a table for the contract of JSON; less those that another one says too."""
+    """Return the codes that a command gives as a table of Markdown, less those that another command gives too."""
     chosen = [
         entry
-        for entry in all_note_codes().values()
-        if command in entry.said_by and (less_those_of is None or less_those_of not in entry.said_by)
+        for entry in note_entries().values()
+        if command in entry.given_by and (less_those_of is None or less_those_of not in entry.given_by)
     ]
-    rows = [f"| [`{entry.code}`](notes.md#{_anchor(entry.code)}) | {escaped(entry.meaning)} |" for entry in chosen]
+    rows = [f"| [`{entry.code}`](notes.md#{_anchor(entry.code)}) | {entry.meaning} |" for entry in chosen]
     return "\n".join(["| code | meaning |", "| --- | --- |", *rows]) + "\n"
 
 

@@ -2,43 +2,100 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from collections.abc import Callable
-from typing import Any, get_args
+from importlib import import_module
+from itertools import pairwise
+from typing import Any, get_args, get_overloads
 
-import germane
-from docs.reference_pages.markdown import GENERATED, as_markdown
-from germane.api.evaluating import ScoreType, Topics
-from germane.tables.judged_run import Ties
+import germane.types
+from docs.reference_pages.markdown import GENERATED, as_markdown, escaped
+from germane.api.comparisons.classifiers import compare_classifiers
+from germane.api.comparisons.groups import compare_groups
+from germane.api.comparisons.systems import compare_systems
+from germane.api.decisions.explanation import explain_items
+from germane.api.decisions.settings import Settings
+from germane.api.options import Average, Task
+from germane.api.rankings.evaluation import evaluate
+from germane.api.reports.rankings import Choices
+from germane.catalogue import Catalogue
+from germane.public import HOMES, home_of
+from germane.tables.rankings.judged_run import Ties
+from germane.types import ScoreType, Topics
+
+ABOUT = {
+    "germane": "`import germane as ge`: the verbs, what they return, and what they take.",
+    "germane.errors": "Errors: everything that germane raises on purpose is a `GermaneError`.",
+    "germane.exercises": "Exercises for a course.",
+    "germane.formats": "What says how files are to be read.",
+    "germane.learning": "Learning to rank, agents, splits, and what is needed to judge a learner.",
+    "germane.measures": "What measures are computed from, and the grammar of their names.",
+    "germane.retrieval": "Indexes, models, feedback, and what other engines returned.",
+    "germane.stats": "What comparisons and estimates are made of.",
+    "germane.truth": "Pools and judgments.",
+    "germane.vectors": "Embeddings, evaluated exactly.",
+}
+"""What the names of a module are about."""
 
 
 def python_page() -> str:
-    """Every public name, with its signature and what its docstring says."""
-    names = sorted(germane.__all__, key=str.casefold)
-    objects = {name: getattr(germane, name) for name in names}
-    functions = [name for name, value in objects.items() if not inspect.isclass(value)]
-    errors = [name for name, value in objects.items() if inspect.isclass(value) and issubclass(value, Exception)]
-    classes = [name for name in names if name not in functions and name not in errors]
-    choices = {"Ties": Ties, "Topics": Topics, "ScoreType": ScoreType}
-    listed = "".join(
-        f"- `{name}`: {', '.join(f'`{choice!r}`' for choice in get_args(kind))}\n" for name, kind in choices.items()
-    )
-    intro = (
-        "All of these are names of the module `germane`: `import germane as ge`. Types that are one of a few words:\n\n"
-    )
-    parts = ["# Python\n\n", GENERATED, intro, listed]
-    for title, chosen in (("Functions", functions), ("Classes", classes), ("Errors", errors)):
-        parts.append(f"\n## {title}\n")
-        parts += [_python_section(name, objects[name]) for name in chosen]
+    """Every public name of every module, with its signature and what its docstring says."""
+    parts = ["# Python\n\n", GENERATED, _types()]
+    for module in sorted(HOMES):
+        parts.append(f"\n## {module}\n\n{ABOUT[module]}\n")
+        objects = {name: getattr(import_module(module), name) for name in home_of(module)}
+        is_class = {name: inspect.isclass(value) for name, value in objects.items()}
+        parts += [
+            _python_section(f"{module}.{name}".removeprefix("germane."), objects[name])
+            for name in sorted(objects, key=lambda name: (is_class[name], name.casefold()))
+            if module == "germane" or name not in home_of("germane")
+        ]
     return "".join(parts)
 
 
+def _types() -> str:
+    """What the names of types stand for: words to choose from, and data."""
+    choices = {"Ties": Ties, "Topics": Topics, "ScoreType": ScoreType, "Task": Task, "Average": Average}
+    listed = "".join(
+        f"- `{name}`: {', '.join(f'`{choice!r}`' for choice in get_args(kind))}\n" for name, kind in choices.items()
+    )
+    data = "".join(f"- `{name}`: {text}\n  `{alias}`\n" for name, (alias, text) in data_types().items())
+    return f"Types that are one of a few words:\n\n{listed}\nTypes of data (`germane.types`):\n\n{data}"
+
+
+def data_types() -> dict[str, tuple[str, str]]:
+    """By name, each type of data as it is written and what is said about it."""
+    body = ast.parse(inspect.getsource(germane.types)).body
+    found = {}
+    for line, below in pairwise(body):
+        if isinstance(line, ast.AnnAssign) and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            name = ast.unparse(line.target)
+            found[name] = (str(getattr(germane.types, name)), str(below.value.value))
+    return dict(sorted(found.items()))
+
+
 def _python_section(name: str, value: Any) -> str:
+    """A public name, as it is called below `germane`."""
+    if isinstance(value, Catalogue):
+        return f"\n### {name}\n\n{_catalogue(name.rpartition('.')[2], value)}\n"
     text = as_markdown(inspect.cleandoc(value.__doc__ or ""))
     if not inspect.isclass(value):
-        return f"\n### {name}\n\n```text\n{_signature(name, value)}\n```\n\n{text}\n"
+        forms = "".join(f"{_signature(name, form)}\n" for form in get_overloads(inspect.unwrap(value)))
+        called = f"\nCalled as\n\n```text\n{forms}```\n" if forms else ""
+        return f"\n### {name}\n\n```text\n{_signature(name, value)}\n```\n{called}\n{text}\n"
     fields = "" if issubclass(value, Exception) else _fields(value)
     return f"\n### {name}\n\n{text}\n{fields}{'' if issubclass(value, Exception) else _methods(value)}"
+
+
+def _catalogue(name: str, catalogue: Catalogue[Any, Any]) -> str:
+    listed = textwrap.fill(f"The catalogue of each {catalogue.what}: {', '.join(catalogue.names)}.", width=120)
+    return (
+        f"{escaped(listed)}\n\n"
+        f"`{name}.parse(text)` reads one as a person writes it, `{name}.entry(name)` has its definition: `summary`,\n"
+        f"`parameters`, `facts`. Iterating gives every entry, and `{name}.add(name)` registers one of your own."
+    )
 
 
 def _fields(cls: type) -> str:
@@ -66,6 +123,25 @@ def _methods(cls: type) -> str:
     return "\nOffers:\n\n" + "".join(lines) if lines else ""
 
 
+WORKERS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "classify": (Settings,),
+    "compare": (compare_systems, compare_groups, compare_classifiers, evaluate),
+    "explain": (explain_items,),
+    "plot": (Settings, Choices, evaluate),
+    "report": (Settings, Choices, evaluate),
+}
+"""By verb whose options are declared together, what takes the options and has their defaults."""
+
+
+def _default(name: str, parameter: inspect.Parameter) -> str:
+    """The default of a parameter in words; of an option, where all that take it agree."""
+    if parameter.default is Ellipsis:
+        return "..."
+    others = [inspect.signature(each).parameters.get(parameter.name) for each in WORKERS.get(name, ())]
+    known = {repr(each.default) for each in others if each is not None}
+    return known.pop() if repr(parameter.default) == "…" and len(known) == 1 else repr(parameter.default)
+
+
 def _signature(name: str, function: Callable[..., Any], *, method: bool = False) -> str:
     """As it is written in the source, so that it is the same under every version of Python."""
     parameters = list(inspect.signature(function).parameters.values())[1 if method else 0 :]
@@ -76,7 +152,7 @@ def _signature(name: str, function: Callable[..., Any], *, method: bool = False)
             parts.append("*")
         stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "")
         hint = "" if parameter.annotation is inspect.Parameter.empty else f": {parameter.annotation}"
-        default = "" if parameter.default is inspect.Parameter.empty else f" = {parameter.default!r}"
+        default = "" if parameter.default is inspect.Parameter.empty else f" = {_default(name, parameter)}"
         parts.append(f"{stars}{parameter.name}{hint}{default}")
     returns = f" -> {function.__annotations__['return']}" if "return" in function.__annotations__ else ""
     inside = ", ".join(parts)

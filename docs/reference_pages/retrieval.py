@@ -12,17 +12,16 @@ from dataclasses import fields
 from typing import Any
 
 from docs.reference_pages import retrieval_files as files
-from docs.reference_pages.entries import Entries, Part, page_of_parts
-from germane.api.feedback_notes import VIEWS_IN_WORDS
-from germane.retrieval import ranking_principle
-from germane.retrieval.binary_independence_indexing import BII, LearnedIndexing
+from docs.reference_pages.entries import Entries, Part, entries_of, page_of_parts
+from germane.api.retrieval.feedback_notes import VIEWS_IN_WORDS
 from germane.retrieval.boolean import match_boolean
-from germane.retrieval.feedback import all_feedback
+from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.feedback_evaluation.views import VIEWS
-from germane.retrieval.fusion import Method, all_methods, all_normalisations
-from germane.retrieval.models import Model, all_models
-from germane.retrieval.models.registry import OTHER_NAMES, Parameter, parameters_of, written
-from germane.retrieval.relevance_probability import calibrate
+from germane.retrieval.fusion import FUSION, NORMALISATIONS
+from germane.retrieval.models import MODELS
+from germane.retrieval.probability import ranking_principle
+from germane.retrieval.probability.binary_independence_indexing import BII, LearnedIndexing
+from germane.retrieval.probability.relevance_probability import calibrate
 
 RETRIEVAL_INTRO = (
     "What `germane index`, `search`, `retrieve`, `feedback` and `fuse` know by name, and the files that they read and\n"
@@ -38,14 +37,14 @@ def retrieval_page() -> str:
 def parts() -> list[Part]:
     """The page, in its order."""
     return [
-        Part("Ranking models", MODELS_TEXT, {cls.name: (_prose(cls), _facts_of_model(cls)) for cls in all_models()}),
+        Part("Ranking models", MODELS_TEXT, entries_of(MODELS, examples=False)),
         Part("Boolean queries", _boolean()),
         Part("Binary Independence Indexing", INDEXING_TEXT, _learned_indexing()),
         Part("Costs and probabilities", COSTS_TEXT, _costs()),
-        Part("Feedback methods", FEEDBACK_TEXT, _feedback()),
+        Part("Feedback methods", FEEDBACK_TEXT, entries_of(FEEDBACK, examples=False)),
         Part("Ways to evaluate feedback", VIEWS_TEXT, _views()),
-        Part("Fusion methods", FUSION_TEXT, {entry.name: _fusion(entry) for entry in all_methods()}),
-        Part("Normalisations of scores", NORMALISING_TEXT, _normalisations()),
+        Part("Fusion methods", FUSION_TEXT, entries_of(FUSION, examples=False)),
+        Part("Normalisations of scores", NORMALISING_TEXT, entries_of(NORMALISATIONS, examples=False)),
         Part("Analysers", files.analysers()),
         Part("Documents", files.documents()),
         Part("Topics", files.topics()),
@@ -72,20 +71,6 @@ scale(d) · Σ over the query's terms t of  query_weight(t) · Π term_factors(t
 Only documents that hold one of the terms are ranked; of equal scores, the document that was indexed first goes first.
 How to [add your own](../how_to/your_own_model.md); [what they assume](../explanation/retrieval_models.md).
 """
-
-
-def _facts_of_model(cls: type[Model]) -> dict[str, str]:
-    names = [f"`{other}`" for other, meant in OTHER_NAMES.items() if meant.partition("(")[0] == cls.name]
-    return {"Parameters": _listed(_parameter(entry) for entry in parameters_of(cls)), "Also called": ", ".join(names)}
-
-
-def _parameter(entry: Parameter) -> str:
-    kind = {float: "a number", bool: "`true` or `false`", str: "a text"}[entry.kind]
-    if entry.choices:
-        kind = ", ".join(f"`{choice}`" for choice in entry.choices)
-    elif entry.range is not None:
-        kind += str(entry.range)
-    return f"`{entry.typed} = {written(entry.default)}` ({kind})"
 
 
 # Boolean queries, costs, indexing
@@ -115,7 +100,7 @@ INDEXING_TEXT = """
 For `germane retrieve --model BII`, with `--past-topics` and `--past-qrels`. Binary Independence Retrieval looks at one
 query and many documents; here it is one document and many queries. What is learned from past queries with judgments is
 how those ask who find this document relevant. The names of the example are in
-`germane.retrieval.binary_independence_indexing`.
+`germane.retrieval.probability.binary_independence_indexing`.
 """
 
 
@@ -129,7 +114,8 @@ def _learned_indexing() -> Entries:
 
 
 COSTS_TEXT = """
-For `germane retrieve --costs` and `--calibrate`; in Python `germane.Costs`, `germane.decide`, `germane.calibrate`.
+For `germane retrieve --costs` and `--calibrate`; in Python `Costs`, `decide` and `calibrate` of
+`germane.retrieval`.
 The Probability Ranking Principle: rank by P(R|d), and return a document if that costs less than leaving it out.
 """
 
@@ -157,18 +143,8 @@ feedback](../how_to/search_with_feedback.md).
 """
 
 
-def _feedback() -> Entries:
-    found: Entries = {}
-    for method in all_feedback():
-        given = {name: "none" if value is None else value for name, value in method.parameters.items() if value != ""}
-        parameters = _listed(f"`{name} = {value}`" for name, value in given.items())
-        found[method.name] = (_prose(type(method)), {"Parameters": parameters})
-    return found
-
-
-VIEWS_TEXT = """
-For `germane feedback --by`. Whatever a person has judged relevant, feedback brings to the top: on the full list that is
-memory, not retrieval. How to [measure feedback](../how_to/measure_feedback.md).
+VIEWS_TEXT = """ For `germane feedback --protocol`. Whatever a person has judged relevant, feedback brings to the top:
+on the full list that is memory, not retrieval. How to [measure feedback](../how_to/measure_feedback.md).
 """
 
 
@@ -185,27 +161,6 @@ given; n is how many documents any run has for the query. How to [fuse runs](../
 NORMALISING_TEXT = """
 For `germane fuse --normalise`, with methods that look at scores: the scores of each run and query by themselves.
 """
-UNANIMITY = {
-    "always": "a document that no run puts below another does not score less (scores from 0 on)",
-    "complete": "a document that no run puts below another does not score less, where every run has both",
-}
-
-
-def _fusion(entry: Method) -> tuple[str, dict[str, str]]:
-    facts = {
-        "Looks at": entry.uses,
-        "Weights": entry.weights,
-        "Parameters": _listed(f"`{name} = {value:g}`" for name, value in entry.parameters.items()),
-        "Unanimity": UNANIMITY[entry.unanimity],
-    }
-    return _prose(entry.function), facts
-
-
-def _normalisations() -> Entries:
-    return {
-        entry.name: (_prose(entry.function), {"Where all scores are the same": f"they {entry.equal_scores}"})
-        for entry in all_normalisations()
-    }
 
 
 # Words

@@ -9,13 +9,16 @@ import inspect
 import re
 from collections.abc import Iterable, Mapping
 
-from germane.formats import document_formats, topics_file
-from germane.formats.sources import COMPRESSIONS
-from germane.retrieval import analysis, manifest
-from germane.retrieval.engines import opening, opensearch, postgresql, rest
-from germane.retrieval.mapped_array import BLOCK_SIZE
-from germane.retrieval.segment import GROUPS
-from germane.retrieval.stop_lists import STOP_LISTS
+from germane.formats.documents import document_formats
+from germane.formats.files.sources import COMPRESSIONS
+from germane.formats.truth import topics_file
+from germane.retrieval.engines import open_engine as opening
+from germane.retrieval.engines.servers import opensearch, postgresql, rest
+from germane.retrieval.indexes import manifest
+from germane.retrieval.indexes.mapped_array import BLOCK_SIZE
+from germane.retrieval.indexes.segment import GROUPS
+from germane.retrieval.texts import analysis
+from germane.retrieval.texts.stop_lists import STOP_LISTS
 
 
 def analysers() -> str:

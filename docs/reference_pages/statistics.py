@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from docs.reference_pages.entries import Entries, entry_section
+from docs.reference_pages.entries import Entries, entries_of, entry_section
 from docs.reference_pages.markdown import GENERATED, docstring
-from germane.api.family import MANY_SYSTEM_TESTS
-from germane.stats import many_systems
-from germane.stats.cell_bootstrap import CELLS_METHODS
-from germane.stats.coefficients import all_coefficients
-from germane.stats.corrections import CORRECTIONS
-from germane.stats.delong import AUC_INTERVALS
-from germane.stats.intervals import INTERVALS
-from germane.stats.max_t import MaxT, step_down_max_t
-from germane.stats.mcnemar import MCNEMAR, mcnemar
-from germane.stats.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
-from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
-from germane.stats.proportions import (
+from germane.api.comparisons.test_family import MANY_SYSTEM_TESTS
+from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
+from germane.stats.intervals.delong import AUC_INTERVALS
+from germane.stats.intervals.means import INTERVALS
+from germane.stats.intervals.proportions import (
     PROPORTION_INTERVALS,
     exact_odds_ratio,
     log_ratio,
@@ -27,9 +20,16 @@ from germane.stats.proportions import (
     newcombe_difference,
     weighted_sum,
 )
-from germane.stats.rate_intervals import RATE_METHODS
-from germane.stats.threshold_rules import THRESHOLD_RULES
-from germane.stats.unpaired_tests import UNPAIRED_TESTS
+from germane.stats.intervals.rates import RATE_METHODS
+from germane.stats.rankings.coefficients import COEFFICIENTS
+from germane.stats.significance import many_systems
+from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.max_t import MaxT, step_down_max_t
+from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
+from germane.stats.significance.paired_classifiers import CLASSIFIER_TESTS, ClassifierTest
+from germane.stats.significance.paired_tests import PAIRED_TESTS, corrected_resampled_t
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
+from germane.stats.thresholds.rules import THRESHOLD_RULES
 
 
 def statistics() -> dict[str, Entries]:
@@ -44,35 +44,22 @@ def statistics() -> dict[str, Entries]:
     )
     any_false = CORRECTIONS["holm"].controls.partition(",")[0]
     return {
-        "Intervals": {name: (docstring(method.function), {}) for name, method in INTERVALS.items()},
-        "Tests of two systems on the same queries": {
-            name: (docstring(test.function), {"Caution": test.owes}) for name, test in PAIRED_TESTS.items()
-        },
+        "Intervals": entries_of(INTERVALS),
+        "Tests of two systems on the same queries": entries_of(PAIRED_TESTS),
         "Tests of many systems on the same queries": {
             name: (docstring(many[name]), {"Covers": within}) for name in MANY_SYSTEM_TESTS
         },
-        "Tests of two groups of queries": {
-            name: (docstring(test.function), {"Caution": test.owes}) for name, test in UNPAIRED_TESTS.items()
-        },
+        "Tests of two groups of queries": entries_of(UNPAIRED_TESTS),
         "Test of folds": {"corrected resampled t": (docstring(corrected_resampled_t), {})},
         "Corrections": {
-            **{name: (docstring(entry.adjust), {"Controls": entry.controls}) for name, entry in CORRECTIONS.items()},
+            **entries_of(CORRECTIONS),
             "max-t": (docstring(MaxT), {"Controls": f"{any_false}, and takes from the data how the tests depend"}),
             "step-down-max-t": (
                 docstring(step_down_max_t),
                 {"Controls": f"{any_false}, as max-t does, and finds more"},
             ),
         },
-        "Rank correlation coefficients": {
-            entry.name: (
-                docstring(entry.function),
-                {
-                    "Range": "{:g} to {:g}".format(*entry.bounds),
-                    "Order of the two": "of no importance" if entry.symmetric else "the first is the truth",
-                },
-            )
-            for entry in all_coefficients()
-        },
+        "Rank correlation coefficients": entries_of(COEFFICIENTS),
         **_statistics_of_decisions(),
     }
 
@@ -87,11 +74,9 @@ def _statistics_of_decisions() -> dict[str, Entries]:
         "exact": exact_odds_ratio,
         "mercaldo": mercaldo,
     }
-    own = {name: ("" if test.function is not mcnemar else docstring(MCNEMAR[name].function)) for name, test in _tests()}
+    own = {name: ("" if test.function is not mcnemar else docstring(MCNEMAR[name].target)) for name, test in _tests()}
     return {
-        "Rates: intervals of proportions": {
-            name: (docstring(method.function), {}) for name, method in PROPORTION_INTERVALS.items()
-        },
+        "Rates: intervals of proportions": entries_of(PROPORTION_INTERVALS),
         "Rates: intervals of differences and ratios": {name: (docstring(method), {}) for name, method in rates.items()},
         "Rates: the bootstrap of cells": {
             **{name: (text, {}) for name, text in CELLS_METHODS.items()},
@@ -120,7 +105,7 @@ STATISTICS_INTRO = {
     "Intervals": "For `germane eval --interval` and `germane compare --interval`, and `interval=` in Python.",
     "Tests of two systems on the same queries": "For `germane compare --test`. The first is the default.",
     "Tests of many systems on the same queries": "For `germane compare --test`. All of them are blocked by query.",
-    "Tests of two groups of queries": "For `germane compare --unpaired FILE --test`. The first is the default.",
+    "Tests of two groups of queries": "For `germane compare --groups FILE --test`. The first is the default.",
     "Test of folds": "For `germane.compare(..., folds=(train_size, test_size))`.",
     "Corrections": "For `germane compare --correction`; `none` leaves p as it is. `holm` is the default.",
     "Rank correlation coefficients": "For `germane correlate`.",
@@ -129,8 +114,8 @@ STATISTICS_INTRO = {
     "Rates: the bootstrap of cells": "For `germane classify --bootstrap`: F, MCC, kappa and averages over classes.",
     "AUC: intervals": "For `germane classify --auc-scale`: `plain` is the first.",
     "Classifiers: tests of two on the same items": "For `germane classify` with several classifiers, and "
-    "`germane.compare_classifiers`.",
-    "Threshold rules": "For `germane threshold --rule`, and `germane.choose_threshold`.",
+    "`germane.compare` with `y_pred` or `y_score`.",
+    "Threshold rules": "For `germane threshold --rule`, and `germane.threshold`.",
 }
 
 

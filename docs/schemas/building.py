@@ -100,6 +100,14 @@ def whole_schema(name: str, schema: Schema) -> Schema:
 
 
 VERSION = text("the version of germane that made the numbers")
+
+
+def document(says: str, name: str, keys: Mapping[str, Schema]) -> Schema:
+    """A whole result: what made it, which schema it follows, its keys, and what a reader must know."""
+    header = {"germane": VERSION, "schema": text("this schema and its version", f"{name}/1")}
+    return record(says, {**header, **keys, "notes": keys.get("notes", NOTES)})
+
+
 CHECKSUM = text("BLAKE2b of all the rest: a file that was damaged or edited is refused")
 SEED = whole("for whatever was drawn at random")
 LEVEL = number("the level of the intervals")

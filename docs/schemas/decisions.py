@@ -10,9 +10,9 @@ from docs.schemas.building import (
     NOTES,
     SEED,
     SIMULTANEOUS,
-    VERSION,
     Schema,
     by,
+    document,
     extended,
     label,
     listed,
@@ -74,7 +74,7 @@ PERFORMANCE = record(
                 "what came true of what was claimed; null where scores are no probabilities",
                 {
                     "level": number("the level of the band"),
-                    "claimed": listed("the claims", extended("a probability")),
+                    "predicted": listed("the predicted probabilities", extended("a probability")),
                     "fitted": listed("what came true, by isotonic regression", extended("a probability")),
                     "low": listed("where the band of true claims begins", extended("a probability")),
                     "high": listed("where it ends", extended("a probability")),
@@ -111,42 +111,52 @@ PAIR = record(
         "?remark": text("what must be known of this pair"),
     },
 )
-CLASSIFY = record(
+DIFFERENCES: dict[str, Schema] = {
+    "num_items": whole("over how many items"),
+    "correction": text("how p is adjusted"),
+    "family": text("the tests that p-values are adjusted for"),
+    "num_tests": whole("how many tests the family has"),
+    "alpha": number("the error rate that is accepted"),
+    "level": LEVEL,
+    "simultaneous": SIMULTANEOUS,
+    "matches_test": MATCHES_TEST,
+    "seed": SEED,
+    "baseline": nullable(text("the classifier that all others are compared with; null for all pairs")),
+    "pairs": listed("one entry per measure and pair", PAIR),
+}
+COMPARE_CLASSIFIERS = document(
+    "what `germane.compare` finds of classifiers on the same items", "compare-classifiers", DIFFERENCES
+)
+CLASSIFY = document(
     "what `germane classify --format json` prints",
+    "classify",
     {
-        "germane": VERSION,
         "classifiers": listed("one entry per classifier, in the order of the command line", PERFORMANCE),
-        "?comparison": record(
-            "with several classifiers: their differences",
+        "?comparison": record("with several classifiers: their differences", DIFFERENCES),
+    },
+)
+AT_THRESHOLDS = document(
+    "what `germane classify --at-thresholds --format json` prints",
+    "classify-at-thresholds",
+    {
+        "thresholds": listed(
+            "one entry per threshold, from high to low",
             {
-                "num_items": whole("over how many items"),
-                "correction": text("how p is adjusted"),
-                "family": text("the tests that p-values are adjusted for"),
-                "num_tests": whole("how many tests the family has"),
-                "alpha": number("the error rate that is accepted"),
-                "level": LEVEL,
-                "simultaneous": SIMULTANEOUS,
-                "matches_test": MATCHES_TEST,
-                "seed": SEED,
-                "baseline": nullable(text("the classifier that all others are compared with; null for all pairs")),
-                "pairs": listed("one entry per measure and pair", PAIR),
+                **record(
+                    "counts and rates at a threshold",
+                    {
+                        "threshold": extended("the threshold"),
+                        "TP": number("true positives"),
+                        "FP": number("false positives"),
+                        "FN": number("false negatives"),
+                        "TN": number("true negatives"),
+                    },
+                ),
+                "additionalProperties": extended("a rate"),
             },
         ),
     },
 )
-AT_THRESHOLDS: Schema = {
-    **record(
-        "what `germane classify --at-thresholds --format json` prints: a list for each column; all others are rates",
-        {
-            "threshold": listed("the thresholds, from high to low", extended("a threshold")),
-            "TP": listed("true positives", number("at a threshold")),
-            "FP": listed("false positives", number("at a threshold")),
-            "FN": listed("false negatives", number("at a threshold")),
-            "TN": listed("true negatives", number("at a threshold")),
-        },
-    ),
-    "additionalProperties": listed("a rate", extended("at a threshold")),
-}
 TARGETS = listed(
     "how the targets stand",
     record(
@@ -175,14 +185,14 @@ SET = record(
         "at": by("threshold", record("what it does", {"cells": CELLS, "targets": TARGETS, "rates": ESTIMATES})),
     },
 )
-THRESHOLD = record(
+THRESHOLD = document(
     "what `germane threshold --format json` prints",
+    "threshold",
     {
-        "germane": VERSION,
         "rule": text("the rule as germane writes it"),
-        "words": text("the rule in words"),
+        "description": text("the rule in words"),
         "objective": text("what was best"),
-        "on": text("what targets were held against", "point", "lower"),
+        "target_by": text("what targets were held against", "value", "lower"),
         "level": LEVEL,
         "seed": SEED,
         "resamples": RESAMPLES,
@@ -210,7 +220,7 @@ THRESHOLD = record(
             {
                 "resamples": RESAMPLES,
                 "remark": text("why there were fewer resamples than asked for, or none"),
-                "movements": by(
+                "thresholds": by(
                     "threshold",
                     record(
                         "how far it moves",
@@ -225,16 +235,16 @@ THRESHOLD = record(
                 ),
             },
         ),
-        "notes": NOTES,
     },
 )
-EXPLAIN_DECISIONS = record(
+EXPLAIN_DECISIONS = document(
     "what `germane explain --format json` prints of decisions",
+    "explain-decisions",
     {
         "measure": text("the measure"),
-        "value": measured("the number that is explained"),
+        "value": extended("the number that is explained"),
         "rows": listed(
-            "the worked table: an item or a group of equal scores each; empty where a formula says it",
+            "the worked table: an item or a group of equal scores each; or the cells of one matrix",
             by("column", {"description": "a cell", "type": ["number", "string", "null"]}),
         ),
         "term": text("the column that adds up to the value; empty if none does"),
@@ -245,6 +255,7 @@ EXPLAIN_DECISIONS = record(
 SCHEMAS: dict[str, Schema] = {
     "classify": CLASSIFY,
     "classify-at-thresholds": AT_THRESHOLDS,
+    "compare-classifiers": COMPARE_CLASSIFIERS,
     "threshold": THRESHOLD,
     "explain-decisions": EXPLAIN_DECISIONS,
 }

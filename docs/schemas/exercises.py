@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from docs.schemas.building import NOTES, VERSION, Schema, listed, record, text, whole
+from docs.schemas.building import Schema, document, listed, record, text, whole
 
 STUDENT, TASK, TOPIC = text("the student; empty for one sheet for all"), whole("the task's number"), text("its topic")
 MISTAKE = text("what leads to just that value, where it is known")
-CHECKED = record(
+CHECKED = document(
     "what `germane exercise check --format json` prints",
+    "exercise-check",
     {
-        "germane": VERSION,
         "answers": listed(
             "every answer",
             record(
@@ -21,7 +21,7 @@ CHECKED = record(
                     "answer": text("what was written"),
                     "verdict": text("what it is worth"),
                     "mistake": MISTAKE,
-                    "why": text("why it is not a number, where it is none"),
+                    "reason": text("why it is not a number, where it is none"),
                 },
             ),
         ),
@@ -48,7 +48,6 @@ CHECKED = record(
                 {"task": TASK, "topic": TOPIC, "mistake": MISTAKE, "students": listed("by whom", STUDENT)},
             ),
         ),
-        "notes": NOTES,
     },
 )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from docs.schemas.building import (
     CHECKSUM,
     LEVEL,
-    NOTES,
     RUN_OF_A_POOL,
     SEED,
     VERSION,
     Schema,
     anything,
     by,
+    document,
     listed,
     measured,
     nullable,
@@ -42,7 +42,7 @@ POOL_LINE: Schema = {
                 "?kind": KIND,
                 "?stratum": text("the group it was drawn from"),
                 "?inclusion": number("the probability of being drawn; 1 where it is left out"),
-                "?drawn": truth("false for a document that chance left out"),
+                "?sampled": truth("false for a document that chance left out"),
             },
         ),
     ],
@@ -65,10 +65,53 @@ EVENT = record(
         "seconds": measured("how long the document was looked at"),
     },
 )
-SIMULATE = record(
-    "what `germane pool simulate --format json` prints",
+POOL = document(
+    "what `germane pool make --format json` prints",
+    "pool",
     {
-        "germane": VERSION,
+        **MADE,
+        "items": listed(
+            "the documents by topic",
+            record(
+                "a document",
+                {
+                    "topic": text("the topic"),
+                    "doc": text("the document"),
+                    "stratum": text("the group it was drawn from; empty where there are none"),
+                    "inclusion": number("the probability of being drawn"),
+                    "kind": KIND,
+                    "sampled": truth("false for a document that was pooled and not drawn"),
+                },
+            ),
+        ),
+        "topics": listed(
+            "the size of each topic",
+            record(
+                "a topic",
+                {
+                    "topic": text("the topic"),
+                    "num_docs": whole("documents to judge"),
+                    "num_unsampled": whole("documents pooled and not drawn"),
+                },
+            ),
+        ),
+        "?strata": listed(
+            "of a sample: the size of each stratum",
+            record(
+                "a stratum",
+                {
+                    "stratum": text("its name"),
+                    "num_docs": whole("documents drawn"),
+                    "num_pooled": whole("documents pooled"),
+                },
+            ),
+        ),
+    },
+)
+SIMULATE = document(
+    "what `germane pool simulate --format json` prints",
+    "pool-simulate",
+    {
         "qrels": text("the judgments that were replayed"),
         "runs": listed("the runs", RUN_OF_A_POOL),
         "topics": whole("how many topics"),
@@ -97,8 +140,8 @@ SIMULATE = record(
                 },
             ),
         ),
-        "left_out": listed(
-            "with --leave-out: each run without its own documents",
+        "leave_one_out": listed(
+            "with --leave-one-out: each run without its own documents",
             record(
                 "a run",
                 {
@@ -126,11 +169,10 @@ SIMULATE = record(
                 },
             ),
         ),
-        "notes": NOTES,
     },
 )
 OF_TOPIC: Schema = {
-    **record("a topic; all other keys are measures", {"num_documents": whole("documents with two grades or more")}),
+    **record("a topic; all other keys are measures", {"num_docs": whole("documents with two grades or more")}),
     "additionalProperties": measured("the value of a measure"),
 }
 MATRIX = listed("a table of grades", listed("a row", number("how often")))
@@ -153,15 +195,15 @@ JUDGE = record(
         "too_fast": whole("judgments given in under 1 s, too fast to read a line"),
     },
 )
-AGREE = record(
+AGREE = document(
     "what `germane agree --format json` prints",
+    "agree",
     {
-        "germane": VERSION,
         "assessors": listed("who judged", text("an assessor")),
         "grades": listed("the scale", number("a grade")),
-        "relevant_from": measured("the least grade that counts as relevant"),
+        "rel": measured("the least grade that counts as relevant"),
         "num_topics": whole("topics with shared documents"),
-        "num_documents": whole("documents that somebody judged"),
+        "num_docs": whole("documents that somebody judged"),
         "num_shared": whole("those with two grades or more"),
         "verdict": text("the report in a few sentences"),
         "reading": text("how alpha is read"),
@@ -197,7 +239,7 @@ AGREE = record(
                 {
                     "first": text("the one"),
                     "second": text("the other"),
-                    "num_documents": whole("documents that both graded"),
+                    "num_docs": whole("documents that both graded"),
                     "first_higher_by": measured("how much higher the first one grades"),
                     "agreement": by("measure", measured("how far they agree")),
                     "confusion": MATRIX,
@@ -217,7 +259,7 @@ AGREE = record(
             ),
         ),
         "confusion": MATRIX,
-        "judges": listed("each assessor", JUDGE),
+        "by_assessor": listed("each assessor", JUDGE),
         "self_consistency": nullable(
             {
                 **record("of repeated items; all other keys are measures", {"items": whole("how many")}),
@@ -247,7 +289,6 @@ AGREE = record(
                 },
             )
         ),
-        "notes": NOTES,
     },
 )
 FILE = record("a file", {"bytes": whole("its size"), "sha256": text("its checksum")})
@@ -263,9 +304,9 @@ MANIFEST = record(
                 "name": text("the policy"),
                 "rule": text("its rule in words"),
                 "adjudicated": text("what becomes of adjudicated grades"),
-                "otherwise": text("what is done where the policy cannot decide"),
-                "undecided": text("the same in words"),
-                "at_least": whole("how many grades a document needs"),
+                "undecided": text("what is done where the policy cannot decide"),
+                "undecided_description": text("the same in words"),
+                "min_grades": whole("how many grades a document needs"),
             },
         ),
         "counts": record(
@@ -283,15 +324,15 @@ MANIFEST = record(
                 "assessors": whole("assessors"),
             },
         ),
-        "left_out": listed(
+        "excluded": listed(
             "judgments that took no part",
-            record("some", {"what": text("which"), "count": whole("how many"), "why": text("why")}),
+            record("some", {"kind": text("which"), "count": whole("how many"), "reason": text("why")}),
         ),
         "pools": listed("how the pools were made", record("a pool", MADE)),
         "pools_of_events": by("hash", whole("how many events name it")),
         "rubrics": listed("the versions of the rubric", anything("a rubric")),
         "rubrics_of_events": by("rubric", whole("how many events name it")),
-        "relevant_from": measured("the least grade that counts as relevant; null if nobody said"),
+        "rel": measured("the least grade that counts as relevant; null if nobody said"),
         "project": anything("of a judging project: its settings over time, its pools, rubrics and events; else null"),
         "assessors": listed("who judged", text("an assessor")),
         "pseudonyms": truth("whether these are A1, A2, … in place of names"),
@@ -300,10 +341,52 @@ MANIFEST = record(
     },
 )
 
+RELEASE = document(
+    "what `germane release --format json` prints",
+    "release",
+    {"folder": text("where it was written"), "manifest": MANIFEST},
+)
+CHECK = document(
+    "what `germane check --format json` and `germane release --check --format json` print",
+    "check",
+    {
+        "problems": listed(
+            "the first problems of each kind in each file",
+            record(
+                "a problem",
+                {
+                    "file": text("the file"),
+                    "line": nullable(whole("the line; null where the whole file is meant")),
+                    "kind": text("a word for problems that are alike"),
+                    "problem": text("what was expected and what was found"),
+                    "hint": nullable(text("what to do")),
+                },
+            ),
+        ),
+        "files": listed(
+            "every file",
+            record(
+                "a file",
+                {
+                    "file": text("the file"),
+                    "content": text("what it is and how that was inferred; empty where that is not known"),
+                    "num_problems": whole("how many problems it has"),
+                    "?counts": by("kind", nullable(whole("how many problems of this kind it has"))),
+                    "summary": listed("what is in a file without problems", text("a sentence")),
+                    "remarks": listed("what may be worth a look", text("a sentence")),
+                },
+            ),
+        ),
+    },
+)
+
 SCHEMAS: dict[str, Schema] = {
     "pool-line": POOL_LINE,
     "event": EVENT,
+    "pool": POOL,
     "pool-simulate": SIMULATE,
     "agree": AGREE,
+    "release": RELEASE,
     "release-manifest": MANIFEST,
+    "check": CHECK,
 }

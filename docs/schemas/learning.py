@@ -7,13 +7,13 @@ from docs.schemas.building import (
     CELLS,
     CHECKSUM,
     LEVEL,
-    NOTES,
     SEED,
     SENTENCES,
     VERSION,
     Schema,
     anything,
     by,
+    document,
     listed,
     measured,
     nullable,
@@ -35,10 +35,10 @@ POINT = record(
         "held_out": measured("the score on queries that had no say in it"),
     },
 )
-TUNE = record(
+TUNE = document(
     "what `germane tune --format json` prints",
+    "tune",
     {
-        "germane": VERSION,
         "measure": text("what was tuned for"),
         "lower_is_better": truth("whether less is better"),
         "k": whole("documents per topic"),
@@ -98,7 +98,6 @@ TUNE = record(
         ),
         "learning_curve": listed("scores by the number of training queries", POINT),
         "validation_curves": by("parameter", listed("scores by its value", POINT)),
-        "notes": NOTES,
     },
 )
 HELD_OUT = record(
@@ -137,10 +136,10 @@ LEARNED = {
     "weights": nullable(by("feature", number("its weight"))),
 }
 C = measured("the C that was chosen; null for the learner's own")
-LEARN = record(
+LEARN = document(
     "what `germane learn --format json` prints",
+    "learn",
     {
-        "germane": VERSION,
         **LEARNED,
         "C": C,
         "features": listed("the features", text("a feature")),
@@ -161,7 +160,6 @@ LEARN = record(
             ),
         ),
         "queries": by("query", by("run", BY_MEASURE)),
-        "notes": NOTES,
     },
 )
 MODEL = record(
@@ -173,7 +171,7 @@ MODEL = record(
         **LEARNED,
         "features": listed(
             "the features",
-            record("a feature", {"name": text("its name"), "spelled": text("its name with all parameters")}),
+            record("a feature", {"name": text("its name"), "canonical": text("its name with all parameters")}),
         ),
         "model": anything("what the learner learned; for germane to read"),
         "training": {
@@ -225,7 +223,7 @@ ORIGIN = {
     "folds": whole("how many folds"),
     "seed": SEED,
     "rel": number("the least grade that is relevant"),
-    "margin": number("how much simpler strategies may be worse"),
+    "tolerance": number("how much simpler strategies may be worse"),
     "alpha": ALPHA,
 }
 CHOICE = record(
@@ -265,7 +263,7 @@ CHOICE = record(
             {
                 "brier": measured("Brier's score"),
                 "brier_of_base_rate": measured("that of always saying the share of relevant ones"),
-                "num_documents": whole("over how many documents"),
+                "num_docs": whole("over how many documents"),
                 "num_relevant": whole("relevant ones among them"),
             },
         ),
@@ -301,7 +299,7 @@ DECIDED = record(
                     "rate": text("by which rate"),
                     "value": measured("its value there"),
                     "elsewhere": measured("its value elsewhere"),
-                    "text": text("the same in words"),
+                    "description": text("the same in words"),
                 },
             ),
         ),
@@ -312,6 +310,7 @@ SHOW = record(
     "what `germane agent show --format json` prints, and `agent train`",
     {
         "germane": VERSION,
+        "schema": text("this schema and its version", "agent-show/1"),
         "strategy": text("how it ranks"),
         "utility": UTILITY,
         "evidence_weight": number("how much the evidence of past queries counts"),
@@ -321,7 +320,7 @@ SHOW = record(
                 "weight": number("how much it counts before feedback"),
                 "weight_after": number("how much it counts after it"),
                 "num_rows": whole("documents it learned from"),
-                "num_told": whole("of these, since training"),
+                "num_new": whole("of these, since training"),
                 "features": by("feature", number("its weight")),
             },
         ),
@@ -337,6 +336,7 @@ ANSWER = record(
     "what `germane agent search --format json` prints",
     {
         "germane": VERSION,
+        "schema": text("this schema and its version", "agent-search/1"),
         "strategy": text("what ranked"),
         "query": text("what was asked"),
         "results": listed(
@@ -356,7 +356,7 @@ ANSWER = record(
         "num_found": whole("of how many"),
         "threshold": number("the probability above which they are"),
         "expected_cost": number("of this answer"),
-        "best_left": measured("the highest probability of what is not returned"),
+        "best_unreturned": measured("the highest probability of what is not returned"),
         "unknown": listed("words that no document holds", text("a word")),
         "notes": SENTENCES,
     },
@@ -366,14 +366,15 @@ SIMULATE = record(
     "what `germane agent simulate --format json` prints",
     {
         "germane": VERSION,
+        "schema": text("this schema and its version", "agent-simulate/1"),
         "utility": text("what is measured"),
         "behaviour": record(
             "what a person does in a round",
             {
                 "judged": whole("documents judged"),
-                "error": number("how often wrongly"),
-                "asked": truth("whether the agent asks"),
-                "in_words": text("the same in words"),
+                "error_rate": number("how often wrongly"),
+                "ask": truth("whether the agent asks"),
+                "description": text("the same in words"),
             },
         ),
         "seed": SEED,
@@ -399,7 +400,7 @@ SIMULATE = record(
             ),
         ),
         "queries": by("query", record("its utility", {"learning": BY_ROUND, "frozen": BY_ROUND})),
-        "lost": listed("queries without a relevant document left", text("a query")),
+        "no_relevant_left": listed("queries without a relevant document left", text("a query")),
         "notes": SENTENCES,
     },
 )
@@ -422,7 +423,7 @@ AGENT = record(
         "calibration_after": anything("how scores become probabilities after feedback, or null"),
         "choice": CHOICE,
         "trained": anything("its decisions in training"),
-        "lived": anything("its decisions since"),
+        "since": anything("its decisions since"),
         "marks": JUDGMENTS,
         "decided": by("query", by("document", truth("whether it was returned"))),
         "judgments": listed(
@@ -446,7 +447,33 @@ AGENT = record(
     },
 )
 
+BIAS_VARIANCE = record(
+    "why a learner errs on new data, as `germane.learning.bias_variance` returns it",
+    {
+        "germane": VERSION,
+        "schema": text("this schema and its version", "bias-variance/1"),
+        "loss": text("the loss", "squared", "zero_one"),
+        "expected_loss": number("the mean loss over all rows and training sets"),
+        "bias": number("how far the main prediction is off"),
+        "variance": number("how much predictions change with the training set"),
+        "noise": number("how much labels of the same item differ"),
+        "parts": listed(
+            "the parts of the expected loss",
+            record(
+                "a part",
+                {
+                    "part": text("its name"),
+                    "value": number("its value"),
+                    "adds": measured("what it adds to the expected loss; null for that itself"),
+                },
+            ),
+        ),
+        "notes": SENTENCES,
+    },
+)
+
 SCHEMAS: dict[str, Schema] = {
+    "bias-variance": BIAS_VARIANCE,
     "tune": TUNE,
     "learn": LEARN,
     "model": MODEL,

@@ -22,10 +22,16 @@ OF_COMMANDS: dict[str, tuple[str, ...]] = {
     "threshold": ("threshold",),
     "explain": ("explain", "explain-decisions"),
     "vectors": ("vectors", "eval-line", "vectors-approximate"),
+    "pool make": ("pool",),
     "pool simulate": ("pool-simulate",),
     "agree": ("agree",),
+    "release": ("release", "check"),
+    "check": ("check",),
+    "measures": ("measures",),
     "index": ("index",),
     "search": ("search",),
+    "retrieve": ("retrieve",),
+    "fuse": ("rankings",),
     "feedback": ("feedback",),
     "tune": ("tune",),
     "learn": ("learn",),
@@ -36,6 +42,14 @@ OF_COMMANDS: dict[str, tuple[str, ...]] = {
     "exercise check": ("exercise-check",),
 }
 """By command with a JSON format, the schemas of what it prints."""
+
+OF_FUNCTIONS: dict[str, str] = {
+    "germane.compare": "compare-classifiers",
+    "germane.search": "rankings",
+    "germane.explain": "explain-score",
+    "germane.learning.bias_variance": "bias-variance",
+}
+"""By function whose result no command prints alone, its schema."""
 
 OF_FILES: dict[str, str] = {
     "RUN.json, the record of `germane retrieve`": "retrieve-record",
@@ -61,6 +75,7 @@ def published() -> dict[str, str]:
 def schemas_table() -> str:
     """Which schema is of what, for the page on JSON."""
     rows = [(f"`germane {command}`", names) for command, names in OF_COMMANDS.items()]
+    rows += [(f"`{function}`", (name,)) for function, name in OF_FUNCTIONS.items()]
     rows += [(file, (name,)) for file, name in OF_FILES.items()]
     lines = [f"| {what} | {', '.join(_link(name) for name in names)} |" for what, names in rows]
     return "\n".join(["| of | schema |", "| --- | --- |", *lines]) + "\n"

@@ -7,12 +7,11 @@ from docs.schemas.building import (
     INTERVALS,
     LEVEL,
     NOTE,
-    NOTES,
     SEED,
     SENTENCES,
-    VERSION,
     Schema,
     by,
+    document,
     interval,
     listed,
     measured,
@@ -45,18 +44,18 @@ RUN = record(
         "?queries": by("query", BY_MEASURE, "its values"),
     },
 )
-EVAL = record(
+EVAL = document(
     "what `germane eval --format json` prints",
+    "eval",
     {
-        "germane": VERSION,
         "ties": text("how documents of equal score were ordered"),
         "topics": text("which queries count"),
-        "scores": text("how scores were held", "float64", "float32"),
+        "score_type": text("how scores were held", "float64", "float32"),
         "?interval": record(
             "how the intervals of means were made", {"method": text("the method"), "level": LEVEL, "seed": SEED}
         ),
+        "asked": by("name", text("the measure's own name"), "the measure that was asked for by this name"),
         "runs": listed("one entry per run, in the order of the command line", RUN),
-        "notes": NOTES,
     },
 )
 LINE: Schema = {
@@ -106,15 +105,15 @@ PAIR = record(
         "gained": listed("where b gained most", CHANGE),
         "lost": listed("where b lost most", CHANGE),
         "?p_equivalent": measured("small says that they differ by less than δ either way"),
-        "?p_not_worse": measured("small says that b is not worse by more than δ"),
-        "?smallest_detectable": measured("the true difference that so many queries show with a probability of 0.8"),
+        "?p_noninferior": measured("small says that b is not worse by more than δ"),
+        "?minimum_detectable": measured("the true difference that so many queries show with a probability of 0.8"),
         "?queries_needed": whole("how many queries it takes to show the wanted difference"),
     },
 )
-COMPARE = record(
+COMPARE = document(
     "what `germane compare --format json` prints",
+    "compare",
     {
-        "germane": VERSION,
         "test": text("the test"),
         "sides": text("its sides", "two", "greater", "less"),
         "correction": text("how p is adjusted"),
@@ -126,8 +125,8 @@ COMPARE = record(
         "baseline": nullable(text("the run that all others are compared with; null for all pairs")),
         "equivalence": measured("the δ of equivalence, if asked for"),
         "margin": measured("the δ of not being worse, if asked for"),
-        "wanted_difference": measured("the difference to plan for, if asked for"),
-        "means": by("run", BY_MEASURE, "its means"),
+        "planned_difference": measured("the difference to plan for, if asked for"),
+        "?means": by("run", BY_MEASURE, "its means; none of groups of queries"),
         "pairs": listed("one entry per slice, measure and pair of systems", PAIR),
         "variance": listed(
             "two-way analysis of variance",
@@ -160,11 +159,10 @@ COMPARE = record(
             "which systems cannot be told apart",
             record("of one measure", {**WHERE, "letters": by("run", text("its letters; who shares one is alike"))}),
         ),
-        "notes": NOTES,
     },
 )
 COUNTED = {
-    "?num_documents": whole("documents in either ranking"),
+    "?num_docs": whole("documents in either ranking"),
     "?num_systems": whole("systems in either ranking"),
     "num_common": whole("what both have"),
 }
@@ -172,10 +170,10 @@ ROW: Schema = {
     **record("a pair of rankings; all other keys are coefficients", COUNTED),
     "additionalProperties": measured("the value of a coefficient"),
 }
-CORRELATE = record(
+CORRELATE = document(
     "what `germane correlate --format json` prints",
+    "correlate",
     {
-        "germane": VERSION,
         "between": text("what is correlated", "runs", "leaderboards", "measures"),
         "p": number("the persistence of rank-biased overlap"),
         "depth": nullable(whole("how far down rankings were read; null for all")),
@@ -193,11 +191,11 @@ CORRELATE = record(
         },
         "?systems": listed("of measures: the systems", text("a system")),
         "?correlations": by("coefficient", by("measure", by("measure", measured("how alike they order the systems")))),
-        "notes": NOTES,
     },
 )
-EXPLAIN = record(
+EXPLAIN = document(
     "what `germane explain --format json` prints of a ranking",
+    "explain",
     {
         "measure": text("the measure"),
         "run": text("the run"),
@@ -215,18 +213,36 @@ EXPLAIN = record(
             },
         ),
         "base": number("what the sum begins with"),
-        "over": number("what the sum is divided by"),
-        "over_is": text("what that is, in a word"),
+        "denominator": number("what the sum is divided by"),
+        "denominator_is": text("what that is, in a word"),
         "last_line": text("the sum written out"),
         "notes": SENTENCES,
     },
 )
-APPROXIMATE = record(
+MEASURES = document(
+    "what `germane measures --format json` prints",
+    "measures",
+    {
+        "measures": listed(
+            "the measures, or those of one name",
+            record(
+                "a measure",
+                {
+                    "name": text("its name"),
+                    "family": text("the group that it is listed in"),
+                    "summary": text("a line on it"),
+                    "facts": by("title", text("formula, reference, parameters and what else is declared")),
+                },
+            ),
+        ),
+    },
+)
+APPROXIMATE = document(
     "what `germane vectors --approximate --format json` prints",
+    "vectors-approximate",
     {
         "recall": {**EVAL, "description": "the share of the exact top K that each index found, as `eval` has it"},
         "comparison": nullable({**COMPARE, "description": "what the approximation costs, as `compare` has it"}),
-        "notes": NOTES,
     },
 )
 
@@ -238,4 +254,5 @@ SCHEMAS: dict[str, Schema] = {
     "compare": COMPARE,
     "correlate": CORRELATE,
     "explain": EXPLAIN,
+    "measures": MEASURES,
 }

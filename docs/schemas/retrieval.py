@@ -12,6 +12,7 @@ from docs.schemas.building import (
     Schema,
     anything,
     by,
+    document,
     listed,
     measured,
     nullable,
@@ -24,10 +25,10 @@ from docs.schemas.building import (
 
 ANALYSER = text("how text becomes terms")
 BYTES = by("use", whole("bytes on disk"))
-INDEX = record(
+INDEX = document(
     "what `germane index --format json` prints",
+    "index",
     {
-        "germane": VERSION,
         "path": text("the folder of the index"),
         "analyser": ANALYSER,
         "documents": whole("documents that live in it"),
@@ -38,7 +39,6 @@ INDEX = record(
         "bytes": BYTES,
         "added": whole("documents that this call added"),
         "deleted": whole("documents that this call deleted"),
-        "notes": NOTES,
     },
 )
 PLACE: Schema = {
@@ -52,6 +52,7 @@ SEARCH = record(
     "what `germane search --format json` prints",
     {
         "germane": VERSION,
+        "schema": text("this schema and its version", "search/1"),
         "query": text("what was asked"),
         "analyser": ANALYSER,
         "model": text("what ranked"),
@@ -66,7 +67,7 @@ SEARCH = record(
                 "a document",
                 {
                     "rank": whole("its rank"),
-                    "id": text("its id"),
+                    "doc": text("its id"),
                     "score": number("its score"),
                     "title": text("its title"),
                     "excerpt": text("a part of it"),
@@ -98,12 +99,12 @@ COSTS = record(
                     "unjudged": text("what is done about documents without a judgment"),
                     "folds": nullable(whole("if the engine learns too")),
                     "num_relevant": whole("relevant documents that it was learned from"),
-                    "num_other": whole("other documents that it was learned from"),
+                    "num_non_relevant": whole("non-relevant documents that it was learned from"),
                 },
             ),
             "additionalProperties": anything("a part of the fit"),
         },
-        "equal_probabilities": text("how documents of equal probability are ordered"),
+        "ties": text("how documents of equal probability are ordered"),
         "returned": record(
             "documents per topic",
             {
@@ -123,7 +124,104 @@ COSTS = record(
         ),
     },
 )
+RANKINGS = document(
+    "what `germane fuse --format json` prints, and `search` returns",
+    "rankings",
+    {
+        "tag": text("what ranked"),
+        "rankings": listed(
+            "every retrieved document, by query and rank",
+            record(
+                "a document",
+                {
+                    "query": text("the query"),
+                    "rank": whole("its rank"),
+                    "doc": text("its id"),
+                    "score": number("its score"),
+                },
+            ),
+        ),
+    },
+)
+EXPLAIN_SCORE = document(
+    "the score of a document for a query, term by term",
+    "explain-score",
+    {
+        "model": text("what ranks"),
+        "doc": text("the document"),
+        "length": whole("its length, as the model reads it"),
+        "unknown": listed("terms that no document holds", text("a term")),
+        "total": number("the sum of the contributions"),
+        "scale": measured("what the sum is multiplied by; null if by nothing"),
+        "offset": measured("what is added then; null if nothing"),
+        "score": measured("the score; null for a document that is not ranked"),
+        "terms": listed(
+            "the terms of the query",
+            record(
+                "a term",
+                {
+                    "term": text("the term"),
+                    "query_weight": number("its weight in the query"),
+                    "?factors": by("factor", measured("its value")),
+                    "tf": whole("how often the document has it"),
+                    "length": whole("the length of the document"),
+                    "curve": measured("what frequency and length make; null where it does not occur"),
+                    "contribution": number("what it adds to the score"),
+                },
+            ),
+        ),
+    },
+)
 UNIT = {"unit": text("the unit"), "better": text("which direction is better", "lower", "higher")}
+RETRIEVED = {
+    "engine": {
+        **record(
+            "what ranked; other keys describe it: of a server, its version, address and settings",
+            {
+                "engine": text("the engine"),
+                "?model": text("the model"),
+                "?index": nullable(text("the folder of an index of germane's own; null for one in memory")),
+                "?analyser": ANALYSER,
+                "?bytes_by_use": BYTES,
+                "?past": record(
+                    "past topics to learn from",
+                    {
+                        "topics": TOPICS,
+                        "qrels": record("their judgments", SOURCE),
+                        "shared": text("what was done about topics that are asked again"),
+                        "judged_topics": whole("how many are judged"),
+                        "rel": number("the least grade that is relevant"),
+                    },
+                ),
+                "?costs": COSTS,
+            },
+        ),
+        "additionalProperties": anything("what else describes the engine"),
+    },
+    "num_docs": nullable(whole("documents that can be found; null if the engine does not tell")),
+    "topics": TOPICS,
+    "k": whole("documents per topic at most"),
+    "threads": whole("topics asked at a time"),
+    "measures": record(
+        "what it cost",
+        {
+            "time_per_query": record(
+                "how long a topic took",
+                {
+                    **UNIT,
+                    "mean": measured("the mean"),
+                    "median": measured("the median"),
+                    "p95": measured("95 of 100 took no longer"),
+                    "max": measured("the longest"),
+                    "by_query": by("query", number("how long it took")),
+                },
+            ),
+            "queries_per_second": record("throughput", {**UNIT, "value": measured("the value")}),
+            "index_size": record("how large the index is", {**UNIT, "value": measured("the value")}),
+        },
+    ),
+}
+RETRIEVE = document("what `germane retrieve --format json` prints", "retrieve", RETRIEVED)
 RECORD = record(
     "the record that `germane retrieve -o RUN` writes beside the run",
     {
@@ -141,52 +239,7 @@ RECORD = record(
                 "empty": listed("topics that found nothing", text("a topic")),
             },
         ),
-        "engine": {
-            **record(
-                "what ranked; other keys describe it: of a server, its version, address and settings",
-                {
-                    "engine": text("the engine"),
-                    "?model": text("the model"),
-                    "?index": text("the folder of an index of germane's own"),
-                    "?analyser": ANALYSER,
-                    "?bytes_by_use": BYTES,
-                    "?past": record(
-                        "past topics to learn from",
-                        {
-                            "topics": TOPICS,
-                            "qrels": record("their judgments", SOURCE),
-                            "shared": text("what was done about topics that are asked again"),
-                            "judged_topics": whole("how many are judged"),
-                            "rel": number("the least grade that is relevant"),
-                        },
-                    ),
-                    "?costs": COSTS,
-                },
-            ),
-            "additionalProperties": anything("what else describes the engine"),
-        },
-        "num_docs": nullable(whole("documents that can be found; null if the engine does not tell")),
-        "topics": TOPICS,
-        "k": whole("documents per topic at most"),
-        "threads": whole("topics asked at a time"),
-        "measures": record(
-            "what it cost",
-            {
-                "time_per_query": record(
-                    "how long a topic took",
-                    {
-                        **UNIT,
-                        "mean": measured("the mean"),
-                        "median": measured("the median"),
-                        "p95": measured("95 of 100 took no longer"),
-                        "max": measured("the longest"),
-                        "by_query": by("query", number("how long it took")),
-                    },
-                ),
-                "queries_per_second": record("throughput", {**UNIT, "value": measured("the value")}),
-                "index_size": record("how large the index is", {**UNIT, "value": measured("the value")}),
-            },
-        ),
+        **RETRIEVED,
         "notes": NOTES,
         "checksum": CHECKSUM,
     },
@@ -222,37 +275,39 @@ TRIAL = record(
                 },
             ),
         ),
-        "lost": listed("queries without a relevant document left", text("a query")),
+        "no_relevant_left": listed("queries without a relevant document left", text("a query")),
         "hurt": listed("queries that lost, the largest change first", CHANGE),
         "helped": listed("queries that gained, the largest change first", CHANGE),
         "queries": by("query", record("its values", BEFORE_AFTER)),
     },
 )
-FEEDBACK = record(
+FEEDBACK = document(
     "what `germane feedback --format json` prints",
+    "feedback",
     {
-        "germane": VERSION,
-        "by": text("how what was seen is kept from counting"),
+        "protocol": text("how what was seen is kept from counting"),
         "model": text("what ranked first"),
-        "analyser": ANALYSER,
+        "analyser": nullable(ANALYSER),
         "judged": whole("documents judged per round"),
         "rel": number("the least grade that is relevant"),
-        "lost": text("what becomes of queries without a relevant document left"),
+        "no_relevant": text("what becomes of queries without a relevant document left"),
         "seed": nullable(whole("for whatever was drawn at random; null if nothing was")),
         "topics": whole("how many topics are judged"),
-        "removed": listed("topics that count in no trial", text("a topic")),
+        "skipped": listed("topics that count in no trial", text("a topic")),
         "family": text("the tests that p-values are adjusted for"),
         "num_tests": whole("how many tests the family has"),
         "correction": text("how p is adjusted"),
         "interval": INTERVALS,
         "trials": listed("one entry per method and round", TRIAL),
-        "notes": NOTES,
     },
 )
 
 SCHEMAS: dict[str, Schema] = {
     "index": INDEX,
     "search": SEARCH,
+    "rankings": RANKINGS,
+    "explain-score": EXPLAIN_SCORE,
+    "retrieve": RETRIEVE,
     "retrieve-record": RECORD,
     "feedback": FEEDBACK,
 }

@@ -1,7 +1,7 @@
 """What public functions take: each argument is held against its annotation before the work begins.
 
 A wrong one is an error that names the function, the argument, what was expected and what was found, where Python would
-raise an exception from somewhere inside. Data that annotations leave open (`Any`) are refused by what reads them.
+raise an exception from somewhere inside. Data (`germane.types`) are refused by what reads them.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import builtins
 import collections.abc
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import partial, update_wrapper
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar, Union
+from typing import Any, Literal, NamedTuple, TypeVar, Union, overload
 
+import germane.types as data_types
 from germane.errors import GermaneError, did_you_mean
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,8 +36,14 @@ class Expected(NamedTuple):
     """Whether the type of a value decides: then one value of each type speaks for a long list."""
 
 
-def checked(function: Function, /, **hints: str) -> Function:
+@overload
+def checked(function: Function, /) -> Function: ...
+@overload
+def checked(**hints: str) -> Callable[[Function], Function]: ...
+def checked(function: Callable[..., Any] | None = None, /, **hints: str) -> Any:
     """Hold the arguments of a public function against their annotations; a hint may stand by the name of a parameter.
+
+    Options that are declared together (`**options: Unpack[SomeOptions]`) are parameters like any other.
 
     >>> @checked
     ... def first(k: int = 10) -> int:
@@ -44,9 +52,16 @@ def checked(function: Function, /, **hints: str) -> Function:
     Traceback (most recent call last):
     germane.errors.GermaneError: first: expected a whole number as k, found 'many' (str)
     """
-    signature = inspect.signature(function)
+    if function is None:
+        return lambda given: _checked(given, hints)
+    return _checked(function, hints)
+
+
+def _checked(function: Callable[..., Any], hints: Mapping[str, str]) -> Callable[..., Any]:
+    declared = declared_options(function)
+    signature = _with_options(inspect.signature(function), declared)
     expected: dict[str, list[Expected]] = {}
-    find, refuse = _find_expected, partial(_refuse_others, hints)
+    find, refuse = partial(_find_expected, declared), partial(_refuse_others, hints, declared is not None)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not expected:
@@ -56,7 +71,35 @@ def checked(function: Function, /, **hints: str) -> Function:
 
     # With the globals of the function itself: doctest tells by them which module a function belongs to.
     same_home = types.FunctionType(call.__code__, _globals(function), function.__name__, None, call.__closure__)
-    return typing.cast("Function", update_wrapper(same_home, function))
+    update_wrapper(same_home, function).__signature__ = signature  # type: ignore[attr-defined]
+    return same_home
+
+
+class _NotGiven:
+    """The default of an option: what it is then, the function says."""
+
+    def __repr__(self) -> str:
+        return "…"
+
+
+def declared_options(function: Callable[..., Any]) -> type | None:
+    """Return the typed dict that declares the options of a function, None if it has none."""
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD and str(parameter.annotation).startswith("Unpack["):
+            found: type = _globals(function)[str(parameter.annotation)[len("Unpack[") : -1]]
+            return found
+    return None
+
+
+def _with_options(signature: inspect.Signature, declared: type | None) -> inspect.Signature:
+    """The signature with each option by its name."""
+    if declared is None:
+        return signature
+    named = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    for name, hint in declared.__annotations__.items():
+        text = getattr(hint, "__forward_arg__", hint)
+        named.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_NotGiven(), annotation=text))
+    return signature.replace(parameters=named)
 
 
 def refuse_unknown(function: str, given: Iterable[str], known: Iterable[str]) -> None:
@@ -76,10 +119,23 @@ def refuse_unknown(function: str, given: Iterable[str], known: Iterable[str]) ->
             )
 
 
-def option_names(*functions: Callable[..., Any]) -> list[str]:
-    """Return the names of the keyword-only parameters of functions, each once."""
-    parameters = [one for each in functions for one in inspect.signature(each).parameters.values()]
-    return list(dict.fromkeys(one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY))
+def options_for(verb: str, options: Mapping[str, Any], *functions: Callable[..., Any]) -> list[dict[str, Any]]:
+    """Give each function the options that it has; refuse those that none of them has.
+
+    Where it depends on the data which functions do the work, options that belong to others would be left aside.
+
+    >>> def draw(*, width: int = 3) -> None: ...
+    >>> options_for("plot", {"width": 4}, draw, sorted)
+    [{'width': 4}, {}]
+    """
+    names = [_option_names(function) for function in functions]
+    refuse_unknown(verb, options, {name for known in names for name in known})
+    return [{name: options[name] for name in known if name in options} for known in names]
+
+
+def _option_names(function: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return [one.name for one in parameters if one.default is not one.empty]
 
 
 def checked_fields(cls: type[Class]) -> type[Class]:
@@ -88,13 +144,20 @@ def checked_fields(cls: type[Class]) -> type[Class]:
     return cls
 
 
+ALIASES = {"pos_label": "positive"}
+"""Words of scikit-learn for parameters that are called otherwise here; either is taken."""
+
+
 class _Names(dict[str, Any]):
-    """The names of a module; one that only the type checker imports stands for a class of that name."""
+    """The names of a module; one that only the type checker imports is data, or stands for a class of that name."""
 
     def __missing__(self, name: str) -> Any:
+        if name in vars(data_types):
+            found = vars(data_types)[name]
+            return eval(found, {}, _Names()) if isinstance(found, str) else found
         if name in vars(builtins):
             return vars(builtins)[name]
-        return type(name, (), {"__module__": "germane."})
+        return type(name, (), {"__module__": "germane.", "__class_getitem__": classmethod(lambda cls, _: cls)})
 
 
 def _called(function: Callable[..., Any]) -> str:
@@ -108,6 +171,7 @@ def _globals(function: Callable[..., Any]) -> dict[str, Any]:
 
 def _refuse_others(
     hints: Mapping[str, str],
+    has_options: bool,
     function: Callable[..., Any],
     signature: inspect.Signature,
     expected: Mapping[str, list[Expected]],
@@ -115,6 +179,13 @@ def _refuse_others(
     kwargs: Mapping[str, Any],
 ) -> inspect.BoundArguments:
     """The arguments, once each is of a kind that is expected; a column of another library as a list, if one is."""
+    for alias, name in ALIASES.items():
+        if alias in kwargs and name in signature.parameters:
+            if name in kwargs:
+                raise GermaneError(f"{_called(function)}: expected {name} or its alias {alias}, found both")
+            kwargs = {name if key == alias else key: value for key, value in kwargs.items()}
+    if has_options:
+        refuse_unknown(_called(function), kwargs, signature.parameters)
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:  # Python's own words, with the name of the function, which `bind` leaves out
@@ -153,13 +224,17 @@ def _wanted(kinds: list[Expected]) -> str:
     return " or ".join([name for name in names if name not in covered] or names)
 
 
-def _find_expected(function: Callable[..., Any], signature: inspect.Signature) -> dict[str, list[Expected]]:
+def _find_expected(
+    declared: type | None, function: Callable[..., Any], signature: inspect.Signature
+) -> dict[str, list[Expected]]:
     """What each parameter may be; one that may be anything is not there."""
     found: dict[str, list[Expected]] = {}
+    names = {} if declared is None else vars(sys.modules[declared.__module__])
+    known = _Names({**names, **_globals(function)})
     for name, parameter in signature.parameters.items():
         annotation = parameter.annotation
         if isinstance(annotation, str):
-            annotation = eval(annotation, {}, _Names(_globals(function)))
+            annotation = eval(annotation, {}, known)
         kinds = _kinds(annotation)
         if kinds is not None and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             found[name] = kinds
@@ -179,8 +254,8 @@ def _kinds(annotation: Any) -> list[Expected] | None:
         return [Expected(lambda value: isinstance(value, types_of_choices), f"one of {', '.join(map(repr, inner))}")]
     if origin is collections.abc.Callable:
         return [Expected(callable, "a function")]
-    if origin in MAPPINGS:
-        return [_dict_of(_kinds(inner[1]))]
+    if origin in MAPPINGS:  # of dicts in a dict, what reads them says which entry is wrong
+        return [_dict_of(None if typing.get_origin(inner[1]) in MAPPINGS else _kinds(inner[1]))]
     if origin is tuple and Ellipsis not in inner:
         several = _list_of(_kinds(inner[0]), ordered=True)
         name = f"{several.name} with {len(inner)} entries"

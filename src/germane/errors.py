@@ -101,8 +101,16 @@ def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> s
 
     >>> did_you_mean("RRR", ["AP", "RR"])
     '; did you mean RR?'
-    >>> did_you_mean("999", ["399", "q99"])  # numbers that share digits are not alike
-    '; did you mean q99?'
+    """
+    near = nearest(word, known, likeness=likeness)
+    return f"; did you mean {near}?" if near else ""
+
+
+def nearest(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
+    """The known word that is most like this one, or nothing.
+
+    >>> nearest("999", ["399", "q99"])  # numbers that share digits are not alike
+    'q99'
     """
     import difflib
 
@@ -110,4 +118,24 @@ def did_you_mean(word: str, known: Iterable[str], *, likeness: float = 0.6) -> s
         return ""
     by_fold = {name.casefold(): name for name in known if not (word.isdecimal() and name.isdecimal())}
     near = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=likeness)
-    return f"; did you mean {by_fold[near[0]]}?" if near else ""
+    return by_fold[near[0]] if near else ""
+
+
+def unknown(
+    what: str,
+    name: object,
+    known: Iterable[str],
+    *,
+    near: str | None = None,
+    error: type[GermaneError] = GermaneError,
+    hint: str = "",
+) -> GermaneError:
+    """The error about a name that nothing has: the nearest one, and what there is.
+
+    >>> print(unknown("policy", "majorty", ["majority", "lowest"]))
+    unknown policy 'majorty'; did you mean majority?
+    Hint: choose from majority, lowest
+    """
+    names = list(known)
+    ending = did_you_mean(str(name), names) if near is None else f"; did you mean {near}?" if near else ""
+    return error(f"unknown {what} {name!r}{ending}", hint=hint or f"choose from {', '.join(names)}")

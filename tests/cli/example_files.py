@@ -26,7 +26,8 @@ def make_files(folder: Path) -> None:
         for line in (
             "index library docs.jsonl --positions",
             "pool system1.run system2.run -o pool.jsonl --depth 2 --overwrite",
-            "learn library topics.tsv judged.txt -o model.json --features cosine,BM25 --folds 2 --log rows.letor",
+            "learn library topics.tsv judged.txt -o model.json --features cosine,BM25 --folds 2 "
+            "--save-features rows.letor",
             "agent train library topics.tsv judged.txt -o agent.json --space BM25 --space VSM --folds 3",
             "release ann.jsonl bob.jsonl -o release",
             "exercise make AP TPR --students names.txt -o sheet.md",

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.agent import Agent
-from germane.cli.agent import command
-from germane.cli.agent_loop import AgentLoop
+from germane.api.learning.agent import Agent
+from germane.cli.commands.agent import command
+from germane.cli.loops.agent_loop import AgentLoop
 from germane.errors import GermaneError, InputError
-from germane.formats.documents import Document
-from germane.retrieval.building import build_index
+from germane.formats.documents.reading import Document
+from germane.retrieval.indexes.build import build_index
 from tests.learning.agent import small_world
 
-OPTIONS = ("--space", "BM25{,+rm3}", "--judged", "3", "-k", "50")
+OPTIONS = ("--space", "BM25{,+rm3}", "--judged", "3", "--depth", "50")
 FOLDS = ("--folds", "3")
 
 
@@ -46,12 +46,12 @@ def test_training_is_told_and_leaves_one_file(files: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("strategy BM25")
     for part in (
-        "on new queries expect",
+        "On new queries expect (held out, 15 queries)",
         "evidence of past queries: weight",
         "re-ranking model: weight",
         "feedback:",
         "Brier",
-        "weak spots:",
+        "Weak spots",
     ):
         assert part in result.stdout
     assert "note: documents that nobody judged count as not relevant" in result.stderr
@@ -96,7 +96,7 @@ def test_what_is_told_in_the_loop_is_kept(files: Path) -> None:
     assert "+ says yes, - says no" in result.stdout
     assert "since: 4 judgments for 1 queries" in result.stdout
     assert "expected ranks from 1 to" in result.stdout
-    assert "expected ranks, as in + 1 3, found 'x'" in result.stdout
+    assert "expected numbers, as in + 1 3, found 'x'" in result.stdout
     assert "did you mean ask?" in result.stdout
     marks = Agent.open(files / "told.json", files / "index").state.marks["grape cellar"]
     assert sorted(marks.values()) == [False, False, True, True]
@@ -122,9 +122,10 @@ def test_two_loops_on_one_file_lose_no_mark(files: Path) -> None:
 def test_simulation_against_the_frozen_agent(files: Path) -> None:
     names = [str(files / name) for name in ("agent.json", "index", "topics.tsv", "qrels.txt")]
     before = (files / "agent.json").read_bytes()
-    result = run(files, "simulate", *names, "--rounds", "2", "--judged", "2", "--error", "0.1", "--seed", "7")
+    result = run(files, "simulate", *names, "--rounds", "2", "--judged", "2", "--error-rate", "0.1", "--seed", "7")
     assert result.exit_code == 0, result.output
-    header, *rows = result.stdout.splitlines()
+    title, _, header, *rows = result.stdout.splitlines()
+    assert title == "Utility: AP"
     assert header.split()[:5] == ["round", "judged", "relevant", "wrong", "queries"]
     assert [row.split()[0] for row in rows] == ["0", "1", "2"]
     assert "judges the top 2, 10% wrongly in each round (seed 7)" in result.stderr
@@ -142,7 +143,7 @@ WRONG = [
     (("--costs", "1"), "expected costs C,C′ or C,C′,MISSED"),
     (("--costs", "2,1"), "expected C"),
     (("--utility", "costs"), "--utility costs needs --costs"),
-    (("--space", "BM26"), "no model is called 'BM26'"),
+    (("--space", "BM26"), "unknown model 'BM26'"),
     (("--folds", "77"), "as many judged topics as folds"),
 ]
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import parquet
 
-from germane.cli.check import command
+from germane.cli.commands.check import command
 
 
 def check(*arguments: str | Path, stdin: bytes | None = None) -> tuple[int, str]:
@@ -172,3 +172,19 @@ def test_a_folder_stands_for_the_files_in_it(tmp_path: Path) -> None:
     assert result.stderr == f"note: 1 hidden file in {runs}, left out (.hidden)\n"
     (runs / "b.run").write_text("q1 Q0 d1\n")
     assert check(runs)[0] == 2
+
+
+def test_a_problem_of_the_whole_table_is_counted_once(tmp_path: Path) -> None:
+    path = tmp_path / "sampled.jsonl"
+    line = '{"qid": "q1", "docno": "d1", "relevance": 1, "subtopic": "%s", "stratum": "%s", "inclusion": 0.5}\n'
+    path.write_text(line % ("a", "s") + line % ("b", "t"))
+    status, output = check(path)
+    assert status == 2
+    assert [line.strip() for line in output.splitlines()[2:]] == ["1 problem"]
+
+
+def test_problems_for_programs(tmp_path: Path) -> None:
+    path = tmp_path / "bad.run"
+    path.write_text("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 x t\n")
+    problem = "expected a score, a finite number, found 'x': 'q1 Q0 d2 2 x t'"
+    assert check(path, "--format", "csv") == (2, f'file,line,kind,problem,hint\n{path},2,number,"{problem}",\n')

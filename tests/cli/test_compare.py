@@ -105,8 +105,8 @@ SEEDS = [
     (("--test", "wilcoxon"), ""),
     (("--interval", "bca"), ""),  # the table has no intervals
     (("--test", "randomisation", "--seed", "3"), "; seed 3"),
-    (("--test", "randomised-tukey", "--flips", "200"), "; seed 0"),
-    (("--correction", "max-t", "--flips", "200"), "; seed 0"),
+    (("--test", "randomised-tukey", "--resamples", "200"), "; seed 0"),
+    (("--correction", "max-t", "--resamples", "200"), "; seed 0"),
 ]
 
 
@@ -170,13 +170,13 @@ def test_a_delta_must_be_positive(option: str) -> None:
 def test_unpaired_groups_of_queries(tmp_path: Path) -> None:
     groups = tmp_path / "groups.txt"
     groups.write_text("Q1 control\nQ2 treatment\nQ3 treatment\n")
-    result = compare("--unpaired", str(groups))
+    result = compare("--groups", str(groups))
     assert "at least two queries" in str(result.exception)
     qrels, run = tmp_path / "qrels", tmp_path / "one.run"
     qrels.write_text("".join(f"{q} 0 d 1\n" for q in range(8)))
     run.write_text("".join(f"{q} Q0 {'d' if q % 3 else 'e'} 1 2 t\n{q} Q0 c 2 1 t\n" for q in range(8)))
     groups.write_text("".join(f"{q} {'control' if q < 4 else 'treatment'}\n" for q in range(8)))
-    arguments = ["compare", str(qrels), str(run), "-m", "RR", "--unpaired", str(groups)]
+    arguments = ["compare", str(qrels), str(run), "-m", "RR", "--groups", str(groups)]
     output = CliRunner().invoke(group, arguments).stdout
     line = next(line for line in output.splitlines() if line.startswith("RR "))
     assert line.split()[:8] == ["RR", "one", "[control]", "one", "[treatment]", "0.5000", "0.7500", "+0.2500"]
@@ -184,9 +184,9 @@ def test_unpaired_groups_of_queries(tmp_path: Path) -> None:
 
 
 SENSELESS = [
-    (("--unpaired", "groups.txt", "--baseline", "system1"), "--baseline is for systems on the same queries"),
-    (("--unpaired", "groups.txt", "--test", "sign"), "the sign test needs the same queries"),
-    (("--test", "welch"), "name them with --unpaired FILE"),
+    (("--groups", "groups.txt", "--baseline", "system1"), "--baseline is for systems on the same queries"),
+    (("--groups", "groups.txt", "--test", "sign"), "the sign test needs the same queries"),
+    (("--test", "welch"), "name them with --groups FILE"),
     (("--test", "tukey", "--interval", "bca"), "tukey brings its own intervals"),
     (("--test", "tukey", "--correction", "bh"), "use --correction bonferroni"),
 ]

@@ -13,7 +13,7 @@ from click.shell_completion import get_completion_class
 from click.testing import CliRunner
 
 from germane.cli import COMMANDS, group
-from germane.cli.completing import ARGUMENTS, OPTIONS
+from germane.cli.shell.completions import ARGUMENTS, OPTIONS
 from tests.cli.test_help import ALL
 from tests.conftest import ROOT
 

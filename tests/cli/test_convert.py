@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.cli.convert import command
+from germane.cli.commands.convert import command
 from germane.errors import GermaneError
-from germane.formats.registry import read_qrels, read_run
+from germane.formats.rankings.detect import FORMATS
+from germane.formats.rankings.ranking_files import read_qrels, read_run
 
 RUN = "q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.5 bm25\nq2 Q0 d1 1 3.0 bm25\n"
 QRELS = "q1 1 d1 2\nq1 2 d1 0\nq2 1 d1 0.5\n"
@@ -108,8 +109,8 @@ def test_bad_requests(tmp_path: Path) -> None:
     source = tmp_path / "a.run"
     source.write_text(RUN)
     assert "expected a file name whose ending says the format" in error(source, tmp_path / "b.doc")
-    assert "no format is called 'trek'; did you mean trec?" in error(source, "-", "--to", "trek")
-    assert "no format is called 'trek'; did you mean trec?" in error(source, "-", "--from", "trek")
+    assert "unknown format 'trek'; did you mean trec?" in error(source, "-", "--to", "trek")
+    assert "unknown format 'trek'; did you mean trec?" in error(source, "-", "--from", "trek")
     assert "are QRELS and RUN swapped?" in error(source, "-", "--kind", "qrels")
     assert "no such file" in error(tmp_path / "absent", "-")
 
@@ -121,3 +122,8 @@ def test_an_existing_file_is_not_replaced_unasked(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, [str(source), str(target)])
     assert "file already exists\nHint: use --overwrite to replace it" in str(result.exception)
     assert target.read_text() == "precious"
+
+
+def test_the_help_names_every_format() -> None:
+    text = CliRunner().invoke(command, ["--help"]).output
+    assert [name for name in FORMATS if name not in text] == []

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.cli.correlate import command
-from germane.stats.coefficients import all_coefficients
+from germane.cli.commands.correlate import command
+from germane.stats.rankings.coefficients import COEFFICIENTS
 
 LECTURE = Path(__file__).parents[2] / "src" / "germane" / "data" / "lecture003"
 QRELS, RUN1, RUN2 = (str(LECTURE / name) for name in ("qrels.txt", "system1.run", "system2.run"))
@@ -50,12 +50,12 @@ def test_every_query_and_the_mean() -> None:
 def test_json_is_in_full_and_stable() -> None:
     answer = json.loads(correlate(RUN1, RUN2, "--coefficient", "tau-a", "--depth", "5", "--format", "json").stdout)
     assert list(answer) == [
-        *("germane", "between", "p", "depth", "first", "second", "missing"),
+        *("germane", "schema", "between", "p", "depth", "first", "second", "missing"),
         *("coefficients", "num_queries", "mean", "queries", "notes"),
     ]
     assert (answer["between"], answer["depth"], answer["missing"]) == ("runs", 5, "append")
-    assert answer["queries"]["Q2"] == {"num_documents": 8, "num_common": 2, "tau-a": pytest.approx(-4 / 28)}
-    assert answer["notes"][0]["code"] == "in-one-only"
+    assert answer["queries"]["Q2"] == {"num_docs": 8, "num_common": 2, "tau-a": pytest.approx(-4 / 28)}
+    assert answer["notes"][0]["code"] == "unshared-items"
 
 
 def test_undefined_is_null_with_a_note(tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_measures_over_systems(tmp_path: Path) -> None:
     answer = json.loads(correlate(*arguments, "--format", "json").stdout)
     assert answer["systems"] == ["system1", "system2", "worse"]
     assert answer["correlations"]["tau-b"]["AP"] == {"AP": 1, "P@1": pytest.approx(2 / 6**0.5), "E@5": 1}
-    assert [note["code"] for note in answer["notes"]][-2:] == ["turned", "ties"]
+    assert [note["code"] for note in answer["notes"]][-2:] == ["reversed-measures", "ties"]
     assert answer["notes"][0]["code"].startswith("unjudged")  # what is to be said of the scores is said here too
 
 
 def test_help_and_list_come_from_the_registry() -> None:
     page, listing = correlate("--help").stdout.replace("\n", " "), correlate("--list").stdout
-    for entry in all_coefficients():
+    for entry in COEFFICIENTS:
         assert f"\n{entry.name}: {entry.summary}\n" in f"\n{listing}"
     assert "tau-ap-symmetric" in page
 
@@ -111,7 +111,7 @@ WRONG = [
     ((RUN1,), "expected two files to compare, found 1"),
     ((RUN1, RUN2, RUN1), "name the judgments: --qrels QRELS"),
     ((RUN1, "no_such.run"), "no such file"),
-    ((RUN1, RUN2, "--coefficient", "tau-z"), "no coefficient is called 'tau-z'"),
+    ((RUN1, RUN2, "--coefficient", "tau-z"), "unknown coefficient 'tau-z'"),
     ((RUN1, RUN2, "-m", "AP"), "-m goes with --qrels QRELS, or with two leaderboards"),
     ((RUN1, RUN2, "--ties", "order"), "--ties goes with --qrels QRELS"),
     (("-", "-"), "found standard input twice"),

@@ -23,7 +23,9 @@ def test_the_table_has_a_row_per_run_and_says_over_how_many_queries() -> None:
 
 def test_json_is_the_documented_contract() -> None:
     answer = json.loads(germane("eval", QRELS, RUN1, "-m", "AP NumRel", "-q", "--format", "json").stdout)
-    assert sorted(answer) == ["germane", "notes", "runs", "scores", "ties", "topics"]
+    assert sorted(answer) == ["asked", "germane", "notes", "runs", "schema", "score_type", "ties", "topics"]
+    assert answer["schema"] == "eval/1"
+    assert answer["asked"] == {"AP": "AP", "NumRel": "NumRel"}
     [run] = answer["runs"]
     assert run["name"] == "system1"
     assert run["num_queries"] == 3
@@ -35,8 +37,8 @@ def test_json_is_the_documented_contract() -> None:
 
 
 STYLES = [
-    ("csv", "run,queries,AP\nsystem1,3,0.5685\n"),
-    ("tsv", "run\tqueries\tAP\nsystem1\t3\t0.5685\n"),
+    ("csv", "run,num_queries,AP\nsystem1,3,0.5685185185185185\n"),
+    ("tsv", "run\tnum_queries\tAP\nsystem1\t3\t0.5685185185185185\n"),
     ("markdown", "| run     | queries |     AP |\n| ------- | ------: | -----: |\n| system1 |       3 | 0.5685 |\n"),
     (
         "latex",
@@ -106,7 +108,8 @@ def test_standard_input_and_one_measure_under_another_name() -> None:
 def test_a_measure_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
-        "from germane import measure, Worked\n"
+        "from germane import measure\n"
+        "from germane.measures import Worked\n"
         "@measure('DeepestHit', bounds=(0, float('inf')), better='lower')\n"
         "def deepest(run):\n"
         "    '''Rank of the last relevant document.'''\n"
@@ -117,18 +120,18 @@ def test_a_measure_of_ones_own(tmp_path: Path) -> None:
     try:
         output = germane("eval", QRELS, RUN1, "--import", str(file), "-m", "DeepestHit").stdout
     finally:
-        from germane.measures.registry import unregister
+        from germane.measures.definition import MEASURES
 
-        unregister("DeepestHit")
+        MEASURES.unregister("DeepestHit")
     assert output == "run      queries  DeepestHit\nsystem1        3      4.3333\n"
 
 
 WRONG = [
     (("eval", RUN1, QRELS), "are QRELS and RUN swapped?"),
     (("eval", QRELS, "no_such.run"), "no such file"),
-    (("eval", QRELS, RUN1, "-m", "RRR"), "no measure is called 'RRR'; did you mean RR?"),
+    (("eval", QRELS, RUN1, "-m", "RRR"), "unknown measure 'RRR'; did you mean RR?"),
     (("eval", FOLDER, QRELS), "found a folder\nHint: are QRELS and RUNS swapped?"),
-    (("eval", QRELS, RUN1, "-m", "NDCG10"), "no measure is called 'NDCG10'; did you mean nDCG@10?"),
+    (("eval", QRELS, RUN1, "-m", "NDCG10"), "unknown measure 'NDCG10'; did you mean nDCG@10?"),
     (("eval", QRELS, RUN1, "-m", "AP;P@5"), "separate measures by spaces or commas"),
     (("eval", QRELS, "RR", "-m", "AP"), "several measures go in quotes: -m 'AP RR'"),
     (("eval", QRELS, "RR", RUN1, "P@5", "-m", "nDCG@10"), "several measures go in quotes: -m 'nDCG@10 RR P@5'"),
@@ -208,7 +211,7 @@ def test_a_gate_on_what_is_not_printed_is_refused() -> None:
 def test_explain_in_three_styles() -> None:
     arguments = ("explain", "AP", QRELS, RUN1, "--query", "Q2")
     assert germane(*arguments).stdout == (
-        "AP of system1 for query Q2\n"
+        "AP of system1 for query Q2\n\n"
         "AP = (1/R) * sum of P@i over the ranks i that hold a relevant document\n\n"
         "rank  document  grade  precision  recall    term\n"
         "   2  Im56          1     0.5000  0.5000  0.5000\n"
@@ -218,14 +221,14 @@ def test_explain_in_three_styles() -> None:
     assert "|    2 | Im56     |" in germane(*arguments, "--format", "markdown").stdout
     answer = json.loads(germane(*arguments, "--format", "json").stdout)
     assert answer["formula"].startswith("AP = (1/R) * sum of P@i")
-    assert (answer["value"], answer["over_is"], answer["rows"][1]["term"]) == (pytest.approx(0.45), "R", 0.4)
+    assert (answer["value"], answer["denominator_is"], answer["rows"][1]["term"]) == (pytest.approx(0.45), "R", 0.4)
 
 
 def test_measures_lists_and_describes() -> None:
-    assert "  nDCG        Discounted cumulated gain" in germane("measures").stdout
+    assert "  nDCG                Discounted cumulated gain" in germane("measures").stdout
     page = germane("measures", "map").stdout
     assert page.startswith("AP: Mean of the precision")
-    assert "Also called:  map, average_precision" in page
+    assert "\nAlso called: map, average_precision" in page
 
 
 def test_version_says_which_kernels_are_in_use() -> None:

@@ -50,9 +50,7 @@ def test_a_wrong_answer_is_told_with_its_mistake() -> None:
     checked = run("check", "sheet.md", "mine.txt")
     assert f"1: you seem to have {mistake.done}\n" in checked.output
     assert f"{task.value:.4f}" not in checked.output, "the right value is not given away"
-    assert (
-        f"- 1: you seem to have {mistake.done}" in run("check", "sheet.md", "mine.txt", "--format", "markdown").output
-    )
+    assert f"1: you seem to have {mistake.done}" in run("check", "sheet.md", "mine.txt", "--format", "markdown").output
 
 
 def test_a_class_with_variants() -> None:
@@ -73,12 +71,12 @@ def test_a_class_with_variants() -> None:
     assert counts in lines
     assert lines[lines.index(counts) + 1].split() == ["1", "TPR", "1", "0", "1", "0", "1", "1"]
     assert any(line.split()[:5] == ["1", "TPR", "1", "Bob", "B."] for line in lines)
-    assert "## Mistakes" in run("check", *files, "--format", "markdown").output
+    assert "**Mistakes**" in run("check", *files, "--format", "markdown").output
     found = json.loads(run("check", *files, "--format", "json").output)
     assert found["students"][0] == {"student": "ann", "right": 2, "tasks": 2}
     assert found["mistakes"] == [{"task": 1, "topic": "TPR", "mistake": wrong.done, "students": ["Bob B."]}]
     rows = run("check", *files, "--format", "csv").output.splitlines()
-    assert rows[:2] == ["student,task,topic,answer,verdict,mistake,why", f"ann,1,TPR,{ann[0]},right,,"]
+    assert rows[:2] == ["student,task,topic,answer,verdict,mistake,reason", f"ann,1,TPR,{ann[0]},right,,"]
 
 
 def test_what_is_not_read_is_told_why_and_counted_by_itself() -> None:
@@ -92,7 +90,7 @@ def test_what_is_not_read_is_told_why_and_counted_by_itself() -> None:
     counts = [line.split()[2:] for line in lines if line.split()[:2] in (["1", "TPR"], ["2", "t"])]
     assert counts == [["0", "1", "0", "1", "0", "0"], ["0", "0", "0", "1", "1", "0"]]
     found = json.loads(run("check", "sheet.md", "class.csv", "--format", "json").output)
-    assert (found["answers"][0]["why"], found["notes"]) == (why, [])
+    assert (found["answers"][0]["reason"], found["notes"]) == (why, [])
 
 
 def test_who_gave_no_answers_is_noted() -> None:

@@ -122,7 +122,7 @@ def test_a_rate_is_that_of_the_predictions_or_at_the_threshold(spam: Path) -> No
         (["recall", "--positive", "egg"], "the positive label 'egg' does not occur"),
         (["AUC", "--predicted", "pred", "--positive", "spam"], "AUC needs scores, and there are none"),
         (["nonsense", "--positive", "spam"], "'nonsense'"),
-        (["ROC", "--positive", "spam"], "no measure of decisions is called 'ROC'; did you mean AUC?"),
+        (["ROC", "--positive", "spam"], "unknown measure of decisions 'ROC'; did you mean AUC?"),
         (["RMSE", "--positive", "spam"], "RMSE"),
         (["minDCF", "--score", "p", "--positive", "spam"], "minDCF has no worked table"),
         (["PPV_at", "--positive", "spam"], "PPV_at needs prevalence"),

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.feedback import evaluate_feedback
-from germane.cli.feedback import command
-from germane.formats.documents import Document
-from germane.retrieval.building import build_index
+from germane.api.retrieval.feedback import evaluate_feedback
+from germane.cli.commands.feedback import command
+from germane.formats.documents.reading import Document
+from germane.retrieval.indexes.build import build_index
 
 TEXTS = {
     "d1": "wine wine wine", "d2": "wine wine rose", "d3": "wine merlot grape", "d4": "merlot grape grape", "d5": "rose",
@@ -45,18 +45,18 @@ def test_the_table_has_before_and_after_and_the_full_list(files: Path) -> None:
 
 
 def test_json_is_the_whole_result(files: Path) -> None:
-    result = run(files, "--judged", "2", "--rounds", "2", "--by", "frozen", "--format", "json")
+    result = run(files, "--judged", "2", "--rounds", "2", "--protocol", "frozen", "--format", "json")
     found = json.loads(result.stdout)
     library = evaluate_feedback(
-        files / "index", files / "topics.tsv", files / "qrels.txt", judged=2, rounds=2, by="frozen"
+        files / "index", files / "topics.tsv", files / "qrels.txt", judged=2, rounds=2, protocol="frozen"
     )
     assert [(trial["method"], trial["round"]) for trial in found["trials"]] == [("rocchio", 1), ("rocchio", 2)]
     for trial, own in zip(found["trials"], library.trials, strict=True):
         assert trial["after"] == own.scores.mean()["rocchio"]
         assert trial["full_list"]["after"] == own.full.mean()["rocchio"]
         assert set(trial["queries"]) == {"q1", "q2"}
-    assert (found["by"], found["judged"], found["model"], found["lost"]) == ("frozen", 2, "BM25", "remove")
-    assert {note["code"] for note in found["notes"]} >= {"view", "memory", "family"}
+    assert (found["protocol"], found["judged"], found["model"], found["no_relevant"]) == ("frozen", 2, "BM25", "skip")
+    assert {note["code"] for note in found["notes"]} >= {"protocol", "full-list", "family"}
 
 
 def test_queries_that_were_hurt_are_listed(files: Path) -> None:
@@ -64,12 +64,12 @@ def test_queries_that_were_hurt_are_listed(files: Path) -> None:
     options = ("--judged", "1", "--method", "rocchio(beta=0,gamma=2)", "-m", "AP", "--digits", "2")
     hurt = run(files, *options)
     assert hurt.exit_code == 0, hurt.output
-    assert "query hurt" in hurt.stdout
+    assert "Queries hurt most, by AP" in hurt.stdout
     assert [line.split()[1:] for line in hurt.stdout.splitlines()[-2:]] == [
         ["1", "q2", "0.50", "0.00"],
         ["1", "q1", "0.25", "0.00"],
     ]
-    assert "query hurt" not in run(files, *options, "--show", "0").stdout
+    assert "Queries hurt" not in run(files, *options, "--show", "0").stdout
     assert (
         "rocchio(beta=0,gamma=2): 2 queries in round 1: cut to 0, so no longer in the query (wine, beer)" in hurt.stderr
     )

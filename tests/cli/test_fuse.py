@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.cli.fuse import command
+from germane.cli.commands.fuse import command
 from germane.errors import GermaneError
-from germane.formats.registry import read_run
-from germane.retrieval.fusion import all_methods, all_normalisations
+from germane.formats.rankings.ranking_files import read_run
+from germane.retrieval.fusion import FUSION, NORMALISATIONS
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def test_the_runs_of_a_folder_are_counted() -> None:
 
 def test_a_fused_run_on_standard_output_can_be_read_by_the_next_program() -> None:
     done = run("bm25.run", "dense.run", "-o", "-", "--method", "borda", "--top", "1")
-    assert done.stdout == "q1 Q0 b 1 5.0 borda(keep=1)\nq2 Q0 a 1 1.0 borda(keep=1)\n"
+    assert done.stdout == "q1 Q0 b 1 5.0 borda(top=1)\nq2 Q0 a 1 1.0 borda(top=1)\n"
 
 
 def test_weights_and_normalisation() -> None:
@@ -80,9 +80,9 @@ def test_what_a_format_cannot_hold_is_left_out_only_if_asked() -> None:
 
 def test_every_method_and_normalisation_is_in_the_list() -> None:
     text = run("--list").stdout
-    for entry in [*all_methods(), *all_normalisations()]:
+    for entry in [*FUSION, *NORMALISATIONS]:
         assert f"\n{entry.name}: {entry.summary}\n  Formula:" in text
-    assert "  Parameters: k = 60\n" in text
+    assert "  Parameters: k = 60 (a number of 0 or more)\n" in text
 
 
 WRONG = [
@@ -97,7 +97,7 @@ WRONG = [
     (("bm25.run", "dense.run", "-o", "x.run", "--method", "borda(k=1)"), "borda has no parameter 'k'"),
     (
         ("bm25.run", "dense.run", "-o", "x.run", "--method", "rrf(k=-1)"),
-        "expected k to be a number from 0 on, found '-1'",
+        "rrf: expected a number of 0 or more for k, found '-1'",
     ),
     (("bm25.run", "gone.run", "-o", "x.run"), "gone.run"),
     (("bm25.run", "dense.run", "-o", "x.odd"), "expected a file name whose ending says the format"),

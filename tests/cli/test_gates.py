@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.comparing import compare
-from germane.api.evaluating import evaluate
+from germane.api.comparisons.comparison import compare
+from germane.api.rankings.evaluation import evaluate
 from germane.cli import group
-from germane.cli.gates import missed, parse_limit, require_no_percentages
+from germane.cli.options.gates import missed, parse_limit, require_no_percentages
 from germane.errors import GermaneError
-from germane.stats.intervals import mean_interval
-from germane.stats.power import queries_needed
+from germane.stats.intervals.means import mean_interval
+from germane.stats.significance.power import queries_needed
 
 LECTURE = Path(__file__).parents[2] / "src" / "germane" / "data" / "lecture003"
 QRELS, RUN1, RUN2 = (str(LECTURE / name) for name in ("qrels.txt", "system1.run", "system2.run"))
@@ -78,7 +78,7 @@ REFUSED = [
         "AP has no interval (the studentised method finds none)",
     ),
     (["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--level", ".9"], "--level is the level of an interval"),
-    (["eval", QRELS, RUN1, "--fail-under", "APP=.1"], "no measure is called 'APP'"),
+    (["eval", QRELS, RUN1, "--fail-under", "APP=.1"], "unknown measure 'APP'"),
     (["eval", QRELS, RUN1, "--fail-under", "AP=e"], "expected --fail-under MEASURE=VALUE such as nDCG@10=.45"),
     (["eval", QRELS, RUN1, "--fail-under", "AP=.1", "--fail-under", "map=.2"], "--fail-under has 2 limits for AP"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=low"], "MEASURE=VALUE such as nDCG@10=-.02, found 'AP=low'"),
@@ -86,8 +86,8 @@ REFUSED = [
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "E@5=0%"], "number such as -.05 for a difference, found '0%'"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=x%"], "such as nDCG@10=-.02, found 'AP=x%'"),
     (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--interval", "studentised"], "in AP has no interval"),
-    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--unpaired", QRELS], "--fail-under is for systems on"),
-    (["compare", QRELS, RUN1, RUN2, "--questions", QRELS], "--questions is for --comment"),
+    (["compare", QRELS, RUN1, RUN2, "--fail-under", "AP=-.1", "--groups", QRELS], "--fail-under is for systems on"),
+    (["compare", QRELS, RUN1, RUN2, "--query-texts", QRELS], "--query-texts is for --comment"),
     (["compare", QRELS, RUN1, RUN2, "--comment", "no/such/folder.md"], "there is no folder no/such"),
 ]
 
@@ -176,7 +176,7 @@ def by_interval(level: float) -> list[bool]:
 def test_the_gate_and_the_margin_test_are_one_decision(alpha: float) -> None:
     """The end of a t interval at level 1 - 2 alpha lies above -delta where the test for "not worse" has p <= alpha."""
     scores = evaluate(QRELS, [RUN1, RUN2], "AP")
-    by_test = [(compare(scores, margin=delta).pairs[0].p_not_worse or 0) <= alpha for delta in DELTAS]
+    by_test = [(compare(scores, margin=delta).pairs[0].p_noninferior or 0) <= alpha for delta in DELTAS]
     assert 0 < sum(by_test) < len(DELTAS)
     assert by_interval(1 - 2 * alpha) == by_test
     assert by_interval(1 - alpha) != by_test, "an end of a two-sided interval is a one-sided bound: alpha is half"

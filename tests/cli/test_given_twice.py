@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from germane.cli import group
-from germane.cli.commanding import Command
+from germane.cli.shell.command_class import Command
 from tests.commands import all_commands
 
 VERBATIM = "trec_eval"
@@ -62,9 +62,9 @@ def test_a_flag_may_be_repeated_but_not_with_its_opposite(tmp_path: Path) -> Non
     Path(files[0]).write_text("q 0 d 1\n")
     Path(files[1]).write_text("q Q0 d 1 1.0 t\n")
     assert CliRunner().invoke(group, ["eval", *files, "-q", "-q"]).exit_code == 0
-    found = CliRunner().invoke(group, ["vectors", "--without-itself", "--with-itself"])
+    found = CliRunner().invoke(group, ["vectors", "--exclude-self", "--include-self"])
     assert found.exit_code == 2
-    assert "expected --without-itself or --with-itself, found both" in found.output
+    assert "expected --exclude-self or --include-self, found both" in found.output
 
 
 def test_help_is_given_whatever_else_was_typed() -> None:

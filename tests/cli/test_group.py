@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from germane.cli import COMMANDS, FIRST_STEPS, SECTIONS, group
-from germane.cli.usage_errors import MEANT
+from germane.cli.shell.usage_errors import MEANT
 from tests.conftest import ROOT
 
 
@@ -64,7 +64,7 @@ WRONG = [
     ("retrieve i t", "germane retrieve: expected -o PATH, found none", "for example: germane retrieve library topics"),
     ("eval q r --tise x", "germane eval: no option is called --tise; did you mean --ties?", "germane eval --help"),
     ("compare q r --gate lower", "germane compare: no option is called --gate", "--fail-under of a difference always"),
-    ("judge p --topics t", "germane judge: no option is called --topics", "--questions names the file"),
+    ("judge p --topics t", "germane judge: no option is called --topics", "--query-texts names the file"),
     ("eval q r --worst", "germane eval: no option is called --worst", "--per-query has the values"),
     ("agree f --overwrite-all", "germane agree: no option is called --overwrite-all", "germane agree --help lists"),
     ("fuse r --gate lower", "germane fuse: no option is called --gate; `germane eval`, `germane classify` and",
@@ -151,8 +151,23 @@ def test_starting_up_imports_nothing_heavy(tmp_path: Path) -> None:
     assert HEAVY & (version | evaluated) == set()
     of_ours = {name for name in version if name.startswith("germane.cli.")}
     assert of_ours == set()
-    assert "germane.cli.completing" not in evaluated
-    assert "germane.cli.compare" not in evaluated
+    assert "germane.cli.shell.completions" not in evaluated
+    assert "germane.cli.commands.compare" not in evaluated
+
+
+def test_comparing_loads_no_more_of_scipy_than_its_special_functions(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 d 1\n2 0 d 1\n3 0 e 1\n")
+    (tmp_path / "a").write_text("1 Q0 d 1 1 t\n2 Q0 e 1 1 t\n3 Q0 e 1 2 t\n")
+    (tmp_path / "b").write_text("1 Q0 e 1 2 t\n2 Q0 d 1 1 t\n3 Q0 d 1 2 t\n3 Q0 e 2 1 t\n")
+    compared = imported("compare", *(str(tmp_path / name) for name in "qab"))
+    assert "scipy.special" in compared, "it has tested"
+    assert {"scipy.stats", "scipy.optimize", "pandas", "rich", "sklearn"} & compared == set()
+    of_comments = {
+        "germane.api.comparisons.changes",
+        "germane.output.texts.change_comment",
+        "germane.api.reports.texts",
+    }
+    assert of_comments & compared == set()
 
 
 def test_a_heavy_import_is_caught() -> None:

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from docs.examples import run_germane
 from germane.cli import group
-from germane.cli.option_sections import OTHER, PLACE, SECTIONS, long_name, section_of
-from germane.cli.vocabulary import STYLES
+from germane.cli.options.sections import OTHER, PLACE, SECTIONS, long_name, section_of
+from germane.cli.options.vocabulary import STYLES
 from tests.cli.example_files import make_files
 from tests.commands import all_commands
 
@@ -24,6 +24,7 @@ Facts = Mapping[str, str]
 
 DIFFER: dict[tuple[str, str], str] = {
     # option, what differs: why
+    ("--no-relevant", "default"): "labels count such queries as 0; feedback has nothing left to find for them",
     ("--measure", "default"): "what is measured if nothing is said depends on what the command is about",
     ("--top", "default"): "ten on a screen, a thousand in a run, all where runs are there already",
     ("--depth", "default"): "100 documents can be judged or reordered, 50 read; what costs nothing looks at all",
@@ -163,9 +164,11 @@ def test_every_command_has_one_to_three_examples_that_begin_with_it() -> None:
 
 
 CANNOT_RUN = {
-    "germane judge pool.jsonl --documents docs.jsonl --questions topics.tsv": "a server, until it is stopped",
-    "germane judge pool.jsonl --documents docs.jsonl --questions topics.tsv --judgments 2 --assessor ann": "a server",
-    "germane judge pool.jsonl --documents docs.jsonl --questions topics.tsv --grades '0=no,1=partly,2=yes'": "a server",
+    "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv": "a server, until it is stopped",
+    "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv --judgments-per-doc 2 "
+    "--assessor ann": "a server",
+    "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv "
+    "--grades '0=no,1=partly,2=yes'": "a server",
     "germane search library --serve": "a server, until it is stopped",
     "germane retrieve opensearch+https://search.example.org/library topics.tsv -o os.run": "an engine elsewhere",
     "germane agree pool.judging.db": "a project that a server made",

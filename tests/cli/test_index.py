@@ -81,7 +81,7 @@ CHOICES = [
 def test_choices(
     documents: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], terms: list[str], why: str
 ) -> None:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
     monkeypatch.chdir(documents.parent)
     Path("own.txt").write_text("red\nroses\n")
@@ -91,7 +91,7 @@ def test_choices(
 
 
 def test_an_own_stop_list_is_kept_with_the_index(documents: Path, tmp_path: Path) -> None:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
     (tmp_path / "own.txt").write_text("red\n")
     germane("index", tmp_path / "chosen", documents, "--stop-list", tmp_path / "own.txt")

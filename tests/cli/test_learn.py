@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.learning import learn
-from germane.api.learning_folds import HeldOut, Task, cross_validate, doc_ids
-from germane.api.retrieving import retrieve
-from germane.cli.learn import command
-from germane.cli.retrieve import command as retrieve_command
+from germane.api.learning.folds import HeldOut, Task, cross_validate, doc_ids
+from germane.api.learning.learning_to_rank import learn
+from germane.api.retrieval.retrieval import retrieve
+from germane.cli.commands.learn import command
+from germane.cli.commands.retrieve import command as retrieve_command
 from germane.errors import GermaneError
-from germane.formats.documents import Document
-from germane.formats.letor_file import read_letor
-from germane.learning.learners import learner_of
+from germane.formats.documents.reading import Document
+from germane.formats.learning.letor_file import read_letor
+from germane.learning.learners.learner import LEARNERS
 from germane.learning.model_file import read_model
-from germane.retrieval.building import build_index
-from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels
-from germane.tables.ranking_data import RankingData
+from germane.retrieval.indexes.build import build_index
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.ranking_data import RankingData
 
 NUM_TOPICS = 12
 
@@ -79,7 +79,7 @@ def test_held_out_figures_against_the_first_stage_and_the_best_feature(files: Pa
     assert lines[1][:6] == ["BM25", "(first", "stage)", "P@2", "12", "0.50"]
     assert lines[2][:6] == ["best", "single", "feature", "P@2", "12", "1.00"]
     assert lines[3][:4] == ["linear", "P@2", "12", "1.00"]
-    assert "linear against" in result.stdout
+    assert "linear against the others" in result.stdout
     assert "+0.50" in result.stdout
     assert [line for line in result.stdout.splitlines() if line.endswith("proximity")], "what the folds chose"
 
@@ -161,7 +161,19 @@ def test_reranking_that_cannot_be(files: Path, model: Path, options: dict[str, o
 
 def test_rows_are_logged_and_can_be_learned_from(files: Path, tmp_path: Path) -> None:
     log = tmp_path / "rows.letor.gz"
-    own = run(files, "--features", FEATURES, "--learner", "linear", "--log", str(log), "-m", "AP", "--format", "json")
+    own = run(
+        files,
+        "--features",
+        FEATURES,
+        "--learner",
+        "linear",
+        "--save-features",
+        str(log),
+        "-m",
+        "AP",
+        "--format",
+        "json",
+    )
     data = read_letor(log)
     assert (data.names, data.num_rows) == (("BM25", "proximity", "length"), 4 * NUM_TOPICS)
     again = CliRunner().invoke(command, ["--data", str(log), "--learner", "linear", "-m", "AP", "--format", "json"])
@@ -174,14 +186,13 @@ def test_rows_are_logged_and_can_be_learned_from(files: Path, tmp_path: Path) ->
 
 
 WRONG = [
-    (("--features", "omga"), "no feature is called 'omga'"),
-    (("--learner", "forest"), "no learner is called 'forest'"),
+    (("--features", "omga"), "unknown feature 'omga'"),
+    (("--learner", "forest"), "unknown learner 'forest'"),
     (("--learner", "linear", "--C", "1"), "linear has no C"),
     (("--C", "0"), "expected C above 0"),
     (("--folds", "20"), "20 folds need 20 different queries, found 12"),
-    (("--groups", "x"), "--groups is for rows of a file"),
+    (("--group-sizes", "x"), "--group-sizes requires rows of features"),
     (("--data", "x"), "expected --data alone"),
-    (("--data", "x", "--depth", "5"), "--depth is for an index"),
 ]
 
 
@@ -194,14 +205,18 @@ def test_wrong_choices(files: Path, options: tuple[str, ...], message: str) -> N
 
 def test_other_things_that_are_refused(files: Path, model: Path) -> None:
     assert "expected INDEX TOPICS QRELS, found 0" in str(CliRunner().invoke(command, []).exception)
+    told = str(CliRunner().invoke(command, ["--data", "x", "--depth", "5"]).exception)
+    assert told == "--depth requires an index\nHint: remove --depth"
     assert "file already exists" in str(run(files, "-o", str(model)).exception)
+    with pytest.raises(GermaneError, match="expected topics and their judgments with an index, found no qrels"):
+        learn(files / "index", TOPICS)
     with pytest.raises(GermaneError, match="omega needs the positions of words"):
         learn(files / "bare", TOPICS, QRELS, features="omega")
     with pytest.raises(GermaneError, match="found only the grade 1"):
         learn(
             files / "index", TOPICS, {query: dict.fromkeys(docs, 1) for query, docs in QRELS.items()}, features="BM25"
         )
-    with pytest.raises(GermaneError, match="no topic is judged"):
+    with pytest.raises(GermaneError, match="topics and qrels share no id"):
         learn(files / "index", TOPICS, {"other": {"d": 1}})
 
 
@@ -222,9 +237,9 @@ def test_queries_that_are_the_same_stay_in_one_fold(files: Path) -> None:
         folds=5,
         measures="AP",
     )
-    fold_of = {query: fold.number for fold in found.folds for query in fold.held_out}
+    fold_of = {query: fold.fold for fold in found.folds for query in fold.held_out}
     assert fold_of["again"] == fold_of["q3"]
-    assert [note.message for note in found.notes if note.code == "queries-alike"] == [
+    assert [note.message for note in found.notes if note.code == "duplicate-queries"] == [
         "1 query is the same as another one, and kept in one fold with it"
     ]
 
@@ -245,7 +260,7 @@ def test_without_positions_the_usual_features_are_fewer_and_it_is_said(files: Pa
 
 def test_the_list_says_all() -> None:
     told = CliRunner().invoke(command, ["--list"]).stdout
-    for name in ("cosine:", "BM25:", "omega: ω", "Needs:      positions", "NAME=FILE", "ranking-svm"):
+    for name in ("cosine:", "BM25:", "omega: ω", "Needs:      an index with `--positions`", "NAME=FILE", "ranking-svm"):
         assert name in told
 
 
@@ -266,7 +281,7 @@ def test_the_held_out_queries_teach_nothing() -> None:
 def held_out_of(rows: RankingData) -> HeldOut:
     truth = Qrels.from_columns([rows.queries[q] for q in rows.query.tolist()], doc_ids(rows), rows.grades)
     groups = {name: name for name in rows.queries}
-    task = Task(rows, rows, truth, learner_of("linear"), (None,), 1, Measure("AP"), groups, 0)
+    task = Task(rows, rows, truth, LEARNERS.parse("linear"), (None,), 1, Measure("AP"), groups, 0)
     return cross_validate(task, 3, {})
 
 

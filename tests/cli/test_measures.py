@@ -12,7 +12,7 @@ NEARLY = [
     ("ROC", "; did you mean AUC?", "also where another of its names is nearest"),
     ("ndgc", "; did you mean nDCG?", "of a ranking"),
     ("NDCG10", "; did you mean nDCG@10?", "of a ranking, with the number at its end"),
-    ("wxyz", "no measure is called 'wxyz'\n", "nothing is near"),
+    ("wxyz", "unknown measure 'wxyz'\n", "nothing is near"),
 ]
 
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from germane.cli import group
 from germane.errors import GermaneError
-from germane.formats.pool_file import read_pool
+from germane.formats.truth.pool_file import read_pool
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def test_a_pool_is_written(arguments: tuple[str, ...]) -> None:
     done = run(*arguments)
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
-    assert "2 documents of 1 topics to judge (2 to 2 a topic), by depth" in done.stderr
+    assert "2 documents of 1 topic to judge (2 to 2 per topic), by depth" in done.stderr
     pool = read_pool("pool.jsonl")
     assert (pool.docs("q1"), [entry.name for entry in pool.runs]) == (("a", "c"), ["one", "two"])
 
@@ -45,6 +45,13 @@ def test_a_pool_on_standard_output_can_be_read_by_the_next_program() -> None:
     head, *items = map(json.loads, done.stdout.splitlines())
     assert (head["method"], head["seed"], head["parameters"]["strata"]) == ("stratified", 4, "1:1/2:0.5")
     assert items[0] == {"topic": "q1", "doc": "a", "stratum": "1-1"}
+
+
+def test_a_pool_is_described_in_the_format_asked_for() -> None:
+    done = run("one.run", "two.run", "-o", "p.jsonl", "--depth", "1", "--format", "csv", "--table", "topics")
+    assert done.stdout == "topic,num_docs,num_unsampled\nq1,2,0\n"
+    assert done.stderr == ""
+    assert "both write to standard output" in str(run("one.run", "-o", "-", "--format", "csv").exception)
 
 
 def test_distractors_and_replays() -> None:
@@ -63,7 +70,7 @@ def test_distractors_and_replays() -> None:
         "1",
     )
     assert done.exit_code == 0, done.output
-    assert "1 of them distractors" in done.stderr
+    assert "1 distractor among them" in done.stderr
     assert len(read_pool("p").items) == 3
 
 
@@ -75,7 +82,9 @@ def test_a_pool_is_not_replaced_unasked() -> None:
 
 
 def test_simulate_prints_a_table() -> None:
-    done = run("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--budgets", "1,4", "--leave-out")
+    done = run(
+        "simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--budgets", "1,4", "--leave-one-out"
+    )
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["method", "budget", "judged", "unjudged", "found", "share", "tau"]
@@ -101,12 +110,14 @@ def test_simulate_for_programs() -> None:
     data = json.loads(run(*arguments, "json").stdout)
     assert {row["method"] for row in data["budgets"]} >= {"depth", "rrf", "mtf", "hedge", "base+top", "stratified"}
     assert data["runs"][0]["name"] == "one"
-    assert run(*arguments, "csv").stdout.startswith("method,budget,judged,unjudged,found,share,tau\ndepth,2,2,0,")
+    assert run(*arguments, "csv").stdout.startswith("method,budget,judged,unjudged,found,share,tau,tau_low,")
 
 
 def test_teams_come_from_a_file() -> None:
     Path("teams").write_text("one.run A\ntwo.run A\n")
-    done = run("simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--leave-out", "--teams", "teams")
+    done = run(
+        "simulate", "qrels.txt", "one.run", "two.run", "--method", "depth", "--leave-one-out", "--teams", "teams"
+    )
     assert done.exit_code == 0, done.output
     Path("teams").write_text("one.run\n")
     done = run("simulate", "qrels.txt", "one.run", "--teams", "teams")
@@ -125,7 +136,7 @@ def test_help_names_both_commands_and_every_method() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("one.run", "-o", "p", "--method", "deep"), "no pooling method is called 'deep'"),
+        (("one.run", "-o", "p", "--method", "deep"), "unknown pooling method 'deep'"),
         (("one.run", "-o", "p", "--method", "mtf", "--budget", "1"), "there are none"),
         (("simulate", "qrels.txt", "one.run", "--budgets", "few"), "expected budgets such as 10,50,100, found 'few'"),
         (("gone.run", "-o", "p"), "no such file"),

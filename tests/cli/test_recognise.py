@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.recognising import CALLED, Recognised, recognise
-from germane.api.suggesting import suggested
+from germane.api.files.file_types import CALLED, Recognised, recognise
+from germane.api.files.suggestions import suggested
 from germane.cli import CONTEXT, group
-from germane.cli.commanding import Command
+from germane.cli.shell.command_class import Command
 from germane.errors import GermaneError
 
 EVENT = {"event": "1", "kind": "grade", "assessor": "a", "topic": "t", "doc": "d", "grade": 1}
@@ -132,7 +132,7 @@ def germane(*words: str | Path) -> Result:
 
 def test_files_in_place_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    germane("demo", "--tutorial", "exercise", "--folder", ".")
+    germane("demo", "--tutorial", "exercise", "--output", ".")
     found = germane("qrels.txt", "system1.run", "system2.run")
     assert found.exit_code == 2  # no command was given, and a script must notice
     assert found.stdout.startswith(

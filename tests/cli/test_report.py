@@ -41,7 +41,7 @@ def test_a_page_is_written() -> None:
 
 
 def test_queries_and_documents_are_put_in_words() -> None:
-    words = ["--questions", "questions.tsv", "--documents", "documents.jsonl"]
+    words = ["--query-texts", "questions.tsv", "--documents", "documents.jsonl"]
     found = run("report", "qrels.txt", "old.run", "-o", "page.html", *words)
     assert found.exit_code == 0, found.output
     page = Path("page.html").read_text(encoding="utf-8")
@@ -72,20 +72,20 @@ def test_the_kinds_are_listed_without_any_file() -> None:
     assert "leaderboard" in run("plot", "--list").stdout
 
 
-BY_POSITION = ["--questions", "questions.tsv", "--topic-numbers", "position"]
+BY_POSITION = ["--query-texts", "questions.tsv", "--topic-numbers", "position"]
 WRONG = [
     (["report", "qrels.txt", "-o", "p.html"], "at least one run"),
     (["report", "qrels.txt", "old.run", "-o", "gone/p.html"], "there is no folder gone"),
     (["report", "qrels.txt", "old.run", "new.run", "--baseline", "nwe", "-o", "p.html"], "did you mean new"),
-    (["report", "qrels.txt", "old.run", "-m", "APP", "-o", "p.html"], "no measure is called 'APP'"),
-    (["report", "qrels.txt", "old.run", "--questions", "qrels.txt", "-o", "p.html"], "2 to 4 fields with tabs"),
+    (["report", "qrels.txt", "old.run", "-m", "APP", "-o", "p.html"], "unknown measure 'APP'"),
+    (["report", "qrels.txt", "old.run", "--query-texts", "qrels.txt", "-o", "p.html"], "2 to 4 fields with tabs"),
     (["report", "qrels.txt", "old.run", "--topic-numbers", "position", "-o", "p.html"], "no file of questions"),
     (["report", "qrels.txt", "old.run", *BY_POSITION, "-o", "p.html"], "questions 1, 2, 3, judgments q1, q2, q3"),
-    (["report", "detector.csv", "--questions", "questions.tsv", "-o", "p.html"], "--questions is about runs"),
+    (["report", "detector.csv", "--query-texts", "questions.tsv", "-o", "p.html"], "--query-texts is about runs"),
     (["plot", "leaderbord", "qrels.txt", "old.run", "-o", "f.svg"], "did you mean leaderboard"),
     (["plot", "leaderboard", "qrels.txt", "old.run", "-o", "f.gif"], "to end with one of"),
     (["plot", "forest", "qrels.txt", "old.run", "new.run", "--query", "q1", "-o", "f.svg"], "--query is for"),
-    (["plot", "pr", "qrels.txt", "old.run", "--query", "q9", "-o", "f.svg"], "no query is called 'q9'"),
+    (["plot", "pr", "qrels.txt", "old.run", "--query", "q9", "-o", "f.svg"], "unknown query 'q9'"),
 ]
 
 

@@ -1,6 +1,7 @@
 """`germane retrieve`, as people type it."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.cli.retrieve import command
+from germane.cli.commands.retrieve import command
 from germane.errors import GermaneError
-from germane.formats.documents import Document
-from germane.formats.registry import read_run
-from germane.retrieval.building import build_index
+from germane.formats.documents.reading import Document
+from germane.formats.rankings.ranking_files import read_run
+from germane.retrieval.indexes.build import build_index
 
 DOCS = {"d1": "red wine and white wine", "d2": "roses are red", "d3": "wine from oak barrels"}
 
@@ -144,7 +145,7 @@ def test_a_leak_is_refused_or_stated(past: list[str]) -> None:
     done = run("library", "topics.tsv", "--model", "BII", *past, "-o", "run.txt")
     assert isinstance(done.exception, GermaneError)
     assert done.exception.message.startswith("1 of the past topics is among the topics, by id or by text (2)")
-    stated = run("library", "topics.tsv", "--model", "BII", *past, "--past-shared", "leave-out", "-o", "run.txt")
+    stated = run("library", "topics.tsv", "--model", "BII", *past, "--past-shared", "skip", "-o", "run.txt")
     assert "note: 1 past topic asked again, and so not learned from (2)" in stated.stderr
 
 
@@ -153,9 +154,9 @@ def test_an_output_is_needed() -> None:
 
 
 def test_times_are_told_to_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
-    from germane.cli.retrieve import _times
+    from germane.cli.commands.retrieve import _times
     from germane.retrieval.engines.record import Retrieval
-    from germane.tables.run import Run
+    from germane.tables.rankings.run import Run
 
     timed = Retrieval(Run.from_dict({}), {}, 10, {"1": 0.001, "2": 0.002, "3": 0.003}, 0.002, 2, {})
     assert _times(timed) == "per topic 2 ms (median), 2.9 ms (95 %); 1,500 topics per second"
@@ -190,3 +191,17 @@ def test_documents_in_place_of_topics_are_told() -> None:
     assert done.exit_code == 0
     assert "note: docs.jsonl looks like documents (" in done.stderr
     assert "looks like" not in run("library", "topics.tsv", "-o", "right.run").stderr
+
+
+def test_the_record_is_a_result_in_every_format() -> None:
+    done = run("library", "topics.tsv", "-o", "run.txt", "--table", "queries", "--digits", "1", "--color", "always")
+    assert done.exit_code == 0, done.output
+    header, first, *_ = done.stdout.splitlines()
+    assert header == "\x1b[1mquery\x1b[0m  \x1b[1mdocuments\x1b[0m  \x1b[1mseconds\x1b[0m"
+    assert re.fullmatch(r"\d+ +\d+ +\d\.\d", first)
+    told = run("library", "topics.tsv", "-o", "run.txt", "--overwrite", "--format", "json")
+    record = json.loads(Path("run.txt.json").read_text())
+    assert json.loads(told.stdout).keys() - record.keys() == {"schema"}
+    assert "by germane-BM25" not in told.stderr
+    refused = run("library", "topics.tsv", "-o", "-", "--format", "json")
+    assert "--output - and --format both write to standard output" in str(refused.exception)

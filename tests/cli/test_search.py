@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.cli.index import command as index_command
-from germane.cli.search import command
+from germane.cli.commands.index import command as index_command
+from germane.cli.commands.search import command
 from germane.errors import GermaneError, MissingExtraError
-from germane.formats.registry import read_qrels
+from germane.formats.rankings.ranking_files import read_qrels
 from tests.conftest import ROOT
 
 DOCS = """\
@@ -60,7 +60,7 @@ def test_once() -> None:
 def test_json_of_one_query() -> None:
     done = run("library", "roses", "--format", "json")
     body = json.loads(done.stdout)
-    assert [result["id"] for result in body["results"]] == ["d2"]
+    assert [result["doc"] for result in body["results"]] == ["d2"]
     assert body["terms"] == {"rose": 1.0}
     assert body["matched"] is None
 
@@ -69,7 +69,7 @@ def test_boolean_queries_once() -> None:
     done = run("library", "wine AND NOT oak", "--model", "boolean")
     assert done.output.splitlines()[:3] == ["1 document matches", "", "   1  d1"]
     body = json.loads(run("library", '"white roses"', "--model", "boolean", "--format", "json").stdout)
-    assert (body["matched"], body["model"], [result["id"] for result in body["results"]]) == (1, "boolean", ["d2"])
+    assert (body["matched"], body["model"], [result["doc"] for result in body["results"]]) == (1, "boolean", ["d2"])
     with pytest.raises(GermaneError, match="closing bracket"):
         CliRunner().invoke(command, ["library", "(wine", "--model", "boolean"], catch_exceptions=False)
 
@@ -112,7 +112,7 @@ def test_a_loop_through_a_pipe_reads_like_one_that_was_typed() -> None:
         "round 1> ",
         "round 2> :quit",
     ]
-    assert "the query now (VSM):" in said
+    assert "The query now (VSM)" in said
 
 
 def test_marking() -> None:
@@ -148,11 +148,11 @@ ANSWERS = [
     (":save", "expected the one file to write the marks to"),
     (":save a b c", "expected the one file to write the marks to"),
     (':save "a', "expected a closing quotation mark"),
-    (":why", "expected numbers, as in :why 3, found ''"),
+    (":why", "expected one number, as in :why 3, found ''"),
     (":why 1 2", "expected :why RANK or :why RANK all, found :why 1 2"),
     (":why 1,2", "expected one number, as in :why 3, found '1,2'"),
     (":why 7", "expected a rank from 1 to 3, found 7"),
-    (":show x", "expected numbers, as in :show 3, found 'x'"),
+    (":show x", "expected one number, as in :show 3, found 'x'"),
     (":show 1 2", "expected :show RANK or :show RANK all"),
     (":k 0", "expected 1 result or more, found 0"),
     (":k 1", "1 result; Enter searches again"),
@@ -165,8 +165,8 @@ ANSWERS = [
     (":marks", "nothing is marked for this query"),
     (":steps", "this round has no steps"),
     (":terms", "red  1\n"),
-    (":wy 1", "no command is called :wy; did you mean why?"),
-    (":", "no command is called :"),
+    (":wy 1", "unknown command :wy; did you mean why?"),
+    (":", "unknown command :"),
     ("+ red", "expected numbers, as in + 1 3, found 'red'\nHint: a query cannot begin with +"),
     (":help", "Type a query. Then:"),
     ("the", "nothing is left of the query"),
@@ -195,7 +195,7 @@ def test_answers_before_the_first_query(line: str, answer: str) -> None:
 
 def test_scores_are_explained_and_documents_shown() -> None:
     said = loop("roses\n:why 1\n:show 1\n")
-    assert re.search(r"^d2 by BM25\nterm +query weight .*\nrose .*\nscore +\d\.\d{4}$", said, flags=re.M)
+    assert re.search(r"^d2 by BM25\n\nterm +query weight .*\nrose .*\nscore +\d\.\d{4}$", said, flags=re.M)
     assert "d2\nRoses\nRed roses and white roses.\n" in said
 
 

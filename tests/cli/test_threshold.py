@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.thresholding import choose_threshold
+from germane.api.decisions.threshold_choice import threshold as choose_threshold
 from germane.cli import group
 from germane.errors import GermaneError, InputError
-from germane.tables.confusion import Cells
-from germane.tables.decisions import Decisions
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.decisions import Decisions
 from tests.worked_examples.test_thresholds import CLASSES, LECTURE, SCORES
 
 
@@ -42,7 +42,7 @@ def test_the_lecture_takes_054(dev: Path) -> None:
     result = threshold(dev, "--rule", "accuracy")
     lines = result.stdout.splitlines()
     assert lines[0] == "Truth in 'truth', score in 'score'. Rule: highest ACC (accuracy)"
-    assert lines[2].split()[:5] == ["score", "low", "high", "accuracy", "same"]
+    assert lines[2].split()[:5] == ["point", "score", "low", "high", "accuracy"]
     assert lines[3].split()[:2] == ["threshold", "0.54"]
     assert lines[3].split()[4] == "0.7000"
     at = lines.index("truth \\ predicted   N  P  total")
@@ -80,14 +80,15 @@ def test_json_holds_everything(dev: Path, kept_apart: Path) -> None:
     assert found["sets"]["test"]["at"]["rule-in"]["cells"] == {"TP": 2, "FP": 1, "FN": 1, "TN": 4}
     assert found["sets"]["test"]["at"]["rule-in"]["rates"]["ACC"]["value"] == 0.75
     assert found["sets"]["test"]["at"]["rule-in"]["targets"][0]["met"] is False
-    assert set(found["stability"]["movements"]["rule-in"]) == {"low", "high", "same", "unmet", "optimism"}
+    assert set(found["stability"]["thresholds"]["rule-in"]) == {"low", "high", "same", "unmet", "optimism"}
     assert found["columns"] == {"truth": "truth", "score": "score"}
     assert list(found) == [
         "germane",
+        "schema",
         "rule",
-        "words",
+        "description",
         "objective",
-        "on",
+        "target_by",
         "level",
         "seed",
         "resamples",
@@ -143,7 +144,7 @@ def test_the_help_lists_every_rule() -> None:
     ("options", "said"),
     [
         (["--rule", "yuden"], "did you mean youden"),
-        (["--rule", "TPR where PPV>=.99", "--on", "lower"], "no threshold has PPV >= 0.99"),
+        (["--rule", "TPR where PPV>=.99", "--target-by", "lower"], "no threshold has PPV >= 0.99"),
         (["--positive", "Q"], "the positive label 'Q' does not occur\nHint: there are: N, P"),
         (["--score", "truth"], "score"),
         (["--score", "nothing"], "nothing"),
@@ -217,7 +218,9 @@ def test_fractional_weights_give_values_without_intervals() -> None:
     assert report.dev.rates["threshold"]["TPR"].method == "none"
     assert "stability not resampled: weights are not whole numbers" in [note.message for note in report.notes]
     with pytest.raises(GermaneError, match="weigh fractions"):
-        choose_threshold(Decisions.of([1, 0], [0.9, 0.1]), "TPR where TNR>=.1", test=data, on="lower", resamples=100)
+        choose_threshold(
+            Decisions.of([1, 0], [0.9, 0.1]), "TPR where TNR>=.1", test=data, target_by="lower", resamples=100
+        )
 
 
 def test_a_test_set_that_is_the_dev_set_is_said(dev: Path, kept_apart: Path) -> None:

@@ -3,9 +3,9 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from germane.cli.topics import command
+from germane.cli.commands.topics import command
 from germane.errors import GermaneError, InputError
-from germane.formats.topics_file import read_topics
+from germane.formats.truth.topics_file import read_topics
 
 LOG = b"bm25\nBM25 \npool  depth\nkappa\n"
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.tuning import tune
-from germane.cli.tune import command
+from germane.api.learning.tuning import tune
+from germane.cli.commands.tune import command
 from germane.errors import GermaneError
-from germane.formats.documents import Document
-from germane.retrieval.building import build_index
+from germane.formats.documents.reading import Document
+from germane.retrieval.indexes.build import build_index
 
 TEXTS = {
     "d1": "wine wine wine", "d2": "wine wine rose", "d3": "wine merlot grape", "d4": "merlot grape grape", "d5": "rose",
@@ -37,11 +37,13 @@ def run(files: Path, *options: str) -> Result:
 def test_the_tables_have_rules_folds_and_the_best(files: Path) -> None:
     result = run(files, "--digits", "2", "--show", "2")
     assert result.exit_code == 0, result.output
-    rules, folds, best = (block.splitlines() for block in result.stdout.split("\n\n"))
-    assert rules[0].split()[:5] == ["rule", "strategy", "tuned", "AP", "held"]
+    titles, tables = result.stdout.split("\n\n")[::2], result.stdout.split("\n\n")[1::2]
+    rules, folds, best = (block.splitlines() for block in tables)
+    assert rules[0].split()[:5] == ["rule", "strategy", "tuned", "held", "out"]
     assert [line.split()[0] for line in rules[1:]] == ["best", "razor", "simplest"]
     assert [line.split()[:2] for line in folds[1:]] == [["best", "1"], ["best", "2"], ["razor", "1"], ["razor", "2"]]
-    assert best[0].startswith("best of 5 on all queries")
+    assert [title.rpartition(", by ")[2] for title in titles] == ["AP", "Choices by fold", "AP"]
+    assert titles[2].startswith("Best of 5 strategies on all queries")
     assert len(best) == 3
     assert "20 rankings (strategies × queries) were evaluated, each once" in result.stderr
 
@@ -90,10 +92,10 @@ def test_the_default_space_is_printed() -> None:
     [
         (("--folds", "9"), "as many judged topics as folds, 9, found 4"),
         (("--candidates", "2"), "grid search evaluates all 5"),
-        (("--space", "BM52"), "no model is called 'BM52'"),
+        (("--space", "BM52"), "unknown model 'BM52'"),
         (("--figure", "curve.gif"), "expected a figure's file name"),
-        (("--figure", "curve.svg", "--curve", "BM25.bb"), "no curve is called 'BM25.bb'; did you mean BM25.b"),
-        (("--figure", "curve.svg", "--search", "halving"), "no curves to draw"),
+        (("--figure", "curve.svg", "--curve", "BM25.bb"), "unknown curve 'BM25.bb'; did you mean BM25.b"),
+        (("--figure", "curve.svg", "--search", "halving"), "halving evaluates too little for curves"),
         (("--curves", "--search", "halving"), "halving evaluates too little for curves"),
     ],
 )

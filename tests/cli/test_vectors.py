@@ -50,12 +50,12 @@ def test_json_and_an_interval(files: Path) -> None:
     assert run["mean"] == {"RR": pytest.approx(2 / 3)}
     assert run["interval"]["RR"][0] < 2 / 3
     assert run["path"] == "dense.npy"
-    alone = germane("--queries", "bits.npy", "--number-type", "binary", "--similarity", "hamming", *BY_CAMERA)
+    alone = germane("--queries", "bits.npy", "--dtype", "binary", "--similarity", "hamming", *BY_CAMERA)
     assert json.loads(alone.stdout)["runs"][0]["path"] == "bits.npy"
 
 
 def test_labels_in_place_of_judgments(files: Path) -> None:
-    assert germane(*EMBEDDING, *LABELS, "-m", "CMC@1 MAP@R", "--lone-queries", "skip").stdout == (
+    assert germane(*EMBEDDING, *LABELS, "-m", "CMC@1 MAP@R", "--no-relevant", "skip").stdout == (
         "run    queries  Success@1  AP(within=R)\ndense        2     1.0000        0.7500\n"
     )
 
@@ -71,7 +71,7 @@ def test_queries_that_are_the_documents(files: Path) -> None:
     found = germane(
         "--queries",
         "bits.npy",
-        "--number-type",
+        "--dtype",
         "binary",
         "--similarity",
         "hamming",
@@ -110,7 +110,7 @@ WRONG = [
     (("qrels", *EMBEDDING, "--queries", "queries.npy"), "expected as many --docs as --queries, found 1 and 2"),
     (("qrels", *EMBEDDING, *EMBEDDING[:4]), "expected different files for different embeddings"),
     (("qrels", *EMBEDDING, "--level", ".9"), "--level is the level of an interval"),
-    (("qrels", *EMBEDDING, "--number-type", "binary"), "dense.npy: expected binary vectors, found float32"),
+    (("qrels", *EMBEDDING, "--dtype", "binary"), "dense.npy: expected binary vectors, found float32"),
     (("qrels", "--queries", "bits.npy"), "bits.npy: expected one of .*, found uint8\nHint: packed bits"),
     (("qrels", *EMBEDDING, "--doc-ids", "query_labels"), "expected an id for each of 5 vectors, found 3 ids"),
     (("qrels", *EMBEDDING, "--doc-ids", "doc_labels"), "doc_labels: expected different ids, found 'a' in rows 1 and 2"),

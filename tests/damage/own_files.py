@@ -16,32 +16,25 @@ from pathlib import Path
 import numpy as np
 
 import germane as ge
-from germane.api.recognising import recognise
-from germane.api.vector_inputs import load_vectors
+from germane.api.files.file_types import recognise
+from germane.api.vectors.inputs import load_vectors
 from germane.errors import InputError
-from germane.formats.judgments_file import read_events, write_events
-from germane.formats.pool_file import read_pool, write_pool
+from germane.formats.truth.judgments_file import read_events, write_events
+from germane.formats.truth.pool_file import read_pool, write_pool
 from germane.judging.release import check_release, write_release
-from germane.judging.store import (
-    Database,
-    all_events,
-    catch_up_journal,
-    everybodys_progress,
-    next_tasks,
-    pools_of,
-    record_of,
-    rubrics_of,
-    settings_of,
-    topic_progress,
-)
+from germane.judging.store.connection import Database
+from germane.judging.store.events import all_events, catch_up_journal
+from germane.judging.store.progress import everybodys_progress, topic_progress
+from germane.judging.store.project import pools_of, record_of, rubrics_of, settings_of
+from germane.judging.store.queues import next_tasks
 from germane.learning.agent.state import AgentState, read_state, write_state
+from germane.learning.data.splits import k_folds, read_split, write_split
 from germane.learning.model_file import read_model
-from germane.learning.splits import k_folds, read_split, write_split
 from germane.learning.tuning.journal import Journal
 from germane.retrieval.engines.record import Retrieval, read_record
-from germane.retrieval.engines.writing import Target
-from germane.tables.judgments import JudgmentEvent
-from germane.tables.pool import Pool, PooledRun, PoolItem
+from germane.retrieval.engines.run_target import Target
+from germane.tables.truth.judgments import JudgmentEvent
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 from tests.fuzz.readers_of_learning import models
 from tests.judging.projects import project, say
 from tests.learning.agent import small_world
@@ -143,11 +136,11 @@ OWN_FILES = [
     OwnFile(
         "agent", ["agent.json"], lambda folder: write_state(an_agent(), folder / "agent.json"),
         lambda folder: read_state(folder / "agent.json").to_json(),
-        ["germane.learning.agent.state:write_state", "germane.cli.agent:train"],
+        ["germane.learning.agent.state:write_state", "germane.cli.commands.agent:train"],
     ),
     OwnFile(
         "split", ["split.json"], lambda folder: write_split(k_folds(range(20), 4, seed=1), folder / "split.json"),
-        lambda folder: read_split(folder / "split.json"), ["germane.learning.splits:write_split"],
+        lambda folder: read_split(folder / "split.json"), ["germane.learning.data.splits:write_split"],
     ),
     OwnFile(
         "tuning journal", ["tuning.jsonl"], write_journal, strange_entries,
@@ -155,11 +148,11 @@ OWN_FILES = [
     ),
     OwnFile(
         "retrieved run", ["x.run", "x.run.json"], write_retrieved, lambda folder: read_record(folder / "x.run"),
-        ["germane.retrieval.engines.writing:Target.write"],
+        ["germane.retrieval.engines.run_target:Target.write"],
     ),
     OwnFile(
         "pool", ["pool.jsonl"], lambda folder: write_pool(a_pool(), folder / "pool.jsonl"),
-        lambda folder: read_pool(folder / "pool.jsonl"), ["germane.formats.pool_file:write_pool"],
+        lambda folder: read_pool(folder / "pool.jsonl"), ["germane.formats.truth.pool_file:write_pool"],
     ),
     OwnFile(
         "release",
@@ -168,7 +161,7 @@ OWN_FILES = [
     ),
     OwnFile(
         "judging project", ["project.db", "project.db.events.jsonl"], write_project, judged,
-        [f"{STORE}.connection:_sqlite", f"{STORE}.keeping:back_up",
+        [f"{STORE}.sqlite:sqlite_engines", f"{STORE}.sqlite:back_up",
          *(f"{STORE}.journal:Journal.{name}" for name in ("_append", "_remove_torn_line"))],
     ),
     OwnFile(
@@ -177,7 +170,7 @@ OWN_FILES = [
     ),
     OwnFile(
         "events", ["events.jsonl"], lambda folder: write_events(EVENTS, folder / "events.jsonl"),
-        lambda folder: read_events(folder / "events.jsonl"), ["germane.formats.judgments_file:write_events"],
+        lambda folder: read_events(folder / "events.jsonl"), ["germane.formats.truth.judgments_file:write_events"],
         exact=False,
     ),
     OwnFile(
@@ -192,15 +185,15 @@ NEVER = "germane never reads it back, or only to see whether it is about to writ
 UNDER = "opens or locks what a writer named here, or excused here, writes"
 
 NOT_HERE = {
-    "germane.api.recognising:_database": NEVER,
-    "germane.api.scoring_process:main": NEVER,
-    "germane.cli.compare:command": NEVER,
-    "germane.cli.demo:_compare_pictures": NEVER,
-    "germane.cli.demo:_tell": NEVER,
-    "germane.cli.demo:_write_data": TEXT,
-    "germane.cli.exercise:_write": TEXT,
-    "germane.cli.judge:_write_bundle": NEVER,
-    "germane.cli.topics:sample": TEXT,
+    "germane.api.files.file_types:_database": NEVER,
+    "germane.api.rankings.scoring_process:main": NEVER,
+    "germane.cli.commands.compare:command": NEVER,
+    "germane.cli.commands.demo:_compare_pictures": NEVER,
+    "germane.cli.commands.demo:_tell": NEVER,
+    "germane.cli.commands.demo:_write_data": TEXT,
+    "germane.cli.commands.exercise:_write": TEXT,
+    "germane.cli.commands.judge:_write_bundle": NEVER,
+    "germane.cli.commands.topics:sample": TEXT,
     "germane.demo.files_for_lecturer:make": TEXT,
     "germane.demo.files_for_ml_engineer:write_payments": TEXT,
     "germane.demo.files_for_researcher:_write": TEXT,
@@ -209,26 +202,26 @@ NOT_HERE = {
     "germane.demo.standard_library:main": NEVER,
     "germane.demo.tutorials:_make": NEVER,
     "germane.demo.tutorials:write_tutorial": NEVER,
-    "germane.formats.document_parquet:ParquetRows.records": "a temporary file of one process",
-    "germane.formats.file_lock:acquire_lock": UNDER,
-    "germane.formats.file_lock:only_writer": UNDER,
-    "germane.formats.letor_file:write_groups": TEXT,
-    "germane.formats.letor_file:write_letor": TEXT,
-    "germane.formats.registry:write_qrels": TEXT,
-    "germane.formats.registry:write_run": TEXT,
-    "germane.formats.scan:_spooled": "a temporary file of one process",
-    "germane.formats.targets:_compressed": UNDER,
-    "germane.formats.targets:open_target": UNDER,
+    "germane.formats.documents.records:ParquetRows.records": "a temporary file of one process",
+    "germane.formats.files.file_lock:acquire_lock": UNDER,
+    "germane.formats.files.file_lock:only_writer": UNDER,
+    "germane.formats.learning.letor_file:write_groups": TEXT,
+    "germane.formats.learning.letor_file:write_letor": TEXT,
+    "germane.formats.rankings.ranking_files:write_qrels": TEXT,
+    "germane.formats.rankings.ranking_files:write_run": TEXT,
+    "germane.formats.rankings.scan:_spooled": "a temporary file of one process",
+    "germane.formats.files.targets:_compressed": UNDER,
+    "germane.formats.files.targets:open_target": UNDER,
     f"{STORE}.connection:_postgresql": "a server, which has checksums of its own",
-    "germane.report.decision_writing:report_decisions": NEVER,
-    "germane.report.figures:write_figure": NEVER,
-    "germane.report.writing:report": NEVER,
-    "germane.retrieval.array_file:write_array": INDEX,
-    "germane.retrieval.array_file:writing_arrays": INDEX,
-    "germane.retrieval.manifest:_only_writer": INDEX,
-    "germane.retrieval.manifest:_sweep": INDEX,
-    "germane.retrieval.manifest:write_manifest": INDEX,
-    "germane.retrieval.mapped_array:MappedArray.__init__": INDEX,
+    "germane.output.plots.figures:write_figure": NEVER,
+    "germane.output.reports.writing:report": NEVER,
+    "germane.output.rendering:write": NEVER,
+    "germane.retrieval.indexes.array_file:write_array": INDEX,
+    "germane.retrieval.indexes.array_file:writing_arrays": INDEX,
+    "germane.retrieval.indexes.manifest:_only_writer": INDEX,
+    "germane.retrieval.indexes.manifest:_sweep": INDEX,
+    "germane.retrieval.indexes.manifest:write_manifest": INDEX,
+    "germane.retrieval.indexes.mapped_array:MappedArray.__init__": INDEX,
 }
 """By function that writes, why the file is not damaged here."""
 

@@ -12,8 +12,8 @@ pytest.importorskip("sklearn", reason="the pictures come with scikit-learn: pip 
 from germane.cli import group
 from germane.demo.digits import DigitsComparison, compare_features, gradients, pixels, projections, read_digits
 from germane.errors import GermaneError
-from germane.report.pictures import definitions, picture_row
-from germane.report.pictures_page import SHOWN, pictures_page
+from germane.output.reports.pictures import definitions, picture_row
+from germane.output.reports.pictures_page import SHOWN, pictures_page
 
 
 @pytest.fixture(scope="module")

@@ -43,13 +43,13 @@ def test_the_judges_agree_as_in_lecture_004(folder: Path) -> None:
 
 
 def test_the_orders_correlate_as_in_lecture_003(folder: Path) -> None:
-    from germane.stats.coefficients import coefficient_of
+    from germane.stats.rankings.coefficients import COEFFICIENTS
 
     orders = [
         [line.split()[2] for line in (folder / name).read_text().splitlines()] for name in ("ideal.run", "system.run")
     ]
-    assert coefficient_of("spearman")(*orders) == pytest.approx(0.883, abs=0.0005)
+    assert COEFFICIENTS.parse("spearman")(*orders) == pytest.approx(0.883, abs=0.0005)
 
 
 def test_the_threshold_of_lecture_001(folder: Path) -> None:
-    assert ge.choose_threshold(str(folder / "roc.csv"), "accuracy", resamples=100).threshold == 0.54
+    assert ge.threshold(str(folder / "roc.csv"), "accuracy", resamples=100).threshold == 0.54

@@ -53,7 +53,7 @@ def test_frauds_are_rare_and_the_new_model_is_better(payments: Path) -> None:
     rows = pq.read_table(payments)
     fraud, old, new = (rows[name].to_numpy() for name in ("fraud", "old", "new"))
     assert 0.01 < fraud.mean() < 0.02
-    found = ge.compare_classifiers(fraud == 1, scores={"old": old, "new": new}, measures=["AUC"])
+    found = ge.compare(fraud == 1, y_score={"old": old, "new": new}, measures=["AUC"])
     assert found.pairs[0].low > 0.005
 
 

@@ -7,13 +7,13 @@ from importlib.resources import as_file, files
 
 import pytest
 
-from germane.api.agreeing import agree
+from germane.api.truth.agreement import agree
 from germane.demo.library_documents import read_library
-from germane.demo.questions import demo_rubric, questions
-from germane.formats.judgments_file import read_events
-from germane.formats.pool_file import read_pool
-from germane.tables.judgments import JudgmentEvent
-from germane.tables.pool import Pool
+from germane.formats.truth.judgments_file import read_events
+from germane.formats.truth.pool_file import read_pool
+from germane.tables.truth.judgments import JudgmentEvent
+from germane.tables.truth.pool import Pool
+from tests.demo.shipped_questions import demo_rubric, questions
 
 PASSES = ("first", "second")
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from germane.demo.questions import demo_rubric, questions
-from germane.formats.topics_file import Topic
+from germane.formats.truth.topics_file import Topic
+from tests.demo.shipped_questions import demo_rubric, questions
 
 
 def incomplete(topics: Iterable[Topic]) -> list[str]:
@@ -44,6 +44,6 @@ def test_the_law_catches_an_incomplete_question(specimen: Topic) -> None:
 def test_three_grades_of_which_the_lowest_is_not_relevant() -> None:
     rubric = demo_rubric()
     assert list(rubric.values) == [0.0, 1.0, 2.0]
-    assert rubric.relevant_from == 1
+    assert rubric.rel == 1
     assert all(grade.text for grade in rubric.grades)
     assert rubric.text

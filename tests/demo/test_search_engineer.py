@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from germane.api.agreeing import agree
-from germane.api.indexing import build_index
-from germane.api.pooling import make_pool
-from germane.api.retrieving import retrieve
+from germane.api.retrieval.indexing import index as build_index
+from germane.api.retrieval.retrieval import retrieve
+from germane.api.truth.agreement import agree
+from germane.api.truth.pooling import pool as make_pool
 from germane.demo.files_for_search_engineer import make
 from germane.demo.help_centre import APPLIANCES, TROUBLES, Article, Need, articles, grade, queries
-from germane.formats.judgments_file import read_events
-from germane.formats.topics_file import read_topics
+from germane.formats.truth.judgments_file import read_events
+from germane.formats.truth.topics_file import read_topics
 
 
 @pytest.fixture(scope="module")

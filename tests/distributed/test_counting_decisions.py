@@ -11,11 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 import germane as ge
-from germane.api.classifying_files import classify_data
-from germane.cli.classify import command
+from germane.api.decisions.classification import classify
+from germane.cli.commands.classify import command
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
-from germane.report.performance_tables import render_performances
 
 RANDOM = np.random.default_rng(5)
 TRUTH = RANDOM.random(400) < 0.3
@@ -46,31 +45,24 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("asked", CASES, ids=str)
 def test_a_cluster_finds_what_a_stream_finds(spark: Any, file: Path, asked: dict[str, Any]) -> None:
-    here, _ = classify_data(str(file), stream=True, **asked)
-    there, _ = classify_data(spark.createDataFrame(ROWS, SCHEMA).repartition(5), **asked)
-    named = [ge_named(found, "mail") for found in (*here, *there)]
-    assert render_performances([named[1]], "json") == render_performances([named[0]], "json")
-
-
-def ge_named(found: Any, name: str) -> Any:
-    from dataclasses import replace
-
-    return replace(found, name=name)
+    here = classify(str(file), stream=True, name="mail", **asked)
+    there = classify(spark.createDataFrame(ROWS, SCHEMA).repartition(5), name="mail", **asked)
+    assert there.to_json() == here.to_json()
 
 
 def test_the_bound_of_the_auc_holds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("germane.api.classifying_on_spark.BINS", 8)
+    monkeypatch.setattr("germane.api.decisions.on_spark.BINS", 8)
     exact = ge.classify(TRUTH, y_score=SCORE)["AUC"].value
-    found = ge.classify(spark.createDataFrame(ROWS, SCHEMA), y_score="score", pos_label="spam")["AUC"]
+    found = ge.classify(spark.createDataFrame(ROWS, SCHEMA), score="score", positive="spam")["AUC"]
     assert found.method == "bound"
     assert 0 < found.high - found.low < 0.2
     assert found.low <= exact <= found.high
 
 
 def test_a_positive_label_may_come_late(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("germane.api.classifying_on_spark.FIRST_ROWS", 3)
+    monkeypatch.setattr("germane.api.decisions.on_spark.FIRST_ROWS", 3)
     rows = [(0, 0.1)] * 5 + [(1, 0.9)]
-    found = ge.classify(spark.createDataFrame(rows, "label int, score double").coalesce(1), threshold=0.5)
+    (found,) = ge.classify(spark.createDataFrame(rows, "label int, score double").coalesce(1), threshold=0.5)
     assert found.positive == 1
     assert found["AUC"].value == 1.0
     assert found["TPR"].value == 1.0
@@ -91,27 +83,27 @@ WRONG = [
 def test_what_is_wrong_with_rows(
     spark: Any, rows: list[Any], said: str, first_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("germane.api.classifying_on_spark.FIRST_ROWS", first_rows)
+    monkeypatch.setattr("germane.api.decisions.on_spark.FIRST_ROWS", first_rows)
     frame = spark.createDataFrame(rows, SCHEMA).coalesce(1)
     with pytest.raises(InputError) as caught:
-        ge.classify(frame, "predicted", y_score="score", sample_weight="weight", pos_label="a", name="mail")
+        ge.classify(frame, predicted="predicted", score="score", weight="weight", positive="a", name="mail")
     assert caught.value.message == f"mail: {said}"
 
 
 def test_what_a_frame_of_spark_has_no_use_for(spark: Any) -> None:
     frame = spark.createDataFrame(ROWS, SCHEMA)
-    with pytest.raises(GermaneError, match="a frame of Spark has no use for labels"):
-        ge.classify(frame, "predicted", labels=["ham", "spam"])
+    with pytest.raises(GermaneError, match="--engine spark has no use for --labels"):
+        ge.classify(frame, predicted="predicted", labels=["ham", "spam"])
     with pytest.raises(GermaneError, match="--engine spark has no use for --matrix"):
-        classify_data(frame, matrix=True)
+        classify(frame, matrix=True)
     with pytest.raises(InputError, match="no column is called 'guess'"):
-        ge.classify(frame, "guess")
+        ge.classify(frame, predicted="guess")
 
 
 def test_measures_that_need_every_score_are_refused_at_once() -> None:
     """No row is looked at for it, nor any frame."""
     with pytest.raises(GermaneError, match="a frame of Spark does not compute AP\nHint: rates, measures of"):
-        classify_data(SparkRun(None, "mail.parquet"), measures=["ACC", "AUC", "AP"])
+        classify(SparkRun(None, "mail.parquet"), measures=["ACC", "AUC", "AP"])
 
 
 @pytest.mark.usefixtures("spark")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from germane.cli.eval import command
+from germane.cli.commands.eval import command
 from germane.distributed.reading import read_runs
 from germane.errors import InputError
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import germane as ge
 from germane.distributed.judging_runs import judge_on_spark
 from germane.errors import GermaneError, InputError
-from germane.tables.judged_run import JudgedRun, Ties
+from germane.tables.rankings.judged_run import JudgedRun, Ties
 
-QRELS = ge.load_qrels({f"q{q}": {f"d{d}": (d * q) % 4 - 1 for d in range(q, 30, 3)} for q in range(2, 9)})
+QRELS = ge.measures.load_qrels({f"q{q}": {f"d{d}": (d * q) % 4 - 1 for d in range(q, 30, 3)} for q in range(2, 9)})
 TIES = [rule for rule in get_args(Ties) if rule != "order"]
 RUN = "qid string, docno string, score double"
 Row = tuple[str, str, float]
@@ -25,7 +25,7 @@ Row = tuple[str, str, float]
 
 def on_one_machine(rows: Sequence[tuple[Any, ...]], ties: Ties = "docno", **how: Any) -> JudgedRun:
     columns = dict(zip(("qid", "docno", "score", "rank"), map(list, zip(*rows, strict=True)), strict=False))
-    return ge.judge_run(QRELS, columns, ties=ties, **how)
+    return ge.measures.judge_run(QRELS, columns, ties=ties, **how)
 
 
 def differences(found: JudgedRun, expected: JudgedRun) -> list[str]:
@@ -152,24 +152,24 @@ def test_tags_are_runs(spark: Any) -> None:
     )
     assert [run.name for run in beside.runs] == ["x/a", "x/b", "untagged"]
     with pytest.raises(InputError, match="expected one run, found 2 tags: a, b"):
-        ge.judge_run(QRELS, frame)
+        ge.measures.judge_run(QRELS, frame)
 
 
 def test_whole_numbers_and_bytes_are_ids(spark: Any) -> None:
-    qrels = ge.load_qrels([(7, 2**40, 1), (10, 3, 1)])
+    qrels = ge.measures.load_qrels([(7, 2**40, 1), (10, 3, 1)])
     numbers = spark.createDataFrame([(7, 2**40, 5), (10, 4, 1)], "qid int, docno bigint, score int")
     bytes_ = spark.createDataFrame(
         [(bytearray(b"7"), bytearray(str(2**40).encode()), 5.0)], "qid binary, docno binary, score float"
     )
-    assert ge.judge_run(qrels, numbers).rank.tolist() == [1]
-    assert ge.judge_run(qrels, bytes_).rank.tolist() == [1]
+    assert ge.measures.judge_run(qrels, numbers).rank.tolist() == [1]
+    assert ge.measures.judge_run(qrels, bytes_).rank.tolist() == [1]
 
 
 def test_ranks_alone_are_a_run(spark: Any) -> None:
     rows = [("q2", "d2", 3), ("q2", "d5", 1), ("q2", "d9", 2)]
-    expected = ge.judge_run(QRELS, {"qid": ["q2"] * 3, "docno": ["d2", "d5", "d9"], "rank": [3, 1, 2]})
+    expected = ge.measures.judge_run(QRELS, {"qid": ["q2"] * 3, "docno": ["d2", "d5", "d9"], "rank": [3, 1, 2]})
     frame = spark.createDataFrame(rows, "qid string, docno string, rank int")
-    assert differences(ge.judge_run(QRELS, frame), expected) == []
+    assert differences(ge.measures.judge_run(QRELS, frame), expected) == []
 
 
 # What is wrong with the input ------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def test_duplicates_are_told_in_the_words_of_one_machine(spark: Any) -> None:
     with pytest.raises(InputError) as here:
         on_one_machine(rows)
     with pytest.raises(InputError) as there:
-        ge.judge_run(QRELS, spark.createDataFrame(rows, RUN))
+        ge.measures.judge_run(QRELS, spark.createDataFrame(rows, RUN))
     assert str(there.value) == str(here.value)
 
 
@@ -233,9 +233,9 @@ COLUMNS = [
 def test_what_is_wrong_with_columns(spark: Any, schema: str, said: str) -> None:
     frame = spark.createDataFrame([], schema)
     with pytest.raises(InputError) as there:
-        ge.judge_run(QRELS, frame)
+        ge.measures.judge_run(QRELS, frame)
     with pytest.raises(InputError) as here:
-        ge.judge_run(QRELS, frame.toArrow())
+        ge.measures.judge_run(QRELS, frame.toArrow())
     assert str(there.value) == str(here.value)
     assert said in str(there.value)
 
@@ -243,7 +243,7 @@ def test_what_is_wrong_with_columns(spark: Any, schema: str, said: str) -> None:
 def test_a_problem_is_found_once_not_tried_again(spark: Any) -> None:
     spark.sparkContext.setJobGroup("a problem", "test")
     with pytest.raises(InputError):
-        ge.judge_run(QRELS, spark.createDataFrame([GOOD, ("q3", "d7", None)], RUN))
+        ge.measures.judge_run(QRELS, spark.createDataFrame([GOOD, ("q3", "d7", None)], RUN))
     tracker = spark.sparkContext.statusTracker()
     stages = [stage for job in tracker.getJobIdsForGroup("a problem") for stage in tracker.getJobInfo(job).stageIds]
     assert stages
@@ -264,7 +264,7 @@ def test_what_goes_wrong_in_the_frame_itself_is_told_in_a_line(spark: Any) -> No
 
     frame = spark.createDataFrame(ROWS, RUN).mapInArrow(broken, RUN)
     with pytest.raises(GermaneError) as caught:
-        ge.judge_run(QRELS, frame)
+        ge.measures.judge_run(QRELS, frame)
     assert caught.value.message == "Spark could not do it: RuntimeError: the disk is gone"
 
 

@@ -15,7 +15,7 @@ from germane.distributed.gathering import whole_queries
 from germane.distributed.judging_runs import put_together
 from germane.distributed.matching_tasks import MatchingTask
 from germane.errors import InputError
-from germane.tables.judged_run import JudgedRun, Ties
+from germane.tables.rankings.judged_run import JudgedRun, Ties
 from tests.distributed.test_judging_runs import QRELS, differences, on_one_machine, runs
 
 pa = pytest.importorskip("pyarrow", reason="batches of rows need pyarrow")

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import germane
 from germane.cli import group
-from germane.cli.eval import command
+from germane.cli.commands.eval import command
 from germane.distributed.reading import format_of, run_name
 from germane.distributed.session import spark_session
 from germane.errors import GermaneError, InputError, MissingExtraError

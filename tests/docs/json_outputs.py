@@ -17,10 +17,11 @@ import numpy as np
 import germane
 from docs.examples import run_germane
 from docs.reference_pages.json_samples import DOCUMENTS, JUDGED, TOPICS
-from germane.api.agent import Agent
-from germane.api.indexing import build_index
-from germane.formats.pool_file import write_pool
-from germane.retrieval.index import Index
+from germane.api.learning.agent import Agent
+from germane.api.retrieval.indexing import index as build_index
+from germane.formats.truth.pool_file import write_pool
+from germane.retrieval.indexes.index import Index
+from tests.laws.retrieval_specimens import errors
 
 Outputs = dict[str, list[Any]]
 
@@ -79,6 +80,7 @@ def _of_rankings() -> Outputs:
             printed("correlate a.csv b.csv --format json"),
             printed("correlate --qrels qrels.txt a.run b.run c.run -m 'AP RR' --format json"),
         ],
+        "measures": [printed("measures --format json"), printed("measures AP --format json")],
         "explain": [
             printed(f"explain {measure} qrels.txt system1.run --query Q1 --format json") for measure in ("AP", "nDCG")
         ],
@@ -126,6 +128,7 @@ def _of_decisions() -> Outputs:
             printed("classify items.csv --truth class --predicted guess --format json"),
         ],
         "classify-at-thresholds": [printed(f"classify {two} --at-thresholds --format json")],
+        "compare-classifiers": [germane.compare(**_two_classifiers()).to_dict()],
         "threshold": [
             printed(f"threshold {two} --rule 'rule-out TPR>=0.9, rule-in TNR>=0.9' --resamples 100 --format json"),
             printed(f"threshold {two} --test items.csv --rule 'TPR where TNR>=.5' --resamples 100 --format json"),
@@ -137,6 +140,11 @@ def _of_decisions() -> Outputs:
     }
 
 
+def _two_classifiers() -> dict[str, Any]:
+    columns = {"new": [0.9, 0.8, 0.7, 0.6, 0.3, 0.2], "old": [0.9, 0.4, 0.8, 0.6, 0.5, 0.2]}
+    return {"data": [1, 1, 0, 1, 0, 0], "y_score": columns, "resamples": 50}
+
+
 def _of_ground_truth() -> Outputs:
     runs = ["system1.run", "system2.run"]
     judgments = ["assessor,topic,doc,grade"]
@@ -144,15 +152,21 @@ def _of_ground_truth() -> Outputs:
         pairs = (("Q1", "Im38"), ("Q1", "Im94"), ("Q2", "Im56"), ("Q2", "Im12"))
         judgments += [f"{assessor},{topic},{doc},{grade}" for (topic, doc), grade in zip(pairs, grades, strict=True)]
     Path("judgments.csv").write_text("\n".join(judgments) + "\n", encoding="utf-8")
-    pool = germane.make_pool(runs, "stratified(strata=1:1/3:0.5)", depth=3)
+    pool = germane.pool(runs, "stratified(strata=1:1/3:0.5)", depth=3)
     write_pool(pool, Path("pool.jsonl"))
-    germane.release("judgments.csv", Path("release"), pool=germane.make_pool(runs, "depth", depth=3))
+    germane.release("judgments.csv", Path("release"), pool=germane.pool(runs, "depth", depth=3))
     asked = "--resamples 100 --grades 0,1,2"
     replayed = "pool simulate qrels.txt system1.run system2.run --method depth --budgets 2"
     return {
+        "pool": [germane.pool(["system1.run", "system2.run"], method).to_dict() for method in ("depth", "stratified")],
         "pool-line": lines_of("pool.jsonl"),
-        "pool-simulate": [printed(f"{replayed} --leave-out --format json"), printed(f"{replayed} --format json")],
+        "pool-simulate": [printed(f"{replayed} --leave-one-out --format json"), printed(f"{replayed} --format json")],
         "event": lines_of("release/events.jsonl"),
+        "release": [printed("release judgments.csv -o released --format json")],
+        "check": [
+            printed("release --check release --format json"),
+            printed("check qrels.txt system1.run --format json"),
+        ],
         "release-manifest": [json.loads(Path("release/manifest.json").read_text(encoding="utf-8"))],
         "agree": [
             printed(f"agree judgments.csv {asked} --runs system1.run system2.run --format json"),
@@ -173,7 +187,16 @@ def _of_retrieval() -> Outputs:
     _run(
         "retrieve library topics.tsv --costs=-3,1 --past-topics past.tsv --past-qrels past.txt -o dear.run --threads 1"
     )
+    rank = "--model BM25 --threads 1 --overwrite --format json"
+    index = Index.open("library")
+    explained = [
+        germane.explain(index, "river zebra", doc, model=model).to_dict()
+        for doc, model in (("d2", "BM25"), ("d1", "QL"))
+    ]
     return {
+        "retrieve": [printed(f"retrieve library topics.tsv -o plain.run {rank}")],
+        "rankings": [printed("fuse plain.run dear.run -o both.run --format json")],
+        "explain-score": explained,
         "index": [printed("index other more.jsonl --format json")],
         "search": [printed("search library 'river bank' -k 2 --format json")],
         "retrieve-record": [json.loads(Path(f"{run}.run.json").read_text("utf-8")) for run in ("plain", "dear")],
@@ -193,6 +216,7 @@ def _of_learning() -> Outputs:
         feedback="rocchio",
     ).save("agent.json")
     found: Outputs = {
+        "bias-variance": [errors(*labels).to_dict() for labels in ("abbc", (0.0, 2.0, 4.0, 6.0))],
         "tune": [printed(f"tune {index} --space 'BM25(b={{0,0.75}})' --folds 2 --curves --format json")],
         "learn": [printed(f"{learning} -o model.json --format json")],
         "model": [json.loads(Path("model.json").read_text(encoding="utf-8"))],

@@ -11,15 +11,15 @@ import pytest
 from docs.examples import run_germane
 from germane.demo.files_for_lecturer import make
 from germane.exercises.kinds import KINDS
-from germane.measures.agreement_registry import all_agreement_measures
-from germane.measures.deciding.rates import RATES
-from germane.measures.deciding.registry import all_deciding
-from germane.measures.registry import all_definitions
-from germane.retrieval.feedback import all_feedback
-from germane.retrieval.models import all_models
-from germane.stats.coefficients import all_coefficients
-from germane.stats.intervals import INTERVALS
-from germane.stats.threshold_rules import THRESHOLD_RULES
+from germane.measures.agreement.measure import AGREEMENT
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import RATES
+from germane.measures.definition import MEASURES
+from germane.retrieval.feedback import FEEDBACK
+from germane.retrieval.models import MODELS
+from germane.stats.intervals.means import INTERVALS
+from germane.stats.rankings.coefficients import COEFFICIENTS
+from germane.stats.thresholds.rules import THRESHOLD_RULES
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "explanation" / "the_course.md").read_text(encoding="utf-8")
@@ -55,14 +55,14 @@ BEYOND = {
     "thresholds": "",
 }
 REGISTRIES = {
-    "ranking": [definition.name for definition in all_definitions()],
-    "rates": list(RATES),
-    "deciding": [measure.name for measure in all_deciding()],
-    "agreement": [measure.name for measure in all_agreement_measures()],
-    "coefficients": [coefficient.name for coefficient in all_coefficients()],
-    "intervals": list(INTERVALS),
-    "models": [model.name for model in all_models()],
-    "feedback": [method.name for method in all_feedback()],
+    "ranking": MEASURES.names,
+    "rates": RATES.names,
+    "deciding": DECISION_MEASURES.names,
+    "agreement": AGREEMENT.names,
+    "coefficients": COEFFICIENTS.names,
+    "intervals": list(INTERVALS.names),
+    "models": MODELS.names,
+    "feedback": FEEDBACK.names,
     "thresholds": [name.replace(" ", "_") for name in THRESHOLD_RULES],
 }
 

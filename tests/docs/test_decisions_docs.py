@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from germane.measures.deciding.rates import RATES, parse_rate
-from germane.report.decision_pages import decision_kinds
+from germane.catalogue import REQUIRED
+from germane.cli.options.printing import OPTIONS
+from germane.measures.decisions.rates import RATES
+from germane.output.texts.measure_list import decisions_by_title
 from tests.commands import all_commands
 from tests.conftest import ROOT
 from tests.docs.pages import text_of
@@ -18,7 +20,7 @@ DECISIONS_PAGE = ROOT / "docs" / "reference" / "decisions.md"
 RATES_PAGE = ROOT / "docs" / "explanation" / "rates_and_intervals.md"
 
 
-DECISION_KINDS = [(kind, entry) for kind, entries in decision_kinds() for entry in entries]
+DECISION_KINDS = [(kind, entry) for kind, entries in decisions_by_title() for entry in entries]
 
 
 HOW_TOS_OF_DECISIONS = (
@@ -66,21 +68,19 @@ def misnamed(page: str) -> list[str]:
         own = rate.removeprefix("| ")
         aliases = [name.strip() for name in names.split(", ")]
         known = {*RATES[own].names}
-        wrong += [
-            name for name in aliases if name in known and parse_rate(_with_parameters(own, name)).rate.name != own
-        ]
+        wrong += [name for name in aliases if name in known and RATES.parse(_with_parameters(own, name)).name != own]
         wrong += [f"{own}: {name}" for name in known if name not in aliases]
     return wrong
 
 
 def _with_parameters(own: str, name: str) -> str:
-    given = ", ".join(f"{key}=0.5" for key, default in RATES[own].defaults.items() if default is None)
+    given = ", ".join(f"{key}=0.5" for key, each in RATES[own].parameters.items() if each.default is REQUIRED)
     return f"{name}({given})" if given else name
 
 
 def test_the_table_of_names_is_read_as_it_says() -> None:
     page = text_of(RATES_PAGE)
-    assert [rate for rate in RATES if f"\n| {rate} | `" not in page] == []
+    assert [name for name in RATES.names if f"\n| {name} | `" not in page] == []
     assert misnamed(page) == []
     assert misnamed(page.replace("specificity, ", "")) == ["TNR: specificity"]
 
@@ -89,7 +89,11 @@ def test_every_option_of_classify_and_threshold_is_in_a_how_to() -> None:
     text = "".join(text_of(ROOT / "docs" / "how_to" / name) for name in HOW_TOS_OF_DECISIONS)
     known = dict(all_commands())
     options = {
-        spelling for name in ("classify", "threshold") for param in known[name].params for spelling in param.opts
+        spelling
+        for name in ("classify", "threshold")
+        for param in known[name].params
+        for spelling in param.opts
+        if param.name not in OPTIONS  # in docs/how_to/evaluate_runs.md, for all results
     }
     missing = {option for option in options if option.startswith("--") and not re.search(rf"{option}(?![\w-])", text)}
     assert missing == set()

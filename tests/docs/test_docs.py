@@ -11,8 +11,7 @@ import pytest
 from docs import examples, generate
 from docs.reference_pages.json_output import sample_keys
 from germane.cli import COMMANDS
-from germane.measures.names import parse_measure
-from germane.measures.registry import Definition, all_definitions
+from germane.measures.definition import MEASURES, Definition
 from tests.commands import all_commands
 from tests.conftest import ROOT
 from tests.docs.pages import COMMANDS_PAGE, WRITTEN, name_of, text_of
@@ -90,7 +89,7 @@ def test_a_command_or_option_that_does_not_exist_is_caught() -> None:
     assert unknown_words("`germane evaluate` and `germane eval --fail-over AP=1`") == ["evaluate", "--fail-over"]
 
 
-@pytest.mark.parametrize("definition", all_definitions(), ids=lambda definition: str(definition.name))
+@pytest.mark.parametrize("definition", MEASURES, ids=lambda definition: str(definition.name))
 def test_every_measure_is_in_the_reference_and_at_a_glance(definition: Definition) -> None:
     assert f"\n### {definition.name}\n" in text_of(ROOT / "docs" / "reference" / "measures.md")
     assert f"| [`{definition.name}`]" in text_of(ROOT / "docs" / "reference" / "at_a_glance.md")
@@ -119,4 +118,4 @@ def test_the_names_of_the_trec_table_are_read_as_it_says() -> None:
         if theirs != "gm_map" and "=" not in theirs and "," not in theirs  # which it says are not read
     ]
     assert len(pairs) > 20
-    assert [(theirs, str(parse_measure(theirs))) for theirs, _ in pairs] == pairs
+    assert [(theirs, str(MEASURES.parse(theirs))) for theirs, _ in pairs] == pairs

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs import examples
-from germane.measures.registry import all_definitions
+from germane.measures.definition import MEASURES
 from tests.docs.pages import WRITTEN, name_of, text_of
 
 SLOW = ("ml_engineer.md", "search_engineer.md", "researcher.md", "show_results.md", "train_an_agent.md", "tune.md")
@@ -55,13 +55,13 @@ def test_a_page_makes_the_files_that_it_shows_and_sees_exit_statuses() -> None:
 
 
 def test_a_measure_that_a_page_registers_is_gone_after_it() -> None:
-    before = [definition.name for definition in all_definitions()]
+    before = [definition.name for definition in MEASURES]
     page = (
         "```python\nimport germane\n\n@germane.measure('OfThePage', bounds=(0, 1))\n"
         "def of_the_page(run):\n    '''One.'''\n```\n"
     )
     assert examples.rerun(page, "page.md").problems == []
-    assert [definition.name for definition in all_definitions()] == before
+    assert [definition.name for definition in MEASURES] == before
 
 
 def test_what_a_block_prints_stays_off_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

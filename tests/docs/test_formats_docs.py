@@ -10,9 +10,11 @@ import pytest
 
 from docs.reference_pages.file_formats import FAMILIES, FileFormat, document_formats_listed, label_formats
 from docs.reference_pages.formats import BINARY, HELD, JUDGED, RUN, formats_page, refused, written
-from germane.formats import document_formats, labelled_stream
-from germane.formats.column_names import Kind
-from germane.formats.registry import FORMATS, read_qrels, read_run
+from germane.formats.decisions import labelled_rows
+from germane.formats.documents import document_formats
+from germane.formats.rankings.detect import FORMATS
+from germane.formats.rankings.ranking_files import read_qrels, read_run
+from germane.formats.rows.column_names import Kind
 from tests.conftest import ROOT
 
 BEGINNINGS = ("read_", "write_", "open_", "stream_", "sample_")
@@ -74,7 +76,7 @@ def test_every_format_of_every_registry_is_on_the_page() -> None:
     page = formats_page()
     assert [name for name in FORMATS if f"\n### {name}\n" not in page] == []
     assert {entry.name for entry in document_formats.FORMATS} - {e.name for e in document_formats_listed()} <= TABLES
-    assert set(labelled_stream.FORMATS) - {entry.name for entry in label_formats()} <= TABLES
+    assert set(labelled_rows.FORMATS) - {entry.name for entry in label_formats()} <= TABLES
     assert {what for entry in FORMATS.values() for what in entry.holds} <= set(HELD)
     assert {kind for entry in FORMATS.values() for kind in entry.kinds} == set(get_args(Kind))
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 import pytest
 
-from germane.api.comparing import compare
-from germane.api.evaluating import evaluate
+from germane.api.comparisons.comparison import compare
+from germane.api.rankings.evaluation import evaluate
 from germane.cli import CONTEXT, group
-from germane.cli.gates import parse_limit
+from germane.cli.options.gates import parse_limit
 from germane.demo.files_for_researcher import make
-from germane.report.change_comment import MARK
+from germane.output.texts.change_comment import MARK
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "how_to" / "gate_in_ci.md").read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def test_a_recipe_asks_compares_and_comments(recipe: str) -> None:
     assert [words[1] for words in found] == ["index", "retrieve", "compare"]
     assert [wrong(words) for words in found] == ["", "", ""]
     compared = found[-1]
-    assert {"--fail-under", "--questions"} <= set(compared)
+    assert {"--fail-under", "--query-texts"} <= set(compared)
     written = compared[compared.index("--comment") + 1]
     assert re.search(rf"body=[@<]{re.escape(written)}", recipe), "the comment that is written is the one posted"
 
@@ -76,7 +76,7 @@ def test_the_queries_needed_are_those_of_the_page(tmp_path: Path) -> None:
     gated, limit = parse_limit(words[words.index("--fail-under") + 1], "AP=.3")
     runs = [tmp_path / "runs" / name for name in ("bm25.run", "bm25_rm3.run")]
     needed = [
-        compare(evaluate(tmp_path / "qrels.txt", runs, asked), wanted_difference=-limit)[gated, "bm25", "bm25_rm3"]
+        compare(evaluate(tmp_path / "qrels.txt", runs, asked), difference=-limit)[gated, "bm25", "bm25_rm3"]
         for asked in (measures, [gated])
     ]
     together, alone = (pair.queries_needed for pair in needed)

@@ -8,9 +8,9 @@ import pytest
 
 from docs.reference_pages.json_output import json_samples
 from germane.judging.consolidate import POLICIES
-from germane.judging.pooling import all_methods
-from germane.measures.agreement_registry import all_agreement_measures
-from germane.report.plots.registry import DECISION_PLOTS, PLOTS
+from germane.judging.pooling import POOLING
+from germane.measures.agreement.measure import AGREEMENT
+from germane.output.plots.registry import DECISION_PLOTS, PLOTS
 from tests.commands import all_commands
 from tests.conftest import ROOT
 from tests.docs.pages import text_of
@@ -24,7 +24,7 @@ HOW_TO_OF = {
     "agree": "agree_and_release.md",
     "release": "agree_and_release.md",
 }
-EVERYWHERE = {"--format", "--digits", "--run-format", "--qrels-format"}
+EVERYWHERE = {"--format", "--table", "--all-tables", "--color", "--digits", "--run-format", "--qrels-format"}
 """Options that mean the same with every command; the reference has them."""
 
 
@@ -32,9 +32,9 @@ def undocumented(page: str) -> list[str]:
     """What a registry offers and the page does not have, in the part where it belongs."""
     parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
     offered = {
-        "Pooling methods": [method.name for method in all_methods()],
-        "Measures of agreement": [entry.name for entry in all_agreement_measures()],
-        "Policies": list(POLICIES),
+        "Pooling methods": POOLING.names,
+        "Measures of agreement": AGREEMENT.names,
+        "Policies": POLICIES.names,
     }
     return [
         f"{part}: {name}" for part, names in offered.items() for name in names if f"\n### {name}\n" not in parts[part]
@@ -60,8 +60,8 @@ def test_a_forgotten_entry_is_caught(heading: str, missing: str) -> None:
 def test_every_method_policy_and_kind_of_figure_is_in_its_how_to() -> None:
     pool, release = text_of(HOW_TO / "pool.md"), text_of(HOW_TO / "agree_and_release.md")
     figures = text_of(HOW_TO / "show_results.md") + text_of(ROOT / "docs" / "reference" / "commands.md")
-    assert [method.name for method in all_methods() if f"`{method.name}`" not in pool] == []
-    assert [name for name in POLICIES if f"| `{name}` |" not in release] == []
+    assert [method.name for method in POOLING if f"`{method.name}`" not in pool] == []
+    assert [name for name in POLICIES.names if f"| `{name}` |" not in release] == []
     kinds = [(kind, "QRELS RUN...") for kind in PLOTS] + [(kind, "DATA") for kind in DECISION_PLOTS]
     assert [kind for kind, of in kinds if f"| `{kind}` | {of} |" not in figures] == []
 
@@ -96,8 +96,8 @@ def test_the_keys_of_the_judging_screen_are_in_the_how_to() -> None:
 
 def test_the_pages_and_defaults_that_the_how_to_speaks_of_exist() -> None:
     serving = pytest.importorskip("germane.web.serving", reason="the judging app is an extra")
-    from germane.judging.store import Settings
     from germane.judging.store.people import DAY, LINK_SECONDS
+    from germane.judging.store.project import Settings
     from germane.web.app import ENDPOINTS
 
     page = text_of(HOW_TO / "judge.md")

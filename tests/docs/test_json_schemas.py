@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from docs.schemas.building import by, listed, measured, record, text, whole_schema
-from docs.schemas.published import OF_COMMANDS, OF_FILES, SCHEMAS, published
+from docs.schemas.published import OF_COMMANDS, OF_FILES, OF_FUNCTIONS, SCHEMAS, published
 from tests.commands import all_commands
 from tests.conftest import ROOT
 from tests.docs.json_outputs import outputs, values_in
@@ -58,7 +58,7 @@ def test_what_germane_writes_is_what_the_schema_says(name: str) -> None:
 
 def test_every_output_has_a_schema_and_every_schema_an_output() -> None:
     assert set(outputs()) == set(SCHEMAS)
-    used = {name for names in OF_COMMANDS.values() for name in names} | set(OF_FILES.values())
+    used = {name for names in OF_COMMANDS.values() for name in names} | {*OF_FUNCTIONS.values(), *OF_FILES.values()}
     assert used == set(SCHEMAS)
 
 

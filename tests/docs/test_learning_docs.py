@@ -9,22 +9,21 @@ from typing import get_args
 
 import pytest
 
-from docs.reference_pages import learning as learning_reference
 from docs.reference_pages.json_samples import DOCUMENTS, JUDGED, TOPICS
-from germane.api.agent import Agent
-from germane.api.learning import learn
-from germane.api.tuning import tune
+from germane.api.learning.agent import Agent
+from germane.api.learning.learning_to_rank import learn
+from germane.api.learning.tuning import tune
 from germane.learning.agent.asking import By
-from germane.learning.feature_registry import all_features
-from germane.learning.features import DEFAULT_FEATURES
-from germane.learning.learners import LEARNERS
-from germane.learning.scaling import SAID, Scaling
-from germane.learning.splits import k_folds
-from germane.learning.strategies import OPTIONS
-from germane.learning.strategy_space import DEFAULT_SPACE
+from germane.learning.data.splits import k_folds
+from germane.learning.features.feature import FEATURES
+from germane.learning.features.feature_set import DEFAULT_FEATURES
+from germane.learning.features.scaling import SAID, Scaling
+from germane.learning.learners.learner import LEARNERS
+from germane.learning.strategies.space import DEFAULT_SPACE
+from germane.learning.strategies.strategy import OPTIONS
 from germane.learning.tuning.journal import Journal
 from germane.learning.tuning.searching import SearchName
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from tests.conftest import ROOT
 from tests.docs.pages import choices_of, text_of
 from tests.docs.test_ground_truth_docs import options_without_a_word
@@ -44,20 +43,21 @@ KINDS_OF_LEAKS = re.compile(r'(?:_shared|Leak)\("([a-z ]+)"')
 
 def leak_kinds() -> set[str]:
     """The kinds that the code reports; they are stable, so they are literals there."""
-    files = [ROOT / "src" / "germane" / "learning" / name for name in ("leakage.py", "label_copies.py")]
+    learning = ROOT / "src" / "germane" / "learning"
+    files = [learning / "data" / "leakage.py", learning / "features" / "label_copies.py"]
     return {kind for file in files for kind in KINDS_OF_LEAKS.findall(text_of(file))}
 
 
 def entries() -> Iterator[tuple[str, str]]:
     """What a registry offers, as the page should write it, with the part where it belongs."""
-    yield from (("Features", f"### {feature.name}\n") for feature in all_features())
+    yield from (("Features", f"### {feature.name}\n") for feature in FEATURES)
     yield from (("Features", written) for written in ("### cosine\n", "### MODEL\n", "### NAME=FILE\n"))
     yield from (("Features", f"`{name}`") for name in DEFAULT_FEATURES)
     yield from (
         ("Scalings", f"### {name}\n") for name in (*SAID, *get_args(Scaling), *choices_of("learn", "--scaling"))
     )
-    yield from (("Learners", f"### {name}\n") for name in LEARNERS)
-    yield from (("Learners", learner.summary) for learner in LEARNERS.values())
+    yield from (("Learners", f"### {name}\n") for name in LEARNERS.names)
+    yield from (("Learners", learner.summary) for learner in LEARNERS)
     yield from (("Strategies", pattern) for pattern in DEFAULT_SPACE)
     yield from (("Strategies", f"{option}=") for option in OPTIONS)
     yield from (("Searches", f"### {name}\n") for name in get_args(SearchName))
@@ -97,10 +97,8 @@ def test_a_forgotten_entry_is_caught(written: str, missing: str) -> None:
 
 
 def test_every_learner_is_documented_by_the_class_that_its_file_names() -> None:
-    assert set(learning_reference.CLASSES) == set(LEARNERS)
-    for name, learner in LEARNERS.items():
-        cls = learning_reference.CLASSES[name]
-        with pytest.raises(Exception, match=cls.__name__):  # it says which class it expected
+    for learner in LEARNERS:
+        with pytest.raises(Exception, match=learner.ranker_class.__name__):  # it says which class it expected
             learner.restore({"learner": "another"})
 
 

@@ -8,19 +8,20 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from germane.api.feedback import evaluate_feedback
-from germane.formats.document_formats import FORMATS
-from germane.retrieval import manifest
-from germane.retrieval.analysis import SHORT_NAMES, STEMMERS
-from germane.retrieval.engines import opening, opensearch, postgresql
-from germane.retrieval.feedback import all_feedback
+from docs.reference_pages.markdown import escaped
+from germane.api.retrieval.feedback import evaluate_feedback
+from germane.formats.documents.document_formats import FORMATS
+from germane.retrieval.engines import open_engine as opening
+from germane.retrieval.engines.servers import opensearch, postgresql
+from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.feedback_evaluation.views import VIEWS
-from germane.retrieval.fusion import all_methods, all_normalisations
-from germane.retrieval.models import all_models
-from germane.retrieval.models.registry import OTHER_NAMES, parameters_of
+from germane.retrieval.fusion import FUSION, NORMALISATIONS
+from germane.retrieval.indexes import manifest
+from germane.retrieval.indexes.segment import GROUPS
+from germane.retrieval.models import MODELS
 from germane.retrieval.search import search_many
-from germane.retrieval.segment import GROUPS
-from germane.retrieval.stop_lists import STOP_LISTS
+from germane.retrieval.texts.analysis import SHORT_NAMES, STEMMERS
+from germane.retrieval.texts.stop_lists import STOP_LISTS
 from tests.conftest import ROOT
 from tests.docs.pages import text_of
 from tests.docs.test_ground_truth_docs import options_without_a_word
@@ -42,23 +43,20 @@ COLLECTIONS = ("cranfield", "cacm", "cystic-fibrosis")
 
 def entries(page: str) -> Iterator[tuple[str, str]]:
     """What a registry offers, as the page should write it, with the part where it belongs."""
-    yield from (("Ranking models", f"### {cls.name}\n") for cls in all_models())
-    yield from (("Ranking models", f"`{other}`") for other in OTHER_NAMES)
+    yield from (("Ranking models", f"### {cls.name}\n") for cls in MODELS)
     yield from (
-        ("Ranking models", f"`{parameter.typed} = ") for cls in all_models() for parameter in parameters_of(cls)
+        ("Ranking models", f"{other} for" if text else other)
+        for entry in MODELS
+        for other, text in entry.shorthands.items()
     )
+    yield from (("Ranking models", f"{escaped(name)} = ") for entry in MODELS for name in entry.parameters)
     yield from (("Boolean queries", f" {operator} ") for operator in ("AND", "OR"))
     yield from (("Boolean queries", written) for written in ("`NOT ", '`"'))
-    yield from (("Feedback methods", f"### {method.name}\n") for method in all_feedback())
-    yield from (
-        ("Feedback methods", f"`{name} = ")
-        for method in all_feedback()
-        for name in method.parameters
-        if name != "model"
-    )
+    yield from (("Feedback methods", f"### {method.name}\n") for method in FEEDBACK)
+    yield from (("Feedback methods", f"{escaped(name)} = ") for method in FEEDBACK for name in method.parameters)
     yield from (("Ways to evaluate feedback", f"### {name}\n") for name in VIEWS)
-    yield from (("Fusion methods", f"### {method.name}\n") for method in all_methods())
-    yield from (("Normalisations of scores", f"### {entry.name}\n") for entry in all_normalisations())
+    yield from (("Fusion methods", f"### {method.name}\n") for method in FUSION)
+    yield from (("Normalisations of scores", f"### {entry.name}\n") for entry in NORMALISATIONS)
     yield from (("Analysers", f"`{name}`") for name in (*SHORT_NAMES, *STEMMERS, *STOP_LISTS))
     yield from (("Documents", f"| {entry.name} |") for entry in FORMATS)
     yield from (("The folder of an index", f"`{name}.npy`") for names in GROUPS.values() for name in names)
@@ -82,7 +80,7 @@ def test_everything_that_has_a_name_is_in_the_reference() -> None:
     ("written", "missing"),
     [
         ("### PL2\n", "Ranking models: ### PL2"),
-        ("`BM25L`", "Ranking models: `BM25L`"),
+        ("BM25L for", "Ranking models: BM25L for"),
         ("### bo1\n", "Feedback methods: ### bo1"),
         ("### modified\n", "Ways to evaluate feedback: ### modified"),
         ("### condorcet\n", "Fusion methods: ### condorcet"),
@@ -104,7 +102,7 @@ def test_every_option_is_in_its_how_to(command: str) -> None:
 
 def test_every_fusion_method_and_view_is_in_its_how_to() -> None:
     fusing, measuring = text_of(HOW_TO / "fuse_runs.md"), text_of(HOW_TO / "measure_feedback.md")
-    names = [entry.name for entry in (*all_methods(), *all_normalisations())]
+    names = [entry.name for entry in (*FUSION, *NORMALISATIONS)]
     assert [name for name in names if f"| `{name}` |" not in fusing] == []
     assert [name for name in VIEWS if f"| `{name}` |" not in measuring] == []
 

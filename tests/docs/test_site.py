@@ -15,7 +15,7 @@ import pytest
 
 from docs.site.conf import contents
 from tests.conftest import ROOT
-from tests.report.browsers import Opened, chromium, serious_faults
+from tests.output.browsers import Opened, chromium, serious_faults
 
 FOUND_FIRST = [
     ("nDCG", "docs/reference/measures.html", "nDCG"),

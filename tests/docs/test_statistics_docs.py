@@ -6,18 +6,18 @@ import re
 
 import pytest
 
-from germane.stats.cell_bootstrap import CELLS_METHODS
-from germane.stats.coefficients import all_coefficients
-from germane.stats.corrections import CORRECTIONS
-from germane.stats.delong import AUC_INTERVALS
-from germane.stats.intervals import INTERVALS
-from germane.stats.mcnemar import MCNEMAR
-from germane.stats.paired_classifiers import CLASSIFIER_TESTS
-from germane.stats.paired_tests import PAIRED_TESTS
-from germane.stats.proportions import PROPORTION_INTERVALS
-from germane.stats.rate_intervals import RATE_METHODS
-from germane.stats.threshold_rules import THRESHOLD_RULES
-from germane.stats.unpaired_tests import UNPAIRED_TESTS
+from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
+from germane.stats.intervals.delong import AUC_INTERVALS
+from germane.stats.intervals.means import INTERVALS
+from germane.stats.intervals.proportions import PROPORTION_INTERVALS
+from germane.stats.intervals.rates import RATE_METHODS
+from germane.stats.rankings.coefficients import COEFFICIENTS
+from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.mcnemar import MCNEMAR
+from germane.stats.significance.paired_classifiers import CLASSIFIER_TESTS
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
+from germane.stats.thresholds.rules import THRESHOLD_RULES
 from tests.conftest import ROOT
 from tests.docs.pages import STATISTICS_PAGE, choices_of, text_of
 
@@ -26,10 +26,10 @@ def undocumented_statistics(page: str) -> list[str]:
     """What a registry or an option of `compare` offers and the page does not have, in the part where it belongs."""
     parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
     offered = {
-        "Intervals": {*INTERVALS, *choices_of("compare", "--interval"), *choices_of("eval", "--interval")},
-        "Test": {*PAIRED_TESTS, *UNPAIRED_TESTS, *choices_of("compare", "--test")},
-        "Corrections": {*CORRECTIONS, *choices_of("compare", "--correction")} - {"none"},
-        "Rank correlation coefficients": {entry.name for entry in all_coefficients()},
+        "Intervals": {*INTERVALS.names, *choices_of("compare", "--interval"), *choices_of("eval", "--interval")},
+        "Test": {*PAIRED_TESTS.names, *UNPAIRED_TESTS.names, *choices_of("compare", "--test")},
+        "Corrections": {*CORRECTIONS.names, *choices_of("compare", "--correction")} - {"none"},
+        "Rank correlation coefficients": {entry.name for entry in COEFFICIENTS},
     }
     return [
         f"{part}: {name}"
@@ -45,7 +45,7 @@ def test_every_interval_test_correction_and_coefficient_is_in_the_reference() ->
 
 def test_every_caution_is_in_the_reference() -> None:
     page = text_of(STATISTICS_PAGE)
-    owed = [test.owes for test in PAIRED_TESTS.values()] + [test.owes for test in UNPAIRED_TESTS.values()]
+    owed = [test.owes for test in PAIRED_TESTS] + [test.owes for test in UNPAIRED_TESTS]
     assert any(owed)
     assert [caution for caution in owed if caution not in page] == []
 
@@ -71,16 +71,16 @@ def test_an_interval_is_not_taken_for_a_test_of_the_same_name() -> None:
 
 def test_the_table_of_coverage_has_every_interval() -> None:
     page = text_of(ROOT / "docs" / "explanation" / "families_and_p_hacking.md")
-    assert f"| values | queries | {' | '.join(INTERVALS)} |" in page
+    assert f"| values | queries | {' | '.join(INTERVALS.names)} |" in page
 
 
 def undocumented_methods(page: str) -> list[str]:
     """Intervals, tests and rules of decisions that the reference does not have."""
     parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
     offered = {
-        "Rates:": {*PROPORTION_INTERVALS, *RATE_METHODS, *CELLS_METHODS} - {"none"},
+        "Rates:": {*PROPORTION_INTERVALS.names, *RATE_METHODS, *CELLS_METHODS} - {"none"},
         "AUC: intervals": {*AUC_INTERVALS},
-        "Classifiers:": {*CLASSIFIER_TESTS, *MCNEMAR},
+        "Classifiers:": {*CLASSIFIER_TESTS, *MCNEMAR.names},
         "Threshold rules": {*THRESHOLD_RULES},
     }
     return [

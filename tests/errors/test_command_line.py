@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from germane.cli import group
-from germane.cli.agent_loop import AgentLoop
+from germane.cli.loops.agent_loop import AgentLoop
 from germane.learning.agent import Answer
 from tests.errors.provoking import provoked
 
@@ -32,7 +32,7 @@ def said_to_an_agent(line: str) -> str:
     """What a line is answered with after a query that found nothing."""
     nobody: Any = None
     loop = AgentLoop(nobody, "agent.json", size=None)
-    loop.answer = Answer("wine", (), 0, 0, 0.5, 0.0, None)
+    loop.last = Answer("wine", (), 0, 0, 0.5, 0.0, None)
     return loop.reply(line)
 
 
@@ -62,7 +62,7 @@ test_options = provoked(
 
 test_what_an_agent_is_told = provoked(
     [
-        ("expected ranks, as in + 1 3, found none", lambda: said_to_an_agent("+")),
+        ("expected numbers, as in + 1 3, found ''", lambda: said_to_an_agent("+")),
         ("expected one number, as in :k 20, found 'all'", lambda: said_to_an_agent(":k all")),
     ]
 )

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 import germane as ge
-from germane.api.classifying_files import classify_data
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
-from germane.formats.labelled_rows import labelled_from
-from germane.tables.confusion import Confusion
-from germane.tables.streaming import StreamedDecisions
+from germane.formats.decisions.labelled_rows import labelled_from
+from germane.tables.decisions.confusion import Confusion
+from germane.tables.decisions.decision_stream import StreamedDecisions
 from tests.errors.provoking import provoked
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d3": 0}}
@@ -25,9 +24,9 @@ GROUPS = {"q1": "control", "q2": "treatment"}
 YES_NO = [0, 1, 1, 0]
 THREE = ["a", "b", "c", "a"]
 TWO_SCORES = {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.4, 0.3, 0.2, 0.1]}
-FOUND = ge.classify(["macro", "b", "macro", "b"], ["macro", "b", "b", "b"])
-CHOSEN = ge.choose_threshold((YES_NO, [0.1, 0.9, 0.4, 0.3]), rule="youden")
-PAIR = ge.choose_threshold((YES_NO * 9, [0.1, 0.9, 0.4, 0.3] * 9), rule="rule-out TPR>=.9, rule-in TNR>=.9")
+(FOUND,) = ge.classify(["macro", "b", "macro", "b"], ["macro", "b", "b", "b"])
+CHOSEN = ge.threshold((YES_NO, [0.1, 0.9, 0.4, 0.3]), rule="youden")
+PAIR = ge.threshold((YES_NO * 9, [0.1, 0.9, 0.4, 0.3] * 9), rule="rule-out TPR>=.9, rule-in TNR>=.9")
 
 test_comparing_systems = provoked(
     [
@@ -36,42 +35,42 @@ test_comparing_systems = provoked(
             lambda: ge.compare(replace(SCORES, runs=tuple(replace(run, name="a", path=None) for run in SCORES.runs))),
         ),
         ("NumRet is a count", lambda: ge.compare(ge.evaluate(QRELS, {"a": RUN, "b": RUN}, ["NumRet"]))),
-        ("'t' is not a test of two groups", lambda: ge.compare_groups(SCORES, GROUPS, test="t")),
-        ("'max-t' cannot adjust tests of two groups", lambda: ge.compare_groups(SCORES, GROUPS, correction="max-t")),
+        ("'t' is not a test of two groups", lambda: ge.compare(SCORES, groups=GROUPS, test="t")),
+        ("'max-t' cannot adjust tests of two groups", lambda: ge.compare(SCORES, groups=GROUPS, correction="max-t")),
         ("no pair", lambda: ge.compare(SCORES)["AP", "a", "c"]),
     ]
 )
 
 test_comparing_classifiers = provoked(
     [
-        ("expected 4 items from b, found 3", lambda: ge.compare_classifiers(YES_NO, {"a": YES_NO, "b": [0, 1, 1]})),
+        ("expected 4 items from b, found 3", lambda: ge.compare(YES_NO, y_pred={"a": YES_NO, "b": [0, 1, 1]})),
         (
             "expected labels of one kind",
-            lambda: ge.compare_classifiers(YES_NO, {"a": YES_NO, "b": ["x", "y", "x", "y"]}),
+            lambda: ge.compare(YES_NO, y_pred={"a": YES_NO, "b": ["x", "y", "x", "y"]}),
         ),
-        ("scores need a positive class", lambda: ge.compare_classifiers(THREE, scores=TWO_SCORES, measures=["AUC"])),
+        ("scores need a positive class", lambda: ge.compare(THREE, y_score=TWO_SCORES, measures=["AUC"])),
         (
             "this measure needs a positive class",
-            lambda: ge.compare_classifiers(THREE, {"a": THREE, "b": THREE}, measures=["TPR"]),
+            lambda: ge.compare(THREE, y_pred={"a": THREE, "b": THREE}, measures=["TPR"]),
         ),
         (
             "F1 needs a positive class, or an average",
-            lambda: ge.compare_classifiers(THREE, {"a": THREE, "b": THREE}, measures=["F1"]),
+            lambda: ge.compare(THREE, y_pred={"a": THREE, "b": THREE}, measures=["F1"]),
         ),
     ]
 )
 
 test_classifying = provoked(
     [
-        ("expected items in the confusion matrix", lambda: ge.classify_matrix(Confusion.of_matrix([[0, 0], [0, 0]]))),
-        ("a frame of Spark has no use for average", lambda: ge.classify(SparkRun(None), average="macro")),
+        ("expected items in the confusion matrix", lambda: ge.classify(Confusion.of_matrix([[0, 0], [0, 0]]))),
+        ("--engine spark has no use for --average", lambda: ge.classify(SparkRun(None), average="macro")),
         ("expected 2 different labels for the matrix", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "a"])),
         ("no class is called 'x'", lambda: Confusion.of_matrix([[1, 2], [3, 4]], ["a", "b"]).place("x")),
         ("'macro' is a class here and an average too", lambda: FOUND["TPR", "macro"]),
-        ("no class or average is called 'x'", lambda: FOUND["TPR", "x"]),
+        ("unknown class or average 'x'", lambda: FOUND["TPR", "x"]),
         (
             "expected at most",
-            lambda: ge.count_confusion(np.arange(6_000).astype(str), np.arange(6_000, 12_000).astype(str)),
+            lambda: ge.Confusion.of(np.arange(6_000).astype(str), np.arange(6_000, 12_000).astype(str)),
         ),
         ("expected predictions for a confusion matrix", lambda: StreamedDecisions(positive=1).confusion),
         ("expected a threshold for the four cells", lambda: StreamedDecisions(positive=1).at_threshold),
@@ -95,11 +94,11 @@ def test_columns_of_a_file(tmp_path: Path, text: str, how: dict[str, Any], messa
     path = tmp_path / "items.csv"
     path.write_text(text)
     with pytest.raises(GermaneError, match=message):
-        classify_data(path, **how)
+        ge.classify(path, **how)
 
 
 EXPLAINED = [
-    ("label,a,b\n1,2,3\n0,1,2\n", {"truth": "label", "score": ["a", "b"]}, "text or a whole number as score"),
+    ("label,a,b\n1,2,3\n0,1,2\n", {"truth": "label", "score": ["a", "b"]}, "expected one column of scores, found a, b"),
     ("label,score\na,2\nb,1\nc,3\n", {}, "which of the classes is meant: a, b, c"),
 ]
 
@@ -109,16 +108,16 @@ def test_columns_to_explain(tmp_path: Path, text: str, how: dict[str, Any], mess
     path = tmp_path / "items.csv"
     path.write_text(text)
     with pytest.raises(GermaneError, match=message):
-        ge.explain_decisions("AUC", path, **how)
+        ge.explain("AUC", path, **how)
 
 
 def test_several_columns_of_scores_are_refused_where_one_is_meant() -> None:
     data = {"truth": YES_NO, "a": [0.1, 0.9, 0.4, 0.3], "b": [0.2, 0.8, 0.4, 0.3]}
     items = labelled_from(data, truth="truth", score=["a", "b"])
     with pytest.raises(GermaneError, match="expected one column of scores, found a, b"):
-        ge.explain_decisions("AUC", items)
+        ge.explain("AUC", items)
     with pytest.raises(GermaneError, match="found several: 'a', 'b'"):
-        ge.choose_threshold(items)
+        ge.threshold(items)
 
 
 TO_CHOOSE_BY = [
@@ -136,7 +135,7 @@ def test_columns_to_choose_a_threshold_by(tmp_path: Path, text: str, how: dict[s
     path = tmp_path / "items.csv"
     path.write_text(text)
     with pytest.raises(GermaneError, match=message):
-        ge.choose_threshold(path, **how)
+        ge.threshold(path, **how)
 
 
 def test_of_two_sets_the_one_without_the_positive_label_is_named(tmp_path: Path) -> None:
@@ -144,7 +143,7 @@ def test_of_two_sets_the_one_without_the_positive_label_is_named(tmp_path: Path)
     dev.write_text("label,score\n1,.9\n0,.1\n")
     test.write_text("label,score\nyes,.9\nno,.1\n")
     with pytest.raises(InputError, match=r"test\.csv: the positive label 1 does not occur") as raised:
-        ge.choose_threshold(dev, test=test, resamples=100)
+        ge.threshold(dev, test=test, resamples=100)
     assert raised.value.hint == "there are: no, yes"
 
 
@@ -154,7 +153,7 @@ test_what_cannot_be_met = provoked(
     [
         (
             "classifiers are not compared where items have weights",
-            lambda: classify_data(WEIGHED, truth="truth", predicted=["a", "b"], weight="w", baseline="a"),
+            lambda: ge.classify(WEIGHED, truth="truth", predicted=["a", "b"], weight="w", baseline="a"),
         ),
         ("cannot compute F2: no measure of such data", lambda: ge.classify(YES_NO, YES_NO, measures="F2")),
     ]

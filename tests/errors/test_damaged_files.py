@@ -12,10 +12,10 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.formats.json_text import checksum_of, with_checksum
-from germane.formats.leaderboard import read_leaderboard
+from germane.formats.files.json_text import checksum_of, with_checksum
+from germane.formats.rankings.leaderboard import read_leaderboard
 from germane.judging.rubric import Rubric, binary
-from germane.learning.array_json import array_from_json
+from germane.learning.learners.array_json import array_from_json
 from tests.errors.provoking import provoked
 
 HALF = "\ud800"
@@ -33,11 +33,11 @@ def written(name: str, content: str) -> str:
 
 
 def qrels(doc: Any, grade: Any) -> ge.Qrels:
-    return ge.load_qrels({"qid": ["q1"], "docno": doc, "grade": grade})
+    return ge.measures.load_qrels({"qid": ["q1"], "docno": doc, "grade": grade})
 
 
 def matrix(name: str, content: str) -> Any:
-    return ge.classify_data(written(name, content), matrix=True)
+    return ge.classify(written(name, content), matrix=True)
 
 
 def event(**changed: Any) -> str:
@@ -73,7 +73,7 @@ test_values_and_tables = provoked(
         ),
         (
             "rows of 16,777,216 features would take",
-            lambda: ge.read_letor(written("rows.txt", "1 qid:1 16777216:1\n" * 1024)),
+            lambda: ge.learning.read_letor(written("rows.txt", "1 qid:1 16777216:1\n" * 1024)),
         ),
     ]
 )
@@ -83,32 +83,34 @@ def rubric(**changed: Any) -> Rubric:
     return Rubric.from_json(json.dumps(json.loads(binary().as_json()) | changed))
 
 
-def split(**sides: list[str]) -> ge.Split:
-    ge.write_split(ge.split_by_share(["q1", "q2", "q3", "q4"], {"train": 0.5, "test": 0.5}), "split.json")
+def split(**sides: list[str]) -> ge.learning.Split:
+    ge.learning.write_split(
+        ge.learning.split_by_share(["q1", "q2", "q3", "q4"], {"train": 0.5, "test": 0.5}), "split.json"
+    )
     record = json.loads(Path("split.json").read_text())
-    return ge.read_split(written("split.json", json.dumps(with_checksum(record | {"sides": sides}))))
+    return ge.learning.read_split(written("split.json", json.dumps(with_checksum(record | {"sides": sides}))))
 
 
-def index_with_manifest(**changed: Any) -> ge.Index:
-    ge.build_index("library", {"d1": "red wine"})
+def index_with_manifest(**changed: Any) -> ge.retrieval.Index:
+    ge.index("library", {"d1": "red wine"})
     path = Path("library/manifest.json")
     body = json.loads(path.read_text()) | changed
     path.write_text(json.dumps(body | {"checksum": checksum_of(body)}))
-    return ge.Index.open("library")
+    return ge.retrieval.Index.open("library")
 
 
 def file_entry(**changed: Any) -> dict[str, Any]:
     return {"size": 128, "dtype": "<i4", "length": 0, "sums": "00000000"} | changed
 
 
-def index_with_file_entry(file: str, **changed: Any) -> ge.Index:
-    ge.build_index("library", {"d1": "red wine"})
+def index_with_file_entry(file: str, **changed: Any) -> ge.retrieval.Index:
+    ge.index("library", {"d1": "red wine"})
     path = Path("library/manifest.json")
     body = json.loads(path.read_text())
     files = body["segments"][0]["files"]
     files[file] = files.get(file, file_entry()) | changed
     path.write_text(json.dumps(body | {"checksum": checksum_of(body)}))
-    return ge.Index.open("library")
+    return ge.retrieval.Index.open("library")
 
 
 def segment(**changed: Any) -> list[dict[str, Any]]:

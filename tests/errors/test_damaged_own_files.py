@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from germane.api.recognising import recognise
-from germane.formats.judgments_file import write_events
+from germane.api.files.file_types import recognise
+from germane.formats.truth.judgments_file import write_events
 from germane.judging.release import check_release
-from germane.judging.store import Database, catch_up_journal, pools_of, record_of, rubrics_of, settings_of
+from germane.judging.store.connection import Database
+from germane.judging.store.events import catch_up_journal
+from germane.judging.store.project import pools_of, record_of, rubrics_of, settings_of
 from germane.learning.tuning.journal import Journal
 from tests.damage.own_files import ABOUT, EVENTS, OWN_FILES
 from tests.errors.provoking import provoked

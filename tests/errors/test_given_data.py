@@ -16,8 +16,8 @@ from sklearn.linear_model import LinearRegression
 import germane as ge
 from germane.cli import group
 from germane.errors import GermaneError, MissingExtraError
-from germane.measures.deciding.clustering import contingency
-from germane.measures.deciding.label_sets import subset_accuracy
+from germane.measures.decisions.clustering import contingency
+from germane.measures.decisions.label_sets import subset_accuracy
 from tests.errors.provoking import provoked
 
 ROW = [[1.0]]
@@ -28,7 +28,7 @@ test_what_is_refused = provoked(
         ("expected items × labels as", lambda: subset_accuracy(np.array([0, 1]), np.array([0, 1]))),
         (
             "expected rows, found none",
-            lambda: ge.bias_variance(LinearRegression, pd.DataFrame({"x": []}), [], ROW, [0.0]),
+            lambda: ge.learning.bias_variance(LinearRegression, pd.DataFrame({"x": []}), [], ROW, [0.0]),
         ),
     ]
 )

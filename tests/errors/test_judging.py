@@ -16,7 +16,10 @@ from germane.cli import group
 from germane.errors import GermaneError, MissingExtraError
 from germane.judging.bundle import bundle_of, reserve
 from germane.judging.documents import MOST_IMAGE_BYTES, open_documents
-from germane.judging.store import Database, Settings, add_person, change_person, connection, load_pool
+from germane.judging.store import sqlite
+from germane.judging.store.connection import Database
+from germane.judging.store.people import add_person, change_person
+from germane.judging.store.project import Settings, load_pool
 from tests.errors.provoking import provoked
 from tests.judging.projects import pool_of
 
@@ -72,7 +75,7 @@ test_stores_that_are_none = provoked(
 
 
 def test_a_store_on_a_network_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "network_file_system", lambda path: "nfs4")
+    monkeypatch.setattr(sqlite, "network_file_system", lambda path: "nfs4")
     with pytest.raises(GermaneError, match=r"the folder is on a network file system \(nfs4\)"):
         Database("project.db")
 
@@ -121,7 +124,7 @@ def check_release(manifest: str | None) -> Result:
 
 test_releases = provoked(
     [
-        ("expected at least 1 judgment to ask for, found 0", lambda: ge.release(SAID, "release", at_least=0)),
+        ("expected at least 1 judgment to ask for, found 0", lambda: ge.release(SAID, "release", min_grades=0)),
         ("release: expected judgments to release, found none", lambda: ge.release({}, "release")),
         ("manifest.json: no such file\nHint: a release is a folder with", lambda: check_release(None)),
         ("manifest.json: expected the manifest of a release", lambda: check_release('{"files": 1}')),

@@ -24,7 +24,7 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def judge(options: str) -> Result:
-    words = f"judge pool.jsonl --documents docs --questions topics.tsv {options}".split()
+    words = f"judge pool.jsonl --documents docs --query-texts topics.tsv {options}".split()
     return CliRunner().invoke(group, words, catch_exceptions=False)
 
 
@@ -37,8 +37,8 @@ test_judging = provoked(
     [
         ("scale.json: cannot be read: No such file", lambda: judge("--rubric scale.json")),
         ("list.json: expected a rubric as JSON, found a wrong or missing value", lambda: judge("--rubric list.json")),
-        ("answers.jsonl: cannot be read: No such file", lambda: judge("--answers answers.jsonl")),
-        ("'ann' is known here as organiser, not as viewer", lambda: judge("--me ann --viewer ann --revoke 1")),
+        ("answers.jsonl: cannot be read: No such file", lambda: judge("--import-bundle answers.jsonl")),
+        ("'ann' is known here as organiser, not as viewer", lambda: judge("--organiser ann --viewer ann --revoke 1")),
         ("cannot listen on 127.0.0.1:", judge_where_somebody_listens),
     ]
 )
@@ -48,6 +48,7 @@ test_judging = provoked(
 def test_a_library_is_missing(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told before anything is opened or printed."""
     monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, "germane.web.app")
+    for module in ("germane.web.app", "germane.web.security"):
+        monkeypatch.delitem(sys.modules, module)
     with pytest.raises(MissingExtraError, match="judging needs an optional library"):
         judge("")

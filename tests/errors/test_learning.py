@@ -13,10 +13,10 @@ import pytest
 
 import germane as ge
 from germane.errors import MissingExtraError
-from germane.formats.json_text import checksum_of
-from germane.learning.feature_registry import feature, unregister
-from germane.learning.features import parse_feature
-from germane.learning.lambdamart import LambdaMART
+from germane.formats.files.json_text import checksum_of
+from germane.learning.features.feature import FEATURES
+from germane.learning.features.feature_set import parse_feature
+from germane.learning.learners.lambdamart import LambdaMART
 from tests.errors.provoking import provoked
 from tests.learning.agent import small_world
 
@@ -29,8 +29,8 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
 
 
-def rows(*grades: float) -> ge.RankingData:
-    return ge.RankingData.of([[1.0], [0.0], [0.9], [0.1]], ["q1", "q1", "q2", "q2"], grade=grades)
+def rows(*grades: float) -> ge.learning.RankingData:
+    return ge.learning.RankingData.of([[1.0], [0.0], [0.9], [0.1]], ["q1", "q1", "q2", "q2"], grade=grades)
 
 
 def learn(features: str) -> Any:
@@ -38,11 +38,11 @@ def learn(features: str) -> Any:
 
 
 def learn_with_one_value_per_query() -> None:
-    feature("own")(lambda pair: np.zeros(1))
+    FEATURES.add("own")(lambda pair: np.zeros(1))
     try:
         learn("own")
     finally:
-        unregister("own")
+        FEATURES.unregister("own")
 
 
 def model_with_weights(*weights: float) -> None:
@@ -51,7 +51,7 @@ def model_with_weights(*weights: float) -> None:
     told["model"]["coef"] = weights
     told["checksum"] = checksum_of(told)
     Path("model.json").write_text(json.dumps(told))
-    ge.read_model("model.json")
+    ge.learning.read_model("model.json")
 
 
 test_features_and_learners = provoked(
@@ -59,16 +59,16 @@ test_features_and_learners = provoked(
         ("expected a function, found math:pi, which is a float", lambda: parse_feature("own=math:pi")),
         (
             "a feature called 'length' is registered already",
-            lambda: feature("length")(lambda pair: np.zeros(len(pair.docs))),
+            lambda: FEATURES.add("length")(lambda pair: np.zeros(len(pair.docs))),
         ),
         ("own: expected 198 values, one per candidate, found (15,)", learn_with_one_value_per_query),
         (
             "expected relevant rows (grade 7 or more) and others, found all not relevant",
-            lambda: ge.learn_from_rows(rows(2, 0, 1, 0), learner="linear", folds=2, rel=7),
+            lambda: ge.learn(rows(2, 0, 1, 0), learner="linear", folds=2, rel=7),
         ),
         (
             "LambdaMART: expected grades that are whole numbers, 0 to 30, found 2.5",
-            lambda: ge.learn_from_rows(rows(2.5, 0, 1, 0), learner="lambdamart", folds=2),
+            lambda: ge.learn(rows(2.5, 0, 1, 0), learner="lambdamart", folds=2),
         ),
         (
             "expected rows of different grades, found only the grade 1",
@@ -76,11 +76,11 @@ test_features_and_learners = provoked(
         ),
         (
             "expected a query, found nan in row 2",
-            lambda: ge.RankingSVM().fit([[1.0], [2.0]], [1, 0], [1.0, float("nan")]),
+            lambda: ge.learning.RankingSVM().fit([[1.0], [2.0]], [1, 0], [1.0, float("nan")]),
         ),
         (  # of 2**80 + 1, which the curvature is in each direction, 2**80 is left, as between the two
             "the Hessian lost its positive curvature to rounding",
-            lambda: ge.RankingSVM(C=0.5).fit([[2.0**40, 2.0**40], [0.0, 0.0]], [1, 0], ["q1", "q1"]),
+            lambda: ge.learning.RankingSVM(C=0.5).fit([[2.0**40, 2.0**40], [0.0, 0.0]], [1, 0], ["q1", "q1"]),
         ),
         (
             "model.json: expected a whole model, found weights that do not fit its features",
@@ -93,11 +93,11 @@ test_features_and_learners = provoked(
 def test_lightgbm_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     with pytest.raises(MissingExtraError, match="LambdaMART needs an optional library"):
-        ge.learn_from_rows(rows(2, 0, 1, 0), learner="lambdamart", folds=2)
+        ge.learn(rows(2, 0, 1, 0), learner="lambdamart", folds=2)
 
 
 def rank(strategy: str, k: int = 10) -> Any:
-    return ge.parse_strategy(strategy).rank(INDEX, ["grape"], k)
+    return ge.learning.parse_strategy(strategy).rank(INDEX, ["grape"], k)
 
 
 def tune(topics: dict[str, str] = TOPICS, *, space: str | Path = "{BM25,QL}", **how: Any) -> Any:
@@ -119,7 +119,7 @@ test_strategies_and_tuning = provoked(
             lambda: rank("fuse(weighted, BM25, QL, weights=1e308/1e308)"),
         ),
         ("expected k of 1 or more, found -1", lambda: tune(k=-1)),
-        ("no topic is judged: topics other, judgments code-0, code-1, code-2", lambda: tune({"other": "grape"})),
+        ("topics and qrels share no id: topics other, qrels code-0, code-1, code-2", lambda: tune({"other": "grape"})),
         (".: cannot be a journal: Is a directory", lambda: tune(resume=".")),
         (
             "space.txt: expected a text file of strategies in UTF-8",
@@ -130,7 +130,7 @@ test_strategies_and_tuning = provoked(
 
 
 @cache
-def agent() -> ge.Agent:
+def agent() -> ge.learning.Agent:
     return small_world.trained(space="BM25")
 
 
@@ -139,7 +139,7 @@ test_agents = provoked(
         ("expected alpha between 0 and 1, found 2", lambda: small_world.trained(alpha=2)),
         (
             "AP(empty=skip) of BM25 is undefined for a query",
-            lambda: ge.Agent.train(
+            lambda: ge.learning.Agent.train(
                 INDEX, TOPICS, ONE_WITHOUT_RELEVANT, space="BM25", folds=3, utility="AP(empty=skip)"
             ),
         ),

@@ -7,15 +7,14 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.measures.agreement_tally import Patterns
-from germane.measures.deciding.at_thresholds import drawn_places
-from germane.measures.deciding.calibration import calibration_curve, expected_calibration_error
-from germane.measures.deciding.clustering import pair_f, v_measure
-from germane.measures.deciding.densities import mean_log_likelihood
-from germane.measures.deciding.expressions import Expression
-from germane.measures.deciding.registry import deciding
-from germane.measures.registry import definition_of
-from germane.tables.judged_run import JudgedRun, Worked
+from germane.measures.agreement.tally import Patterns
+from germane.measures.decisions.at_thresholds import drawn_places
+from germane.measures.decisions.clustering import pair_f, v_measure
+from germane.measures.decisions.densities import mean_log_likelihood
+from germane.measures.decisions.expressions import Expression
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.scores.calibration import calibration_curve, expected_calibration_error
+from germane.tables.rankings.judged_run import JudgedRun, Worked
 from tests.errors.provoking import provoked
 from tests.laws.specimens import registered
 
@@ -27,15 +26,14 @@ test_names = provoked(
     [
         (
             "expected a measure such as nDCG@10 or AP(rel=2), found 'R@5(rel=2)'\nHint: parameters come before the @",
-            lambda: ge.parse_measure("R@5(rel=2)"),
+            lambda: ge.measures.MEASURES.parse("R@5(rel=2)"),
         ),
-        ("nDCG has no parameter 'gian'; did you mean gain?", lambda: ge.parse_measure("nDCG(gian=exp)@10")),
-        ("expected key=value in the brackets of 'AP(2)', found '2'", lambda: ge.parse_measure("AP(2)")),
-        ("no measure is called 'ndcg'; did you mean nDCG?", lambda: definition_of("ndcg")),
+        ("nDCG has no parameter 'gian'; did you mean gain?", lambda: ge.measures.MEASURES.parse("nDCG(gian=exp)@10")),
+        ("AP: expected parameter=value, found '2'", lambda: ge.measures.MEASURES.parse("AP(2)")),
         ("a measure called 'AP' is registered already", lambda: ge.measure("AP", bounds=(0, 1))(lambda run: run)),
         (
             "a measure of decisions called 'AUC' is registered already",
-            lambda: deciding("AUC", of="scores", bounds=(0, 1))(lambda decisions: 0.0),
+            lambda: DECISION_MEASURES.define("AUC", of="scores", bounds=(0, 1))(lambda decisions: 0.0),
         ),
     ]
 )
@@ -48,7 +46,7 @@ def test_what_stands_after_the_at_is_a_number() -> None:
         raise AssertionError
 
     with registered(half, at="which"), pytest.raises(GermaneError, match="number after Specimen@, found 'second'"):
-        ge.parse_measure("Specimen@second")
+        ge.measures.MEASURES.parse("Specimen@second")
 
 
 test_gains = provoked(

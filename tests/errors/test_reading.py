@@ -17,12 +17,12 @@ from pyarrow import parquet
 
 import germane as ge
 from germane.errors import GermaneError, MissingExtraError
-from germane.formats.checking import check
-from germane.formats.judgments_file import read_judgments
-from germane.formats.labelled_rows import read_labelled
-from germane.formats.pool_file import read_pool, write_pool
-from germane.formats.topics_file import read_topics
-from germane.formats.vector_file import read_column
+from germane.formats.decisions.labelled_rows import read_labelled
+from germane.formats.learning.vector_file import read_column
+from germane.formats.rows.validation import check
+from germane.formats.truth.judgments_file import read_judgments
+from germane.formats.truth.pool_file import read_pool, write_pool
+from germane.formats.truth.topics_file import read_topics
 from tests.errors.provoking import provoked
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 0}}
@@ -49,7 +49,7 @@ def run_with_metadata(metadata: str) -> ge.Run:
 def problem_of_a_run_without_rows() -> None:
     """Checking gathers problems; the only one is raised here."""
     parquet.write_table(pa.table({"qid": pa.array([], pa.string()), "docno": [], "score": []}), "run.parquet")
-    (problem,) = check("run.parquet", "run").examples
+    ((_, problem),) = check("run.parquet", "run").examples
     raise problem
 
 
@@ -61,7 +61,7 @@ test_runs_and_judgments = provoked(
     [
         (
             "expected one column as grade, found an array of shape (1, 2)",
-            lambda: ge.load_qrels({"qid": ["q1"], "docno": ["d1"], "grade": np.ones((1, 2))}),
+            lambda: ge.measures.load_qrels({"qid": ["q1"], "docno": ["d1"], "grade": np.ones((1, 2))}),
         ),
         ("run.parquet: expected JSON in the metadata of germane, found b'[1'", lambda: run_with_metadata("[1")),
         ("run.parquet: expected rows, found none", problem_of_a_run_without_rows),
@@ -98,7 +98,7 @@ test_runs_and_judgments = provoked(
 def index_of_a_file_called(name: bytes) -> None:
     Path("docs").mkdir()
     Path(os.fsdecode(b"docs/" + name)).write_text("red wine")
-    ge.build_index("library", "docs")
+    ge.index("library", "docs")
 
 
 def labels_cut_short() -> None:
@@ -110,7 +110,7 @@ test_documents_topics_and_vectors = provoked(
     [
         (
             "cran.all:1: expected .I and a number, found b' .I 1",
-            lambda: ge.build_index("library", written("cran.all", " .I 1\n.W\nwings\n")),
+            lambda: ge.index("library", written("cran.all", " .I 1\n.W\nwings\n")),
         ),
         ("expected a file name in UTF-8, found one that is not", lambda: index_of_a_file_called(b"caf\xe9.txt")),
         (
@@ -126,12 +126,12 @@ test_documents_topics_and_vectors = provoked(
 )
 
 
-def agreement(**changed: Any) -> ge.AgreementReport:
+def agreement(**changed: Any) -> ge.Agreement:
     return ge.agree(written("events.jsonl", json.dumps(EVENT | changed)))
 
 
-def pool_with_a_run(run: dict[str, str]) -> ge.Pool:
-    write_pool(ge.make_pool({"bm25": RUN}), "pool.jsonl")
+def pool_with_a_run(run: dict[str, str]) -> ge.truth.Pool:
+    write_pool(ge.pool({"bm25": RUN}), "pool.jsonl")
     first, rest = Path("pool.jsonl").read_text().split("\n", 1)
     return read_pool(written("pool.jsonl", json.dumps(json.loads(first) | {"runs": [run]}) + "\n" + rest))
 
@@ -144,7 +144,7 @@ test_judgments_of_several_people_and_pools = provoked(
         ("events.jsonl:1: expected a number under 'seconds', found 'ten'", lambda: agreement(seconds="ten")),
         ("events.jsonl:1: expected text under 'text', found 7", lambda: agreement(text=7)),
         (
-            "events.jsonl:2: expected a JSON object to a line, found '[1]'",
+            "events.jsonl:2: expected a JSON object, found '[1]'",
             lambda: ge.agree(written("events.jsonl", json.dumps(EVENT) + "\n[1]\n")),
         ),
         (
@@ -174,11 +174,11 @@ test_labelled_rows = provoked(
     [
         (
             "matrix.json: cannot be read as JSON: Expecting property name",
-            lambda: ge.classify_data(written("matrix.json", "{1"), matrix=True),
+            lambda: ge.classify(written("matrix.json", "{1"), matrix=True),
         ),
         (
             "rows.csv: expected data, found only blank lines",
-            lambda: ge.classify_data(written("rows.csv", '""\n" "\n')),
+            lambda: ge.classify(written("rows.csv", '""\n" "\n')),
         ),
         (
             "rows.jsonl: expected data, found only blank lines",
@@ -186,16 +186,16 @@ test_labelled_rows = provoked(
         ),
         (
             "the data frame cannot be read as an Arrow table: the buffers are gone",
-            lambda: ge.classify_data(DamagedFrame()),
+            lambda: ge.classify(DamagedFrame()),
         ),
     ]
 )
 
 WITHOUT_PYARROW = [
     # what is done                                                      what is said
-    (lambda: ge.build_index("library", "docs.parquet"),                 "reading Parquet files"),
-    (lambda: ge.classify_data("rows.parquet"),                          "reading Parquet and Arrow files"),
-    (lambda: ge.classify_data(DamagedFrame()),                          "reading a data frame"),
+    (lambda: ge.index("library", "docs.parquet"),                 "reading Parquet files"),
+    (lambda: ge.classify("rows.parquet"),                          "reading Parquet and Arrow files"),
+    (lambda: ge.classify(DamagedFrame()),                          "reading a data frame"),
 ]  # fmt: skip
 
 
@@ -212,4 +212,4 @@ def test_zstandard_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     for library in ("compression.zstd", "zstandard"):
         monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingExtraError, match=r"writing \.zst files needs an optional library"):
-        ge.write_qrels(ge.load_qrels(QRELS), "qrels.txt.zst")
+        ge.write_qrels(ge.measures.load_qrels(QRELS), "qrels.txt.zst")

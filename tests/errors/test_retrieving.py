@@ -17,15 +17,15 @@ from click.testing import CliRunner, Result
 import germane as ge
 from germane.cli import group
 from germane.errors import GermaneError, MissingExtraError
-from germane.retrieval import analysis
-from germane.retrieval.engines.opensearch import OpenSearchEngine
-from germane.retrieval.engines.rest import API_KEY, PASSWORD, USER
-from germane.retrieval.relevance_probability import logistic_sigmoid
+from germane.retrieval.engines.servers.opensearch import OpenSearchEngine
+from germane.retrieval.engines.servers.rest import API_KEY, PASSWORD, USER
+from germane.retrieval.probability.relevance_probability import logistic_sigmoid
+from germane.retrieval.texts import analysis
 from tests.errors.provoking import provoked
 from tests.retrieval.engines.replaying_server import ReplayingServer
 
 DOCUMENTS = {"d1": "red wine", "d2": "white wine", "d3": "roses"}
-INDEX = ge.Index.of(DOCUMENTS, analyser="plain")
+INDEX = ge.retrieval.Index.of(DOCUMENTS, analyser="plain")
 QRELS = {"q1": {"d1": 1}}
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
 
@@ -44,7 +44,7 @@ def a_file() -> str:
 
 def an_index_whose_bytes_rotted() -> str:
     """Their size and time are as they were."""
-    ge.build_index("library", DOCUMENTS)
+    ge.index("library", DOCUMENTS)
     file = next(Path("library").glob("*/doc.npy"))
     before = file.stat()
     file.write_bytes(bytes(before.st_size))
@@ -54,22 +54,22 @@ def an_index_whose_bytes_rotted() -> str:
 
 test_indexes = provoked(
     [
-        ("library: expected an index (a folder), found a file", lambda: ge.describe_index(a_file())),
+        ("library: expected an index (a folder), found a file", lambda: ge.retrieval.Index.open(a_file()).describe()),
         (
             "doc.npy: part of an index is damaged: expected checksum",
-            lambda: ge.search(ge.Index.open(an_index_whose_bytes_rotted()), "wine"),
+            lambda: ge.search(ge.retrieval.Index.open(an_index_whose_bytes_rotted()), "wine"),
         ),
         ("this index was made without the positions of words", lambda: INDEX.positions("wine", 0)),
         (
-            "expected the number of a document of the index, found 99",
-            lambda: ge.explain_score(INDEX, "wine", "BM25", 99),
+            "expected the id of a document of the index, found 'd99'",
+            lambda: ge.explain(INDEX, "wine", "d99"),
         ),
     ]
 )
 
 
 def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    ge.build_index("library", DOCUMENTS)
+    ge.index("library", DOCUMENTS)
 
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -77,8 +77,8 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", full)
     said = r"library: cannot be written: No space left on device; the index is as it was\nHint: make room"
     with pytest.raises(GermaneError, match=said):
-        ge.build_index("library", {"d4": "tulips"}, add=True)
-    assert ge.Index.open("library").collection.num_docs == len(DOCUMENTS)
+        ge.index("library", {"d4": "tulips"}, add=True)
+    assert ge.retrieval.Index.open("library").collection.num_docs == len(DOCUMENTS)
 
 
 def test_an_old_stemming_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,17 +90,19 @@ def test_an_old_stemming_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stemmers, "Stemmer", unknown)
     analysis._steps_of.cache_clear()  # another test may have stemmed Esperanto
     with pytest.raises(GermaneError, match="the PyStemmer that is installed has no stemmer 'esperanto'"):
-        ge.Index.of({"d1": "ruĝa vino"}, analyser="words+fold+stem(esperanto)")
+        ge.retrieval.Index.of({"d1": "ruĝa vino"}, analyser="words+fold+stem(esperanto)")
 
 
 def search_on_the_command_line(*words: str) -> Result:
-    ge.build_index("library", DOCUMENTS)
+    ge.index("library", DOCUMENTS)
     return CliRunner().invoke(group, ["search", "library", *words], catch_exceptions=False)
 
 
 test_models = provoked(
     [
         ("boolean has no weights to work with here", lambda: ge.search(INDEX, "wine", "boolean")),
+        ("expected k of 1 or more, found 0", lambda: ge.search(INDEX, "wine", k=0)),
+        ("unknown query 'wien'; did you mean wine?", lambda: ge.search(INDEX, "wine")["wien"]),
         (
             "BII learns from past queries, which a search does not have",
             lambda: search_on_the_command_line("wine", "--model", "BII"),
@@ -116,7 +118,7 @@ def retrieve_from(address: str) -> Any:
 def record_of_version(version: int) -> Any:
     Path("bm25.run").write_text("q1 Q0 d1 1 2.0 bm25\n")
     Path("bm25.run.json").write_text(json.dumps({"germane_retrieval": version, "run": {"sha256": ""}}))
-    return ge.read_record("bm25.run")
+    return ge.retrieval.read_record("bm25.run")
 
 
 test_engines = provoked(
@@ -168,8 +170,8 @@ def test_columns_of_a_table_and_its_library(monkeypatch: pytest.MonkeyPatch) -> 
 test_learning_from_runs = provoked(
     [
         (
-            "the documents of the control half are for by=control, which needs them",
-            lambda: ge.score_feedback(QRELS, RUN, RUN, seen=1, by="residual", control=["d2"]),
+            "the documents of the control half are for protocol=control, which needs them",
+            lambda: ge.retrieval.score_feedback(QRELS, RUN, RUN, seen=1, protocol="residual", control=["d2"]),
         ),
         (
             "the logistic fit did not settle within 1 steps\nHint: method isotonic",

@@ -12,13 +12,13 @@ import pytest
 
 import germane as ge
 from docs.examples import registry_restored, run_germane
-from germane.api.recognising import recognise
-from germane.api.reporting_costs import read_costs
+from germane.api.files.file_types import recognise
+from germane.api.reports.costs import read_costs
 from germane.errors import GermaneError
 from germane.exercises.answers import read_answers
 from germane.exercises.sheet import sheet_in
-from germane.formats.judgments_file import write_events
-from germane.tables.judgments import JudgmentEvent
+from germane.formats.truth.judgments_file import write_events
+from germane.tables.truth.judgments import JudgmentEvent
 from tests.errors.provoking import provoked
 
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}}
@@ -35,7 +35,7 @@ def written(name: str, content: str | bytes) -> Path:
 
 
 def streamed_decisions() -> None:
-    ge.classify_data(written("items.csv", "truth,predicted\na,a\nb,a\n"), stream=True, threshold=0.5, positive="a")
+    ge.classify(written("items.csv", "truth,predicted\na,a\nb,a\n"), stream=True, threshold=0.5, positive="a")
 
 
 def without_worked() -> None:
@@ -82,11 +82,11 @@ def test_cells_without_an_end() -> None:
 
 
 def test_topics_that_find_nothing_are_counted() -> None:
-    ge.build_index("library", {"d1": "red wine", "d2": "white wine", "d3": "red rose", "d4": "old oak"})
+    ge.index("library", {"d1": "red wine", "d2": "white wine", "d3": "red rose", "d4": "old oak"})
     topics = {"1": "wine", "2": "red", "3": "oak rose", "4": "zebra"}
     judged = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d3": 1}, "3": {"d4": 1, "d3": 0}, "4": {"d1": 1}}
     learned = ge.learn("library", topics, judged, features="cosine,BM25", folds=2)
-    assert "topics-without-results" in {note.code for note in learned.notes}
+    assert "empty-rankings" in {note.code for note in learned.notes}
 
 
 def test_the_library_for_parquet_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,5 +115,5 @@ def test_grades_that_are_no_whole_numbers_and_answers_that_do_not_stand() -> Non
         JudgmentEvent("e5", "grade", "bob", "q1", "d2", 0.5, time="2026-01-01T00:00:00"),
     ]
     write_events(events, "events.jsonl")
-    assert "left-behind" in {note.code for note in ge.agree("events.jsonl").notes}
+    assert "superseded" in {note.code for note in ge.agree("events.jsonl").notes}
     assert "fractional-grades" in {note.code for note in ge.release("events.jsonl", "made", policy="median").notes}

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 import germane as ge
-from germane.api.judging_on_spark import judged_where_they_lie
-from germane.distributed import judging_runs
+from germane.api.rankings.spark_runs import judged_where_they_lie
 from germane.distributed.collecting import collected
 from germane.distributed.counting_decisions import count_on_spark
 from germane.distributed.frames import Shape
@@ -21,14 +20,14 @@ from germane.distributed.reading import read_runs
 from germane.distributed.session import spark_session
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError
-from germane.formats.labelled_columns import Asked, choose_columns
-from germane.tables.scores import RunInfo
+from germane.formats.decisions.labelled_columns import Asked, choose_columns
+from germane.tables.results.scores import RunInfo
 from tests.errors.provoking import provoked
 
 pyspark_errors = pytest.importorskip("pyspark.errors", reason="the errors of Spark are its own")
 from pyspark.sql import SparkSession  # noqa: E402 - after the check that it is there
 
-QRELS = ge.load_qrels({"q1": {"d1": 1}, "q2": {"d1": 0}})
+QRELS = ge.measures.load_qrels({"q1": {"d1": 1}, "q2": {"d1": 0}})
 LACKING = "An exception was thrown:\nTraceback (most recent call last):\nModuleNotFoundError: No module named 'germane'"
 
 
@@ -88,7 +87,7 @@ test_rows_on_a_cluster = provoked(
         ),
         (
             "on Spark a classifier has one column of scores",
-            lambda: ge.classify_data(
+            lambda: ge.classify(
                 SparkRun(SimpleNamespace(columns=["label", "p_red", "p_white"])), truth="label", score=["p_*"]
             ),
         ),
@@ -110,7 +109,7 @@ test_rows_on_a_cluster = provoked(
 def test_a_tag_makes_a_name_that_another_run_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """A frame of two tags is two runs, which are called after the frame and the tag."""
     tags = [SimpleNamespace(name="short"), SimpleNamespace(name="long")]
-    monkeypatch.setattr(judging_runs, "judge_on_spark", lambda *_, **__: [(0, tag) for tag in tags])
+    monkeypatch.setattr("germane.api.rankings.spark_runs.judge_on_spark", lambda *_, **__: [(0, tag) for tag in tags])
     named = [(RunInfo("bm25", None), SparkRun(None)), (RunInfo("bm25/long", None), {"q1": {"d1": 1.0}})]
     with pytest.raises(GermaneError, match="expected runs of different names, found 2 that are called 'bm25/long'"):
         judged_where_they_lie(QRELS, named, "docno", "float64")

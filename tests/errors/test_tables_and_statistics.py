@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
+import pytest
 
 import germane as ge
-from germane.stats.agreement_of_rankings import between_runs
-from germane.stats.cell_intervals import cell_intervals
-from germane.stats.delong import paired_delong
-from germane.stats.rankings import Ranking
-from germane.stats.resampling import cell_draws
-from germane.tables.ids import Ids
+from germane.stats.intervals.cells import cell_intervals
+from germane.stats.intervals.delong import paired_delong
+from germane.stats.intervals.resampling import cell_draws
+from germane.stats.rankings.agreement_of_rankings import between_runs
+from germane.stats.rankings.ranked_items import Ranking
+from germane.tables.columns.ids import Ids
 from tests.errors.provoking import provoked
 
-TRUTH = ge.load_qrels({"q1": {"d1": 1, "d2": 0}})
+TRUTH = ge.measures.load_qrels({"q1": {"d1": 1, "d2": 0}})
 DICT = {"q1": {"d1": 2.0, "d2": 1.0}}
 RUN = ge.Run.from_dict(DICT)
+SCORES = ge.evaluate(TRUTH, RUN, "AP")
 JUDGES = {"ann": {"q1": {"d1": 1, "d2": 0, "d3": 1}}, "bob": {"q1": {"d1": 1, "d2": 1, "d3": 0}}}
 ONE_SCORE: Any = ([0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5])
 
@@ -27,15 +30,39 @@ test_judgments_runs_and_rows = provoked(
         ("expected judgments, found none", lambda: ge.Qrels.from_columns([], [], [])),
         ("expected a finite grade, found nan for query 'q1'", lambda: ge.Qrels.from_columns(["q1"], ["d"], [math.nan])),
         ("expected a finite score, found inf for query 'q2'", lambda: ge.Run.from_columns(["q2"], ["d"], [math.inf])),
-        ("expected a rank column for ties=rank, found none", lambda: ge.match(TRUTH, RUN, ties="rank")),
+        ("expected a rank column for ties=rank, found none", lambda: ge.measures.match(TRUTH, RUN, ties="rank")),
         (
             "expected rows for each query, found none for query 'b'",
-            lambda: ge.RankingData(np.ones((1, 1)), ("length",), np.zeros(1, dtype=np.int64), Ids.of(["a", "b"])),
+            lambda: ge.learning.RankingData(
+                np.ones((1, 1)), ("length",), np.zeros(1, dtype=np.int64), Ids.of(["a", "b"])
+            ),
         ),
         (
-            "no trial ('rocchio', 2)\nHint: there are: ('after', 1)",
-            lambda: ge.score_feedback(TRUTH, DICT, DICT, {"q1": ["d2"]})["rocchio", 2],
+            "unknown trial ('rocchio', 2)\nHint: choose from ('after', 1)",
+            lambda: ge.retrieval.score_feedback(TRUTH, DICT, DICT, {"q1": ["d2"]})["rocchio", 2],
         ),
+    ]
+)
+
+
+def without_polars() -> None:
+    """Ask for a frame of a library that is not there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "polars", None)
+        SCORES.to_frame(backend="polars")
+
+
+test_tables_of_results = provoked(
+    [
+        (
+            "unknown table 'querys'; did you mean queries?\nHint: choose from scores, queries",
+            lambda: SCORES.table("querys"),
+        ),
+        (
+            "unknown backend 'arrow'; did you mean pyarrow?\nHint: choose from pandas, polars, pyarrow",
+            lambda: SCORES.to_frame(backend="arrow"),  # type: ignore[call-overload]
+        ),
+        ("polars is not installed\nHint: pip install polars", without_polars),
     ]
 )
 
@@ -69,7 +96,7 @@ test_intervals_and_thresholds = provoked(
         ),
         (
             "no threshold has DOR >= 2: DOR is not defined (0 / 0) at any",
-            lambda: ge.choose_threshold(ONE_SCORE, rule="TPR where DOR>=2"),
+            lambda: ge.threshold(ONE_SCORE, rule="TPR where DOR>=2"),
         ),
     ]
 )

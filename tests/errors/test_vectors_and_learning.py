@@ -15,9 +15,9 @@ from tests.errors.provoking import provoked
 
 VECTORS = np.eye(3, dtype=np.float32)
 LABELS = ["a", "a", "b"]
-TRUTH = ge.load_qrels({"q1": {"d1": 1}})
+TRUTH = ge.measures.load_qrels({"q1": {"d1": 1}})
 RUN = {"q1": {"d1": 1.0, "d2": 2.0}}
-ROWS = ge.RankingData.of([[1.0], [0.0], [0.9], [0.1]], ["q1", "q1", "q2", "q2"], grade=[2, 0, 1, 0])
+ROWS = ge.learning.RankingData.of([[1.0], [0.0], [0.9], [0.1]], ["q1", "q1", "q2", "q2"], grade=[2, 0, 1, 0])
 TWO_CLASSIFIERS = {"truth": [0, 1, 1, 0], "a": [0, 1, 1, 0], "b": [0, 1, 0, 0]}
 
 
@@ -30,38 +30,38 @@ test_vectors = provoked(
     [
         (
             "'exact' is the name of the exact top k",
-            lambda: ge.evaluate_approximation({"exact": np.array([[0], [1], [2]])}, VECTORS, VECTORS, k=1),
+            lambda: ge.vectors.approximation({"exact": np.array([[0], [1], [2]])}, VECTORS, VECTORS, k=1),
         ),
-        ("expected one embedding, found 2", lambda: ge.find_nearest({"old": VECTORS, "new": VECTORS})),
+        ("expected one embedding, found 2", lambda: ge.vectors.nearest({"old": VECTORS, "new": VECTORS})),
         (
             "junk labels are about documents, and here they are queries too",
-            lambda: ge.evaluate_vectors(None, VECTORS, query_labels=LABELS, junk_labels=["b"]),
+            lambda: ge.vectors.evaluate(None, VECTORS, query_labels=LABELS, junk_labels=["b"]),
         ),
         (
             "the queries are the documents here\nHint: give query_labels alone, or the documents too",
-            lambda: ge.evaluate_vectors(None, VECTORS, doc_labels=LABELS),
+            lambda: ge.vectors.evaluate(None, VECTORS, doc_labels=LABELS),
         ),
         (
             "the queries are the documents here\nHint: name them with query_ids",
-            lambda: ge.find_nearest(VECTORS, doc_ids=["d1", "d2", "d3"]),
+            lambda: ge.vectors.nearest(VECTORS, doc_ids=["d1", "d2", "d3"]),
         ),
         (
             "queries of new: expected 3 vectors, one to a label, found 2",
-            lambda: ge.evaluate_vectors(None, {"old": VECTORS, "new": VECTORS[:2]}, query_labels=LABELS),
+            lambda: ge.vectors.evaluate(None, {"old": VECTORS, "new": VECTORS[:2]}, query_labels=LABELS),
         ),
     ]
 )
 
 test_pools_and_indexes = provoked(
     [
-        ("expected 0 or more distractors, found -1", lambda: ge.make_pool({"a": RUN}, distractors=-1)),
+        ("expected 0 or more distractors, found -1", lambda: ge.pool({"a": RUN}, distractors=-1)),
         (
             "distractors come from qrels or collection, found 'web'",
-            lambda: ge.make_pool({"a": RUN}, distractors=1, distractors_from="web"),  # type: ignore[arg-type]
+            lambda: ge.pool({"a": RUN}, distractors=1, distractors_from="web"),  # type: ignore[arg-type]
         ),
         (
             "expected paths, {id: text} or documents with id and text, found int",
-            lambda: ge.build_index("library", iter([1])),  # type: ignore[arg-type]
+            lambda: ge.index("library", iter([1])),  # type: ignore[arg-type]
         ),
     ]
 )
@@ -71,11 +71,11 @@ test_learning = provoked(
         ("expected depth above 0, found 0", lambda: ge.learn("library", {}, {}, depth=0)),
         (
             "ranking-svm learns from all grades: rel=2 changes nothing",
-            lambda: ge.learn_from_rows(ROWS, learner="ranking-svm", folds=2, rel=2),
+            lambda: ge.learn(ROWS, learner="ranking-svm", folds=2, rel=2),
         ),
         (
             "several C are given, and too few queries to choose one by",
-            lambda: ge.learn_from_rows(ROWS, folds=2, C=[0.1, 1.0]),
+            lambda: ge.learn(ROWS, folds=2, C=[0.1, 1.0]),
         ),
     ]
 )
@@ -84,7 +84,7 @@ test_reports_and_figures = provoked(
     [
         (
             "lm has been judged already, and its ranking is gone",
-            lambda: ge.report(TRUTH, {"lm": ge.judge_run(TRUTH, RUN)}, output="report.html"),
+            lambda: ge.report(TRUTH, {"lm": ge.measures.judge_run(TRUTH, RUN)}, output="report.html"),
         ),
         (
             "a figure of kind confusion is drawn from one table of labelled items",
@@ -92,14 +92,14 @@ test_reports_and_figures = provoked(
         ),
         (
             "a figure shows one confusion matrix, found 2 classifiers",
-            lambda: ge.plot_decisions("confusion", TWO_CLASSIFIERS, predicted=["a", "b"]),
+            lambda: ge.plot("confusion", TWO_CLASSIFIERS, predicted=["a", "b"]),
         ),
     ]
 )
 
 
 def test_topics_that_find_nothing() -> None:
-    ge.build_index("library", {"d1": "red wine"})
+    ge.index("library", {"d1": "red wine"})
     with pytest.raises(ge.GermaneError, match="no topic finds any document: there is nothing to learn from"):
         ge.learn("library", {"1": "zebra"}, {"1": {"d1": 1}})
 
@@ -110,4 +110,4 @@ def test_libraries_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         read_digits()
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtraError, match="evaluating vectors on a GPU needs an optional library"):
-        ge.evaluate_vectors({"0": {"1": 1}}, VECTORS, VECTORS, device="cuda")
+        ge.vectors.evaluate({"0": {"1": 1}}, VECTORS, VECTORS, device="cuda")

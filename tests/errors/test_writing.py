@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import germane as ge
-from germane.formats.file_lock import only_writer
-from germane.formats.targets import open_target
+from germane.formats.files.file_lock import only_writer
+from germane.formats.files.targets import open_target
 from germane.learning.tuning.journal import Journal
 from tests.errors.provoking import provoked
 from tests.learning.agent import small_world
@@ -39,7 +39,7 @@ def begin_a_journal_twice() -> None:
 
 
 def finish_second() -> None:
-    with open_target("result.txt", new=True) as target:
+    with open_target("result.txt", overwrite=False) as target:
         target.write(b"second")
         Path("result.txt").write_bytes(b"first")
 
@@ -59,7 +59,7 @@ def save_over_something_else() -> None:
 def train_into_a_file_that_appeared() -> None:
     agent = small_world.trained(space=["BM25"])
     agent.save("agent.json")
-    agent.save("agent.json", new=True)
+    agent.save("agent.json", overwrite=False)
 
 
 test_writers = provoked(

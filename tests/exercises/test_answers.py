@@ -10,7 +10,8 @@ import pytest
 
 from germane.errors import GermaneError, InputError
 from germane.exercises.answers import filled_in, parse_answer, read_answers
-from germane.exercises.checking import Checked, check, check_answer, check_files
+from germane.exercises.checked import Checked
+from germane.exercises.checking import check, check_answer, check_files
 from germane.exercises.sheet import Sheet
 from germane.exercises.task import Mistake, Task
 from germane.exercises.writing import as_html, as_markdown, tables_changed
@@ -164,7 +165,7 @@ def test_a_sheet_with_all_answers_below_their_lines(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     checked = check_files([str(path)]).answers
-    assert [(one.verdict, one.why) for one in checked] == [("right", ""), ("not a number", SEVERAL)]
+    assert [(one.verdict, one.reason) for one in checked] == [("right", ""), ("not a number", SEVERAL)]
 
 
 WRONG_FILES = [

@@ -67,7 +67,7 @@ def test_markdown_has_a_line_for_each_answer() -> None:
 def test_the_definition_is_that_of_the_registry() -> None:
     import germane as ge
 
-    by_name = {definition.name: definition for definition in ge.all_definitions()}
+    by_name = {definition.name: definition for definition in ge.measures.MEASURES}
     assert by_name["AP"].sections["Formula"] in as_markdown(Sheet(("AP",), 7), solutions=False)
     ndcg = as_markdown(Sheet(("nDCG@5",), 7), solutions=False)
     assert by_name["nDCG"].sections["Formula"] in ndcg

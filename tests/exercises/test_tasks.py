@@ -162,9 +162,8 @@ def prediction_value(task: Task) -> float:
 def model_value(task: Task) -> float:
     found = re.search(r"query '(.*?)'", task.question)
     assert found is not None
-    index = ge.Index.of({row[0]: row[1] for row in task.given[0].rows}, analyser="plain")
-    ranking = ge.search(index, found[1], task.topic, 10)
-    return float(ranking.scores[ranking.docs.tolist().index(0)])
+    index = ge.retrieval.Index.of({row[0]: row[1] for row in task.given[0].rows}, analyser="plain")
+    return ge.search(index, found[1], task.topic, 10)[found[1]][task.given[0].rows[0][0]]
 
 
 def feedback_value(task: Task) -> float:
@@ -279,10 +278,10 @@ def test_the_laws_catch_what_they_are_for() -> None:
 
 
 def test_the_mistakes_of_average_precision_by_hand() -> None:
-    from germane.exercises.ranking_mistakes import Drawn, ranking_mistakes
+    from germane.exercises.tasks.ranking_mistakes import Drawn, ranking_mistakes
 
     drawn = Drawn(("A", "B", "C"), {"A": 1, "B": 0, "C": 1, "D": 1})
-    found = {mistake.done: mistake.value for mistake in ranking_mistakes(drawn, ge.parse_measure("AP"))}
+    found = {mistake.done: mistake.value for mistake in ranking_mistakes(drawn, ge.measures.MEASURES.parse("AP"))}
     by_start = {done[:24]: value for done, value in found.items()}
     assert by_start["divided by the relevant "] == pytest.approx((1 + 2 / 3) / 2)
     assert by_start["taken the mean of the pr"] == pytest.approx((1 + 1 / 2 + 2 / 3) / 3)
@@ -290,10 +289,10 @@ def test_the_mistakes_of_average_precision_by_hand() -> None:
 
 
 def test_the_mistakes_of_ndcg_by_hand() -> None:
-    from germane.exercises.ranking_mistakes import Drawn, ranking_mistakes
+    from germane.exercises.tasks.ranking_mistakes import Drawn, ranking_mistakes
 
     drawn = Drawn(("A", "B", "C"), {"A": 0, "B": 2, "C": 1, "D": 3})
-    found = {mistake.done: mistake.value for mistake in ranking_mistakes(drawn, ge.parse_measure("nDCG@3"))}
+    found = {mistake.done: mistake.value for mistake in ranking_mistakes(drawn, ge.measures.MEASURES.parse("nDCG@3"))}
     ideal = 3 + 2 / math.log2(3) + 1 / 2
     dcg = 2 / math.log2(3) + 1 / 2
     by_start = {done[:20]: value for done, value in found.items()}
@@ -301,7 +300,7 @@ def test_the_mistakes_of_ndcg_by_hand() -> None:
     assert by_start["left out the relevan"] == pytest.approx(dcg / (2 + 1 / math.log2(3)))
     at_log_of_rank = (2 / 1 + 1 / math.log2(3)) / (3 + 2 / 1 + 1 / math.log2(3))
     assert by_start["divided by log2(i) f"] == pytest.approx(at_log_of_rank)
-    assert dcg / ideal == pytest.approx(drawn.value(ge.parse_measure("nDCG@3")))
+    assert dcg / ideal == pytest.approx(drawn.value(ge.measures.MEASURES.parse("nDCG@3")))
 
 
 def test_a_mistake_that_cannot_be_told_apart_is_left_out() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
-from germane.formats.confusion_file import SHAPES, looks_like_matrix, read_matrix
+from germane.formats.decisions.confusion_file import SHAPES, looks_like_matrix, read_matrix
 
 ANIMALS = [[5, 3, 0], [2, 3, 1], [0, 2, 11]]
 NAMES = ("cat", "dog", "rabbit")

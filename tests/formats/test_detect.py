@@ -3,14 +3,19 @@ import io
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import BinaryIO
 
 import pytest
 
+from germane.cli.shell.completions import OPTIONS
 from germane.errors import GermaneError, InputError
-from germane.formats.column_names import Kind
-from germane.formats.detect import FORMAT_NAMES, detect
-from germane.formats.layout import MSMARCO_RUN, TREC_QRELS, TREC_RUN
-from germane.formats.registry import FORMATS, read_qrels, read_run
+from germane.formats.rankings.detect import FORMATS, detect
+from germane.formats.rankings.entry import Format, Guess, Head, scan_lines
+from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
+from germane.formats.rankings.msmarco import MSMARCO_RUN
+from germane.formats.rankings.ranking_files import read_qrels, read_run, write_run
+from germane.formats.rows.column_names import Kind
+from germane.tables.rankings.run import Run
 
 RUN = "q1 Q0 d1 1 2.5 t\n"
 QRELS = "q1 0 d1 1\n"
@@ -24,6 +29,7 @@ DETECTED: list[tuple[str, Kind | None, str, Kind]] = [
     ("q1 Q0 d1 1 ? t\n" + RUN, "run", "trec", "run"),
     ("PAR1 Q0 {d1} 1 2.5 t\n", None, "trec", "run"),
     ("{q1} Q0 d1 1 2.5 t\n", None, "trec", "run"),
+    ('{" Q0 d1 1 2.5 t\n', None, "trec", "run"),  # a query may be called {"
     (QRELS, None, "trec", "qrels"),
     ("q1 4 d1 0.5\n", None, "trec", "qrels"),
     ("q1 0 d1 1 extra\n", "qrels", "trec", "qrels"),
@@ -119,7 +125,7 @@ NEITHER: list[tuple[str | bytes, Kind | None, str]] = [
     ("q1,d1,2.5\n", "run", "a CSV file starts with a header"),
     ("[1, 2]\n", "run", "JSON files hold a dict of dicts"),
     ("Call me Ishmael.\n", None, r"expected a run or judgments, found 3 fields: 'Call me Ishmael.'"),
-    ("It was the best of times it was\n", "run", r"found 8 fields: 'It was.*\n.*the formats are trec, msmarco"),
+    ("It was the best of times it was\n", "run", r"found 8 fields: 'It was.*\n.*germane reads trec, msmarco"),
     ("docno,score\nd1,1\n", "run", "found 1 field: 'docno,score'"),
     ("qid,docno\nq1,d1\n", "run", r"expected a column for the score \(score, rank\), found the columns 'qid', 'docno'"),
     ("qid,docno\nq1,d1\n", "qrels", r"expected a column for the grade \(relevance, label.*'qid', 'docno'"),
@@ -174,7 +180,7 @@ def test_a_format_that_is_named_overrules_the_guess(tmp_path: Path) -> None:
 def test_a_format_that_does_not_exist(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(RUN)
-    with pytest.raises(GermaneError, match="no format is called 'trek'; did you mean trec"):
+    with pytest.raises(GermaneError, match="unknown format 'trek'; did you mean trec"):
         detect(path, "run", "trek")
     with pytest.raises(GermaneError, match="msmarco is not a format for judgments"):
         detect(path, "qrels", "msmarco")
@@ -192,5 +198,32 @@ def test_a_run_without_tags_is_accepted_only_on_request(tmp_path: Path) -> None:
         detect(path, "run")
 
 
-def test_the_names_of_formats_are_those_of_the_registry() -> None:
-    assert tuple(FORMATS) == FORMAT_NAMES
+def test_a_new_format_is_one_declaration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is recognised, read when it is named, written by its ending, and offered by completion."""
+    # The strict reader alone knows bars.
+    pairs = TextLayout("pairs-run", query=0, doc=1, value=2, num_fields=3, delimiter=b"|")
+
+    def recognise(head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
+        found = named or head.data.count(b"|") >= 2
+        return Guess("pairs", "run", "fields between bars", pairs) if found else None
+
+    def write(run: Run, target: BinaryIO) -> None:
+        entry.reject_ids(run.docs, "document id")
+        queries = list(run.queries)
+        for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
+            target.write(f"{queries[query]}|{doc}|{score!r}\n".encode())
+
+    entry = Format(
+        "pairs", "fields between bars", "q|d|1", ("bars",), scan_lines, write, None, recognise=recognise, separator=b"|"
+    )
+    monkeypatch.setitem(FORMATS, "pairs", entry)
+    path = tmp_path / "new.bars"
+    write_run(Run.from_dict({"q1": {"d1": 2.5, "d 2": 1.0}}), path, lossy=True)
+    for name in (None, "pairs"):
+        run = read_run(path, format=name)
+        assert dict(zip(run.docs, run.score.tolist(), strict=True)) == {"d1": 2.5, "d 2": 1.0}
+    with pytest.raises(GermaneError, match="pairs is not a format for judgments"):
+        detect(path, "qrels", "pairs")
+    with pytest.raises(InputError, match="cannot hold the document id"):
+        write_run(Run.from_dict({"q1": {"d\x001": 2.5}}), path, lossy=True)
+    assert "pairs" in OPTIONS["--from"]("convert")

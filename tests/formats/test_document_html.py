@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from germane.formats.document_html import read_html
+from germane.formats.documents.html_text import read_html
 
 PAGES = [
     # markup                                                          title    text              why

@@ -12,10 +12,10 @@ import pytest
 from pyarrow import parquet
 
 from germane.errors import GermaneError
-from germane.formats.document_formats import FORMATS
-from germane.formats.documents import read_documents
-from germane.formats.query_log import sample_queries
-from germane.formats.topics_file import read_topics
+from germane.formats.documents.document_formats import FORMATS
+from germane.formats.documents.reading import read_documents
+from germane.formats.truth.query_log import sample_queries
+from germane.formats.truth.topics_file import read_topics
 from germane.judging.documents import open_documents
 
 WORD = "unheard"

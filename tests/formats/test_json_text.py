@@ -8,22 +8,21 @@ from typing import Any
 import pytest
 
 from germane.errors import InputError
-from germane.formats.confusion_file import read_matrix
-from germane.formats.json_text import parse_json
-from germane.formats.judgments_file import read_events
-from germane.formats.leaderboard import read_leaderboard
-from germane.formats.pool_file import read_pool
-from germane.formats.qrels_file import read_qrels
-from germane.formats.run_file import read_run
-from germane.formats.topics_file import read_topics
+from germane.formats.decisions.confusion_file import read_matrix
+from germane.formats.files.json_text import parse_json
+from germane.formats.rankings.leaderboard import read_leaderboard
+from germane.formats.rankings.ranking_files import read_qrels, read_run
+from germane.formats.truth.judgments_file import read_events
+from germane.formats.truth.pool_file import read_pool
+from germane.formats.truth.topics_file import read_topics
 from germane.judging.release import check_release
 from germane.judging.store.journal import Journal
 from germane.learning.agent.state import read_state
+from germane.learning.data.splits import read_split
 from germane.learning.model_file import read_model
-from germane.learning.splits import read_split
 from germane.retrieval.engines.record import read_record
-from germane.retrieval.engines.template import read_template
-from germane.retrieval.manifest import read_manifest
+from germane.retrieval.engines.servers.opensearch import read_template
+from germane.retrieval.indexes.manifest import read_manifest
 
 DEEP, LONG = b"[" * 100_000, b"9" * 5000
 

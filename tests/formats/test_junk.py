@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from pyarrow import ipc, parquet
 
 from germane.errors import InputError
-from germane.formats.checking import check
-from germane.formats.column_names import Kind
-from germane.formats.detect import FORMAT_NAMES
-from germane.formats.registry import read_qrels, read_run
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.formats.rankings.detect import FORMATS
+from germane.formats.rankings.ranking_files import read_qrels, read_run
+from germane.formats.rows.column_names import Kind
+from germane.formats.rows.validation import check
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 KINDS: tuple[Kind, Kind] = ("run", "qrels")
 
@@ -107,6 +107,6 @@ def test_damaged_files(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", GOOD)
-@pytest.mark.parametrize("told", [name for name in FORMAT_NAMES if name not in ("msmarco", "beir")])
+@pytest.mark.parametrize("told", [name for name in FORMATS if name not in ("msmarco", "beir")])
 def test_files_taken_for_another_format(name: str, told: str) -> None:
     survives(GOOD[name], told)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from germane.errors import InputError
-from germane.formats.labelled_columns import GUESSES, Asked, choose_columns
+from germane.formats.decisions.labelled_columns import GUESSES, Asked, choose_columns
 
 GUESSED = [
     # columns                              truth           predicted        score        weight
@@ -36,7 +36,7 @@ def test_no_name_is_guessed_to_be_two_things() -> None:
 
 def test_nothing_is_guessed_beside_what_is_asked_for() -> None:
     names = ["truth", "mine", "prediction", "score", "weight"]
-    chosen = choose_columns(names, Asked.of("truth", "MINE"), "dev.csv")
+    chosen = choose_columns(names, Asked.of(truth="truth", predicted="MINE"), "dev.csv")
     assert chosen.roles == {"truth": ("truth",), "predicted": ("mine",)}
     assert chosen.guessed == (UNUSED,)
     half = choose_columns(names, Asked.of(score="score"), "dev.csv")

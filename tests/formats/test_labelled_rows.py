@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from pyarrow import feather, ipc, parquet
 
 from germane.errors import GermaneError, InputError
-from germane.formats.labelled_rows import LabelledRows, labelled_from, read_labelled
-from germane.tables.labels import encode_labels
+from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.tables.decisions.labels import encode_labels
 
 WORDS: dict[str, list[Any]] = {
     "truth": ["cat", "dog", "big, dog"],
@@ -358,7 +358,7 @@ def test_a_damaged_parquet_file(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format(tmp_path: Path) -> None:
-    with pytest.raises(GermaneError, match=r"no format is called 'cvs'; did you mean csv\?"):
+    with pytest.raises(GermaneError, match=r"unknown format 'cvs'; did you mean csv\?"):
         read("truth,score\n1,2\n", tmp_path, format="cvs")
 
 

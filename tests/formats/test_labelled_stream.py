@@ -10,10 +10,9 @@ import pytest
 from pyarrow import ipc, parquet
 
 from germane.errors import InputError
-from germane.formats import labelled_text
-from germane.formats.labelled_rows import read_labelled
-from germane.formats.labelled_stream import stream_labelled
-from germane.tables.labels import encode_labels
+from germane.formats.decisions import labelled_text
+from germane.formats.decisions.labelled_rows import read_labelled, stream_labelled
+from germane.tables.decisions.labels import encode_labels
 
 NUM_ROWS = 25
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
-from germane.formats.leaderboard import is_leaderboard, read_leaderboard
+from germane.formats.rankings.leaderboard import is_leaderboard, read_leaderboard
 
 VALUES = {"bm25": 0.3, "dense": 0.4}
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import InputError
-from germane.formats.letor_file import read_groups, read_letor, write_groups, write_letor
-from germane.tables.ranking_data import RankingData
+from germane.formats.learning.letor_file import read_groups, read_letor, write_groups, write_letor
+from germane.tables.rankings.ranking_data import RankingData
 
 LETOR = """# feature 1 = BM25
 # feature 2 = omega
@@ -34,7 +34,7 @@ def test_a_letor_file(tmp_path: Path) -> None:
 def test_lightgbms_two_files(tmp_path: Path) -> None:
     (tmp_path / "rows").write_text("1 1:1\n0 1:2 3:4\n2 2:1\n")
     (tmp_path / "sizes").write_text("2\n1\n")
-    data = read_letor(tmp_path / "rows", groups=tmp_path / "sizes")
+    data = read_letor(tmp_path / "rows", group_sizes=tmp_path / "sizes")
     assert (list(data.queries), data.sizes.tolist(), data.names, data.docs) == (
         ["1", "2"],
         [2, 1],
@@ -48,7 +48,7 @@ def test_lightgbms_two_files(tmp_path: Path) -> None:
 def test_names_beside_the_rows_and_features_from_0(tmp_path: Path) -> None:
     (tmp_path / "rows").write_text("1 qid:1 0:5\n")
     (tmp_path / "names").write_text("BM25\nomega\n")
-    data = read_letor(tmp_path / "rows", names=tmp_path / "names", zero_based=True)
+    data = read_letor(tmp_path / "rows", feature_names=tmp_path / "names", zero_based=True)
     assert (data.names, data.features.tolist()) == (("BM25", "omega"), [[5.0, 0.0]])
 
 
@@ -97,7 +97,7 @@ def test_group_sizes_that_do_not_fit(tmp_path: Path, rows: str, sizes: str, mess
     (tmp_path / "rows").write_text(rows)
     (tmp_path / "sizes").write_text(sizes)
     with pytest.raises(InputError, match=message):
-        read_letor(tmp_path / "rows", groups=tmp_path / "sizes")
+        read_letor(tmp_path / "rows", group_sizes=tmp_path / "sizes")
 
 
 def test_ids_that_the_format_cannot_hold(tmp_path: Path) -> None:
@@ -147,8 +147,8 @@ def test_there_and_back(
 @pytest.mark.shared
 def test_lightgbms_example(shared: Path) -> None:
     folder = shared / "data" / "lambdarank"
-    train = read_letor(folder / "rank.train.gz", groups=folder / "rank.train.query")
-    test = read_letor(folder / "rank.test.gz", groups=folder / "rank.test.query")
+    train = read_letor(folder / "rank.train.gz", group_sizes=folder / "rank.train.query")
+    test = read_letor(folder / "rank.test.gz", group_sizes=folder / "rank.test.query")
     assert (repr(train), test.num_queries) == ("<rank.train: 201 queries, 3005 rows, 300 features>", 50)
     assert np.unique(train.grades).tolist() == [0, 1, 2, 3, 4]
     with pytest.raises(InputError, match="give the file with the number of rows"):

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from germane.errors import InputError, MissingExtraError
-from germane.formats.memory import qrels_from, run_from
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.formats.rows.memory import qrels_from, run_from
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 QID, DOCNO, SCORE = ["q1", "q1", "q2"], ["d1", "d2", "d1"], [2.5, 1.0, 3.0]
 COLUMNS: dict[str, Any] = {"qid": QID, "docno": DOCNO, "score": SCORE}

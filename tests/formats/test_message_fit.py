@@ -3,16 +3,16 @@
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import germane as ge
 from germane.errors import InputError
-from germane.formats.detect import UNTAGGED_RUN
-from germane.formats.layout import MSMARCO_RUN, TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.text import field_names
+from germane.formats.rankings.detect import UNTAGGED_RUN
+from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
+from germane.formats.rankings.msmarco import MSMARCO_RUN
+from germane.formats.rows.text import field_names
 
 LAYOUTS = [
     TREC_RUN,
@@ -38,7 +38,7 @@ def wrong_names(layout: TextLayout, names: str) -> Iterator[str]:
 @pytest.mark.parametrize("asked", [True, False], ids=["ranks", "no ranks"])
 def test_columns_have_their_own_names(layout: TextLayout, asked: bool) -> None:
     """Where ranks do not count, the scanner's layout has none, and the message called their column Q0 too."""
-    read = layout if asked else replace(layout, rank=None)
+    read = layout if asked else layout._replace(rank=None)
     assert list(wrong_names(read, field_names(read))) == []
 
 

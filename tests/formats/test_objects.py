@@ -8,9 +8,9 @@ import pytest
 from pyarrow import ipc, parquet
 
 from germane.errors import InputError, MissingExtraError
-from germane.formats.registry import read_qrels, read_run
-from germane.formats.sources import open_source
-from germane.formats.targets import open_target
+from germane.formats.files.sources import open_source
+from germane.formats.files.targets import open_target
+from germane.formats.rankings.ranking_files import read_qrels, read_run
 
 BAD_JSON = [
     # text                                        error

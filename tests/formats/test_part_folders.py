@@ -14,18 +14,17 @@ from click.testing import CliRunner
 from pyarrow import ipc, parquet
 
 import germane as ge
-from germane.api.recognising import recognise
-from germane.cli.check import command as check_command
-from germane.cli.topics import command as topics_command
+from germane.api.files.file_types import recognise
+from germane.cli.commands.check import command as check_command
+from germane.cli.commands.topics import command as topics_command
 from germane.errors import GermaneError, InputError
-from germane.formats.documents import read_documents
-from germane.formats.judgments_file import read_judgments
-from germane.formats.labelled_rows import read_labelled
-from germane.formats.part_folders import Parts, parts_of, require_part_names
-from germane.formats.qrels_file import read_qrels
-from germane.formats.run_file import read_run
-from germane.formats.sources import open_source
-from germane.formats.topics_file import read_topics
+from germane.formats.decisions.labelled_rows import read_labelled
+from germane.formats.documents.reading import read_documents
+from germane.formats.files.part_folders import Parts, parts_of, require_part_names
+from germane.formats.files.sources import open_source
+from germane.formats.rankings.ranking_files import read_qrels, read_run
+from germane.formats.truth.judgments_file import read_judgments
+from germane.formats.truth.topics_file import read_topics
 from germane.judging.documents import open_documents
 
 
@@ -210,7 +209,7 @@ def test_a_column_in_files_and_folders_is_an_error(tmp_path: Path) -> None:
 
 def test_a_folder_of_separate_files_is_no_table_unless_somebody_says_so(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, {"a.txt": "q1 0 d1 1\n", "b.txt": "q2 0 d1 1\n"})
-    with pytest.raises(InputError, match=r"(?s)found a folder of separate files.*germane.Parts"):
+    with pytest.raises(InputError, match=r"(?s)found a folder of separate files.*germane.formats.Parts"):
         open_source(folder)
     with pytest.raises(InputError, match=r"(?s)found a folder.*--folders one"):
         ge.evaluate(str(folder), {"q1": {"d1": 1.0}})

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import InputError
-from germane.formats.query_log import _draw, fold, sample_queries
+from germane.formats.truth.query_log import _draw, fold, sample_queries
 
 
 def folded(*lines: str) -> list[tuple[str, int]]:

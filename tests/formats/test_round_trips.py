@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.formats.registry import FORMATS, format_for, read_qrels, read_run, write_qrels, write_run
-from germane.formats.writing import judgments, sampled_rows
-from germane.tables.ids import Ids
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.formats.rankings.detect import FORMATS
+from germane.formats.rankings.ranking_files import format_for, read_qrels, read_run, write_qrels, write_run
+from germane.formats.rows.number_text import judgments, sampled_rows
+from germane.tables.columns.ids import Ids
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 RUN_FORMATS = [name for name, entry in FORMATS.items() if entry.write_run]
 QRELS_FORMATS = [name for name, entry in FORMATS.items() if entry.write_qrels]
@@ -268,9 +269,9 @@ def test_the_ending_says_the_format_to_write(path: str, name: str) -> None:
 def test_formats_that_cannot_be_written() -> None:
     with pytest.raises(InputError, match=r"x\.doc: expected a file name whose ending says the format"):
         format_for("x.doc", None, "run")
-    with pytest.raises(GermaneError, match="no format is called 'paquet'; did you mean parquet"):
+    with pytest.raises(GermaneError, match="unknown format 'paquet'; did you mean parquet"):
         format_for("x", "paquet", "run")
-    with pytest.raises(GermaneError, match=r"beir is not a format for runs\nHint: these are: trec, msmarco, csv"):
+    with pytest.raises(GermaneError, match=r"beir is not a format for runs\nHint: choose from trec, msmarco, csv"):
         format_for("x", "beir", "run")
     with pytest.raises(GermaneError, match="msmarco is not a format for judgments"):
         format_for("x", "msmarco", "qrels")

@@ -8,8 +8,8 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError, InputError
-from germane.formats.score_table import LAYOUTS, Layout, possible_layouts
-from germane.measures.names import is_measure
+from germane.formats.rankings.score_table import LAYOUTS, Layout, possible_layouts
+from germane.measures.definition import MEASURES
 from tests.conftest import SHARED
 
 TREC_EVAL = "map\tq1\t0.2\nP_5\tq1\t0.4\nmap\tq2\t0.6\nP_5\tq2\t0.8\nrunid\tall\tbm25\nmap\tall\t0.4\nP_5\tall\t0.6\n"
@@ -33,7 +33,7 @@ READ = [
 def test_a_table_is_read(content: str, expected: dict[str, list[float]], why: str, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(content)
-    assert possible_layouts(path, is_measure), why
+    assert possible_layouts(path, MEASURES.accepts), why
     scores = ge.read_scores(path, "AP")
     assert {run.name: scores.values[r, 0].tolist() for r, run in enumerate(scores.runs)} == expected
     assert scores.queries == ("q1", "q2")
@@ -55,7 +55,7 @@ OTHERS = {
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_files_are_no_tables(name: str, tmp_path: Path) -> None:
     (tmp_path / "t").write_text(OTHERS[name])
-    assert not possible_layouts(tmp_path / "t", is_measure)
+    assert not possible_layouts(tmp_path / "t", MEASURES.accepts)
 
 
 @pytest.mark.shared
@@ -64,7 +64,7 @@ def test_what_trec_eval_printed_is_a_table_where_it_is_by_query(version: str) ->
     printed = [path for path in sorted((SHARED / "data/trec_eval" / version).glob("**/*")) if path.is_file()]
     by_query = [path for path in printed if _is_by_query(path)]
     assert by_query
-    assert [str(path) for path in by_query if not possible_layouts(path, is_measure)] == []
+    assert [str(path) for path in by_query if not possible_layouts(path, MEASURES.accepts)] == []
 
 
 def _is_by_query(path: Path) -> bool:
@@ -159,9 +159,9 @@ def test_systems_need_the_same_measures_and_queries(tmp_path: Path) -> None:
     with pytest.raises(GermaneError, match="not every table has the measure 'RR'"):
         ge.read_scores([a, str(tmp_path / "e.csv")], "RR")
     with pytest.raises(GermaneError, match="expected paths of tables, or data frames by system, found int"):
-        ge.read_scores(5)
+        ge.read_scores(5)  # type: ignore[arg-type]
     with pytest.raises(GermaneError, match="expected a path or a data frame, found list"):
-        ge.read_scores({"a": [1]})
+        ge.read_scores({"a": [1]})  # type: ignore[dict-item]
 
 
 def test_data_frames_are_read_as_files_are(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from germane.formats.checking import check
-from germane.formats.registry import read_qrels, read_run
+from germane.formats.rankings.ranking_files import read_qrels, read_run
+from germane.formats.rows.validation import check
 
 RUNS = [("trec_eval/results.test", 3, 1500), ("robust03/runs/InexpC2.gz", 100, 100_000)]
 QRELS = [

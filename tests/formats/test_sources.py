@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 import zstandard
 
-from germane.api.evaluating import load_qrels
+from germane.api.rankings.evaluation import load_qrels
 from germane.errors import InputError, MissingExtraError
-from germane.formats.sources import display_name, is_plain_file, open_source, peek
-from germane.formats.targets import open_target
+from germane.formats.files.sources import display_name, is_plain_file, open_source, peek
+from germane.formats.files.targets import open_target
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,

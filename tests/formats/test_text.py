@@ -1,16 +1,16 @@
 import io
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import InputError
-from germane.formats.layout import MSMARCO_RUN, TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.text import RowError, TextRow, read_text_rows, scan_text
+from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
+from germane.formats.rankings.msmarco import MSMARCO_RUN
+from germane.formats.rows.text import RowError, TextRow, read_text_rows, scan_text
 
 CSV_RUN = TextLayout("csv-run", query=0, doc=1, value=2, num_fields=3, delimiter=b",", header_lines=1)
-TSV_RUN = replace(CSV_RUN, format="tsv-run", delimiter=b"\t")
+TSV_RUN = CSV_RUN._replace(format="tsv-run", delimiter=b"\t")
 
 
 def read(text: str | bytes, layout: TextLayout = TREC_RUN) -> list[TextRow]:

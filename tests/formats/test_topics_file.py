@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
-from germane.formats.topics_file import Topic, read_topics
+from germane.formats.truth.topics_file import Topic, read_topics
 
 TOPICS = [
     (

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from germane.errors import InputError
-from germane.formats.vector_file import open_vectors, read_column
+from germane.formats.learning.vector_file import open_vectors, read_column
 
 
 def test_a_matrix_is_mapped_and_not_read(tmp_path: Path) -> None:

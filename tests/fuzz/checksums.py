@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from germane.formats.json_text import with_checksum
+from germane.formats.files.json_text import with_checksum
 
 
 def whole(path: Path) -> Path:

@@ -7,7 +7,6 @@ kernel reads each file too, and must find the same. Arguments are libFuzzer's.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from typing import Any
 
 import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]  # only in .venv-fuzz
@@ -17,14 +16,15 @@ with atheris.instrument_imports(include=["germane.kernels.reference"]):
     from germane.kernels import reference
 
 from germane import kernels
-from germane.formats.layout import MSMARCO_RUN, TREC_QRELS, TREC_RUN, TextLayout
-from germane.tables.qrels import Qrels
+from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
+from germane.formats.rankings.msmarco import MSMARCO_RUN
+from germane.tables.rankings.qrels import Qrels
 
 SLACK = bytes(64)
 """The scanner looks at up to eight bytes beyond the last line."""
 LAYOUTS = [
     TREC_RUN,
-    replace(TREC_RUN, rank=None),
+    TREC_RUN._replace(rank=None),
     TREC_QRELS,
     MSMARCO_RUN,
     TextLayout("csv-run", query=0, doc=1, value=2, num_fields=3, delimiter=b","),

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.tables.ids import Ids
+from germane.tables.columns.ids import Ids
 from tests.fuzz.readers import Reader
 
 SECONDS = 10.0

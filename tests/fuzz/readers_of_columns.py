@@ -10,14 +10,13 @@ from typing import Any
 
 from pyarrow import lib as arrow
 
-from germane.api.vector_inputs import read_ids
-from germane.formats.labelled_rows import labelled_from, read_labelled
-from germane.formats.memory import columns_from, from_named_arrays, qrels_from, run_from
-from germane.formats.qrels_file import read_qrels
-from germane.formats.run_file import read_run
-from germane.tables.array_columns import as_numbers
-from germane.tables.labels import encode_labels
-from germane.tables.weights import as_weights
+from germane.api.vectors.inputs import read_ids
+from germane.formats.decisions.labelled_rows import labelled_from, read_labelled
+from germane.formats.rankings.ranking_files import read_qrels, read_run
+from germane.formats.rows.memory import columns_from, from_named_arrays, qrels_from, run_from
+from germane.tables.columns.array_columns import as_numbers
+from germane.tables.decisions.labels import encode_labels
+from germane.tables.decisions.weights import as_weights
 from tests.fuzz.made_tables import WRAPPINGS, Made, as_table, made
 from tests.fuzz.readers import Reader, add
 from tests.fuzz.readers_of_runs import arrow_bytes, parquet_bytes

@@ -13,25 +13,27 @@ from typing import Any
 
 import pyarrow as pa
 
-from germane.api.judged_input import load_judged
-from germane.api.pooling import read_collection
-from germane.api.reporting_costs import read_costs
-from germane.api.reporting_texts import read_questions
-from germane.formats.document_html import read_html
-from germane.formats.documents import read_documents
-from germane.formats.judgments_file import event_from_dict, read_events, read_judgments, write_events
-from germane.formats.pool_file import read_pool, write_pool
-from germane.formats.query_log import fold, sample_queries
-from germane.formats.sources import open_source
-from germane.formats.topics_file import read_topics
+from germane.api.reports.costs import read_costs
+from germane.api.reports.texts import read_questions
+from germane.api.truth.judgment_sources import load_judged
+from germane.api.truth.pooling import read_collection
+from germane.formats.documents.html_text import read_html
+from germane.formats.documents.reading import read_documents
+from germane.formats.files.sources import open_source
+from germane.formats.truth.judgments_file import event_from_dict, read_events, read_judgments, write_events
+from germane.formats.truth.pool_file import read_pool, write_pool
+from germane.formats.truth.query_log import fold, sample_queries
+from germane.formats.truth.topics_file import read_topics
 from germane.judging.bundle import import_answers, reserve
 from germane.judging.documents import open_documents, read_document_file
 from germane.judging.release import check_release
 from germane.judging.rubric import Rubric, binary, parse_scale
-from germane.judging.store import Database, add_person, load_pool, save_rubric
+from germane.judging.store.connection import Database
 from germane.judging.store.journal import Journal
-from germane.tables.judgments import JudgmentEvent, in_order, unique
-from germane.tables.pool import Pool, PooledRun, PoolItem
+from germane.judging.store.people import add_person
+from germane.judging.store.project import load_pool, save_rubric
+from germane.tables.truth.judgments import JudgmentEvent, in_order, unique
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 from germane.web.serving import read_rubric
 from tests.fuzz.checksums import whole
 from tests.fuzz.readers import Reader, add, lasting_folder
@@ -220,7 +222,7 @@ add(Reader("judged_input", load_judged, lambda: [events_bytes(), TREC_QRELS], "j
 def rubrics() -> Iterator[bytes]:
     yield binary().as_json().encode()
     yield parse_scale("0=no,1=related,3=perfect").as_json().encode()
-    yield b'{"grades": [{"value": 0, "label": "no", "key": "0"}, {"value": 1, "label": "yes"}], "relevant_from": 1}'
+    yield b'{"grades": [{"value": 0, "label": "no", "key": "0"}, {"value": 1, "label": "yes"}], "rel": 1}'
 
 
 def rubric_again(rubric: Any, path: Path) -> object:

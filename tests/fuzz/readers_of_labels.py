@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from germane.formats.confusion_file import read_matrix
-from germane.formats.labelled_rows import read_labelled
-from germane.formats.labelled_stream import labelled_parts, stream_labelled
-from germane.tables.labels import encode_labels
+from germane.formats.decisions.confusion_file import read_matrix
+from germane.formats.decisions.labelled_rows import labelled_parts, read_labelled, stream_labelled
+from germane.formats.decisions.labelled_text import jsonl_parts
+from germane.tables.decisions.labels import encode_labels
 from tests.fuzz.readers import Reader, add
 from tests.fuzz.readers_of_runs import arrow_bytes, parquet_bytes
 
@@ -43,7 +43,7 @@ def in_parts(path: Path) -> object:
 
 def add_labelled(name: str, seeds: list[bytes]) -> None:
     share = 0.4 if name in ("parquet", "arrow") else 1.0
-    whole, parts = (read_labelled, encode_labels), (stream_labelled, labelled_parts)
+    whole, parts = (read_labelled, encode_labels), (stream_labelled, labelled_parts, jsonl_parts)
     file, json = f"items.{name}", name == "jsonl"
     add(Reader(f"labelled_{name}", everything, lambda: seeds, file, whole, json=json, share=share))
     add(Reader(f"streamed_{name}", in_parts, lambda: seeds, file, parts, json=json, share=share))

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from germane.formats.json_text import with_checksum
-from germane.formats.letor_file import read_groups, read_letor, read_names, write_letor
+from germane.formats.files.json_text import with_checksum
+from germane.formats.learning.letor_file import read_groups, read_letor, read_names, write_letor
 from germane.learning.agent.calibration import ScoreCalibration
 from germane.learning.agent.experience import Experience
 from germane.learning.agent.judgment_log import LoggedJudgment
@@ -19,19 +19,19 @@ from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.reranking import RerankingModel
 from germane.learning.agent.state import AgentState, read_state, write_state
 from germane.learning.agent.utility import Utility
-from germane.learning.array_json import array_from_json, array_to_json
-from germane.learning.learners import learner_of
-from germane.learning.linear_score import LinearScore
+from germane.learning.data.splits import Split, k_folds, read_split, write_split
+from germane.learning.features.own_features import Column
+from germane.learning.learners.array_json import array_from_json, array_to_json
+from germane.learning.learners.learner import LEARNERS
+from germane.learning.learners.linear_score import LinearScore
+from germane.learning.learners.ordinal import OrderedLogit
+from germane.learning.learners.ranking_svm import RankingSVM
 from germane.learning.model_file import RankingModel, read_model, write_model
-from germane.learning.ordinal import OrderedLogit
-from germane.learning.own_features import Column
-from germane.learning.ranking_svm import RankingSVM
-from germane.learning.splits import Split, k_folds, read_split, write_split
-from germane.learning.strategy_space import read_space
+from germane.learning.strategies.space import read_space
 from germane.learning.tuning.journal import Journal
-from germane.retrieval.binary_independence_indexing import LearnedIndexing
-from germane.retrieval.relevance_probability import Calibration
-from germane.tables.ranking_data import RankingData
+from germane.retrieval.probability.binary_independence_indexing import LearnedIndexing
+from germane.retrieval.probability.relevance_probability import Calibration
+from germane.tables.rankings.ranking_data import RankingData
 from tests.fuzz.checksums import whole
 from tests.fuzz.readers import Reader, add
 from tests.learning.agent import small_world
@@ -53,7 +53,7 @@ def letor_again(data: Any, path: Path) -> object:
 def grouped(path: Path) -> object:
     rows = path.with_name("rows.txt")
     rows.write_bytes(b"1 1:0.5\n0 1:1\n2 1:2\n")
-    return read_letor(rows, groups=path)
+    return read_letor(rows, group_sizes=path)
 
 
 def named(path: Path) -> object:
@@ -69,7 +69,7 @@ def models() -> tuple[bytes, ...]:
     found = []
     for learner in MODELS:
         model = RankingModel(
-            learner, learner_of(learner).fit(data, None, 1), ("BM25", "omega"), ("BM25", "omega"), "minmax"
+            learner, LEARNERS.parse(learner).fit(data, None, 1), ("BM25", "omega"), ("BM25", "omega"), "minmax"
         )
         found.append(json.dumps(model.to_json()).encode())
     return tuple(found)

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from germane.judging.store import add_person, make_link, next_tasks
+from germane.judging.store.people import add_person, make_link
+from germane.judging.store.queues import next_tasks
 from germane.web.app import ENDPOINTS, build_app
 from germane.web.endpoints import read_body
 from germane.web.serving import open_site

@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from germane.api.indexing import build_index
-from germane.api.vector_inputs import load_vectors, read_ids
-from germane.formats.vector_file import open_vectors, read_column
+from germane.api.retrieval.indexing import index as build_index
+from germane.api.vectors.inputs import load_vectors, read_ids
+from germane.formats.learning.vector_file import open_vectors, read_column
 from germane.retrieval.engines.record import read_record
-from germane.retrieval.engines.template import read_template
-from germane.retrieval.index import Index
-from germane.retrieval.manifest import read_manifest
-from germane.retrieval.mapped_array import BLOCK_SIZE
+from germane.retrieval.engines.servers.opensearch import read_template
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.indexes.manifest import read_manifest
+from germane.retrieval.indexes.mapped_array import BLOCK_SIZE
+from germane.retrieval.indexes.segment_files import RULES
 from germane.retrieval.search import search
-from germane.retrieval.segment_files import RULES
-from germane.retrieval.stop_lists import read_stop_list
+from germane.retrieval.texts.stop_lists import read_stop_list
 from tests.fuzz.checksums import whole, with_right_checksum
 from tests.fuzz.readers import Reader, add, lasting_folder
 

@@ -15,19 +15,18 @@ from pyarrow import ipc, parquet
 
 from germane import kernels
 from germane.errors import InputError
-from germane.formats import arrow_file, json_dict, jsonl, leaderboard, registry, scan, score_table
-from germane.formats.checking import check
-from germane.formats.converting import convert
-from germane.formats.detect import detect
-from germane.formats.joined_parts import open_parts
-from germane.formats.qrels_file import read_qrels
-from germane.formats.run_file import read_run
-from germane.formats.slices import read_slices
-from germane.formats.sources import open_source
-from germane.formats.text import read_text_rows, scan_text
+from germane.formats.files.arrow_tables import open_arrow
+from germane.formats.files.joined_parts import open_parts
+from germane.formats.files.sources import open_source
+from germane.formats.rankings import arrow_file, json_dict, jsonl, leaderboard, ranking_files, scan, score_table
+from germane.formats.rankings.detect import detect
+from germane.formats.rankings.ranking_files import convert, read_qrels, read_run
+from germane.formats.rows.slices import read_slices
+from germane.formats.rows.text import read_text_rows, scan_text
+from germane.formats.rows.validation import check
 from germane.kernels import reference
-from germane.measures.names import is_measure
-from germane.tables.qrels import Qrels
+from germane.measures.definition import MEASURES
+from germane.tables.rankings.qrels import Qrels
 from germane.trec_eval import reader as trec_reader
 from germane.trec_eval.exits import EarlyExitError
 from tests.fuzz.mutating_bytes import COMPRESSORS
@@ -113,14 +112,14 @@ def plainly(read: Callable[[Any], object]) -> Callable[[Any], object]:
 
 
 def written_run(run: Any, path: Path, format_name: str) -> object:
-    registry.write_run(run, path, format_name)
+    ranking_files.write_run(run, path, format_name)
     back = read_run(path, format=format_name)
     # Some formats want a tag and make one; some have no ranks, which in a run of ranks alone are its scores.
     return replace(back, tag=run.tag and back.tag, rank=run.rank if back.rank is None else back.rank)
 
 
 def written_qrels(qrels: Any, path: Path, format_name: str) -> object:
-    registry.write_qrels(qrels, path, format_name)
+    ranking_files.write_qrels(qrels, path, format_name)
     return read_qrels(path, format=format_name)
 
 
@@ -138,7 +137,7 @@ def checked(path: Path) -> object:
         raise AssertionError(
             f"reading {'refuses' if refused else 'takes'} it, check found {found.num_problems} problems"
         )
-    return found.num_problems, found.summary, found.notes, [str(example) for example in found.examples]
+    return found.num_problems, found.summary, found.remarks, [str(example) for example in found.examples]
 
 
 def converted(path: Path) -> object:
@@ -152,7 +151,7 @@ for _name, _seeds in RUNS.items():
             read_run,
             lambda seeds=_seeds: seeds,  # type: ignore[misc]
             file=f"run.{ENDINGS.get(_name, _name)}",
-            covers=(read_run, registry.read_run, registry.read_columns, registry.read_detected_run, detect, scan_text),
+            covers=(read_run, ranking_files.read_columns, detect, scan_text, open_arrow),
             json=_name in ("json", "jsonl"),
             plain=plainly(read_run) if _name not in BINARY else None,
             again=lambda run, path, name=_name: written_run(run, path, name),  # type: ignore[misc]
@@ -166,7 +165,7 @@ for _name, _seeds in QRELS.items():
             read_qrels,
             lambda seeds=_seeds: seeds,  # type: ignore[misc]
             file=f"qrels.{ENDINGS.get(_name, _name)}",
-            covers=(read_qrels, registry.read_qrels, read_text_rows, json_dict.read, jsonl.scan, arrow_file.read),
+            covers=(read_qrels, read_text_rows, json_dict.read, jsonl.scan, arrow_file.read),
             json=_name in ("json", "jsonl"),
             plain=plainly(read_qrels) if _name not in BINARY else None,
             again=lambda qrels, path, name=_name: written_qrels(qrels, path, name),  # type: ignore[misc]
@@ -262,7 +261,10 @@ add(
 add(
     Reader(
         "score_table",
-        lambda path: (score_table.possible_layouts(path, is_measure), score_table.read_score_table(path, is_measure)),
+        lambda path: (
+            score_table.possible_layouts(path, MEASURES.accepts),
+            score_table.read_score_table(path, MEASURES.accepts),
+        ),
         lambda: [
             b"map\tq1\t0.2\nP_5\tq1\t0.4\nrunid\tall\tbm25\nmap\tall\t0.4\n",
             b"q1\tAP\t0.2\nq2\tAP\t0.6\nall\tAP\t0.4\n",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import parse_qsl
 
-from germane.api.recognising import recognise
+from germane.api.files.file_types import recognise
 from germane.exercises.answers import parse_answer, read_answers
 from germane.exercises.checking import check_files
 from germane.exercises.sheet import read_students, sheet_in, sheets_for
-from germane.web.search_form import Form
+from germane.web.search.form import Form
 from tests.fuzz.readers import READERS, Reader, TypedText, add
 
 ENDINGS = "recognised"

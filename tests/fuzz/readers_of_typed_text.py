@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from germane.cli.classify_gates import parse_gates
-from germane.judging.pooling.registry import method_of as pooling_method
+from germane.cli.options.classify_gates import parse_gates
+from germane.judging.pooling import POOLING
 from germane.judging.pooling.sampling import parse_strata
 from germane.judging.rubric import parse_scale
-from germane.learning.features import parse_feature
-from germane.learning.strategies import parse_strategy
-from germane.learning.strategy_space import expand
-from germane.measures.deciding.rates import parse_rate
-from germane.measures.names import parse_measure
-from germane.retrieval.analysis import Analyser
+from germane.learning.features.feature_set import parse_feature
+from germane.learning.strategies.space import expand
+from germane.learning.strategies.strategy import parse_strategy
+from germane.measures.decisions.rates import RATES
+from germane.measures.definition import MEASURES
 from germane.retrieval.boolean_expression import parse_boolean
 from germane.retrieval.engines.address import Address
-from germane.retrieval.engines.worth import CalibrationChoice
-from germane.retrieval.feedback import feedback_of
-from germane.retrieval.fusion.registry import method_of as fusion_method
-from germane.retrieval.models.names import parse_model
-from germane.stats.rankings import Ranking
-from germane.stats.threshold_rules import parse_rule, parse_target
+from germane.retrieval.engines.expected_cost import CALIBRATIONS
+from germane.retrieval.feedback import FEEDBACK
+from germane.retrieval.fusion import FUSION
+from germane.retrieval.models import MODELS
+from germane.retrieval.texts.analysis import Analyser
+from germane.stats.rankings.ranked_items import Ranking
+from germane.stats.thresholds.rules import parse_rule, parse_target
 from germane.trec_eval.arguments import parse as parse_arguments
 from germane.trec_eval.exits import EarlyExitError
 from tests.fuzz.readers import TypedText, add
@@ -36,14 +36,14 @@ def address(text: str) -> object:
 
 TYPED: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "measure": (
-        parse_measure,
+        MEASURES.parse,
         [
             *("nDCG@10", "AP(rel=2)", "nDCG(gain=exp)@10", "RBP(p=0.8)", "P@5", "F(beta=2)", "R@5"),
             *("iprec_at_recall_0.10", "set_F_4", "rbp", "nDCG(gain=1:3/2:9)"),
         ],
     ),
     "rate": (
-        parse_rate,
+        RATES.parse,
         ["F2", "MCC", "net_benefit(act_at=0.1)", "cost(cost_fp=1,cost_fn=5,prevalence=0.1)", "TPR", "sensitivity"],
     ),
     "threshold_rule": (
@@ -67,16 +67,16 @@ TYPED: dict[str, tuple[Callable[[str], object], list[str]]] = {
         lambda text: expand([text]),
         ["BM25(k1={0.9,1.2}){,+rm3}", "QL(mu={100..300..100})", "{BM25,QL}{,+bo1}"],
     ),
-    "retrieval_model": (parse_model, ["BM25", "BM25(k1=0.9,b=0.4)", "ltc.ntn", "QL(mu=1000)", "PL2(c=1)", "VSM"]),
-    "feedback": (feedback_of, ["rm3", "bo1", "rocchio", "rm3(terms=10)", "rocchio(beta=0.5)"]),
-    "fusion": (fusion_method, ["rrf", "rrf(k=60)", "combsum", "borda"]),
+    "retrieval_model": (MODELS.parse, ["BM25", "BM25(k1=0.9,b=0.4)", "ltc.ntn", "QL(mu=1000)", "PL2(c=1)", "VSM"]),
+    "feedback": (FEEDBACK.parse, ["rm3", "bo1", "rocchio", "rm3(terms=10)", "rocchio(beta=0.5)"]),
+    "fusion": (FUSION.parse, ["rrf", "rrf(k=60)", "combsum", "borda"]),
     "feature": (parse_feature, ["BM25", "omega", "cosine", "QL(mu=100)"]),
     "boolean_query": (parse_boolean, ['Brutus Caesar OR NOT (Calpurnia AND "last words")', "a AND b", "(a OR b) c"]),
     "analyser": (Analyser.parse, ["plain", "english", "words+fold+stem(german)", "words+fold+stop(lucene)"]),
     "scale": (parse_scale, ["0=no,1=related,3=perfect", "0=no,1=yes"]),
     "strata": (parse_strata, ["10:1/100:0.2", "5:1"]),
     "pooling_method": (
-        pooling_method,
+        POOLING.parse,
         ["depth", "mtf", "maxmean(credit=pulled)", "stratified(strata=10:1/100:0.2)"],
     ),
     "ranking": (Ranking.parse, ["a b c", "a (b c) d", "x"]),
@@ -84,7 +84,7 @@ TYPED: dict[str, tuple[Callable[[str], object], list[str]]] = {
         address,
         ["http://localhost:9200/wine?index=a", "postgresql://u:p@h:5432/db?field=x", "https://[::1]:9200"],
     ),
-    "calibration": (CalibrationChoice.parse, ["logistic", "isotonic"]),
+    "calibration": (CALIBRATIONS.parse, ["logistic", "isotonic"]),
     "gates": (lambda text: parse_gates([text]), ["MCC=.5", "F1[macro]=.8", "recall=.9"]),
 }
 for _name, (_read, _texts) in TYPED.items():

@@ -16,7 +16,7 @@ def test_the_published_table_with_32_bit_scores(shared: Path) -> None:
     with (folder / "leaderboard.csv").open() as lines:
         published = {row["run"]: row for row in csv.DictReader(lines)}
     runs = [str(folder / "runs" / f"{name}.gz") for name in published]
-    scores = ge.evaluate(str(folder / "qrels.txt"), runs, list(COLUMNS.values()), scores="float32")
+    scores = ge.evaluate(str(folder / "qrels.txt"), runs, list(COLUMNS.values()), score_type="float32")
     found = {
         name: {column: f"{means[measure]:.4f}" for column, measure in COLUMNS.items()}
         for name, means in scores.mean().items()

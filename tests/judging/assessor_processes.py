@@ -16,9 +16,14 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from germane.judging.store import Answer, Database, catch_up_journal, next_tasks, record, renew, schema, settings_of
-from germane.judging.store.leases import num_other_holders
+from germane.judging.store import schema
+from germane.judging.store.answers import Answer
+from germane.judging.store.connection import Database
+from germane.judging.store.events import catch_up_journal, record
+from germane.judging.store.leases import num_other_holders, renew
 from germane.judging.store.ordering import candidates
+from germane.judging.store.project import settings_of
+from germane.judging.store.queues import next_tasks
 
 
 def write_down(file: int, event: str) -> None:

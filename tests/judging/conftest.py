@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from germane.judging.store import Database
+from germane.judging.store.connection import Database
 from germane.judging.store.journal import Journal
 from tests.judging.postgresql_server import empty, new_database, programs, running_server
 from tests.judging.projects import Clock

@@ -5,19 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from germane.judging.rubric import graded
-from germane.judging.store import (
-    Answer,
-    BlindTask,
-    Database,
-    Receipt,
-    Settings,
-    load_pool,
-    next_tasks,
-    record,
-    save_rubric,
-    save_settings,
-)
-from germane.tables.pool import Pool, PoolItem
+from germane.judging.store.answers import Answer, Receipt
+from germane.judging.store.connection import Database
+from germane.judging.store.events import record
+from germane.judging.store.project import Settings, load_pool, save_rubric, save_settings
+from germane.judging.store.queues import BlindTask, next_tasks
+from germane.tables.truth.pool import Pool, PoolItem
 
 
 @dataclass

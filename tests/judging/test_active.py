@@ -5,10 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from germane.formats.topics_file import Topic
+from germane.formats.truth.topics_file import Topic
 from germane.judging.active import ActiveRanking, TopicOrder, batch_ends, judged_so_far, logistic_regression, tf_idf
 from germane.judging.documents import open_documents
-from germane.judging.store import Database, next_tasks, record_of
+from germane.judging.store.connection import Database
+from germane.judging.store.project import record_of
+from germane.judging.store.queues import next_tasks
 from tests.judging.projects import project, say
 
 BATCHES = [

@@ -13,15 +13,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from germane.api.agreeing import agree
-from germane.api.agreement_on_systems import agreement_on_systems
+from germane.api.truth.agreement import agree
+from germane.api.truth.agreement_on_systems import agreement_on_systems
 from germane.cli import group
 from germane.errors import GermaneError, InputError
-from germane.formats.judgments_file import events_of, write_events
-from germane.measures.agreement_registry import all_agreement_measures
-from germane.report.agreement_tables import render_agreement
-from germane.tables.agreement_report import AgreementReport
-from germane.tables.judgments import Judgments, Standing
+from germane.formats.truth.judgments_file import events_of, write_events
+from germane.measures.agreement.measure import AGREEMENT
+from germane.tables.results.agreement import Agreement
+from germane.tables.truth.judgments import Judgments, Standing
 
 CF_JUDGES = ("author", "faculty", "postdoc", "bibliographer")
 
@@ -43,7 +42,7 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(group, ["agree", *map(str, arguments)])
 
 
-def codes(report: AgreementReport) -> set[str]:
+def codes(report: Agreement) -> set[str]:
     return {note.code for note in report.notes}
 
 
@@ -52,7 +51,7 @@ def test_lecture_004() -> None:
     assert round(report["observed"], 3) == 0.925
     assert round(report["kappa_pooled"], 3) == 0.776
     assert round(report["kappa"], 4) == 0.7761
-    assert round(report.pairs[0].values["kappa_pooled"], 3) == 0.776
+    assert round(report.pairs[0].agreement["kappa_pooled"], 3) == 0.776
     assert report.verdict.startswith("Krippendorff's alpha, nominal, is 0.78 (95% interval 0.70 to 0.8")
     assert "anything from tentative conclusions only to good" in report.verdict
     assert [pair.confusion.tolist() for pair in report.pairs] == [[[70, 10], [20, 300]]]
@@ -103,7 +102,7 @@ def test_more_than_two_judges_have_the_mean_over_their_pairs() -> None:
     report = agree(judges("0011" * 8, "0111" * 8, "0010" * 8), resamples=100)
     assert len(report.pairs) == 3
     for name in ("kappa", "kappa_pooled", "overlap"):
-        assert report[name] == pytest.approx(sum(pair.values[name] for pair in report.pairs) / 3)
+        assert report[name] == pytest.approx(sum(pair.agreement[name] for pair in report.pairs) / 3)
         assert report.value(name).title.endswith(", mean over pairs")
 
 
@@ -111,7 +110,7 @@ def test_no_mean_of_pairs_that_share_few_documents() -> None:
     report = agree(judges("0011" * 8, "0111" * 8, "0010" * 7), resamples=100)
     for name in ("kappa", "kappa_pooled", "overlap"):
         assert math.isnan(report[name])
-        assert report.value(name).reason == (
+        assert report.value(name).undefined == (
             "a mean over pairs requires 30 shared documents of every pair, some share 28"
         )
     assert not math.isnan(report.alpha.low)
@@ -120,7 +119,7 @@ def test_no_mean_of_pairs_that_share_few_documents() -> None:
 def test_no_mean_of_pairs_of_which_one_has_no_value() -> None:
     """To leave out a pair that gave one grade only would leave out perfect agreement."""
     report = agree(judges("0" * 32, "0" * 32, "0010" * 8), resamples=100)
-    assert report.value("kappa").reason == "a mean over pairs requires a value of every pair, some have none"
+    assert report.value("kappa").undefined == "a mean over pairs requires a value of every pair, some have none"
 
 
 def test_pairs_and_topics_of_few_documents_have_no_coefficient() -> None:
@@ -129,14 +128,14 @@ def test_pairs_and_topics_of_few_documents_have_no_coefficient() -> None:
         for pair in agree(judges("0110100101", "0110100111", "011......"), resamples=100).pairs
     }
     enough, few = pairs["a", "b"], pairs["a", "c"]
-    assert (enough.items, few.items) == (10, 3)
-    assert not math.isnan(enough.values["kappa"])
-    for entry in all_agreement_measures():
-        if entry.name in few.values and not math.isnan(enough.values[entry.name]):
-            assert math.isnan(few.values[entry.name]) == entry.beyond_chance, entry.name
+    assert (enough.num_docs, few.num_docs) == (10, 3)
+    assert not math.isnan(enough.agreement["kappa"])
+    for entry in AGREEMENT:
+        if entry.name in few.agreement and not math.isnan(enough.agreement[entry.name]):
+            assert math.isnan(few.agreement[entry.name]) == entry.beyond_chance, entry.name
     topic = agree(judges("01101", "01100"), resamples=100).by_topic[0]
-    assert math.isnan(topic.values["alpha_nominal"])
-    assert topic.values["observed"] == 0.8
+    assert math.isnan(topic.agreement["alpha_nominal"])
+    assert topic.agreement["observed"] == 0.8
 
 
 def crowd(documents: int, assessors: int, seed: int, right: float = 0.92) -> dict[str, dict[str, dict[str, float]]]:
@@ -162,7 +161,7 @@ def test_many_assessors_who_overlap_little_have_alpha_and_no_mean_kappa(document
     assert abs(alpha.value - 0.668) < 0.3
     assert "Kappa" not in report.verdict
     assert all(math.isnan(report[name]) for name in ("kappa", "kappa_pooled", "overlap"))
-    assert all(math.isnan(pair.values["kappa"]) for pair in report.pairs if pair.items < 10)
+    assert all(math.isnan(pair.agreement["kappa"]) for pair in report.pairs if pair.num_docs < 10)
 
 
 def test_the_interval_of_more_than_two_grades_is_that_of_the_interval_alpha() -> None:
@@ -178,17 +177,17 @@ def test_one_assessor_in_most_pairs_is_left_out_in_turn() -> None:
     by_name = {judge.assessor: judge for judge in report.judges}
     assert by_name["a"].pair_share > 0.5
     assert not math.isnan(by_name["b"].alpha_without)
-    [note] = [note for note in report.notes if note.code == "one-in-most-pairs"]
+    [note] = [note for note in report.notes if note.code == "dominant-assessor"]
     assert note.message.startswith("a is in ")
-    assert "alpha without" in render_agreement(report, "table")
+    assert "alpha without" in str(report)
     alike = agree(judges("01" * 20, "01" * 20, "10" * 20), resamples=100)
     assert all(math.isnan(judge.alpha_without) for judge in alike.judges)
-    assert "one-in-most-pairs" not in codes(alike)
+    assert "dominant-assessor" not in codes(alike)
 
 
 def test_an_assessor_without_whom_there_is_nothing_to_compare() -> None:
     report = agree(judges("01" * 20, "01" * 10, "." * 20 + "01" * 10), resamples=100)
-    [note] = [note for note in report.notes if note.code == "one-in-most-pairs"]
+    [note] = [note for note in report.notes if note.code == "dominant-assessor"]
     assert note.message == "a is in 100% of all pairs of grades; without them there is no alpha"
 
 
@@ -217,19 +216,19 @@ def test_items_judged_by_one_cannot_judge_and_what_is_listed_are_counted() -> No
     counts = {note.code: note.count for note in report.notes}
     assert counts["judged-by-one"] == 3
     assert counts["cannot-judge"] == 1
-    assert [judge.cannot for judge in report.judges] == [1, 0]
+    assert [judge.cannot_judge for judge in report.judges] == [1, 0]
 
 
 def test_judges_are_told_apart_by_how_strict_they_are() -> None:
     report = agree(judges("0022", "0122"), resamples=100)
     assert [judge.mean_grade for judge in report.judges] == [1.0, 1.25]
-    assert report.pairs[0].higher == -0.25
+    assert report.pairs[0].first_higher_by == -0.25
     assert [judge.agreement for judge in report.judges] == [0.75, 0.75]
 
 
 def test_an_assessor_without_a_grade_is_there_and_says_nothing() -> None:
     report = agree(judges("0101", "0111", "????"), resamples=100)
-    assert report.judges[2].cannot == 4
+    assert report.judges[2].cannot_judge == 4
     assert math.isnan(report.judges[2].agreement)
     assert report["kappa"] == pytest.approx(0.5)
     assert "pairs-without-items" in codes(report)
@@ -264,7 +263,7 @@ def test_controls_tell_about_assessors_and_not_about_agreement() -> None:
     first = report.judges[0]
     assert (first.repeats, first.repeats_same, first.distractors, first.distractors_failed) == (2, 1, 1, 1)
     assert codes(report) >= {"distractors-failed", "distractor-items", "repeat-items", "calibration-items"}
-    with_calibration = agree(controls(), calibration=True, resamples=100)
+    with_calibration = agree(controls(), with_calibration=True, resamples=100)
     assert with_calibration.num_shared == 4
     assert codes(with_calibration) >= {"distractor-items", "repeat-items"}
     assert "calibration-items" not in codes(with_calibration)
@@ -291,7 +290,7 @@ def test_notes_on_one_thing_are_in_the_singular() -> None:
     messages = {note.code: note.message for note in agree(said, resamples=100).notes}
     assert messages["cannot-judge"] == '1 judgment is "cannot judge" and has no grade'
     assert messages["distractor-items"] == "1 judgment of a distractor tests the assessor and is left out"
-    assert messages["scale"].startswith("1 grade was given (1) and is taken for the whole scale")
+    assert messages["inferred-scale"].startswith("1 grade was given (1) and is taken for the whole scale")
     assert messages["few-topics"].startswith("1 topic: intervals resample documents, not topics")
     assert messages["few-shared"].startswith("1 document has two grades or more; ")
 
@@ -309,15 +308,15 @@ def test_a_stated_scale_counts_grades_that_nobody_gave() -> None:
     seen, stated = (agree(judges("0011", "0111"), grades=grades, resamples=100) for grades in (None, [0, 1, 2]))
     assert "AC2_linear" not in {entry.name for entry in seen.overall}
     assert stated["PABAK"] == pytest.approx((3 * 0.75 - 1) / 2)
-    assert "scale" in codes(seen)
-    assert "scale" not in codes(stated)
+    assert "inferred-scale" in codes(seen)
+    assert "inferred-scale" not in codes(stated)
 
 
 def test_one_assessor_is_an_error() -> None:
     with pytest.raises(InputError, match="two assessors or more, found a"):
         agree(judges("01"))
     with pytest.raises(GermaneError, match="expected judgments, found int"):
-        agree(3)
+        agree(3)  # type: ignore[arg-type]
 
 
 # The effect on systems
@@ -334,7 +333,7 @@ def test_leaderboards_by_judge() -> None:
     assert report.ranking is not None
     assert report.ranking.means["a"] == pytest.approx((1, 1 / 2, 1 / 3))
     assert report.ranking.means["c"] == pytest.approx((1 / 3, 1 / 3, 1))
-    taus = {(pair.first, pair.second): pair.tau for pair in report.ranking.pairs}
+    taus = {(pair.first, pair.second): pair.tau_b for pair in report.ranking.pairs}
     assert taus["a", "b"] == 1
     assert taus["a", "c"] == pytest.approx(-2 / math.sqrt(6))  # both pairs that c does not tie are reversed
     assert "overturns the order of the 3 systems by RR" in report.verdict
@@ -345,7 +344,7 @@ def test_judges_are_compared_on_the_topics_both_judged() -> None:
     runs = {"x": {"q": {"d000": 1.0}, "r": {"d1": 1.0}}, "y": {"q": {"d1": 2.0, "d000": 1.0}, "r": {"d000": 1.0}}}
     report = agree(said, runs=runs, measure="RR", resamples=100)
     assert report.ranking is not None
-    assert [(pair.topics, pair.tau) for pair in report.ranking.pairs] == [(1, 1.0)]
+    assert [(pair.num_topics, pair.tau_b) for pair in report.ranking.pairs] == [(1, 1.0)]
 
 
 def test_one_system_has_no_order() -> None:
@@ -386,11 +385,12 @@ def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
     said = json.loads(found.stdout, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert list(said) == [
         "germane",
+        "schema",
         "assessors",
         "grades",
-        "relevant_from",
+        "rel",
         "num_topics",
-        "num_documents",
+        "num_docs",
         "num_shared",
         "verdict",
         "reading",
@@ -401,7 +401,7 @@ def test_json_has_stable_keys_and_no_nan(tmp_path: Path) -> None:
         "topics",
         "by_grade",
         "confusion",
-        "judges",
+        "by_assessor",
         "self_consistency",
         "systems",
         "notes",
@@ -423,12 +423,12 @@ def test_one_qrels_file_per_assessor_and_runs_after_them(tmp_path: Path) -> None
     assert said["assessors"] == ["ann", "bob"]
     assert said["systems"]["means"] == {"ann": {"x": 1.0, "y": pytest.approx(1 / 3)}, "bob": {"x": 0.5, "y": 0.5}}
     table = invoke(*paths, "--runs", tmp_path / "x.run", tmp_path / "y.run", "--format", "markdown")
-    assert "### Systems by assessor (AP, the highest mean over assessors first)" in table.stdout
+    assert "**Systems by assessor (AP, the highest mean over assessors first)**" in table.stdout
 
 
 def test_every_measure_is_explained() -> None:
     listed = invoke("--list").stdout
-    assert re.findall(r"^(\w+): ", listed, flags=re.M) == [entry.name for entry in all_agreement_measures()]
+    assert re.findall(r"^(\w+): ", listed, flags=re.M) == AGREEMENT.names
 
 
 def test_a_wrong_scale_is_explained(tmp_path: Path) -> None:

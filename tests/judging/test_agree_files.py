@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
-from germane.formats.judgments_file import events_of, read_events, read_judgments, write_events
-from germane.tables.judgments import JudgmentEvent
+from germane.formats.truth.judgments_file import events_of, read_events, read_judgments, write_events
+from germane.tables.truth.judgments import JudgmentEvent
 
 
 def saved(folder: Path, name: str, text: str) -> Path:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError
-from germane.measures.agreement_registry import all_agreement_measures
-from germane.measures.agreement_tally import Patterns
-from germane.stats.agreement_intervals import FEW_TOPICS, AgreementInterval, agreement_intervals, resampled_weights
-from germane.tables.ids import FloatArray, IntArray
+from germane.measures.agreement.measure import AGREEMENT
+from germane.measures.agreement.tally import Patterns
+from germane.stats.intervals.agreement import FEW_TOPICS, AgreementInterval, agreement_intervals, resampled_weights
+from germane.tables.columns.ids import FloatArray, IntArray
 
-OBSERVED = [entry for entry in all_agreement_measures() if entry.name == "observed"]
+OBSERVED = [entry for entry in AGREEMENT if entry.name == "observed"]
 
 
 def made(topics: int, items: int, spread: float, seed: int) -> tuple[Patterns, IntArray]:
@@ -93,14 +93,14 @@ def test_the_interval_covers_and_one_over_items_alone_does_not() -> None:
 
 def test_the_value_lies_within_for_every_measure() -> None:
     patterns, topic = made(20, 10, 0.1, 3)
-    measures = all_agreement_measures()
+    measures = list(AGREEMENT)
     for measure, found in zip(measures, agreement_intervals(patterns, topic, measures, resamples=200), strict=True):
         assert found.low <= float(measure.of(patterns)) <= found.high, measure.name
 
 
 @pytest.mark.parametrize("table", [np.zeros((4, 2)), np.zeros((0, 2))])
 def test_what_is_undefined_has_no_interval(table: FloatArray) -> None:
-    measures = [entry for entry in all_agreement_measures() if entry.name == "kappa"]
+    measures = [entry for entry in AGREEMENT if entry.name == "kappa"]
     [found] = agreement_intervals(Patterns(table), np.zeros(len(table), dtype=np.int64), measures, resamples=100)
     assert math.isnan(found.low)
     assert found.undefined == 100

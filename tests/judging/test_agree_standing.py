@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from itertools import permutations
 
 import pytest
 
-from germane.api.agreeing import agree
+from germane.api.truth.agreement import agree
 from germane.errors import InputError
-from germane.report.agreement_tables import render_agreement
-from germane.tables.judgments import EventKind, JudgmentEvent, Judgments, standing
-from germane.tables.pool import ItemKind
+from germane.tables.truth.judgments import EventKind, JudgmentEvent, Judgments, standing
+from germane.tables.truth.pool import ItemKind
 
 
 def event(
@@ -121,5 +119,5 @@ def test_judgments_too_fast_to_read_are_counted_and_still_count() -> None:
     note = next(note for note in report.notes if note.code == "too-fast")
     assert (note.count, note.examples) == (2, ("ann 2",))
     assert note.message.startswith("2 judgments given in under 1 s, too fast to read a line; counted like any other")
-    printed = json.loads(render_agreement(report, "json"))
-    assert [judge["too_fast"] for judge in printed["judges"]] == [2, 0]
+    printed = report.to_dict()
+    assert [judge["too_fast"] for judge in printed["by_assessor"]] == [2, 0]

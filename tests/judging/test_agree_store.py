@@ -6,9 +6,12 @@ import pytest
 
 pytest.importorskip("sqlalchemy")
 
-from germane.api.agreeing import agree
+from germane.api.truth.agreement import agree
 from germane.errors import InputError
-from germane.judging.store import Database, add_person, next_tasks, record
+from germane.judging.store.connection import Database
+from germane.judging.store.events import record
+from germane.judging.store.people import add_person
+from germane.judging.store.queues import next_tasks
 from tests.judging.projects import answer, project
 
 TOO_FEW = [

@@ -9,7 +9,9 @@ import pytest
 
 from germane.errors import GermaneError
 from germane.judging.bundle import Bundle, all_bundles, bundle_of, import_answers, reserve, revoke
-from germane.judging.store import Database, all_events, history, next_tasks, num_events
+from germane.judging.store.connection import Database
+from germane.judging.store.events import all_events, num_events
+from germane.judging.store.queues import history, next_tasks
 from tests.judging.projects import Clock, docs, project, say
 
 TIME = "2026-02-01T09:00:00Z"

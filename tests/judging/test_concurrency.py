@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from germane.judging.store import Database, all_events, catch_up_journal, schema
-from germane.tables.judgments import standing
+from germane.judging.store import schema
+from germane.judging.store.connection import Database
+from germane.judging.store.events import all_events, catch_up_journal
+from germane.tables.truth.judgments import standing
 from tests.conftest import ROOT
 from tests.judging.projects import project
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError
-from germane.judging.consolidate import POLICIES, Decide, Otherwise, consolidate
-from germane.tables.judgments import Judgments, Standing
+from germane.judging.consolidate import POLICIES, Decide, Undecided, consolidate
+from germane.tables.truth.judgments import Judgments, Standing
 
 NAN = math.nan
 CANNOT = NAN
@@ -26,11 +26,11 @@ def judged(grades: list[float], *, final: float | None = None, doc: str = "d") -
 
 
 BY_HAND = [
-    # policy                 otherwise   grades             expected  how
+    # policy                 undecided   grades             expected  how
     ("majority", "lowest", [0, 1, 1], 1, "majority"),
     ("majority", "lowest", [0, 0, 1, 1], 0, "lowest, undecided"),
     ("majority", "highest", [0, 0, 1, 1], 1, "highest, undecided"),
-    ("majority", "leave", [0, 0, 1, 1], NAN, "undecided"),
+    ("majority", "skip", [0, 0, 1, 1], NAN, "undecided"),
     ("majority", "lowest", [0, 1, 2], 0, "lowest, undecided"),
     ("majority", "lowest", [2, 2], 2, "unanimous"),
     ("majority", "lowest", [2], 2, "one judgment"),
@@ -47,14 +47,14 @@ BY_HAND = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "otherwise", "grades", "expected", "how"), BY_HAND)
-def test_by_hand(policy: str, otherwise: Otherwise, grades: list[float], expected: float, how: str) -> None:
-    [decision] = consolidate(judged(grades), policy, otherwise=otherwise).decisions
+@pytest.mark.parametrize(("policy", "undecided", "grades", "expected", "how"), BY_HAND)
+def test_by_hand(policy: str, undecided: Undecided, grades: list[float], expected: float, how: str) -> None:
+    [decision] = consolidate(judged(grades), policy, undecided=undecided).decisions
     assert decision.how == how
     assert decision.grade == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", POLICIES.names)
 def test_an_adjudicated_grade_wins_under_every_policy(policy: str) -> None:
     [decision] = consolidate(judged([0, 0, 0], final=2), policy).decisions
     assert (decision.grade, decision.how) == (2, "adjudicated")
@@ -66,7 +66,7 @@ def test_adjudicated_as_not_judgeable() -> None:
 
 
 def test_too_few_judgments_give_no_grade() -> None:
-    [decision] = consolidate(judged([1, CANNOT]), at_least=2).decisions
+    [decision] = consolidate(judged([1, CANNOT]), min_grades=2).decisions
     assert (decision.how, decision.given, decision.cannot) == ("too few", (1,), 1)
 
 
@@ -104,7 +104,7 @@ def invented(decide: Decide, grades: list[float]) -> bool:
     return found is not None and found not in grades
 
 
-@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
 @settings(max_examples=40)
 @given(grades=st.lists(st.sampled_from([0.0, 1.0, 3.0, 0.5]), min_size=2, max_size=7))
 def test_no_policy_invents_a_grade(policy: object, grades: list[float]) -> None:
@@ -118,7 +118,7 @@ def test_the_law_catches_the_mean() -> None:
 def test_slips_are_explained() -> None:
     with pytest.raises(GermaneError, match="did you mean majority"):
         consolidate(judged([1]), "majorty")
-    with pytest.raises(GermaneError, match="lowest, highest or leave"):
-        consolidate(judged([1]), otherwise="mean")  # type: ignore[arg-type]
+    with pytest.raises(GermaneError, match="lowest, highest or skip"):
+        consolidate(judged([1]), undecided="mean")  # type: ignore[arg-type]
     with pytest.raises(GermaneError, match="grades up to 1"):
         consolidate(judged([2]), scale=1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
-from germane.formats.documents import Document
+from germane.formats.documents.reading import Document
 from germane.judging import documents as documents_module
 from germane.judging.documents import Documents, open_documents
 

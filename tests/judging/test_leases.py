@@ -6,28 +6,21 @@ from itertools import pairwise
 
 import pytest
 
-from germane.judging.store import (
+from germane.judging.store.adjudication import cases, next_case
+from germane.judging.store.connection import Database
+from germane.judging.store.events import all_events, record
+from germane.judging.store.leases import give_back, renew
+from germane.judging.store.people import add_person
+from germane.judging.store.progress import assessor_progress, everybodys_progress, in_others_hands, topic_progress
+from germane.judging.store.project import record_of, settings_of
+from germane.judging.store.queues import (
     BlindTask,
-    Database,
     OwnAnswer,
     TaskNotFoundError,
-    add_person,
-    all_events,
-    assessor_progress,
-    cases,
     document_of,
-    everybodys_progress,
-    give_back,
     history,
-    in_others_hands,
-    next_case,
     next_tasks,
-    record,
-    record_of,
-    renew,
-    settings_of,
     task_of,
-    topic_progress,
 )
 from tests.judging.projects import Clock, answer, docs, judge_all, project, say
 

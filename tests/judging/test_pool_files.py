@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, InputError
-from germane.formats.pool_file import read_pool, write_pool
-from germane.formats.registry import read_qrels, write_qrels
-from germane.tables.pool import Pool, PooledRun, PoolItem
-from germane.tables.qrels import Qrels
+from germane.formats.rankings.ranking_files import read_qrels, write_qrels
+from germane.formats.truth.pool_file import read_pool, write_pool
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 
 POOL = Pool.of(
     [
@@ -44,7 +44,7 @@ def test_what_the_file_looks_like(tmp_path: Path) -> None:
     assert rows[0] == {"topic": "q1", "doc": "d2", "stratum": "11-100", "inclusion": 0.25}
     assert rows[1] == {"topic": "q1", "doc": "d9", "kind": "distractor"}
     assert rows[3] == {"topic": "q2", "doc": "d1"}
-    assert rows[4] == {"topic": "q1", "doc": "d3", "stratum": "11-100", "inclusion": 0.25, "drawn": False}
+    assert rows[4] == {"topic": "q1", "doc": "d3", "stratum": "11-100", "inclusion": 0.25, "sampled": False}
 
 
 def test_the_hash_is_of_the_content_not_of_its_order() -> None:

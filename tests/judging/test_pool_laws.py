@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from germane.judging.pooling import Draws, Method, Queue, TopicLists, all_methods, method_of, replay, resume
+from germane.judging.pooling import POOLING, Draws, Method, Queue, TopicLists, replay, resume
 from germane.judging.pooling.depth import depth_order
 from germane.judging.pooling.queue import NOBODY, FixedOrder
 
 Start = Callable[[TopicLists, Draws], Queue]
-POOLERS = [method for method in all_methods() if not method.needs_collection and method.name != "stratified"]
-EVERY = [*POOLERS, method_of("stratified(strata=1:1/3:0.5/9:0.2)"), method_of("maxmean(credit=pulled)")]
+POOLERS = [method for method in POOLING if not method.needs_collection and method.name != "stratified"]
+EVERY = [*POOLERS, POOLING.parse("stratified(strata=1:1/3:0.5/9:0.2)"), POOLING.parse("maxmean(credit=pulled)")]
 by_name = pytest.mark.parametrize("method", EVERY, ids=str)
 
 LETTERS = "abcdefgh"
@@ -100,7 +100,7 @@ def test_the_laws_catch_draws_that_depend_on_the_past() -> None:
             self.calls += 1
             return super().uniform(self.calls, count)
 
-    start = lambda lists, draws: method_of("thompson").start(lists, Stream(1, "q"))
+    start = lambda lists, draws: POOLING.parse("thompson").start(lists, Stream(1, "q"))
     found = list(complaints(start, TopicLists.of(["a b c", "d e f", "g h"]), [True, False] * 4))
     assert any("asking twice" in text for text in found)
 
@@ -112,7 +112,7 @@ def test_a_pool_of_depth_k_is_the_union_of_the_top_k(ranking: list[str], depth: 
     union = {doc for text in cut for doc in text.split()}
     for name in ("depth", "rrf", "rbp", "combmnz", "borda"):
         lists = TopicLists.of(cut)
-        queue = method_of(name).start(lists, Draws(0, "q"))
+        queue = POOLING.parse(name).start(lists, Draws(0, "q"))
         assert {queue.docs[doc] for doc in replay(queue, [], 99)} == union
 
 
@@ -145,4 +145,4 @@ def test_only_random_methods_depend_on_the_seed(method: Method) -> None:
 def test_every_method_says_all_about_itself(method: Method) -> None:
     assert method.summary.endswith((".", "AP.", "pool."))
     assert set(method.sections) >= {"Formula", "Reference"}
-    assert method_of(str(method)) == method
+    assert POOLING.parse(str(method)) == method

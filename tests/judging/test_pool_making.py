@@ -1,4 +1,4 @@
-"""`make_pool`: from runs to a pool that says how it was made."""
+"""`pool`: from runs to a pool that says how it was made."""
 
 import hashlib
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from germane.api.pooling import make_pool
+from germane.api.truth.pooling import pool as make_pool
 from germane.errors import GermaneError
-from germane.formats.registry import write_run
-from germane.tables.run import Run
+from germane.formats.rankings.ranking_files import write_run
+from germane.tables.rankings.run import Run
 
 RUNS = {
     "one": {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"x": 1.0}},
@@ -51,7 +51,7 @@ def test_the_pool_records_how_it_was_made(tmp_path: Path) -> None:
     pool = make_pool([path], "rrf(c=10)", depth=5, budget=2, seed=3)
     assert pool.manifest == {
         "method": "rrf",
-        "parameters": {"c": 10.0, "depth": 5, "budget": 2},
+        "parameters": {"k": 10.0, "depth": 5, "budget": 2},
         "seed": 3,
         "runs": [{"name": "one", "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}],
     }
@@ -120,8 +120,8 @@ def test_what_makes_no_sense_is_refused(choices: dict[str, Any], message: str) -
 
 def test_notes_count_what_is_missing() -> None:
     notes = {(note.code, note.run): note for note in make_pool(RUNS, depth=3).notes}
-    assert notes["missing-topics", "two"].examples == ("q2",)
-    assert notes["short-lists", "two"].count == 1
+    assert notes["missing-queries", "two"].examples == ("q2",)
+    assert notes["fewer-than-depth", "two"].count == 1
     replayed = make_pool({"a": {"q1": {"new": 1.0}}}, "mtf", qrels=QRELS)
     assert [note.message for note in replayed.notes if note.code == "unjudged"] == [
         "1 documents without a judgment were taken for not relevant"

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 import pytest
 
 from germane.errors import GermaneError
-from germane.judging.pooling import Draws, TopicLists, method_of, replay
+from germane.judging.pooling import POOLING, Draws, TopicLists, replay
 from germane.judging.pooling.hedge import Hedge
 from germane.judging.pooling.lists import topic_lists
-from germane.tables.run import Run
+from germane.tables.rankings.run import Run
 
 
 def asked(method: str, rankings: Sequence[str], relevant: str = "", budget: int = 99) -> str:
     """The documents that a method asks for, in order."""
     lists = TopicLists.of(rankings)
-    queue = method_of(method).start(lists, Draws(0, "q1"))
+    queue = POOLING.parse(method).start(lists, Draws(0, "q1"))
     answers = [doc in relevant.split() for doc in queue.docs]
     return " ".join(queue.docs[doc] for doc in replay(queue, answers, budget))
 
@@ -57,7 +57,7 @@ def test_by_hand(method: str, runs: list[str], relevant: str, expected: str, why
 
 
 def test_hedge_weighs_runs_as_the_formula_says() -> None:
-    queue = method_of("hedge(beta=0.5)").start(TopicLists.of(["a b c", "d e f"]), Draws(0, "q1"))
+    queue = POOLING.parse("hedge(beta=0.5)").start(TopicLists.of(["a b c", "d e f"]), Draws(0, "q1"))
     assert isinstance(queue, Hedge)
     below = (math.log(3 / 4) + math.log(3 / 5) + math.log(3 / 6)) / 6
     first = math.log(3) / 2
@@ -78,7 +78,7 @@ class Told(Draws):
 
 def test_thompson_draws_from_the_beta_of_each_run() -> None:
     draws = Told(steps=[[0.9, 0.2], [0.9, 0.7], [0.9, 0.8]])
-    queue = method_of("thompson(credit=pulled)").start(TopicLists.of(["a b", "c d"]), draws)
+    queue = POOLING.parse("thompson(credit=pulled)").start(TopicLists.of(["a b", "c d"]), draws)
     # Beta(1, 1) gives the number itself; Beta(1, 2) gives 1 - sqrt(1 - u), of 0.9 that is 0.684; Beta(2, 1) sqrt(u).
     asked_for = []
     for relevant in (False, True, True):
@@ -92,7 +92,7 @@ def test_thompson_draws_from_the_beta_of_each_run() -> None:
 def test_random_ties_take_every_run_sometimes() -> None:
     firsts = set()
     for seed in range(20):
-        queue = method_of("maxmean").start(TopicLists.of(["a", "b", "c"]), Draws(seed, "q1"))
+        queue = POOLING.parse("maxmean").start(TopicLists.of(["a", "b", "c"]), Draws(seed, "q1"))
         doc = queue.next()
         assert doc is not None
         firsts.add(queue.docs[doc])
@@ -114,23 +114,23 @@ def test_topics_of_all_runs_in_byte_order() -> None:
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        ("bandit", "no pooling method is called 'bandit'"),
+        ("bandit", "unknown pooling method 'bandit'"),
         ("max-mean", "did you mean maxmean"),
-        ("rrf(k=3)", "rrf has no parameter 'k'"),
-        ("rrf(c=low)", "expected a number as c, found 'low'"),
-        ("rrf(c=-1)", "expected c of 0 or more"),
+        ("rrf(p=3)", "rrf has no parameter 'p'"),
+        ("rrf(c=low)", "expected a number of 0 or more for k, found 'low'"),
+        ("rrf(c=-1)", "expected a number of 0 or more for k, found '-1'"),
         ("maxmean(credit=some)", "one of all, pulled"),
-        ("maxmean(credit)", r"expected maxmean\(parameter=value"),
-        ("hedge(beta=1)", "beta between 0 and 1"),
-        ("mm-ns(decay=2)", "a decay from 0 to 1"),
+        ("maxmean(credit)", "maxmean: expected parameter=value"),
+        ("hedge(beta=1)", "expected a number above 0 and below 1 for beta"),
+        ("mm-ns(decay=2)", "a number between 0 and 1 for decay"),
         ("stratified(strata=10-1)", "expected strata"),
         ("stratified(strata=10:1/5:1)", "rising ranks"),
         ("stratified(strata=10:2)", "rates up to 1"),
-        ("sample(rate=0)", "a rate above 0"),
-        ("base+top(base=0)", "depth 1 or more"),
+        ("sample(rate=0)", "expected a number above 0 and up to 1 for rate"),
+        ("base+top(base=0)", "a whole number of 1 or more for base"),
         ("uniform", "draws from the collection"),
     ],
 )
 def test_a_method_that_makes_no_sense_is_refused(method: str, message: str) -> None:
     with pytest.raises(GermaneError, match=message):
-        method_of(method).start(TopicLists.of(["a b"]), Draws(0, "q1"))
+        POOLING.parse(method).start(TopicLists.of(["a b"]), Draws(0, "q1"))

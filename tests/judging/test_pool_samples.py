@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, MeasureError
-from germane.judging.pooling import Draws, TopicLists, method_of
+from germane.judging.pooling import POOLING, Draws, TopicLists
 from germane.judging.pooling.making import sampled_items, topic_items
 from germane.judging.pooling.queue import SampledOrder
-from germane.measures.ranking.average_precision import average_precision
-from germane.measures.ranking.incomplete import extended_inferred_average_precision as xinfap
-from germane.measures.ranking.incomplete import inferred_average_precision as infap
-from germane.tables.judged_run import JudgedRun
-from germane.tables.matching import match
-from germane.tables.pool import PoolItem
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.measures.rankings.average_precision import average_precision
+from germane.measures.rankings.incomplete import extended_inferred_average_precision as xinfap
+from germane.measures.rankings.incomplete import inferred_average_precision as infap
+from germane.tables.rankings.judged_run import JudgedRun
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+from germane.tables.truth.pool import PoolItem
 
 F = Fraction
 e = F(1, 100_000)
@@ -27,7 +27,8 @@ EIGHT = TopicLists.of(["a b c d e f g h"])
 
 def items_of(method: str, lists: TopicLists, budget: int | None = None, seed: int = 0) -> list[list[PoolItem]]:
     return [
-        sorted(part, key=lambda item: item.doc) for part in topic_items(method_of(method), lists, seed, budget, None, 1)
+        sorted(part, key=lambda item: item.doc)
+        for part in topic_items(POOLING.parse(method), lists, seed, budget, None, 1)
     ]
 
 
@@ -85,7 +86,7 @@ def test_a_sample_of_the_collection() -> None:
 
 
 def test_a_budget_too_small_for_the_strata_is_refused() -> None:
-    queue = method_of("stratified").start(TopicLists.of([" ".join(f"d{i}" for i in range(30))]), Draws(0, "q1"))
+    queue = POOLING.parse("stratified").start(TopicLists.of([" ".join(f"d{i}" for i in range(30))]), Draws(0, "q1"))
     assert isinstance(queue, SampledOrder)
     with pytest.raises(GermaneError, match="too small to draw from 2 strata"):
         sampled_items("q1", queue, 1)

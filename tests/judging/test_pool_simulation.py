@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from germane import evaluate
-from germane.api.simulating_pools import PoolSimulation, simulate_pools
+from germane.api.truth.pool_simulation import PoolSimulation, simulate_pools
 from germane.errors import GermaneError
 from germane.judging.leave_one_out import fairness
-from germane.judging.pooling import all_methods
-from germane.report.pool_tables import simulation_as_dict
+from germane.judging.pooling import POOLING
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 1, "d": 0, "e": 1}}
 RUNS = {
@@ -52,15 +51,15 @@ def test_documents_that_nobody_judged_are_counted() -> None:
 
 
 def test_with_everything_judged_the_leaderboard_is_that_of_evaluate() -> None:
-    simulation = simulate_pools(QRELS, RUNS, ["depth"], [9], leave_out=True)
+    simulation = simulate_pools(QRELS, RUNS, ["depth"], [9], leave_one_out=True)
     means = evaluate(QRELS, RUNS, "AP").mean()
-    assert {row.run: row.score for row in simulation.left_out} == pytest.approx(
+    assert {row.run: row.score for row in simulation.leave_one_out} == pytest.approx(
         {name: mean["AP"] for name, mean in means.items()}
     )
 
 
 def test_leaving_a_run_out_by_hand() -> None:
-    rows = simulate_pools(QRELS, RUNS, ["depth"], [9], leave_out=True).left_out
+    rows = simulate_pools(QRELS, RUNS, ["depth"], [9], leave_one_out=True).leave_one_out
     one, two = rows
     # Without one, c (and b) are not in the pool: R = 2. one: a is first, (1)/2; two: e, a: (1 + 2/3)/2.
     assert (one.run, one.unique, one.rank_without) == ("one", 1, 2)
@@ -74,13 +73,13 @@ def test_leaving_a_run_out_by_hand() -> None:
 
 def test_the_runs_of_a_team_are_left_out_together() -> None:
     runs = {**RUNS, "one-again": RUNS["one"]}
-    alone = simulate_pools(QRELS, runs, ["depth"], [9], leave_out=True).left_out[0]
+    alone = simulate_pools(QRELS, runs, ["depth"], [9], leave_one_out=True).leave_one_out[0]
     teams = {"one": "A", "one-again": "A"}
-    together = simulate_pools(QRELS, runs, ["depth"], [9], leave_out=True, groups=teams).left_out[0]
+    together = simulate_pools(QRELS, runs, ["depth"], [9], leave_one_out=True, teams=teams).leave_one_out[0]
     assert (alone.unique, together.unique) == (0, 1)
     assert alone.score_without == alone.score > together.score_without
     with pytest.raises(GermaneError, match="'nobody', which is no run"):
-        simulate_pools(QRELS, runs, ["depth"], [9], leave_out=True, groups={"nobody": "A"})
+        simulate_pools(QRELS, runs, ["depth"], [9], leave_one_out=True, teams={"nobody": "A"})
 
 
 def broken_shares(shares: Sequence[float]) -> bool:
@@ -113,7 +112,7 @@ def test_all_methods_agree_once_everything_is_judged() -> None:
     by_method: dict[str, list[Any]] = {}
     for row in simulation.rows:
         by_method.setdefault(row.method, []).append(row)
-    assert set(by_method) == {method.name for method in all_methods()}
+    assert set(by_method) == set(POOLING.names)
     for name, rows in by_method.items():
         assert not broken_shares([row.share for row in rows]), name
         assert (rows[-1].share, rows[-1].tau, rows[-1].unjudged) == (1.0, pytest.approx(1.0), 0), name
@@ -151,12 +150,11 @@ def test_random_methods_are_repeated_with_the_next_seeds() -> None:
 def test_progress_and_what_programs_read() -> None:
     calls: list[tuple[int, int]] = []
     simulation = simulate_pools(
-        QRELS, RUNS, ["depth"], [2, 1], leave_out=True, progress=lambda done, total: calls.append((done, total))
+        QRELS, RUNS, ["depth"], [2, 1], leave_one_out=True, progress=lambda done, total: calls.append((done, total))
     )
     assert calls == [(1, 3), (2, 3), (3, 3)]
-    assert [row["budget"] for row in simulation.curve()] == [1, 2]
-    assert list(simulation.curve()[0]) == ["method", "budget", "share", "tau"]
-    data = simulation_as_dict(simulate_pools(QRELS, {"one": RUNS["one"]}, ["depth"], [1]))
+    assert simulation.to_frame()["budget"].tolist() == [1, 2]
+    data = simulate_pools(QRELS, {"one": RUNS["one"]}, ["depth"], [1]).to_dict()
     assert data["budgets"][0]["tau"] is None
 
 
@@ -194,8 +192,8 @@ def test_on_robust_2003(shared: Path) -> None:
 
 def test_what_cannot_be_left_out_is_an_error_where_it_was_asked_for() -> None:
     with pytest.raises(GermaneError, match="sample draws a sample, which has no leave-one-run-out"):
-        simulate_pools(QRELS, RUNS, ["depth", "sample"], [9], leave_out=True)
+        simulate_pools(QRELS, RUNS, ["depth", "sample"], [9], leave_one_out=True)
     with pytest.raises(GermaneError, match="teams are left out together, and nothing is left out"):
-        simulate_pools(QRELS, RUNS, ["depth"], [9], groups={"one": "a"})
-    simulation = simulate_pools(QRELS, RUNS, None, [9], leave_out=True)  # all methods: those that can
-    assert "not-left-out" in [note.code for note in simulation.notes]
+        simulate_pools(QRELS, RUNS, ["depth"], [9], teams={"one": "a"})
+    simulation = simulate_pools(QRELS, RUNS, None, [9], leave_one_out=True)  # all methods: those that can
+    assert "no-leave-one-out" in [note.code for note in simulation.notes]

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from germane.api.evaluating import evaluate
-from germane.api.releasing import release
+from germane.api.rankings.evaluation import evaluate
+from germane.api.truth.release import release
 from germane.cli import group
 from germane.errors import InputError
-from germane.formats.judgments_file import read_events, write_events
-from germane.formats.pool_file import write_pool
-from germane.formats.qrels_file import read_qrels
+from germane.formats.rankings.ranking_files import read_qrels
+from germane.formats.truth.judgments_file import read_events, write_events
+from germane.formats.truth.pool_file import write_pool
 from germane.judging.release import check_release, under_pseudonyms, write_release
-from germane.tables.judgments import JudgmentEvent, standing
-from germane.tables.pool import Pool, PooledRun, PoolItem
+from germane.tables.truth.judgments import JudgmentEvent, standing
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 
 
 def event(number: int, who: str, doc: str, grade: float | None, **more: object) -> JudgmentEvent:
@@ -97,11 +97,11 @@ def test_the_manifest_says_how(tmp_path: Path) -> None:
         "name": "majority",
         "rule": "The grade that more than half of the assessors gave.",
         "adjudicated": "an adjudicated grade wins",
-        "otherwise": "lowest",
-        "undecided": "the lowest grade given",
-        "at_least": 1,
+        "undecided": "lowest",
+        "undecided_description": "the lowest grade given",
+        "min_grades": 1,
     }
-    assert {entry["what"]: entry["count"] for entry in manifest["left_out"]} == {
+    assert {entry["kind"]: entry["count"] for entry in manifest["excluded"]} == {
         "calibration": 1,
         "distractor": 1,
         "repeat": 1,
@@ -117,7 +117,7 @@ def test_the_manifest_says_how(tmp_path: Path) -> None:
     [pool] = manifest["pools"]
     assert (pool["hash"], pool["method"], pool["seed"]) == (POOL.hash, "depth", 7)
     assert manifest["rubrics_of_events"] == {"1": len(EVENTS)}
-    assert {note.code for note in made.notes} >= {"undecided", "not-judged", "not-judgeable", "left-out"}
+    assert {note.code for note in made.notes} >= {"undecided", "unjudged", "not-judgeable", "excluded-judgments"}
 
 
 def test_the_same_events_give_the_same_bytes_in_any_order_and_place(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_what_is_not_in_the_pool_is_left_out_and_counted(tmp_path: Path) -> None
     small = Pool.of([PoolItem("q1", "d1")], method="given")
     made = release(EVENTS, tmp_path / "made", pool=small)
     assert list(made.qrels.docs) == ["d1"]
-    assert {entry["what"]: entry["count"] for entry in made.manifest["left_out"]}["not in the pool"] == 5
+    assert {entry["kind"]: entry["count"] for entry in made.manifest["excluded"]}["not in the pool"] == 5
 
 
 def test_a_changed_release_is_caught(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_pseudonyms_replace_the_names_everywhere(tmp_path: Path) -> None:
 def test_several_rubrics_a_strange_pool_and_comments_are_told(tmp_path: Path) -> None:
     mixed = [*EVENTS, event(20, "dora", "d2", 1, rubric="2", pool="abc", text="ann was wrong")]
     made = release(mixed, tmp_path / "made", pool=POOL)
-    assert {"several-rubrics", "other-pool", "comments"} <= {note.code for note in made.notes}
+    assert {"several-rubrics", "missing-pools", "comments"} <= {note.code for note in made.notes}
 
 
 # Evaluation
@@ -259,7 +259,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert CliRunner().invoke(group, ["release", "--check", folder]).exit_code == 0
     (tmp_path / "made" / "qrels.txt").write_text("")
     checked = CliRunner().invoke(group, ["release", "--check", folder])
-    assert (checked.exit_code, checked.stdout) == (1, "qrels.txt was changed\n")
+    assert (checked.exit_code, checked.stdout) == (
+        1,
+        f"{folder}: a release\n  {folder}: qrels.txt was changed\n  1 problem\n",
+    )
 
 
 SCALES = [

@@ -11,26 +11,19 @@ import pytest
 
 pytest.importorskip("sqlalchemy")
 
-from germane.api.agreeing import agree
-from germane.api.judged_input import load_judged
-from germane.api.releasing import release
+from germane.api.truth.agreement import agree
+from germane.api.truth.judgment_sources import load_judged
+from germane.api.truth.release import release
 from germane.errors import GermaneError, InputError
-from germane.judging.regrading import under_last_rubric
-from germane.judging.rubric import Rubric, binary, graded
-from germane.judging.store import (
-    Answer,
-    Database,
-    Settings,
-    add_person,
-    document_of,
-    load_pool,
-    next_tasks,
-    record,
-    save_rubric,
-    save_settings,
-)
-from germane.tables.judgments import JudgmentEvent
-from germane.tables.pool import Pool, PoolItem
+from germane.judging.rubric import Rubric, binary, graded, under_last_rubric
+from germane.judging.store.answers import Answer
+from germane.judging.store.connection import Database
+from germane.judging.store.events import record
+from germane.judging.store.people import add_person
+from germane.judging.store.project import Settings, load_pool, save_rubric, save_settings
+from germane.judging.store.queues import document_of, next_tasks
+from germane.tables.truth.judgments import JudgmentEvent
+from germane.tables.truth.pool import Pool, PoolItem
 
 THREE = graded(["no", "a bit", "yes"])
 VERSIONS: list[Rubric] = [binary(), binary().next_version(THREE.grades, 2, {0: 0, 1: 2})]
@@ -60,14 +53,14 @@ def test_a_project_states_its_scale_and_what_is_relevant(tmp_path: Path) -> None
     assert (report.grades, report.rel) == ((0, 1, 2), 2)
     assert report["observed"] == 0.75
     assert report["overlap"] == pytest.approx(2 / 3)
-    assert "scale" not in {note.code for note in report.notes}
+    assert "inferred-scale" not in {note.code for note in report.notes}
 
 
 def test_a_release_of_a_project(tmp_path: Path) -> None:
     made = release(project(tmp_path), tmp_path / "made", "adjudicated")
     assert dict(zip(made.qrels.docs, made.qrels.grade.tolist(), strict=True)) == {"d0": 2, "d1": 2, "d2": -1, "d3": 0}
     manifest = json.loads((tmp_path / "made" / "manifest.json").read_text())
-    assert manifest["relevant_from"] == 2
+    assert manifest["rel"] == 2
     assert [rubric["number"] for rubric in manifest["rubrics"]] == [1, 2]
     assert manifest["project"]["settings"][-1]["judgments_per_document"] == 2
     assert manifest["files"].keys() >= {"pool.jsonl", "qrels.txt", "events.jsonl"}

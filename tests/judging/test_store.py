@@ -13,29 +13,24 @@ import sqlalchemy as sa
 
 from germane.errors import GermaneError, InputError
 from germane.judging.rubric import Grade, Rubric, binary, grade_now, graded, parse_scale, scale_values
-from germane.judging.store import (
-    Answer,
-    Database,
+from germane.judging.store import schema
+from germane.judging.store.answers import Answer
+from germane.judging.store.connection import Database
+from germane.judging.store.events import all_events, catch_up_journal, num_events, rebuild_standing, record
+from germane.judging.store.project import (
     Settings,
-    all_events,
-    catch_up_journal,
-    history,
     load_pool,
-    next_tasks,
-    num_events,
     pools_of,
-    rebuild_standing,
-    record,
     record_of,
     rubrics_of,
     save_rubric,
     save_settings,
-    schema,
     settings_of,
 )
-from germane.judging.store.keeping import back_up, network_file_system, snapshots
+from germane.judging.store.queues import history, next_tasks
 from germane.judging.store.schema import bring_up_to_date
-from germane.tables.judgments import standing
+from germane.judging.store.sqlite import back_up, network_file_system, snapshots
+from germane.tables.truth.judgments import standing
 from tests.judging.projects import Clock, answer, docs, pool_of, project, say
 
 
@@ -388,7 +383,7 @@ def test_labels_change_in_place_and_values_only_with_a_new_version(database: Dat
 
 BAD_RUBRICS = [
     (lambda: graded(["only"]), "two grades"),
-    (lambda: graded(["a", "b"], relevant_from=2), "relevance to begin"),
+    (lambda: graded(["a", "b"], rel=2), "relevance to begin"),
     (lambda: Rubric((Grade(0, "a", "0"), Grade(1, "b", "u")), 1), "found 'u'"),
     (lambda: Rubric((Grade(0, "a", "0"), Grade(1, "b", "0")), 1), "key of its own"),
     (lambda: Rubric((Grade(-1, "a", "0"), Grade(1, "b", "1")), 1), "0 or more"),
@@ -420,7 +415,7 @@ SCALES = [
 def test_scales_as_they_are_typed(typed: str, expected: list[tuple[float, str]], why: str) -> None:
     rubric = parse_scale(typed)
     assert [(grade.value, grade.label) for grade in rubric.grades] == expected, why
-    assert rubric.relevant_from == 1
+    assert rubric.rel == 1
     assert scale_values(typed) == [value for value, _ in expected], why
 
 

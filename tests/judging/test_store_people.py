@@ -6,8 +6,9 @@ import pytest
 import sqlalchemy as sa
 
 from germane.errors import GermaneError
-from germane.judging.store import (
-    Database,
+from germane.judging.store import people, schema
+from germane.judging.store.connection import Database
+from germane.judging.store.people import (
     Person,
     add_person,
     change_person,
@@ -16,24 +17,23 @@ from germane.judging.store import (
     leave,
     links_of,
     make_link,
-    next_tasks,
-    passwords,
+    password_fits,
+    password_hash,
     person_named,
     person_of_session,
     person_of_token,
     revoke_link,
-    schema,
     set_password,
     sign_in,
 )
-from germane.judging.store.passwords import password_fits, password_hash
+from germane.judging.store.queues import next_tasks
 from tests.judging.projects import Clock, project
 
 
 @pytest.fixture(autouse=True)
 def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes long on purpose need not take long here."""
-    monkeypatch.setattr(passwords, "LOG2_N", 8)
+    monkeypatch.setattr(people, "LOG2_N", 8)
 
 
 def states(database: Database) -> list[str]:
@@ -125,7 +125,7 @@ def test_passwords(database: Database) -> None:
 def test_a_password_is_kept_with_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = password_hash("correct horse")
     assert kept.startswith("scrypt$8$8$3$")
-    monkeypatch.setattr(passwords, "LOG2_N", 9)
+    monkeypatch.setattr(people, "LOG2_N", 9)
     assert kept != password_hash("correct horse"), "each has a salt of its own"
     assert password_fits("correct horse", kept)
     assert not password_fits("Correct horse", kept)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from germane import kernels
 from germane.errors import InputError
-from germane.formats import scan
+from germane.formats.rankings import scan
 from germane.kernels import reference
-from germane.tables.judged_run import JudgedRun, Ties
-from germane.tables.qrels import Qrels
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.qrels import Qrels
 
 # Ids around the eight bytes that are looked at together, ids that begin alike, ids that are not ASCII, or not text.
 QUERIES = [b"1", b"10", b"301", b"abcdefg", b"abcdefgh", b"abcdefghi", b"\xc3\xa9", b"unjudged", b"q" * 40]

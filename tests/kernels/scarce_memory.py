@@ -17,12 +17,12 @@ import click
 import numpy as np
 
 from germane import kernels
-from germane.formats.scan import match_file
+from germane.formats.rankings.scan import match_file
 from germane.kernels.reference_postings import RATIONAL
-from germane.tables.matching import match
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
-from germane.tables.threads import one_thread
+from germane.tables.columns.threads import one_thread
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 from tests.fuzz.outcomes import canonical, memory_limit
 from tests.kernels.test_postings import one_query, segment
 

@@ -118,7 +118,7 @@ ON_THE_COMMAND_LINE = """
 import sys
 from germane.cli import main
 from tests.fuzz.outcomes import memory_limit
-import germane.cli.eval, germane.formats.registry, germane.formats.scan
+import germane.cli.commands.eval, germane.formats.rankings.ranking_files, germane.formats.rankings.scan
 sys.argv = ["germane", "eval", *sys.argv[1:], "-m", "AP"]
 with memory_limit(24 << 20):
     main()
@@ -162,7 +162,7 @@ class Exhausted(reference.Matcher):
 def test_an_error_names_the_line_that_there_was_no_memory_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "run").write_text("# a comment\n\nq Q0 a 1 3 x\nq Q0 b 2 2 x\nq Q0 c 3 1 x\nq Q0 d 4 0 x\n")
     monkeypatch.setattr(kernels, "Matcher", Exhausted, raising=False)
-    with pytest.raises(ge.OutOfMemoryError) as caught:
+    with pytest.raises(ge.errors.OutOfMemoryError) as caught:
         ge.evaluate({"q": {"a": 1}}, tmp_path / "run", "AP")
     assert caught.value.line == 5
     assert caught.value.message == f"{tmp_path / 'run'}:5: not enough memory to read beyond this line"
@@ -187,5 +187,5 @@ def test_an_error_names_the_file(read: object, tmp_path: Path, monkeypatch: pyte
 
     (tmp_path / "file").write_text("q Q0 a 1 3 x\n" if read is ge.read_run else "q 0 a 1\n")
     monkeypatch.setattr(kernels, "TableReader", NoTable, raising=False)
-    with pytest.raises(ge.OutOfMemoryError, match="not enough memory to read it"):
+    with pytest.raises(ge.errors.OutOfMemoryError, match="not enough memory to read it"):
         read(tmp_path / "file")  # type: ignore[operator]

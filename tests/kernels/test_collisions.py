@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from germane import kernels
-from germane.formats.scan import match_file
+from germane.formats.rankings.scan import match_file
 from germane.kernels import reference
-from germane.tables.ids import Ids
-from germane.tables.matching import match
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.tables.columns.ids import Ids
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 from tests.kernels.collisions import colliding_pair, hash_of
 
 pytestmark = pytest.mark.skipif(kernels.Matcher is reference.Matcher, reason="no compiled extension")

@@ -10,7 +10,7 @@ from scipy.stats import binom, chi2
 
 from germane import kernels
 from germane.kernels import reference_draws as reference
-from germane.stats.resampling import cell_draws
+from germane.stats.intervals.resampling import cell_draws
 
 compiled = pytest.mark.skipif(
     kernels.multinomial_counts is reference.multinomial_counts,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from germane import kernels
 from germane.kernels import reference
-from germane.tables.ids import Ids
+from germane.tables.columns.ids import Ids
 
 pytestmark = pytest.mark.skipif(
     kernels.decimal_text is reference.decimal_text,

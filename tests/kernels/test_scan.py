@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from germane import kernels
 from germane.errors import InputError
-from germane.formats import scan
-from germane.formats.detect import detect
-from germane.formats.layout import TREC_RUN, TextLayout
+from germane.formats.rankings import scan
+from germane.formats.rankings.detect import detect
+from germane.formats.rankings.layout import TREC_RUN, TextLayout
 from germane.kernels import reference
-from germane.tables import matching
-from germane.tables.judged_run import Ties
-from germane.tables.matching import match, match_dict
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.tables.rankings import matching
+from germane.tables.rankings.judged_run import Ties
+from germane.tables.rankings.matching import match, match_dict
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 from tests.kernels.run_files import (
     DOCS,
     QRELS,

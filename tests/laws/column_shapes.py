@@ -110,7 +110,11 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         return (
             type(value).__name__,
-            *((f.name, plain(getattr(value, f.name))) for f in dataclasses.fields(value) if f.name != "name"),
+            *(
+                (f.name, plain(getattr(value, f.name)))
+                for f in dataclasses.fields(value)
+                if f.compare and f.name != "name"
+            ),
         )
     if type(value).__module__.startswith("germane."):
         return (type(value).__name__, plain(vars(value)))

@@ -12,16 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import germane as ge
-from germane.measures.deciding.rates import ChosenRate, Rate, all_rates, parse_rate
-from germane.measures.deciding.registry import deciding_of
-from germane.stats.cell_bootstrap import CELLS_METHODS
-from germane.stats.intervals import INTERVALS, mean_interval
-from germane.stats.proportions import PROPORTION_INTERVALS
-from germane.stats.rate_intervals import rate_estimates
-from germane.stats.threshold_rules import THRESHOLD_RULES
-from germane.stats.unpaired_intervals import welch_interval
-from germane.tables.confusion import Cells
-from germane.tables.performance import Estimate
+from germane.catalogue import REQUIRED
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import RATES, Rate
+from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
+from germane.stats.intervals.means import INTERVALS, mean_interval
+from germane.stats.intervals.proportions import PROPORTION_INTERVALS
+from germane.stats.intervals.rates import rate_estimates
+from germane.stats.intervals.unpaired import welch_interval
+from germane.stats.thresholds.rules import THRESHOLD_RULES
+from germane.tables.decisions.confusion import Cells
+from germane.tables.results.performance import Estimate
 
 Row = tuple[int, int, int, int]
 Bounds = tuple[float, float]
@@ -30,7 +31,7 @@ RESAMPLES = 200
 """Enough for the ends of a 95% interval."""
 
 
-OBJECTIVES: dict[str, Bounds] = {"closest": (0, math.sqrt(2)), "weighted": (0, 1)}
+OBJECTIVES: dict[str, Bounds] = {"closest": (0, 2), "weighted": (0, 1)}
 """Objectives of thresholds that are not rates: the distance from the best corner of the curve, a mean of two rates."""
 
 
@@ -67,9 +68,9 @@ def bounds_of(name: str) -> Bounds:
     if plain in OBJECTIVES:
         return OBJECTIVES[plain]
     try:
-        return parse_rate(name).rate.bounds
+        return RATES.parse(name).bounds
     except ge.GermaneError:
-        return deciding_of(plain).bounds
+        return DECISION_MEASURES[plain].bounds
 
 
 def shown(estimates: Mapping[str, Estimate], what: str) -> Iterator[Shown]:
@@ -87,8 +88,8 @@ def rates(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     truth, said, *_ = columns(rows)
     positive, called = truth > 5, said > 5
     cells = Cells(*(np.asarray([(positive == a) & (called == b)]).sum() for a, b in ((1, 1), (0, 1), (1, 0), (0, 0))))
-    chosen = [_filled(rate) for rate in all_rates()]
-    for proportion in PROPORTION_INTERVALS:
+    chosen = [_filled(rate) for rate in RATES]
+    for proportion in PROPORTION_INTERVALS.names:
         for method in CELLS_METHODS:
             [found] = rate_estimates(
                 chosen, cells, level=level, proportion=proportion, cells_method=method, resamples=RESAMPLES
@@ -96,15 +97,17 @@ def rates(rows: Sequence[Row], level: float) -> Iterator[Shown]:
             yield from shown(found, proportion)
 
 
-def _filled(rate: Rate) -> ChosenRate:
-    return ChosenRate(rate, {name: 0.3 if value is None else value for name, value in rate.defaults.items()})
+def _filled(rate: Rate) -> Rate:
+    filled: Rate = rate.choose(**{each.name: 0.3 for each in rate.takes if each.default is REQUIRED})
+    return filled
 
 
 @door("Estimate")
 def classes(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     truth, said, _, weight = columns(rows)
     for weights in (None, weight, weight / 4):
-        found = ge.classify(truth % 3, said % 3, sample_weight=weights, level=level, resamples=RESAMPLES)
+        how: dict[str, Any] = {"labels": [0, 1, 2], "sample_weight": weights, "level": level, "resamples": RESAMPLES}
+        (found,) = ge.classify(truth % 3, said % 3, **how)
         yield from shown(found.overall, "overall")
         for name, table in [*found.by_class.items(), *found.averages.items()]:
             yield from shown(table, str(name))
@@ -117,11 +120,11 @@ def scores(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     if positive.any() and not positive.all():
         for scale in ("logit", "plain"):
             how: dict[str, Any] = {"auc_scale": scale, "level": level, "resamples": RESAMPLES}
-            found = ge.classify(positive, y_score=said / 10, pos_label=True, sample_weight=weight, **how)
+            (found,) = ge.classify(positive, y_score=said / 10, positive=True, sample_weight=weight, **how)
             yield from shown(found.overall, scale)
     if len(np.unique(truth % 3)) == 3:
         likely = np.stack([said, other, weight], axis=1) + 0.5
-        found = ge.classify(
+        (found,) = ge.classify(
             truth % 3, y_proba=likely / likely.sum(axis=1, keepdims=True), level=level, resamples=RESAMPLES
         )
         yield from shown(found.overall, "table")
@@ -130,11 +133,11 @@ def scores(rows: Sequence[Row], level: float) -> Iterator[Shown]:
 @door("Estimate")
 def other_predictions(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     truth, said, _, weight = columns(rows)
-    numbers = ge.assess_regression(truth, said, sample_weight=weight, level=level, resamples=RESAMPLES)
+    (numbers,) = ge.classify(truth, said, sample_weight=weight, level=level, resamples=RESAMPLES, task="regression")
     yield from shown(numbers.overall, "numbers")
-    yield from shown(ge.assess_densities(said - 5.0, level=level).overall, "densities")
+    yield from shown(ge.classify(said - 5.0, level=level, task="densities").only.overall, "densities")
     sets = [[{label for label in range(4) if number >> label & 1} for number in column] for column in (truth, said)]
-    found = ge.assess_label_sets(*sets, labels=range(4), level=level, resamples=RESAMPLES)
+    (found,) = ge.classify(*sets, labels=range(4), level=level, resamples=RESAMPLES, task="label-sets")
     for table in (found.overall, *found.by_class.values(), *found.averages.values()):
         yield from shown(table, "sets")
 
@@ -145,11 +148,11 @@ def two_classifiers(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     positive = truth > 5
     if positive.all() or not positive.any():
         return
-    plain = [str(ChosenRate(rate)) for rate in all_rates() if not rate.needs_parameters]
-    how: dict[str, Any] = {"pos_label": True, "level": level, "resamples": RESAMPLES}
-    decided = ge.compare_classifiers(positive, {"a": said > 5, "b": other > 5}, measures=plain, **how)
-    scored = ge.compare_classifiers(
-        positive, scores={"a": said / 10, "b": other / 10}, measures=["AUC", "AP", "EER", "minDCF"], **how
+    plain = [str(rate) for rate in RATES if not rate.needs_parameters]
+    how: dict[str, Any] = {"positive": True, "level": level, "resamples": RESAMPLES}
+    decided = ge.compare(positive, y_pred={"a": said > 5, "b": other > 5}, measures=plain, **how)
+    scored = ge.compare(
+        positive, y_score={"a": said / 10, "b": other / 10}, measures=["AUC", "AP", "EER", "minDCF"], **how
     )
     for pair in (*decided.pairs, *scored.pairs):
         low, high = bounds_of(pair.measure)
@@ -164,7 +167,7 @@ def thresholds(rows: Sequence[Row], level: float) -> Iterator[Shown]:
         return
     for rule in (entry.example for entry in THRESHOLD_RULES.values()):
         try:
-            report = ge.choose_threshold((positive, said / 10), rule, level=level, resamples=RESAMPLES)
+            report = ge.threshold((positive, said / 10), rule, level=level, resamples=RESAMPLES)
         except ge.GermaneError:  # no threshold meets the rule
             continue
         for point, table in report.dev.rates.items():
@@ -188,13 +191,13 @@ def agreement(rows: Sequence[Row], level: float) -> Iterator[Shown]:
 def means(rows: Sequence[Row], level: float) -> Iterator[Shown]:
     """Means over queries: their methods do not know the bounds of a measure."""
     values, others = np.asarray(rows, dtype=np.float64)[:, 1] ** 3, np.asarray(rows, dtype=np.float64)[:, 2]
-    for method in INTERVALS:
+    for method in INTERVALS.names:
         found = mean_interval(values, method, level, resamples=RESAMPLES)
         yield Shown(f"mean ({method})", float(values.mean()), float(found.low), float(found.high))
     welch = welch_interval(values, others, level)
     yield Shown("welch", float(values.mean() - others.mean()), welch.low.item(), welch.high.item())
     systems = {name: {f"q{i}": float(row[place]) for i, row in enumerate(rows)} for place, name in enumerate("abc")}
-    for method in INTERVALS:
+    for method in INTERVALS.names:
         for pair in ge.compare(systems, level=level, interval=method).pairs:
             yield Shown(f"difference ({method})", pair.difference, pair.low, pair.high)
     for pair in ge.compare(systems, alpha=1 - level, test="tukey").pairs:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from germane.measures.registry import measure, unregister
-from germane.tables.judged_run import JudgedRun, Worked
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES, measure
+from germane.tables.rankings.judged_run import JudgedRun, Worked
+from germane.tables.rankings.measure import Measure
 
 LIMITLESS = (-float("inf"), float("inf"))
 
@@ -22,4 +22,4 @@ def registered(
     try:
         yield [Measure("Specimen")]
     finally:
-        unregister("Specimen")
+        MEASURES.unregister("Specimen")

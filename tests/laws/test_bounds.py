@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of, work
-from germane.tables.judged_run import JudgedRun, Worked
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.judged_run import JudgedRun, Worked
+from germane.tables.rankings.measure import Measure
 from tests.laws.specimens import registered
 from tests.made_runs import Topic, all_settings, judged_run, several_topics
 
@@ -27,7 +26,7 @@ def out_of_bounds(measures: Sequence[Measure], topics: Sequence[Topic]) -> Itera
     """Each value that lies outside the declared bounds, or is NaN without leave."""
     run = judged_run(topics)
     for measure in measures:
-        definition = definition_of(measure)
+        definition = MEASURES[measure]
         low, high = definition.bounds
         high = np.inf if measure.name in MAY_EXCEED else high
         for topic, value in zip(topics, work(measure, run).value.tolist(), strict=True):
@@ -46,7 +45,7 @@ def test_values_lie_within_the_declared_bounds(topics: list[Topic]) -> None:
 
 def test_the_greedy_ideal_can_be_beaten() -> None:
     assert set(MAY_EXCEED) == {"alpha_nDCG"}
-    [value] = work(parse_measure("alpha_nDCG"), judged_run([BETTER_THAN_GREEDY])).value
+    [value] = work(MEASURES.parse("alpha_nDCG"), judged_run([BETTER_THAN_GREEDY])).value
     assert value == pytest.approx((2 + 2 / math.log2(3) + 1 / 2) / (2 + 1.5 / math.log2(3) + 1.5 / 2))
     assert value > 1
 

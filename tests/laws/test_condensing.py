@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from germane.measures.registry import work
-from germane.tables.judged_run import JudgedRun, Ties
-from germane.tables.measure import Measure
+from germane.measures.definition import work
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.measure import Measure
 from tests.laws.test_promotion import expected_settings
 from tests.made_runs import LISTED, Topic, all_settings, is_judged, judged_run, several_topics, topics
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from germane.measures.deciding.calibration import BrierParts, binned_brier_parts, isotonic_brier_parts
-from germane.measures.deciding.clustering import contingency
-from germane.measures.deciding.probabilities import brier
-from germane.measures.deciding.registry import Deciding, Input, all_deciding
-from germane.measures.deciding.roc import area_under_hull, area_under_roc
-from germane.tables.confusion import Cells, Confusion, one_versus_rest
-from germane.tables.decisions import Decisions
+from germane.measures.decisions.clustering import contingency
+from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure, Input
+from germane.measures.decisions.scores.calibration import BrierParts, binned_brier_parts, isotonic_brier_parts
+from germane.measures.decisions.scores.probabilities import brier
+from germane.measures.decisions.scores.roc import area_under_hull, area_under_roc
+from germane.tables.decisions.confusion import Cells, Confusion, one_versus_rest
+from germane.tables.decisions.decisions import Decisions
 
 Row = tuple[int, int, int]
 """An item: a number for the truth, one for what was said about it, and how often it occurs."""
@@ -28,7 +28,7 @@ ROUNDING = 1e-9
 SCALE_MATTERS = {"Cllr": "it takes the scores at their word, as log-likelihood ratios"}
 
 
-def values(measure: Deciding, rows: Sequence[Row], *, repeated: bool = False) -> float:
+def values(measure: DecisionMeasure, rows: Sequence[Row], *, repeated: bool = False) -> float:
     """The measure on items as it wants them, whose weights are given as such or by repetition."""
     if repeated:
         rows = [(a, b, 1) for a, b, weight in rows for _ in range(weight)]
@@ -49,8 +49,8 @@ def values(measure: Deciding, rows: Sequence[Row], *, repeated: bool = False) ->
     return measure(Confusion.of_matrix(counts))
 
 
-def specimen(of: Input, function: Callable[..., float], bounds: tuple[float, float] = (0, 1)) -> Deciding:
-    return Deciding("Specimen", function, of, bounds)
+def specimen(of: Input, function: Callable[..., float], bounds: tuple[float, float] = (0, 1)) -> DecisionMeasure:
+    return DecisionMeasure("Specimen", function, of=of, bounds=bounds)
 
 
 def differ(one: float, other: float) -> bool:
@@ -60,7 +60,7 @@ def differ(one: float, other: float) -> bool:
 # Bounds ----------------------------------------------------------------------------------------------------------
 
 
-def out_of_bounds(measures: Sequence[Deciding], rows: Sequence[Row]) -> Iterator[str]:
+def out_of_bounds(measures: Iterable[DecisionMeasure], rows: Sequence[Row]) -> Iterator[str]:
     for measure in measures:
         value = values(measure, rows)
         low, high = measure.bounds
@@ -75,7 +75,7 @@ def out_of_bounds(measures: Sequence[Deciding], rows: Sequence[Row]) -> Iterator
 @settings(max_examples=40)
 @given(rows=ROWS)
 def test_values_lie_within_the_declared_bounds(rows: list[Row]) -> None:
-    assert list(out_of_bounds(all_deciding(), rows)) == []
+    assert list(out_of_bounds(DECISION_MEASURES, rows)) == []
 
 
 def test_the_law_of_bounds_catches_a_count_and_an_undeclared_nan() -> None:
@@ -87,7 +87,7 @@ def test_the_law_of_bounds_catches_a_count_and_an_undeclared_nan() -> None:
 
 
 def test_every_measure_says_what_it_is() -> None:
-    for measure in all_deciding():
+    for measure in DECISION_MEASURES:
         assert set(measure.sections) >= {"Formula", "Reference", "Edge cases"}, measure.name
         assert measure.summary.endswith("."), measure.name
 
@@ -95,24 +95,24 @@ def test_every_measure_says_what_it_is() -> None:
 # Order of rows, weights ------------------------------------------------------------------------------------------
 
 
-def changed_by_order(measures: Sequence[Deciding], rows: Sequence[Row]) -> list[str]:
+def changed_by_order(measures: Iterable[DecisionMeasure], rows: Sequence[Row]) -> list[str]:
     return [m.name for m in measures if differ(values(m, rows), values(m, sorted(rows)))]
 
 
-def changed_by_repetition(measures: Sequence[Deciding], rows: Sequence[Row]) -> list[str]:
+def changed_by_repetition(measures: Iterable[DecisionMeasure], rows: Sequence[Row]) -> list[str]:
     return [m.name for m in measures if differ(values(m, rows), values(m, rows, repeated=True))]
 
 
 @settings(max_examples=25)
 @given(rows=ROWS)
 def test_the_order_of_rows_changes_nothing(rows: list[Row]) -> None:
-    assert changed_by_order(all_deciding(), rows) == []
+    assert changed_by_order(DECISION_MEASURES, rows) == []
 
 
 @settings(max_examples=25)
 @given(rows=ROWS)
 def test_whole_number_weights_mean_repetition(rows: list[Row]) -> None:
-    assert changed_by_repetition(all_deciding(), rows) == []
+    assert changed_by_repetition(DECISION_MEASURES, rows) == []
 
 
 def test_these_laws_catch_a_measure_of_the_first_row_and_one_that_forgets_weights() -> None:
@@ -126,7 +126,7 @@ def test_these_laws_catch_a_measure_of_the_first_row_and_one_that_forgets_weight
 # Ranks -----------------------------------------------------------------------------------------------------------
 
 
-def moved_by_a_monotone_map(measures: Sequence[Deciding], rows: Sequence[Row]) -> list[str]:
+def moved_by_a_monotone_map(measures: Iterable[DecisionMeasure], rows: Sequence[Row]) -> list[str]:
     truth, said, weight = (np.asarray(column) for column in zip(*rows, strict=True))
     plain, stretched = (
         Decisions.of(truth % 2 == 1, score, weight) for score in (said / 10, np.exp(said.astype(float)) - 50)
@@ -137,7 +137,7 @@ def moved_by_a_monotone_map(measures: Sequence[Deciding], rows: Sequence[Row]) -
 @settings(max_examples=30)
 @given(rows=ROWS)
 def test_monotone_maps_of_the_scores_change_no_measure_of_ranks(rows: list[Row]) -> None:
-    of_ranks = [m for m in all_deciding() if m.of == "scores" and m.name not in SCALE_MATTERS]
+    of_ranks = [m for m in DECISION_MEASURES if m.of == "scores" and m.name not in SCALE_MATTERS]
     assert len(of_ranks) >= 6
     assert moved_by_a_monotone_map(of_ranks, rows) == []
 
@@ -145,7 +145,7 @@ def test_monotone_maps_of_the_scores_change_no_measure_of_ranks(rows: list[Row])
 def test_this_law_catches_a_measure_of_the_scores_themselves() -> None:
     span = specimen("scores", lambda seen: float(seen.thresholds[0] - seen.thresholds[-1]))
     assert moved_by_a_monotone_map([span], [(1, 5, 1), (0, 2, 1)]) == ["Specimen"]
-    (cllr,) = (m for m in all_deciding() if m.name in SCALE_MATTERS)
+    (cllr,) = (m for m in DECISION_MEASURES if m.name in SCALE_MATTERS)
     assert moved_by_a_monotone_map([cllr], [(1, 5, 1), (0, 2, 1)]) == ["Cllr"]
 
 

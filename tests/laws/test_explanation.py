@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from germane.measures.definition import MEASURES, work
 from germane.measures.explain import Explanation, explain
-from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of, work
-from germane.tables.judged_run import JudgedRun, Ties, Worked
-from germane.tables.measure import Measure
+from germane.tables.rankings.judged_run import JudgedRun, Ties, Worked
+from germane.tables.rankings.measure import Measure
 from tests.laws.specimens import registered
 from tests.laws.test_promotion import expected_settings
 from tests.made_runs import Topic, all_settings, is_judged, judged_run, several_topics
@@ -98,7 +97,7 @@ def not_told_by_the_table(measures: Sequence[Measure], topics: Sequence[Topic]) 
                 if title not in {table.numerator, "document"}
             }
             terms = table.columns[table.numerator]
-            if seen.setdefault((table.over, *shown.items()), terms) != terms:
+            if seen.setdefault((table.denominator, *shown.items()), terms) != terms:
                 yield f"{measure} has other terms in the same table: {topic}"
 
 
@@ -107,7 +106,7 @@ def said_before_the_rows(measures: Sequence[Measure], topics: Sequence[Topic]) -
     run = judged_run(topics)
     for measure in measures:
         tables = [explain(measure, run, query) for query in run.qrels.queries]
-        counts_what_has_no_rows = definition_of(measure).total and measure.name != "NumRelRet"
+        counts_what_has_no_rows = MEASURES[measure].total and measure.name != "NumRelRet"
         if not any(any(contributions(table).values()) for table in tables) and not counts_what_has_no_rows:
             yield f"no row of {measure} contributes"
 
@@ -143,8 +142,8 @@ def test_rows_contribute() -> None:
 
 @pytest.mark.parametrize("measure", LOOKS_AHEAD)
 def test_each_measure_that_looks_ahead_does(measure: str) -> None:
-    assert looks_ahead(parse_measure(measure))
-    assert list(rewritten_by_what_follows([parse_measure(measure)], [Topic.of("0 1 1 1")])) != [], LOOKS_AHEAD[measure]
+    assert looks_ahead(MEASURES.parse(measure))
+    assert list(rewritten_by_what_follows([MEASURES.parse(measure)], [Topic.of("0 1 1 1")])) != [], LOOKS_AHEAD[measure]
 
 
 def reciprocal_ranks(run: JudgedRun) -> Worked:
@@ -200,8 +199,8 @@ def test_the_law_catches_a_value_said_before_the_rows() -> None:
 def test_each_row_of_the_table_of_lecture_001_is_the_measure_at_that_rank(topics: list[Topic]) -> None:
     run = judged_run(topics)
     for i, query in enumerate(run.qrels.queries):
-        columns = explain(parse_measure("nDCG"), run, query).columns
+        columns = explain(MEASURES.parse("nDCG"), run, query).columns
         for row, k in enumerate(columns["k"]):
             for title in ("CG", "nCG", "DCG", "nDCG"):
-                value = work(parse_measure(f"{title}@{k}"), run).value[i]
+                value = work(MEASURES.parse(f"{title}@{k}"), run).value[i]
                 assert columns[title][row] == pytest.approx(value, abs=ROUNDING), f"{title}@{k} of {topics[i]}"

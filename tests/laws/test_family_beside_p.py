@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import germane as ge
-from germane.report import classifier_pairs, comparison_tables, notebook, performance_tables
-from germane.report.notebook_figures import figure_of_comparison
+from germane.output.plots.notebook_figures import figure_of_comparison
+from germane.output.rendering import STYLES, render
 from tests.cli.options.world import make_world, outcome
 from tests.conftest import ROOT
 
@@ -19,8 +19,8 @@ RNG = np.random.default_rng(3)
 VALUES = {name: {f"q{i}": float(RNG.uniform(0, 1)) for i in range(9)} for name in "abc"}
 COMPARISON = ge.compare(VALUES)
 TRUTH = [i % 2 for i in range(60)]
-CLASSIFIERS = ge.compare_classifiers(
-    TRUTH, {name: RNG.integers(0, 2, 60).tolist() for name in "abc"}, measures=["ACC"], resamples=200
+CLASSIFIERS = ge.compare(
+    TRUTH, y_pred={name: RNG.integers(0, 2, 60).tolist() for name in "abc"}, measures=["ACC"], resamples=200
 )
 FAMILY = re.compile(
     r"\d+ tests: \d+ (pairs?|trials?|other rankings?) |\d+ tests: the rounds|tests for|num_tests|of one test: "
@@ -38,18 +38,19 @@ def nameless(text: str) -> Iterator[str]:
 
 IN_MEMORY: dict[str, Callable[[], str]] = {
     **{
-        f"comparison as {style}": lambda style=style: comparison_tables.render_comparison(COMPARISON, style)  # type: ignore[misc]
-        for style in comparison_tables.STYLES
+        f"comparison as {style}": lambda style=style: render(COMPARISON, style)  # type: ignore[misc]
+        for style in STYLES
     },
     "comparison as text": lambda: str(COMPARISON),
-    "comparison in a notebook": lambda: notebook.mime_bundle(COMPARISON)["text/html"],
-    "comparison in a notebook's terminal": lambda: notebook.mime_bundle(COMPARISON)["text/plain"],
+    "comparison in a notebook": lambda: COMPARISON._repr_mimebundle_()["text/html"],
+    "comparison in a notebook's terminal": lambda: COMPARISON._repr_mimebundle_()["text/plain"],
     "forest": lambda: f"adjusted p {figure_of_comparison(COMPARISON)}",
     "classifiers as text": lambda: str(CLASSIFIERS),
-    "classifiers in a notebook": lambda: notebook.mime_bundle(CLASSIFIERS)["text/html"],
-    "classifiers by title": lambda: classifier_pairs.comparison_title(CLASSIFIERS),
-    "classifiers for programs": lambda: str(classifier_pairs.comparison_as_dict(CLASSIFIERS)),
-    "classifiers as CSV": lambda: performance_tables.render_performances([], "csv", comparison=CLASSIFIERS),
+    "classifiers in a notebook": lambda: CLASSIFIERS._repr_mimebundle_()["text/html"],
+    **{
+        f"classifiers as {style}": lambda style=style: render(CLASSIFIERS, style)  # type: ignore[misc]
+        for style in STYLES
+    },
 }
 
 
@@ -100,14 +101,8 @@ def test_files_name_the_family_beside_an_adjusted_p(command: str, world: Path, t
 
 
 DOORS = {
-    "agent_tables",
     "change_comment",
     "change_verdict",
-    "classifier_pairs",
-    "comparison_tables",
-    "feedback_tables",
-    "learning_tables",
-    "performance_tables",
     "pictures_page",
     "retrieval_page",
     "retrieval_rows",
@@ -116,7 +111,7 @@ DOORS = {
 
 
 def test_no_door_is_forgotten() -> None:
-    modules = (ROOT / "src/germane/report").glob("*.py")
+    modules = (ROOT / "src/germane/output").rglob("*.py")
     assert {path.stem for path in modules if "p_adjusted" in path.read_text()} == DOORS
 
 
@@ -126,13 +121,13 @@ def test_the_law_catches_an_adjusted_p_by_itself() -> None:
 
 
 def test_the_same_pair_has_the_same_adjusted_p_in_compare_and_in_the_report() -> None:
-    from germane.api.reporting import retrieval_numbers
+    from germane.api.reports.rankings import retrieval_numbers
 
     qrels = {f"q{i}": {f"d{n}": int(n < 3) for n in range(8)} for i in range(12)}
     runs = {name: {query: {f"d{n}": float(RNG.normal(-n, 4)) for n in range(8)} for query in qrels} for name in "abc"}
     for measures in (["AP"], ["AP", "RR", "P@5"]):
         ours = ge.compare(ge.evaluate(qrels, runs, measures))
-        page = retrieval_numbers(qrels, runs, measures).comparison
+        page = retrieval_numbers(ge.evaluate(qrels, runs, measures), {}).comparison
         assert page is not None
         assert page.family_in_words == ours.family_in_words
         assert page.intervals_in_words == ours.intervals_in_words

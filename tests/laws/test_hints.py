@@ -18,13 +18,13 @@ import pytest
 from click.testing import CliRunner
 
 import germane as ge
-from germane.cli.commanding import Command, make_command
-from germane.cli.spoken_options import PARAMETER as TRANSLATED
+from docs.reference_pages.notes import NoteEntry, note_entries
+from germane.cli.shell.command_class import Command, make_command
+from germane.cli.shell.spoken_options import PARAMETER as TRANSLATED
 from germane.errors import GermaneError
-from germane.tables.note_code import NoteCode
-from germane.tables.note_codes import all_note_codes
 from tests.commands import all_commands
 from tests.hints_that_run import ELSEWHERE, NAMED_COMMAND, PARAMETER, faults
+from tests.laws.public_calls import doors
 
 SOURCE = Path(ge.__path__[0])
 SPEAKS_TO_COMMANDS = ("cli", "web", "exercises")
@@ -65,8 +65,7 @@ def library_faults(hint: str, known: set[str]) -> Iterator[str]:
 
 
 def known_parameters() -> set[str]:
-    functions = (getattr(ge, name) for name in ge.__all__)
-    found = {name for each in functions if callable(each) for name in inspect.signature(each).parameters}
+    found = {name for _, door in doors() for name in inspect.signature(door).parameters}
     return found | {str(param.name) for _, command in all_commands() for param in command.params} | {"…"}
 
 
@@ -81,20 +80,20 @@ def test_the_law_catches_a_hint_for_the_wrong_reader(hint: str) -> None:
     assert list(library_faults(hint, known_parameters())) != []
 
 
-def advice_faults(entry: NoteCode) -> list[str]:
+def advice_faults(entry: NoteEntry) -> list[str]:
     """Options of an advice that none of the commands has which give the note."""
     commands = dict(all_commands())
-    found = [list(faults(entry.advice, commands[name])) for name in entry.said_by]
+    found = [list(faults(entry.advice, commands[name])) for name in entry.given_by]
     return [] if any(not wrong for wrong in found) else found[0]
 
 
-@pytest.mark.parametrize("entry", all_note_codes().values(), ids=lambda entry: str(entry.code))
-def test_advice_on_a_note_can_be_followed(entry: NoteCode) -> None:
+@pytest.mark.parametrize("entry", note_entries().values(), ids=lambda entry: str(entry.code))
+def test_advice_on_a_note_can_be_followed(entry: NoteEntry) -> None:
     assert advice_faults(entry) == []
 
 
 def test_the_law_catches_advice_that_a_command_refuses() -> None:
-    assert advice_faults(NoteCode("rising-scores", "", "Evaluate with `--scores distance`.", ("eval",))) != []
+    assert advice_faults(NoteEntry("rising-scores", "", "Evaluate with `--score-type distance`.", ("eval",))) != []
 
 
 @make_command("specimen")

@@ -7,10 +7,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import work
-from germane.tables.judged_run import JudgedRun, Worked
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.judged_run import JudgedRun, Worked
+from germane.tables.rankings.measure import Measure
 from tests.laws.specimens import registered
 from tests.made_runs import Topic, all_settings, judged_run, topics
 
@@ -38,7 +37,7 @@ def test_a_query_is_scored_alone(topics: list[Topic]) -> None:
 
 def test_the_greedy_ideal_does_not_see_the_subtopics_of_other_queries() -> None:
     topics = [Topic.of("1djps 1m 1dgjms 1dgpv"), Topic.of("1abcdefghijklmnopqrstuvwxyz")]
-    assert list(changed_by_company([parse_measure("alpha_nDCG(alpha=0.3)")], topics)) == []
+    assert list(changed_by_company([MEASURES.parse("alpha_nDCG(alpha=0.3)")], topics)) == []
 
 
 @settings(max_examples=10)

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import germane
-from germane.measures.agreement_registry import agreement_measure_of
-from germane.measures.agreement_tally import Patterns
-from germane.stats.agreement_intervals import resampled_weights
-from germane.stats.bootstrap_ends import bootstrap_ends, tails_of
+from germane.measures.agreement.measure import AGREEMENT
+from germane.measures.agreement.tally import Patterns
+from germane.stats.intervals.agreement import resampled_weights
+from germane.stats.intervals.bootstrap_ends import bootstrap_ends, tails_of
 from tests.laws.interval_doors import DOORS, SHOWS, Row, Shown
 
 ROUNDING = 1e-12
@@ -58,7 +58,7 @@ def test_every_estimate_lies_in_its_interval_and_that_within_bounds(name: str, r
 
 def mean_of_kappas(table: np.ndarray) -> Shown:
     """The broken specimen: percentiles of the mean of pairwise kappas, whatever lies between them."""
-    measure, patterns = agreement_measure_of("kappa_pooled"), Patterns(table, grades=(0, 1))
+    measure, patterns = AGREEMENT.parse("kappa_pooled"), Patterns(table, grades=(0, 1))
     drawn = np.concatenate(
         [measure.of(patterns, w) for _, w in resampled_weights(patterns, np.zeros(len(table), np.int64), 400, 0)]
     )

@@ -13,23 +13,22 @@ import numpy as np
 import pytest
 
 import germane as ge
-from germane.api.comparing import scores_of
-from germane.api.family import MANY_SYSTEM_TESTS, MAX_T_CORRECTIONS
-from germane.api.family_intervals import INVERTIBLE_CORRECTIONS, INVERTIBLE_TESTS
+from germane.api.comparisons.family_intervals import INVERTIBLE_CORRECTIONS, INVERTIBLE_TESTS
+from germane.api.comparisons.test_family import MANY_SYSTEM_TESTS, MAX_T_CORRECTIONS
 from germane.errors import GermaneError
-from germane.stats.corrections import CORRECTIONS
-from germane.stats.paired_tests import PAIRED_TESTS
-from germane.stats.unpaired_tests import UNPAIRED_TESTS
-from germane.tables.comparison import Comparison
-from germane.tables.scores import Scores
+from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
+from germane.tables.results.comparison import SystemComparison
+from germane.tables.results.scores import Scores
 
-ALL_CORRECTIONS = [*CORRECTIONS, *MAX_T_CORRECTIONS, "none"]
-PAIRED = list(itertools.product([*PAIRED_TESTS, *MANY_SYSTEM_TESTS], ALL_CORRECTIONS))
-UNPAIRED = list(itertools.product(UNPAIRED_TESTS, [*CORRECTIONS, "none"]))
+ALL_CORRECTIONS = [*CORRECTIONS.names, *MAX_T_CORRECTIONS, "none"]
+PAIRED = list(itertools.product([*PAIRED_TESTS.names, *MANY_SYSTEM_TESTS], ALL_CORRECTIONS))
+UNPAIRED = list(itertools.product(UNPAIRED_TESTS.names, [*CORRECTIONS.names, "none"]))
 ALPHAS = (0.001, 0.05, 0.3)
 
 
-def contradictions(comparison: Comparison) -> Iterator[str]:
+def contradictions(comparison: SystemComparison) -> Iterator[str]:
     """Pairs of which the interval says one thing and the mark another; none where it is not said that they match."""
     if not comparison.matches:
         if "unadjusted" not in comparison.intervals_in_words:
@@ -53,7 +52,7 @@ def drawn(seed: int, queries: int, systems: int = 5, *, steps: int | None = None
         values = np.clip(easy + 0.03 * system + rng.normal(0, 0.1, queries), 0, 1)
         values = values if steps is None else np.round(values * steps) / steps
         table[f"s{system}"] = {f"q{i:03d}": float(v) for i, v in enumerate(values)}
-    return scores_of(table)
+    return Scores.of(table)
 
 
 SAMPLES = {
@@ -72,7 +71,7 @@ def test_an_interval_agrees_with_its_mark(test: str, correction: str) -> None:
     for scores, alpha, baseline in itertools.product(SAMPLES.values(), alphas, (None, "s0")):
         try:
             found = ge.compare(
-                scores, test=test, correction=correction, alpha=alpha, baseline=baseline, flips=999, seed=1
+                scores, test=test, correction=correction, alpha=alpha, baseline=baseline, resamples=999, seed=1
             )
         except GermaneError:  # this test has its own correction, or this correction its own test
             assert test in MANY_SYSTEM_TESTS or correction in MAX_T_CORRECTIONS
@@ -88,7 +87,7 @@ def test_an_interval_agrees_with_its_mark(test: str, correction: str) -> None:
 def test_an_interval_of_two_groups_agrees_with_its_mark(test: str, correction: str) -> None:
     for scores, alpha in itertools.product((SAMPLES["some"], SAMPLES["many ties"]), ALPHAS):
         groups = {query: "ab"[i % 3 == 0] for i, query in enumerate(scores.queries)}
-        found = ge.compare_groups(scores, groups, test=test, correction=correction, alpha=alpha, flips=999)
+        found = ge.compare(scores, groups=groups, test=test, correction=correction, alpha=alpha, resamples=999)
         assert list(contradictions(found)) == []
         assert found.matches == (test in INVERTIBLE_TESTS and correction in INVERTIBLE_CORRECTIONS)
 
@@ -104,7 +103,7 @@ def test_measures_and_slices_are_in_the_family_of_the_intervals_too(test: str) -
     }
     slices = {query: f"slice {i % 3}" for i, query in enumerate(queries)}
     scores = ge.evaluate(qrels, runs, ["AP", "RR", "P@5"], slices=slices)
-    found = ge.compare(scores, test=test, flips=999)
+    found = ge.compare(scores, test=test, resamples=999)
     assert found.num_tests == 6 * 3 * 4
     assert {pair.significant(0.05) for pair in found.pairs} == {True, False}
     assert list(contradictions(found)) == []
@@ -140,7 +139,7 @@ def test_the_law_catches_bonferroni_intervals_beside_holms_marks() -> None:
 
 
 def test_the_law_catches_intervals_without_a_label() -> None:
-    class Silent(Comparison):
+    class Silent(SystemComparison):
         @property
         def intervals_in_words(self) -> str:
             return "95% t interval"
@@ -153,6 +152,6 @@ def test_a_level_that_contradicts_alpha_is_refused() -> None:
         ge.compare(SAMPLES["few"], level=0.9)
     groups = {query: "ab"[i % 2] for i, query in enumerate(SAMPLES["few"].queries)}
     with pytest.raises(GermaneError, match=r"use `alpha=0.1`, or `interval='t'`"):
-        ge.compare_groups(SAMPLES["few"], groups, level=0.9)
+        ge.compare(SAMPLES["few"], groups=groups, level=0.9)
     unadjusted = ge.compare(SAMPLES["few"], level=0.9, interval="t")
     assert unadjusted.intervals_in_words == "90% t interval, unadjusted"

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import germane
-from germane.measures.registry import definition_of, work
-from germane.tables.judged_run import JudgedRun, Worked
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.judged_run import JudgedRun, Worked
+from germane.tables.rankings.measure import Measure
 from tests.laws.specimens import registered
 from tests.made_runs import Topic, all_settings, judged_run, topics
 
@@ -32,7 +32,7 @@ def micro_is_not_the_mean(measures: Sequence[Measure], topics: Sequence[Topic]) 
     for measure in measures:
         denominator = work(measure, run).denominator
         # 0/0 is what the measure says of a query, and has no micro average.
-        if definition_of(measure).total or not denominator[0] or (denominator != denominator[0]).any():
+        if MEASURES[measure].total or not denominator[0] or (denominator != denominator[0]).any():
             continue
         if micro[str(measure)] != pytest.approx(mean[str(measure)], abs=ROUNDING):
             yield f"{measure}: micro {micro[str(measure)]}, mean {mean[str(measure)]}: {topics}"

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from germane.measures.registry import definition_of, work
-from germane.tables.judged_run import JudgedRun, Worked
-from germane.tables.matching import match
-from germane.tables.measure import Measure
-from germane.tables.run import Run
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.judged_run import JudgedRun, Worked
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.run import Run
 from tests.laws.specimens import registered
 from tests.made_runs import Topic, all_settings, judged_run, topics
 
@@ -25,7 +25,7 @@ def worst(measure: Measure) -> float:
     """0, or 1 where lower is better."""
     if measure.name in NOT_THE_WORST:
         return NOT_THE_WORST[measure.name][0]
-    return {"higher": 0.0, "lower": 1.0}[definition_of(measure).better]
+    return {"higher": 0.0, "lower": 1.0}[MEASURES[measure].better]
 
 
 def score_of_nothing(measures: Sequence[Measure], topic: Topic) -> Iterator[str]:
@@ -38,7 +38,7 @@ def score_of_nothing(measures: Sequence[Measure], topic: Topic) -> Iterator[str]
         [value], [missing] = work(measure, of_empty).value.tolist(), work(measure, of_missing).value.tolist()
         if not (value == missing or (np.isnan(value) and np.isnan(missing))):
             yield f"{measure} is {value} for an empty ranking, {missing} for a missing topic: {empty}"
-        if definition_of(measure).better == "neither" or np.isnan(value):
+        if MEASURES[measure].better == "neither" or np.isnan(value):
             continue
         # With empty=one a query that nothing is relevant to counts 1, whatever was retrieved.
         nothing_to_find = not work(measure, of_empty).denominator[0]
@@ -58,7 +58,7 @@ def test_each_exemption_is_one(name: str) -> None:
     run = judged_run([Topic.of("", "1 0")])
     expected, why = NOT_THE_WORST[name]
     assert work(Measure(name), run).value.tolist() == [expected], why
-    assert expected != {"higher": 0, "lower": 1}[definition_of(name).better]
+    assert expected != {"higher": 0, "lower": 1}[MEASURES[name].better]
 
 
 def test_the_law_catches_a_measure_that_forgives_silence() -> None:

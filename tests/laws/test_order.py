@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import germane
-from germane.measures.registry import definition_of, work
-from germane.tables.judged_run import Ties
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.judged_run import Ties
+from germane.tables.rankings.measure import Measure
 from tests.made_runs import Topic, all_settings, judged_run, several_topics
 
 EVERY_ORDER = st.integers(0, 2**32)
@@ -49,7 +49,7 @@ def test_the_order_of_lines_does_not_matter_to_an_expected_value(topics: list[To
     measures = [
         measure
         for measure in all_settings()
-        if definition_of(measure).expected_ties and not dict(measure.parameters).keys() & {"area", "over"}
+        if MEASURES[measure].expected_ties and not dict(measure.parameters).keys() & {"area", "over"}
     ]
     assert list(changed_by_order(measures, topics, seed, "expected")) == []
 

@@ -14,16 +14,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import germane as ge
-from germane.api.reporting_decisions import decision_numbers
+from germane.api.reports.decisions import decision_numbers
 from germane.cli import group
 from germane.learning.agent import Answer
 from germane.learning.agent.answering import AnswerLine
-from germane.report.agent_tables import answer_words
-from germane.report.classification_page import _written_stops
-from germane.report.notebook import mime_bundle
-from germane.report.performance_tables import threshold_table
-from germane.tables.decisions import Decisions
-from germane.tables.threshold_text import threshold_text
+from germane.measures.decisions.at_thresholds import rates_at_thresholds
+from germane.output.rendering import render
+from germane.output.rendering.notebook import mime_bundle
+from germane.output.reports.classification_page import _written_stops
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.threshold_text import threshold_text
+from germane.tables.results.performances import AtThresholds
+from germane.tables.results.result import Style
 
 CLOSE = [
     1.0000004,
@@ -113,7 +115,7 @@ def recounted(threshold: str) -> tuple[int, int]:
 
 
 def test_the_page_prints_what_it_counts() -> None:
-    (view,) = decision_numbers(close_items(), truth="truth", score=["score"], resamples=100).views
+    (view,) = decision_numbers(ge.classify(close_items(), truth="truth", score=["score"], resamples=100)).views
     stops = view.stops
     for typed, tp, fp in zip(_written_stops(view), stops.true_positives, stops.false_positives, strict=True):
         assert recounted(repr(typed)) == (tp, fp)
@@ -121,7 +123,9 @@ def test_the_page_prints_what_it_counts() -> None:
 
 def test_the_page_keeps_a_threshold_that_was_asked_for() -> None:
     asked = 0.99999912345678
-    (view,) = decision_numbers(close_items(), truth="truth", score=["score"], threshold=asked, resamples=100).views
+    (view,) = decision_numbers(
+        ge.classify(close_items(), truth="truth", score=["score"], threshold=asked, resamples=100)
+    ).views
     assert asked in _written_stops(view)
 
 
@@ -131,10 +135,10 @@ def rows_with_counts(table: str) -> list[tuple[str, int, int]]:
 
 
 @pytest.mark.parametrize("style", ["table", "markdown"])
-def test_the_table_of_all_thresholds_prints_what_it_counts(style: str) -> None:
+def test_the_table_of_all_thresholds_prints_what_it_counts(style: Style) -> None:
     items = close_items()
     seen = Decisions.of(items["truth"], items["score"])
-    rows = rows_with_counts(threshold_table(seen, style))
+    rows = rows_with_counts(render(AtThresholds(rates_at_thresholds(seen), seen), style))
     assert len(rows) == len(seen)
     assert all(recounted(threshold) == (tp, fp) for threshold, tp, fp in rows)
 
@@ -150,7 +154,7 @@ def test_the_notebook_prints_what_it_counts_though_it_shows_some_rows_only() -> 
 @pytest.mark.parametrize("rule", ["youden", "F1", "TPR where TNR>=.9", "rule-out TPR>=.95, rule-in TNR>=.9"])
 def test_a_chosen_threshold_prints_what_it_counts(rule: str, data: Path) -> None:
     shown = CliRunner().invoke(group, ["threshold", str(data), "--rule", rule, "--resamples", "100"])
-    report = ge.choose_threshold(data, rule, resamples=100)
+    report = ge.threshold(data, rule, resamples=100)
     printed = dict(re.findall(r"Rates at (\S+) (\S+?), with", shown.stdout))
     assert shown.exit_code == 0
     assert set(printed) == {point.name for point in report.choice.points}
@@ -162,7 +166,7 @@ def test_a_chosen_threshold_prints_what_it_counts(rule: str, data: Path) -> None
 
 def test_a_threshold_of_two_sets_prints_what_it_counts_on_both() -> None:
     dev, test = ([1, 0], [0.87654321, 0.1]), ([1, 0, 1], [0.9, 0.876543, 0.2])
-    report = ge.choose_threshold(dev, "youden", test=test, resamples=100)
+    report = ge.threshold(dev, "youden", test=test, resamples=100)
     assert report.text(report.threshold) == "0.8765432", "0.8765 would call a negative of the test set positive"
 
 
@@ -181,8 +185,8 @@ def test_the_matrix_of_classify_prints_its_threshold_in_full(data: Path) -> None
 
 def test_an_agent_s_threshold_lies_between_what_it_returns_and_the_rest() -> None:
     best = AnswerLine(1, "d1", 2.0, 0.33334, None)
-    answer = Answer("q", (best,), num_worth=1, num_found=2, threshold=1 / 3, expected_cost=0.0, best_left=0.333332)
-    (words,) = answer_words(answer)
+    answer = Answer("q", (best,), 1, 2, threshold=1 / 3, expected_cost=0.0, best_unreturned=0.333332)
+    (words,) = answer.words
     limit, rest = re.findall(r"0\.\d+", words)
     assert float(rest) <= float(limit) < best.probability
     assert words.startswith("1 of 2 documents are worth returning: P(R|d) above 0.33333")

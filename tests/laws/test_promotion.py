@@ -7,10 +7,9 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of, work
-from germane.tables.judged_run import JudgedRun, Ties, Worked
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.judged_run import JudgedRun, Ties, Worked
+from germane.tables.rankings.measure import Measure
 from tests.laws.specimens import registered
 from tests.made_runs import Topic, all_settings, gains, is_judged, judged_run, several_topics
 
@@ -82,7 +81,7 @@ def lowered_by_promotion(measures: Sequence[Measure], topics: Sequence[Topic], t
     pairs = [(topic, passed, after) for topic in topics for passed, after in promotions(topic)]
     run = judged_run([*topics, *(topic for before, _, after in pairs for topic in (before, after))], ties=ties)
     for measure in measures:
-        better = definition_of(measure).better
+        better = MEASURES[measure].better
         sign = {"higher": 1, "lower": -1, "neither": 0}[better]
         values = (sign * work(measure, run).value).tolist()[len(topics) :]
         for (topic, passed, after), before_value, after_value in zip(pairs, values[::2], values[1::2], strict=True):
@@ -101,7 +100,7 @@ def expected_settings() -> list[Measure]:
     return [
         measure
         for measure in all_settings()
-        if definition_of(measure).expected_ties and not dict(measure.parameters).keys() & {"area", "over"}
+        if MEASURES[measure].expected_ties and not dict(measure.parameters).keys() & {"area", "over"}
     ]
 
 
@@ -114,7 +113,7 @@ def test_promoting_a_document_past_a_tie_never_costs(topics: list[Topic]) -> Non
 @pytest.mark.parametrize("exemption", EXEMPTIONS, ids=lambda exemption: exemption.measure)
 def test_each_exemption_is_needed(exemption: Exemption) -> None:
     run = judged_run([exemption.before, exemption.after], ties=exemption.ties)
-    before, after = work(parse_measure(exemption.measure), run).value
+    before, after = work(MEASURES.parse(exemption.measure), run).value
     assert after < before - 0.01, exemption.why
 
 

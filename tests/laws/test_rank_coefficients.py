@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from germane.stats.coefficients import Coefficient, all_coefficients
-from germane.stats.rankings import Ranking
-from germane.tables.ids import FloatArray
+from germane.stats.rankings.coefficients import COEFFICIENTS, Coefficient
+from germane.stats.rankings.ranked_items import Ranking
+from germane.tables.columns.ids import FloatArray
 
 ROUNDING = 1e-12
 Two = tuple[Ranking, Ranking]
@@ -25,11 +25,11 @@ def rankings(draw: st.DrawFn) -> Ranking:
 
 two_rankings = st.tuples(rankings(), rankings())
 orders = st.integers(2, 9).flatmap(lambda size: st.permutations("abcdefghij"[:size]))
-every_coefficient = pytest.mark.parametrize("entry", all_coefficients(), ids=lambda entry: entry.name)
+every_coefficient = pytest.mark.parametrize("entry", COEFFICIENTS, ids=lambda entry: entry.name)
 
 
 def specimen(function: Callable[[FloatArray, FloatArray], float], *, symmetric: bool = True) -> Coefficient:
-    return Coefficient("specimen", function, "correlation", symmetric)
+    return Coefficient("specimen", function, symmetric=symmetric)
 
 
 def out_of_bounds(entry: Coefficient, pair: Two) -> Iterator[str]:
@@ -87,7 +87,7 @@ def test_the_laws_catch_broken_specimens() -> None:
     assert list(lopsided(specimen(lambda x, y: float(x[0])), AB_BA)) == []
     one_sided = specimen(lambda x, y: float(2 * x[0] + y[-1]))
     assert list(lopsided(one_sided, AB_BA)) != []
-    listed_first = Coefficient("specimen", lambda a, b, p: float(a.ids[0] == b.ids[-1]), "overlap")
+    listed_first = Coefficient("specimen", lambda a, b, p: float(a.ids[0] == b.ids[-1]), kind="overlap")
     assert any(list(tied_to_names(listed_first, TIED, seed)) for seed in range(20))
     assert list(wrong_ends(specimen(lambda x, y: 0.5), [*"abc"])) != []
     never_minus_one = specimen(lambda x, y: float((x == y).all()))

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.learning.candidates import Candidates
-from germane.learning.feature_registry import Feature, Registered, all_features, feature, unregister
-from germane.learning.features import (
+from germane.learning.features.candidates import Candidates
+from germane.learning.features.feature import FEATURES, Feature, Registered
+from germane.learning.features.feature_set import (
     DEFAULT_FEATURES,
     compute_features,
     default_features,
@@ -20,12 +20,12 @@ from germane.learning.features import (
     parse_feature,
     parse_features,
 )
-from germane.learning.own_features import Column
-from germane.learning.scaling import scale_by_query
-from germane.retrieval.index import Index, Part
-from germane.retrieval.models import all_models
+from germane.learning.features.own_features import Column
+from germane.learning.features.scaling import scale_by_query
+from germane.retrieval.indexes.index import Index, Part
+from germane.retrieval.models import MODELS
 from germane.retrieval.search import search
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 TEXTS = {
     "d1": "red roses and white wine",  # red 0, roses 1, and 2, white 3, wine 4
@@ -73,16 +73,16 @@ def test_by_hand(name: str, query: str, expected: tuple[float, ...], why: str) -
 
 
 def test_every_registered_feature_is_worked_out_by_hand() -> None:
-    assert {name for name, *_ in BY_HAND} == {one.name for one in all_features()}
+    assert {name for name, *_ in BY_HAND} == {one.name for one in FEATURES}
 
 
 def test_every_feature_says_what_it_is() -> None:
-    for one in all_features():
+    for one in FEATURES:
         assert one.summary.endswith("."), one.name
         assert "Formula" in one.sections, one.name
 
 
-@pytest.mark.parametrize("model", [cls.name for cls in all_models()])
+@pytest.mark.parametrize("model", [cls.name for cls in MODELS])
 def test_a_models_score_is_that_of_its_ranking(model: str) -> None:
     ranking = search(INDEX, "red wine", model)
     values = parse_feature(model).values([Candidates.of(INDEX, "q", "red wine", ranking.docs)])
@@ -121,7 +121,7 @@ def broken_values(features: Sequence[Feature]) -> Iterator[str]:
 
 
 def everything() -> list[Feature]:
-    return [*all_features(), parse_feature("cosine"), *(parse_feature(cls.name) for cls in all_models())]
+    return [*FEATURES, parse_feature("cosine"), *(parse_feature(cls.name) for cls in MODELS)]
 
 
 def test_features_are_finite_and_depend_on_query_and_document_alone() -> None:
@@ -222,8 +222,8 @@ def test_defaults_are_what_the_index_can_give() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("omga", "no feature is called 'omga'; did you mean omega"),
-        ("BM52", "no feature is called 'BM52'; did you mean BM25"),
+        ("omga", "unknown feature 'omga'; did you mean omega"),
+        ("BM52", "unknown feature 'BM52'; did you mean BM25"),
         ("BM25(k1=-1)", "expected a number of 0 or more for k1"),
         ("omega, omega", "expected each feature once, found omega twice"),
         ("", "expected at least one feature"),
@@ -276,7 +276,7 @@ def test_functions_of_ones_own() -> None:
 
 
 def test_a_registered_feature_of_ones_own_that_is_not_finite_is_named() -> None:
-    @feature("odd")
+    @FEATURES.add("odd")
     def odd(pair: Candidates) -> FloatArray:
         """Not finite for the second document."""
         return np.where(pair.docs == 1, np.nan, 1.0)
@@ -285,4 +285,4 @@ def test_a_registered_feature_of_ones_own_that_is_not_finite_is_named() -> None:
         with pytest.raises(GermaneError, match="odd: expected finite values, found nan for query 'q', document 'd2'"):
             feature_matrix(parse_features("odd"), [Candidates.of(INDEX, "q", "red", np.arange(3))])
     finally:
-        unregister("odd")
+        FEATURES.unregister("odd")

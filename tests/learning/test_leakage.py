@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError
-from germane.learning.label_copies import find_label_copies
-from germane.learning.leakage import Leak, find_leaks, require_no_leaks
-from germane.learning.splits import k_folds
+from germane.learning.data.leakage import Leak, find_leaks, require_no_leaks
+from germane.learning.data.splits import k_folds
+from germane.learning.features.label_copies import find_label_copies
 
 CLEAN = {"train": ["1", "2"], "test": ["3", "4"]}
 TEXTS = {"1": "red wine", "2": "white roses", "3": "roses, white and red", "4": "beer"}

@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 from germane.errors import GermaneError
-from germane.learning.linear_score import LinearScore
+from germane.learning.learners.linear_score import LinearScore
 
 LECTURE = [
     # document, query               α      ω  relevant

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import checksum_of
-from germane.learning.features import parse_features
-from germane.learning.learners import LEARNERS, learner_of
+from germane.formats.files.json_text import checksum_of
+from germane.learning.features.feature_set import parse_features
+from germane.learning.learners.learner import LEARNERS
 from germane.learning.model_file import RankingModel, fingerprint, read_model, write_model
-from germane.retrieval.index import Index
-from germane.tables.ranking_data import RankingData
+from germane.retrieval.indexes.index import Index
+from germane.tables.rankings.ranking_data import RankingData
 
 TEXTS = {"d1": "red roses and white wine", "d2": "wine wine is red wine", "d3": "white roses"}
 PLAIN = Index.of(TEXTS, analyser="plain").analyser.name
@@ -27,14 +27,14 @@ def rows() -> RankingData:
 
 
 def model(learner: str = "linear") -> RankingModel:
-    ranker = learner_of(learner).fit(rows(), None, 1)
+    ranker = LEARNERS.parse(learner).fit(rows(), None, 1)
     return RankingModel(
         learner, ranker, ("BM25", "omega"), ("BM25", "omega"), "minmax", "BM25", 100, PLAIN, source="m.json",
         training={"query_fingerprints": [fingerprint("red wine")]},
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LEARNERS.names)
 def test_there_and_back(tmp_path: Path, learner: str) -> None:
     if learner == "lambdamart":
         pytest.importorskip("lightgbm")
@@ -77,9 +77,9 @@ WRONG: list[tuple[Any, str]] = [
     ([], 'expected a model that `germane learn` wrote'),
     ({"format": "another"}, "expected a model that `germane learn` wrote"),
     ({"version": 1}, "expected version 2 of a model, found 1"),
-    ({"learner": "forest"}, "no learner is called 'forest'"),
-    ({"scaling": "max"}, "no scaling is called 'max'"),
-    ({"features": [{"name": "BM25", "spelled": "BM25"}]}, "names 1 features, and was learned from 2"),
+    ({"learner": "forest"}, "unknown learner 'forest'"),
+    ({"scaling": "max"}, "unknown scaling 'max'"),
+    ({"features": [{"name": "BM25", "canonical": "BM25"}]}, "names 1 features, and was learned from 2"),
     ({"model": {}}, "expected a model of LinearScore, found None"),
     ({"features": None}, "expected a whole model, found a wrong or missing"),
 ]  # fmt: skip
@@ -95,7 +95,7 @@ def test_a_file_that_is_no_model(tmp_path: Path, change: Any, message: str) -> N
         read_model(tmp_path / "model.json")
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", LEARNERS.names)
 def test_another_number_in_a_model_is_damage(tmp_path: Path, learner: str) -> None:
     """A digit that changed, in a weight or in the bytes of an array, must not rank anything."""
     data = json.dumps(model(learner).to_json())
@@ -138,7 +138,7 @@ def test_features_that_no_index_has_and_columns_that_lie_elsewhere(tmp_path: Pat
     index = Index.of(TEXTS, analyser="plain", positions=True)
     own = model()
     of_a_file = RankingModel(own.learner, own.ranker, ("1", "2"), ("1", "2"), "minmax", source="m.json")
-    with pytest.raises(GermaneError, match="features that are not to be had here: no feature is called '1'"):
+    with pytest.raises(GermaneError, match="features that are not to be had here: unknown feature '1'"):
         of_a_file.features_for(index)
     column = RankingModel(
         own.learner,

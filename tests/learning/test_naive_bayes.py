@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pytest
 
 from germane.errors import GermaneError, InputError
-from germane.learning.columns import columns_of, is_missing
-from germane.learning.naive_bayes import Categories, Gaussian, NaiveBayes
+from germane.learning.data.columns import columns_of, is_missing
+from germane.learning.learners.naive_bayes import Categories, Gaussian, NaiveBayes
 
 # Eight patients; a dash is a test that was not done.
 PATIENTS = [

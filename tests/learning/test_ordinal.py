@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from germane.errors import GermaneError
-from germane.learning.ordinal import OrderedLogit, _slope_and_curvature, _value
+from germane.learning.learners.ordinal import OrderedLogit, _slope_and_curvature, _value
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.normal(size=(300, 3)) * [1.0, 10.0, 0.1] + [0.0, 50.0, 3.0]

@@ -16,13 +16,13 @@ from sklearn.svm import LinearSVC
 
 from germane import evaluate
 from germane.errors import GermaneError
-from germane.learning.kernel_map import FourierMap, NystroemMap
-from germane.learning.linear_score import LinearScore
-from germane.learning.ordinal import OrderedLogit
-from germane.learning.pair_data import pair_data
-from germane.learning.ranking_svm import RankingSVM
-from germane.learning.ranking_svm_newton import Hinges
-from germane.learning.svm import SVMClassifier
+from germane.learning.learners.kernel_map import FourierMap, NystroemMap
+from germane.learning.learners.linear_score import LinearScore
+from germane.learning.learners.ordinal import OrderedLogit
+from germane.learning.learners.pair_data import pair_data
+from germane.learning.learners.ranking_svm import RankingSVM
+from germane.learning.learners.ranking_svm_newton import Hinges
+from germane.learning.learners.svm import SVMClassifier
 
 Floats = npt.NDArray[np.float64]
 Data = tuple[Floats, Floats, npt.NDArray[np.int64]]

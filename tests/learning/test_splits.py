@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import with_checksum
-from germane.learning.splits import QUERIES, Split, k_folds, read_split, split_by_share, write_split
+from germane.formats.files.json_text import with_checksum
+from germane.learning.data.splits import QUERIES, Split, k_folds, read_split, split_by_share, write_split
 
 TEN = [f"q{i}" for i in range(10)]
 

@@ -10,7 +10,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC, LinearSVC
 
 from germane.errors import GermaneError, MissingExtraError
-from germane.learning.svm import SVMClassifier
+from germane.learning.learners.svm import SVMClassifier
 
 RANDOM = np.random.default_rng(6)
 X = RANDOM.normal(size=(80, 2)) * [1, 20] + [5, 0]

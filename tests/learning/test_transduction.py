@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from germane.errors import GermaneError
-from germane.learning.transduction import PartitioningTransduction
+from germane.learning.learners.transduction import PartitioningTransduction
 
 NONE = None
 BY_HAND: list[tuple[list[float], list[str | None], list[str | None], str]] = [
@@ -48,7 +48,7 @@ def test_a_cluster_without_labels_is_left_or_asks_its_nearest() -> None:
     assert [(one.members.tolist(), one.case) for one in leaving.clusters_ if one.num_labelled == 0] == [
         ([2, 3], "no labels")
     ]
-    assert leaving.table().endswith("2 objects stay without a label\n")
+    assert str(leaving.table()).endswith("2 objects without a label\n")
     nearest = PartitioningTransduction(without_labels="nearest").fit(X, y)
     assert nearest.transduction_.tolist() == ["a", "b", "b", "b", "b", "a", "b"]
     assert nearest.num_without_ == 0
@@ -210,4 +210,4 @@ def test_what_cannot_be_partitioned_is_refused(
 
 def test_one_object_is_told_as_one() -> None:
     tied = PartitioningTransduction().fit([[0], [0], [0]], [1, 2, -1])
-    assert tied.table().endswith("\n1 object stays without a label\n")
+    assert str(tied.table()).endswith("\n1 object without a label\n")

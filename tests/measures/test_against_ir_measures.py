@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import AP_IA, ERR_IA, P_IA, RBP, Judged, StRecall, alpha_nDCG
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import work
-from germane.tables.matching import match
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 Judgments = dict[tuple[str, str, str], int]  # query, document, subtopic
 Ranking = dict[str, list[str]]
@@ -70,7 +69,7 @@ def ours(measure: str, judgments: Judgments, ranking: Ranking, scale: float | No
         (query, doc, -i) for query, docs in ranking.items() for i, doc in enumerate(docs)
     ]
     run = Run.from_columns(*map(list, zip(*rows, strict=True)))
-    return dict(zip(qrels.queries, work(parse_measure(measure), match(qrels, run)).value.tolist(), strict=True))
+    return dict(zip(qrels.queries, work(MEASURES.parse(measure), match(qrels, run)).value.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(("our_name", "their_measure"), PLAIN)

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import germane
-from germane.measures.names import make_measure, parse_measure
-from germane.measures.registry import definition_of
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES
+from germane.tables.rankings.measure import Measure
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -24,12 +23,13 @@ JUDGMENTS = st.dictionaries(DOCS, st.integers(-2, 4), min_size=1).filter(lambda 
 
 def same_measure(name: str, rel: int, judged_only: bool) -> Measure:
     """What we call it, as trec_eval 9 has it."""
-    measure = parse_measure(name, trec_version=9)
-    definition = definition_of(measure)
+    measure = MEASURES.of_version(9).parse(name)
+    definition = MEASURES[measure]
     given = dict(measure.parameters)
     given |= {definition.at: measure.at} if measure.at is not None else {}
     given |= {"rel": rel} if "rel" in definition.parameters else {}
-    return make_measure(definition, {**given, "judged_only": judged_only})
+    chosen: Measure = definition.choose(**{**given, "judged_only": judged_only})
+    return chosen
 
 
 @settings(max_examples=60)
@@ -47,7 +47,7 @@ def test_every_shared_measure(qrels: Qrels, run: Run, rel: int, judged_only: boo
     expected = oracle.evaluate(run)
     names = sorted(next(iter(expected.values())))
     ours = {name: same_measure(name, rel, judged_only) for name in names}
-    scores = germane.evaluate(qrels, run, ours.values(), scores="float32")
+    scores = germane.evaluate(qrels, run, ours.values(), score_type="float32")
     for name, measure in ours.items():
         values = scores["run", measure]
         for topic, theirs in expected.items():
@@ -62,7 +62,7 @@ def test_means(qrels: Qrels, data: st.DataObject) -> None:
     run = {topic: data.draw(st.dictionaries(DOCS, SCORES, min_size=1)) for topic in qrels}
     asked = {"map", "P_5", "num_ret", "num_rel_ret", *AGGREGATES}
     by_topic = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run)
-    ours = germane.evaluate(qrels, run, ["AP", "P@5", "NumRet", "NumRelRet", "Bpref"], scores="float32")
+    ours = germane.evaluate(qrels, run, ["AP", "P@5", "NumRet", "NumRelRet", "Bpref"], score_type="float32")
     for name, how, measure in [
         ("map", "mean", "AP"),
         ("P_5", "mean", "P@5"),
@@ -78,7 +78,7 @@ def test_means(qrels: Qrels, data: st.DataObject) -> None:
 def test_all_its_families_are_compared() -> None:
     asked = pytrec_eval.supported_measures - ONLY_THERE - AGGREGATES.keys()
     [compared] = pytrec_eval.RelevanceEvaluator({"q": {"d": 1}}, asked).evaluate({"q": {"d": 1.0}}).values()
-    assert {definition_of(parse_measure(name)).name for name in compared} == {
+    assert {MEASURES[MEASURES.parse(name)].name for name in compared} == {
         *("AP", "P", "R", "F", "SetAP", "RelativeP", "Success", "RR", "Rprec", "Bpref", "InfAP", "Utility"),
         *("IPrec", "IPrecAvg", "nDCG", "NumRet", "NumRel", "NumRelRet"),
     }

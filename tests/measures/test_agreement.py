@@ -14,10 +14,10 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
 
 from germane.errors import MeasureError
-from germane.measures.agreement import kappa
-from germane.measures.agreement_registry import NOTHING_SHARED, agreement_measure_of, all_agreement_measures
-from germane.measures.agreement_tally import Patterns
-from germane.tables.ids import FloatArray
+from germane.measures.agreement.kappa import kappa
+from germane.measures.agreement.measure import AGREEMENT, NOTHING_SHARED
+from germane.measures.agreement.tally import Patterns
+from germane.tables.columns.ids import FloatArray
 
 NAN = float("nan")
 Measure = Callable[[FloatArray], float]
@@ -87,7 +87,7 @@ WORKED = [
 
 @pytest.mark.parametrize(("table", "name", "value", "digits", "why"), WORKED)
 def test_worked_examples(table: FloatArray, name: str, value: float, digits: int, why: str) -> None:
-    assert round(agreement_measure_of(name)(table), digits) == round(value, digits), why
+    assert round(AGREEMENT.parse(name)(table), digits) == round(value, digits), why
 
 
 def test_the_misprint_of_the_lecture_does_not_show() -> None:
@@ -101,9 +101,9 @@ def test_gwet_lets_items_with_one_grade_count_by_chance_and_we_do_not() -> None:
     share = np.stack([np.equal(FOUR_BY_TWELVE, grade).sum(axis=1) for grade in range(1, 6)], axis=1).astype(float)
     share = (share / share.sum(axis=1, keepdims=True)).mean(axis=0)
     by_chance = (share * (1 - share)).sum() / 4
-    observed = agreement_measure_of("observed")(FOUR_BY_TWELVE)
+    observed = AGREEMENT.parse("observed")(FOUR_BY_TWELVE)
     assert (observed - by_chance) / (1 - by_chance) == pytest.approx(0.77544, abs=1e-5)
-    assert agreement_measure_of("AC1")(FOUR_BY_TWELVE) == pytest.approx(0.77515, abs=1e-5)
+    assert AGREEMENT.parse("AC1")(FOUR_BY_TWELVE) == pytest.approx(0.77515, abs=1e-5)
 
 
 def random_tables(num_judges: int, missing: float, seeds: range) -> Iterator[FloatArray]:
@@ -119,7 +119,7 @@ def test_kappa_equals_scikit_learn_and_statsmodels(name: str) -> None:
     weights = {"kappa": None, "kappa_linear": "linear", "kappa_quadratic": "quadratic"}[name]
     theirs = {None: None, "linear": "linear", "quadratic": "quadratic"}[weights]
     for table in random_tables(2, 0, range(5)):
-        value = agreement_measure_of(name)(table, grades=[0, 1, 2, 3])
+        value = AGREEMENT.parse(name)(table, grades=[0, 1, 2, 3])
         assert value == pytest.approx(cohen_kappa_score(*table.T.astype(int), weights=weights))
         counts = np.zeros((4, 4))
         np.add.at(counts, tuple(table.T.astype(int)), 1)
@@ -129,7 +129,7 @@ def test_kappa_equals_scikit_learn_and_statsmodels(name: str) -> None:
 def test_fleiss_equals_statsmodels() -> None:
     for table in random_tables(5, 0, range(5)):
         counts, _ = aggregate_raters(table.astype(int))
-        assert agreement_measure_of("fleiss")(table) == pytest.approx(fleiss_kappa(counts))
+        assert AGREEMENT.parse("fleiss")(table) == pytest.approx(fleiss_kappa(counts))
 
 
 def alpha_by_definition(table: FloatArray, apart: Callable[[float, float], float]) -> float:
@@ -152,7 +152,7 @@ def alpha_by_definition(table: FloatArray, apart: Callable[[float, float], float
 )
 def test_alpha_equals_its_definition(name: str, apart: Callable[[float, float], float]) -> None:
     for table in random_tables(4, 0.3, range(3)):
-        assert agreement_measure_of(name)(table) == pytest.approx(alpha_by_definition(table, apart))
+        assert AGREEMENT.parse(name)(table) == pytest.approx(alpha_by_definition(table, apart))
 
 
 def gwet_by_definition(table: FloatArray, near: Callable[[float, float], float], grades: list[float]) -> float:
@@ -176,14 +176,14 @@ def gwet_by_definition(table: FloatArray, near: Callable[[float, float], float],
 def test_gwet_equals_its_definition(name: str, near: Callable[[float, float], float]) -> None:
     for table in random_tables(4, 0.3, range(3)):
         expected = gwet_by_definition(table, near, [0, 1, 2, 3])
-        assert agreement_measure_of(name)(table, grades=[0, 1, 2, 3]) == pytest.approx(expected)
+        assert AGREEMENT.parse(name)(table, grades=[0, 1, 2, 3]) == pytest.approx(expected)
 
 
 def test_weights_go_by_the_grades_and_not_by_their_places() -> None:
     table = rows((5, (0, 0)), (2, (0, 1)), (3, (3, 1)), (4, (3, 3)))
     by_place = kappa([[5, 2, 0], [0, 0, 0], [0, 3, 4]], weights="linear").item()
-    by_grade = agreement_measure_of("kappa_linear")(table)
-    assert by_grade == pytest.approx(agreement_measure_of("kappa_linear")(table, grades=[0, 1, 2, 3]))
+    by_grade = AGREEMENT.parse("kappa_linear")(table)
+    assert by_grade == pytest.approx(AGREEMENT.parse("kappa_linear")(table, grades=[0, 1, 2, 3]))
     assert by_grade != pytest.approx(by_place)
 
 
@@ -192,7 +192,7 @@ def test_weights_go_by_the_grades_and_not_by_their_places() -> None:
 SMALL_TABLES = st.lists(
     st.lists(st.sampled_from([0.0, 1.0, 2.0, NAN]), min_size=3, max_size=3), min_size=3, max_size=12
 ).map(np.asarray)
-MEASURES = [pytest.param(entry, id=entry.name) for entry in all_agreement_measures()]
+MEASURES = [pytest.param(entry, id=entry.name) for entry in AGREEMENT]
 
 
 def same(a: float, b: float) -> bool:
@@ -248,7 +248,7 @@ def test_missing_values_only_reduce_pairs(measure: Measure, table: FloatArray) -
 
 
 def test_the_law_of_missing_values_catches_a_measure_that_takes_them_for_zero() -> None:
-    zero = lambda table: agreement_measure_of("observed")(np.nan_to_num(table))
+    zero = lambda table: AGREEMENT.parse("observed")(np.nan_to_num(table))
     assert changed_by_lone_grades(zero, rows((2, (1, 1, 1)), (1, (0, 1, 2)))) != []
 
 
@@ -260,9 +260,9 @@ def test_nothing_exceeds_one(measure: Measure, table: FloatArray) -> None:
     assert math.isnan(value) or value <= 1 + 1e-12
 
 
-@pytest.mark.parametrize("measure", all_agreement_measures(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("measure", AGREEMENT, ids=lambda entry: entry.name)
 def test_every_measure_says_what_it_is(measure: object) -> None:
-    entry = agreement_measure_of(getattr(measure, "name"))  # noqa: B009 - parametrised by object
+    entry = AGREEMENT.parse(getattr(measure, "name"))  # noqa: B009 - parametrised by object
     assert set(entry.sections) == {"Formula", "Reference", "Edge cases"}
     assert entry.summary.endswith((".", ":"))
 
@@ -283,15 +283,15 @@ UNDEFINED = [
 
 @pytest.mark.parametrize(("table", "name", "reason"), UNDEFINED)
 def test_undefined_is_nan_with_a_reason(table: FloatArray, name: str, reason: str) -> None:
-    measure = agreement_measure_of(name)
+    measure = AGREEMENT.parse(name)
     assert math.isnan(measure(table))
     assert reason in (measure.reason(Patterns(table)) or "")
 
 
 def test_a_stated_scale_defines_ac1_where_one_grade_was_given() -> None:
     table = rows((3, (0, 0)))
-    assert agreement_measure_of("AC1")(table, grades=[0, 1]) == 1
-    assert agreement_measure_of("AC1").reason(Patterns(table, grades=[0, 1])) is None
+    assert AGREEMENT.parse("AC1")(table, grades=[0, 1]) == 1
+    assert AGREEMENT.parse("AC1").reason(Patterns(table, grades=[0, 1])) is None
 
 
 def test_a_grade_outside_the_scale_is_an_error() -> None:
@@ -301,4 +301,4 @@ def test_a_grade_outside_the_scale_is_an_error() -> None:
 
 def test_a_slip_in_a_name_is_explained() -> None:
     with pytest.raises(MeasureError, match="did you mean kappa"):
-        agreement_measure_of("kapa")
+        AGREEMENT.parse("kapa")

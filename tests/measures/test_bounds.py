@@ -8,9 +8,8 @@ from hypothesis import example, given, settings
 
 from germane.errors import MeasureError
 from germane.measures.bounds import bounds
-from germane.measures.names import parse_measure
-from germane.measures.registry import all_definitions, definition_of, work
-from germane.tables.measure import Measure
+from germane.measures.definition import MEASURES, work
+from germane.tables.rankings.measure import Measure
 from tests.made_runs import Topic, all_settings, is_judged, judged_run, topics
 
 SCALE = 2
@@ -21,7 +20,7 @@ def is_tight(measure: Measure) -> bool:
     given = dict(measure.parameters)
     loose = "judged_only" in given or "times" in given or given.get("over") == "retrieved"
     loose |= given.get("empty") == "skip" or given.get("by") == "query"
-    return definition_of(measure).unjudged is not None and not loose
+    return MEASURES[measure].unjudged is not None and not loose
 
 
 def worlds(topic: Topic) -> Iterator[Topic]:
@@ -55,7 +54,7 @@ def test_bounds_meet_where_all_is_judged(topic: Topic) -> None:
 
 
 def test_what_has_bounds_at_least() -> None:
-    able = {definition.name for definition in all_definitions() if definition.unjudged}
+    able = {definition.name for definition in MEASURES if definition.unjudged}
     assert able >= {"P", "Success", "RR", "RBP", "ERR", "CG", "DCG", "R", "AP", "Rprec"}
 
 
@@ -77,10 +76,10 @@ NOT_TIGHT = [
 @pytest.mark.parametrize(("measure", "why"), NOT_TIGHT)
 def test_no_bounds_are_made_up(measure: str, why: str) -> None:
     with pytest.raises(MeasureError, match="no tight bounds"):
-        bounds(parse_measure(measure), judged_run([Topic.of("1 - 2")], scale=SCALE))
+        bounds(MEASURES.parse(measure), judged_run([Topic.of("1 - 2")], scale=SCALE))
     assert why
 
 
 def test_bounds_need_one_order_of_the_ties() -> None:
     with pytest.raises(MeasureError, match="one order of the ties"):
-        bounds(parse_measure("P"), judged_run([Topic.of("[1 -]")], ties="expected"))
+        bounds(MEASURES.parse("P"), judged_run([Topic.of("[1 -]")], ties="expected"))

@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import work
+from germane.measures.definition import MEASURES, work
 from tests.made_runs import COLLECTION_SIZE, SCALE, Topic, judged_run, topics
 
 Grades = Sequence[int]
@@ -158,6 +157,6 @@ DEFINITIONS: list[tuple[str, Callable[[Grades, Grades], Value]]] = [
 def test_measures_do_what_they_are_defined_to_do(topic: Topic) -> None:
     run = judged_run([topic])
     for name, definition in DEFINITIONS:
-        [value] = work(parse_measure(name), run).value
+        [value] = work(MEASURES.parse(name), run).value
         expected = float(definition(grades(topic.documents), grades(topic.missed)))
         assert value == pytest.approx(expected, abs=1e-12, nan_ok=True), name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import germane as ge
@@ -11,8 +13,9 @@ QRELS = {"q": {"d1": 2, "d2": 1, "d3": 0, "d4": 1}}
 RUN = {"q": {"x": 9.0, "d1": 8.0, "d3": 7.0, "d2": 6.0, "d4": 6.0}}
 
 
-def explained(measure: str, **how: str) -> Explanation:
-    return ge.explain(measure, QRELS, RUN, "q", **how)  # type: ignore[arg-type]
+def explained(measure: str, **how: Any) -> Explanation:
+    found: Explanation = ge.explain(measure, QRELS, RUN, "q", **how)
+    return found
 
 
 # fmt: off

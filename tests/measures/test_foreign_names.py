@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import germane as ge
 from germane.errors import MeasureError
 from germane.measures import foreign_names
+from germane.measures.definition import MEASURES
 from germane.measures.foreign_names import FOREIGN, Foreign, TrecVersion
-from germane.measures.names import parse_measure
 from germane.trec_eval import main
 from germane.trec_eval.table import ROWS
 from tests.conftest import ROOT
@@ -113,7 +113,7 @@ def test_the_law_catches_a_refusal_that_does_not_help(tmp_path: Path, monkeypatc
 )
 def test_what_needs_other_judgments_is_refused(row: object) -> None:
     with pytest.raises(MeasureError, match="needs") as refused:
-        parse_measure(row.name)  # type: ignore[attr-defined]
+        MEASURES.parse(row.name)  # type: ignore[attr-defined]
     assert f"germane trec_eval -R {row.needs} -m {row.name}" in str(refused.value.hint)  # type: ignore[attr-defined]
 
 
@@ -136,7 +136,7 @@ IR_RUN: Run = {"1": {"d2": 3.0, "d9": 2.0, "d1": 1.0}, "2": {"d8": 2.0, "d5": 1.
 def refusal(name: str) -> MeasureError | None:
     """Why a name is not taken; None where it is."""
     try:
-        parse_measure(name)
+        MEASURES.parse(name)
     except MeasureError as refused:
         return refused
     return None
@@ -193,17 +193,17 @@ REFUSED = [
 @pytest.mark.parametrize(("name", "instead", "why"), REFUSED)
 def test_names_that_are_refused(name: str, instead: str, why: str) -> None:
     with pytest.raises(MeasureError) as refused:
-        parse_measure(name)
+        MEASURES.parse(name)
     assert instead in str(refused.value.hint), why
 
 
 def test_names_that_version_9_does_not_have() -> None:
     for name in ("rbp", "unj_10"):
-        parse_measure(name)
+        MEASURES.parse(name)
         with pytest.raises(MeasureError, match="trec_eval 9 has no measure"):
-            parse_measure(name, trec_version=9)
+            MEASURES.of_version(9).parse(name)
     with pytest.raises(MeasureError, match="expected trec_version to be 9 or 10, found 8"):
-        parse_measure("map", trec_version=8)  # type: ignore[arg-type]
+        MEASURES.of_version(8).parse("map")  # type: ignore[arg-type]
 
 
 def test_a_version_9_holds_scores_as_it_does() -> None:
@@ -211,5 +211,5 @@ def test_a_version_9_holds_scores_as_it_does() -> None:
     by_version = {v: ge.evaluate({"q": {"d1": 1}}, run, "recip_rank", trec_version=v) for v in VERSIONS}
     assert {v: scores.score_type for v, scores in by_version.items()} == {9: "float32", 10: "float64"}
     assert {v: scores.mean()["run"]["RR"] for v, scores in by_version.items()} == {9: 0.5, 10: 1.0}
-    named = ge.evaluate({"q": {"d1": 1}}, run, "recip_rank", trec_version=9, scores="float64")
+    named = ge.evaluate({"q": {"d1": 1}}, run, "recip_rank", trec_version=9, score_type="float64")
     assert named.score_type == "float64"

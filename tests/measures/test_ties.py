@@ -8,10 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 
 from germane.errors import MeasureError
-from germane.measures.names import parse_measure
-from germane.measures.registry import all_definitions, definition_of, work
-from germane.tables.ids import FloatArray
-from germane.tables.judged_run import Ties
+from germane.measures.definition import MEASURES, work
+from germane.tables.columns.ids import FloatArray
+from germane.tables.rankings.judged_run import Ties
 from tests.made_runs import Topic, all_settings, judged_run, settings_of, topics
 
 EXACT_ONLY_AS_STEPS = ("area", "over")
@@ -31,7 +30,7 @@ def orders(topic: Topic) -> Iterator[Topic]:
 def test_expected_values_are_means_over_all_orders(topic: Topic) -> None:
     tied, untied = judged_run([topic], ties="expected"), judged_run(list(orders(topic)))
     for measure in all_settings():
-        if not definition_of(measure).expected_ties or set(dict(measure.parameters)) & set(EXACT_ONLY_AS_STEPS):
+        if not MEASURES[measure].expected_ties or set(dict(measure.parameters)) & set(EXACT_ONLY_AS_STEPS):
             continue
         [value] = work(measure, tied).value
         mean = work(measure, untied).value.mean()
@@ -39,14 +38,14 @@ def test_expected_values_are_means_over_all_orders(topic: Topic) -> None:
 
 
 def test_what_is_expected_at_least() -> None:
-    able = {definition.name for definition in all_definitions() if definition.expected_ties}
+    able = {definition.name for definition in MEASURES if definition.expected_ties}
     assert able >= {"P", "R", "RR", "AP", "nDCG", "RBP"}
 
 
 @pytest.mark.parametrize("name", ["Bpref", "ERR", "IPrec", "AP(area=sawtooth)", "AP(over=min)@2"])
 def test_no_expected_value_is_made_up(name: str) -> None:
     with pytest.raises(MeasureError, match="expected value over ties"):
-        work(parse_measure(name), judged_run([Topic.of("[1 0]")], ties="expected"))
+        work(MEASURES.parse(name), judged_run([Topic.of("[1 0]")], ties="expected"))
 
 
 @pytest.mark.parametrize(("ties", "extreme"), [("best", np.max), ("worst", np.min)])
@@ -58,7 +57,7 @@ def test_best_and_worst_are_the_extremes_over_all_orders(
 ) -> None:
     tied, untied = judged_run([topic], ties=ties), judged_run(list(orders(topic)))
     for name in ("P", "R", "AP", "RR", "nDCG", "Bpref", "Success", "RBP", "ERR"):
-        for measure in settings_of(definition_of(name)):
+        for measure in settings_of(MEASURES[name]):
             if dict(measure.parameters).get("over") == "retrieved":
                 continue  # another relevant document within the cutoff may lower it
             [value] = work(measure, tied).value

@@ -12,7 +12,6 @@ from typing import Any
 import click
 import pytest
 
-from docs.reference_pages.error_places import Message, Place
 from tests import exercised_record
 from tests.conftest import ROOT
 
@@ -37,32 +36,43 @@ def recorded(folder: Path, *seen: dict[str, Any]) -> Path:
     return folder
 
 
-def place(lines: tuple[int, int], *messages: str, told: bool = False, path: str = "src/germane/a.py") -> Place:
-    found = tuple(Message(text, "", "GermaneError") for text in messages)
-    return Place("germane.a", "function", ROOT / path, *lines, "GermaneError", found, told_by_another=told)
+SOURCES = {
+    "src/germane/errors.py": "class GermaneError(Exception): ...\nclass InputError(GermaneError, ValueError): ...\n",
+    "src/germane/a.py": """\
+def check(text):
+    if not text:
+        raise GermaneError("expected text, found none")
+    if text.isspace():
+        raise _wrong(text, "blanks")
+    raise _wrong(
+        text,
+        "words",
+    )
+
+def _wrong(text, found) -> InputError:
+    return InputError(text, None, f"expected a number, found {found}")
+""",
+    "src/germane/b.py": "def _wrong(text) -> bool: ...\nassert _wrong('no error')\nraise errors.MeasureError('x')\n",
+    "src/germane/measures.py": "class MeasureError(InputError): ...\n",
+}
+ALL = {
+    3: "error src/germane/a.py: GermaneError('expected text, found none')",
+    5: "error src/germane/a.py: _wrong(text, 'blanks')",
+    8: "error src/germane/a.py: _wrong(text, 'words')",
+    12: "error src/germane/a.py: InputError(text, None, f'expected a number, found {found}')",
+    103: "error src/germane/b.py: errors.MeasureError('x')",
+}
+"""By the line at which an error is made, 100 added for those of another file, its place."""
 
 
-SAID = {"error": "src/germane/a.py", "line": 12, "says": "file:3: expected rows, found none"}
-
-
-@pytest.mark.parametrize(
-    ("where", "missing"),
-    [
-        (place((11, 13), "expected rows, found …"), []),
-        (place((12, 12), "expected rows, found …"), []),
-        (place((13, 15), "expected rows, found …"), ["error src/germane/a.py: expected rows, found …"]),
-        (place((11, 13), "expected …", "other words"), ["error src/germane/a.py: other words"]),
-        (place((11, 13)), []),
-        (place((20, 20)), ["error src/germane/a.py: what another error said, in function"]),
-        (place((1, 1), "expected rows, found none", told=True), []),
-        (place((12, 12), "found", path="src/germane/b.py"), ["error src/germane/b.py: found"]),
-    ],
-)
-def test_an_error_is_exercised_by_its_words_at_its_place(
-    exercised: ModuleType, tmp_path: Path, where: Place, missing: list[str]
+@pytest.mark.parametrize("made", [[], [3], [5, 12], [8, 12, 103], [3, 5, 8, 12, 103]], ids=str)
+def test_an_error_is_exercised_at_its_place_and_where_it_is_asked_for(
+    exercised: ModuleType, tmp_path: Path, made: list[int]
 ) -> None:
-    record = exercised.read_record(recorded(tmp_path, SAID))
-    assert list(exercised.errors_never_made([where], record, ROOT)) == missing
+    seen = [{"error": f"src/germane/{'b' if line > 100 else 'a'}.py", "line": line % 100} for line in made]
+    record = exercised.read_record(recorded(tmp_path, *seen))
+    missing = list(exercised.errors_never_made(exercised.error_places(SOURCES), record))
+    assert sorted(missing) == sorted(place for line, place in ALL.items() if line not in made)
 
 
 def test_an_option_is_exercised_with_its_own_command(exercised: ModuleType, tmp_path: Path) -> None:
@@ -99,10 +109,11 @@ def test_the_checked_in_list_has_reasons(exercised: ModuleType) -> None:
 
 def test_a_record_is_written_once_and_only_of_germane_itself(tmp_path: Path, exercised: ModuleType) -> None:
     record = exercised_record.Record(tmp_path)
-    assert record.add({"note": "ties", "command": "eval"})
-    assert not record.add({"note": "ties", "command": "eval"})
-    record.add_error("an error of a test")  # made here, which is not germane's source
+    for _ in range(2):
+        record.add({"note": "ties", "command": "eval"})
+    record.add_error()  # made here, which is not germane's source
     record.file.close()
+    assert (tmp_path / f"{record.process}.jsonl").read_text(encoding="utf-8").count("\n") == 1
     assert exercised.read_record(tmp_path).notes == {"ties"}
     assert not exercised.read_record(tmp_path).errors
 

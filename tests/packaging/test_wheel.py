@@ -74,5 +74,5 @@ def test_the_installed_wheel_has_compiled_kernels(installed: Path) -> None:
 
 def test_the_installed_wheel_evaluates_the_exercise(installed: Path, tmp_path: Path) -> None:
     germane, folder = program(installed, "germane"), tmp_path / "exercise"
-    run(germane, "demo", "--tutorial", "exercise", "--folder", str(folder))
+    run(germane, "demo", "--tutorial", "exercise", "--output", str(folder))
     assert "0.5685" in run(germane, "eval", str(folder / "qrels.txt"), str(folder / "system1.run"), "-m", "AP")

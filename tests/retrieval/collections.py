@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from germane.formats.documents import Document, read_documents
-from germane.formats.topics_file import read_topics
-from germane.retrieval.building import build_index
-from germane.retrieval.index import Index
-from germane.tables.qrels import Qrels
+from germane.formats.documents.reading import Document, read_documents
+from germane.formats.truth.topics_file import read_topics
+from germane.retrieval.indexes.build import build_index
+from germane.retrieval.indexes.index import Index
+from germane.tables.rankings.qrels import Qrels
 from tests.conftest import SHARED
 
 FOLDER = tempfile.TemporaryDirectory(prefix="germane-collections-")

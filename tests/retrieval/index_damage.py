@@ -14,16 +14,15 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.learning.candidates import Candidates
-from germane.retrieval import array_file, mapped_array
-from germane.retrieval.building import add_documents, build_index, delete_documents, merge_segments
-from germane.retrieval.feedback import all_feedback
-from germane.retrieval.models import parse_model
-from germane.retrieval.models.registry import all_models
+from germane.learning.features.candidates import Candidates
+from germane.retrieval.feedback import FEEDBACK
+from germane.retrieval.indexes import array_file, mapped_array
+from germane.retrieval.indexes.build import add_documents, build_index, delete_documents, merge_segments
+from germane.retrieval.models import MODELS
 from germane.retrieval.query import Query
 from germane.retrieval.rounds import asked_model, search_round
 from germane.retrieval.search import search
@@ -55,33 +54,33 @@ def made_index(folder: Path) -> None:
     delete_documents(folder, ["doc3", "doc200"])
 
 
-def _ranking(index: ge.Index, name: str) -> object:
+def _ranking(index: ge.retrieval.Index, name: str) -> object:
     found = search(index, QUERY, name, 20)
     return [(index.doc_id(int(doc)), score) for doc, score in zip(found.docs, found.scores, strict=True)]
 
 
-def _refined(index: ge.Index, method: Any) -> object:
-    model = parse_model("BM25")
-    refined = method.pseudo(index, model, Query.of(index.analyser.terms(QUERY)))
+def _refined(index: ge.retrieval.Index, method: str) -> object:
+    model = MODELS.parse("BM25")
+    refined = FEEDBACK.parse(method).pseudo(index, model, Query.of(index.analyser.terms(QUERY)))
     return list(refined.query.weights.items()), search(index, refined.query, refined.model, 10).scores.tolist()
 
 
-def _round(index: ge.Index, model: str, text: str) -> object:
-    return search_round(index, text, asked_model(model), all_feedback()[0], {}, size=5)
+def _round(index: ge.retrieval.Index, model: str, text: str) -> object:
+    return search_round(index, text, asked_model(model), FEEDBACK.parse("rocchio"), {}, size=5)
 
 
-def _windows(index: ge.Index, _: None) -> object:
+def _windows(index: ge.retrieval.Index, _: None) -> object:
     some = Candidates.of(index, "q", QUERY, index.living()[::7])
     return some.tf.tolist(), some.window.tolist(), some.extent.tolist(), some.idf.tolist()
 
 
-def _documents(index: ge.Index, _: None) -> object:
+def _documents(index: ge.retrieval.Index, _: None) -> object:
     docs = index.living()[::11]
     return [(index.stored(int(doc)), index.vector(int(doc)), index.doc_number(index.doc_id(int(doc)))) for doc in docs]
 
 
-def _explained(index: ge.Index, _: None) -> object:
-    return str(ge.explain_score(index, QUERY, "BM25", 5))
+def _explained(index: ge.retrieval.Index, _: None) -> object:
+    return str(ge.explain(index, QUERY, index.doc_id(5)))
 
 
 def _retrieved(folder: Path) -> object:
@@ -89,7 +88,7 @@ def _retrieved(folder: Path) -> object:
     return list(run.docs), run.score.tolist()
 
 
-def contents(index: ge.Index) -> object:
+def contents(index: ge.retrieval.Index) -> object:
     """All that an index knows of its living documents."""
     living = index.living()
     return (
@@ -99,22 +98,22 @@ def contents(index: ge.Index) -> object:
     )  # fmt: skip
 
 
-def _positions(index: ge.Index, doc: int) -> list[list[int]]:
+def _positions(index: ge.retrieval.Index, doc: int) -> list[list[int]]:
     return [index.positions(term, doc).tolist() for term in index.vector(doc)]
 
 
 def reads() -> Iterator[tuple[str, Callable[[Path], object]]]:
     """Every way of reading an index: each model and each feedback method there is, and the rest by name."""
-    for cls in all_models():
-        yield f"search {cls.name}", lambda folder, cls=cls: _ranking(ge.Index.open(folder), cls.name)  # type: ignore[misc]
-    for method in all_feedback():
-        yield f"feedback {method}", lambda folder, m=method: _refined(ge.Index.open(folder), m)  # type: ignore[misc]
-    yield "phrase", lambda folder: _round(ge.Index.open(folder), "boolean", '"wine grape" AND NOT cellar')
-    yield "page", lambda folder: _round(ge.Index.open(folder), "BM25", QUERY)
-    yield "windows", lambda folder: _windows(ge.Index.open(folder), None)
-    yield "documents", lambda folder: _documents(ge.Index.open(folder), None)
-    yield "explain", lambda folder: _explained(ge.Index.open(folder), None)
-    yield "describe", lambda folder: {**vars(ge.describe_index(folder)), "path": ""}
+    for cls in MODELS:
+        yield f"search {cls.name}", lambda folder, cls=cls: _ranking(ge.retrieval.Index.open(folder), cls.name)  # type: ignore[misc]
+    for method in FEEDBACK.names:
+        yield f"feedback {method}", lambda folder, m=method: _refined(ge.retrieval.Index.open(folder), m)  # type: ignore[misc]
+    yield "phrase", lambda folder: _round(ge.retrieval.Index.open(folder), "boolean", '"wine grape" AND NOT cellar')
+    yield "page", lambda folder: _round(ge.retrieval.Index.open(folder), "BM25", QUERY)
+    yield "windows", lambda folder: _windows(ge.retrieval.Index.open(folder), None)
+    yield "documents", lambda folder: _documents(ge.retrieval.Index.open(folder), None)
+    yield "explain", lambda folder: _explained(ge.retrieval.Index.open(folder), None)
+    yield "describe", lambda folder: {**vars(ge.retrieval.Index.open(folder).describe()), "path": ""}
     yield "retrieve", _retrieved
 
 
@@ -187,7 +186,7 @@ def findings(work: Path, num_damages: int, only: list[str]) -> Iterator[str]:
     for name, write in WRITES.items():
         copy = shutil.copytree(whole, work / name)
         write(copy)
-        written[name] = contents(ge.Index.open(copy, verify=True))
+        written[name] = contents(ge.retrieval.Index.open(copy, verify=True))
     files = sorted(
         path.relative_to(whole).as_posix() for path in whole.rglob("*") if path.is_file() and path.stat().st_size
     )
@@ -215,7 +214,7 @@ def findings(work: Path, num_damages: int, only: list[str]) -> Iterator[str]:
 
 def _after(write: Callable[[Path], object], folder: Path) -> object:
     write(folder)
-    return contents(ge.Index.open(folder, verify=True))
+    return contents(ge.retrieval.Index.open(folder, verify=True))
 
 
 def _damaged_copy(whole: Path, folder: Path, file: str, data: bytes) -> Path:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError, MissingExtraError
-from germane.retrieval import analysis
-from germane.retrieval.analysis import SHORT_NAMES, STEMMERS, Analyser
-from germane.retrieval.stop_lists import STOP_LISTS, StopList, read_stop_list, stop_list_of
+from germane.retrieval.texts import analysis
+from germane.retrieval.texts.analysis import SHORT_NAMES, STEMMERS, Analyser
+from germane.retrieval.texts.stop_lists import STOP_LISTS, StopList, read_stop_list, stop_list_of
 
 USUAL = Analyser.parse("english")
 
@@ -110,7 +110,7 @@ WRONG_NAMES = [
     ("words+stop", "no step is called 'stop'; did you mean stop(NAME)?"),
     ("words+fold(x)", "no step is called 'fold(x)'"),
     ("words+stop(lucen)", "no stop list is called 'lucen'; did you mean lucene?"),
-    ("words+stem(portr)", "no stemmer is called 'portr'; did you mean porter?"),
+    ("words+stem(portr)", "unknown stemmer 'portr'; did you mean porter?"),
     ("fold+words", "each step once and in order"),
     ("fold+accents", "each step once and in order"),
     ("words+stem(porter)+stop(lucene)", "each step once and in order"),

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError
-from germane.retrieval.binary_independence_indexing import BII, LearnedIndexing, PastQueries
-from germane.retrieval.binary_independence_ranking import IndexedDocuments
-from germane.retrieval.index import Index, Part
+from germane.retrieval.indexes.index import Index, Part
+from germane.retrieval.probability.binary_independence_indexing import BII, LearnedIndexing, PastQueries
+from germane.retrieval.probability.binary_independence_ranking import IndexedDocuments
 from germane.retrieval.query import Query
-from germane.tables.qrels import Qrels
+from germane.tables.rankings.qrels import Qrels
 
 INDEX = Index.of({"d1": "red wine", "d2": "red roses", "d3": "white wine"}, analyser="plain")
 PAST = {"q1": Query.of(["wine"]), "q2": Query.of(["red", "wine", "wine"])}

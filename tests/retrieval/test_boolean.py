@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from germane.errors import GermaneError
 from germane.retrieval.boolean import match_boolean
 from germane.retrieval.boolean_expression import And, Expression, Not, Or, Words, parse_boolean
-from germane.retrieval.index import Index, Part
+from germane.retrieval.indexes.index import Index, Part
 
 PLAYS = ["Antony and Cleopatra", "Julius Caesar", "The Tempest", "Hamlet", "Othello", "Macbeth"]
 INCIDENCE = {

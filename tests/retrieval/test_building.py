@@ -16,11 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.formats.documents import read_documents
-from germane.retrieval import building, manifest, merging
-from germane.retrieval import index as index_module
-from germane.retrieval.building import add_documents, build_index, delete_documents, merge_segments
-from germane.retrieval.index import Index
+from germane.formats.documents.reading import read_documents
+from germane.retrieval.indexes import build as building
+from germane.retrieval.indexes import index as index_module
+from germane.retrieval.indexes import manifest
+from germane.retrieval.indexes import merge as merging
+from germane.retrieval.indexes.build import add_documents, build_index, delete_documents, merge_segments
+from germane.retrieval.indexes.index import Index
 
 
 class Doc(NamedTuple):
@@ -134,7 +136,7 @@ def test_the_law_of_building_anew_catches_counts_that_keep_the_deleted(
     delete_documents(tmp_path / "changed", ["d2"])
     build_index(tmp_path / "fresh", [doc for doc in documents() if doc.id != "d2"], analyser="plain")
     assert contents(Index.open(tmp_path / "changed")) == contents(Index.open(tmp_path / "fresh"))
-    monkeypatch.setattr("germane.retrieval.index.Part.deleted_counts", None)
+    monkeypatch.setattr("germane.retrieval.indexes.index.Part.deleted_counts", None)
     assert contents(Index.open(tmp_path / "changed")) != contents(Index.open(tmp_path / "fresh"))
 
 
@@ -233,9 +235,9 @@ def test_an_index_that_was_copied_is_checked_again(tmp_path: Path) -> None:
 
 KILLED = """
 import os, sys
-from germane.formats.documents import read_documents
-from germane.retrieval import building
-from germane.retrieval.building import add_documents
+from germane.formats.documents.reading import read_documents
+from germane.retrieval.indexes import build as building
+from germane.retrieval.indexes.build import add_documents
 
 class Doc:
     title = ""
@@ -330,7 +332,7 @@ def test_terms_that_only_deleted_documents_held_are_not_counted(tmp_path: Path) 
 FULL = """
 import resource, signal, sys
 from germane.errors import GermaneError
-from germane.retrieval.building import add_documents
+from germane.retrieval.indexes.build import add_documents
 
 class Doc:
     title, id, text = "", "large", "wine " * 200_000

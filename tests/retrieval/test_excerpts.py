@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from germane.retrieval.analysis import Analyser
-from germane.retrieval.excerpts import (
+from germane.retrieval.texts.analysis import Analyser
+from germane.retrieval.texts.excerpts import (
     MOST_CHARACTERS,
     MOST_SHOWN_CHARACTERS,
     Excerpt,

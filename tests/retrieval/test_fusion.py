@@ -7,17 +7,16 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, InputError
+from germane.judging.pooling import POOLING
 from germane.retrieval.fusion import (
-    all_methods,
-    all_normalisations,
+    FUSION,
+    NORMALISATIONS,
     fuse_runs,
     lists_of,
-    method_of,
-    normalisation_of,
     written,
 )
 from germane.retrieval.fusion.by_majority import victories
-from germane.tables.run import Run
+from germane.tables.rankings.run import Run
 
 
 def ratio(numerator: int, denominator: int) -> float:
@@ -50,13 +49,18 @@ BY_HAND = [
 @pytest.mark.parametrize(("method", "expected", "why"), BY_HAND)
 def test_methods_by_hand(method: str, expected: tuple[float, ...], why: str) -> None:
     lists = written(*RUNS)
-    assert dict(zip(lists.docs, method_of(method).fuse(lists), strict=True)) == pytest.approx(
+    assert dict(zip(lists.docs, FUSION.parse(method).fuse(lists), strict=True)) == pytest.approx(
         dict(zip("abcd", expected, strict=True))
     ), why
 
 
+def test_rank_biased_precision_is_that_of_pools() -> None:
+    assert str(FUSION.parse("RBP(p=0.9)")) == "rbc(p=0.9)"
+    assert POOLING["rbp"].target is FUSION["rbc"].target
+
+
 def test_every_method_is_worked_by_hand() -> None:
-    assert {method_of(text).name for text, _, _ in BY_HAND} == {method.name for method in all_methods()}
+    assert {FUSION.parse(text).name for text, _, _ in BY_HAND} == {method.name for method in FUSION}
 
 
 WEIGHTED = [
@@ -74,14 +78,14 @@ WEIGHTED = [
 @pytest.mark.parametrize(("method", "expected"), WEIGHTED)
 def test_weights_by_hand(method: str, expected: tuple[float, ...]) -> None:
     lists = written(*RUNS, weights=[2, 0, 1])
-    assert dict(zip(lists.docs, method_of(method).fuse(lists), strict=True)) == pytest.approx(
+    assert dict(zip(lists.docs, FUSION.parse(method).fuse(lists), strict=True)) == pytest.approx(
         dict(zip("abcd", expected, strict=True))
     )
 
 
 def test_every_method_that_takes_weights_is_worked_by_hand_with_them() -> None:
-    takers = {method.name for method in all_methods() if method.weights != "refused"}
-    assert {method_of(text).name for text, _ in WEIGHTED} == takers
+    takers = {method.name for method in FUSION if method.weights != "refused"}
+    assert {FUSION.parse(text).name for text, _ in WEIGHTED} == takers
 
 
 NORMALISED = [
@@ -107,17 +111,17 @@ NORMALISED = [
 
 @pytest.mark.parametrize(("name", "ranking", "expected", "why"), NORMALISED)
 def test_normalisations_by_hand(name: str, ranking: str, expected: tuple[float, ...], why: str) -> None:
-    assert normalisation_of(name).function(written(ranking)) == pytest.approx(np.array(expected, dtype=float)), why
+    assert NORMALISATIONS.parse(name).target(written(ranking)) == pytest.approx(np.array(expected, dtype=float)), why
 
 
 def test_every_normalisation_is_worked_by_hand() -> None:
-    assert {name for name, *_ in NORMALISED} == {entry.name for entry in all_normalisations()}
+    assert {name for name, *_ in NORMALISED} == {entry.name for entry in NORMALISATIONS}
 
 
 def test_each_list_is_normalised_by_itself() -> None:
     one = Run.from_dict({"q1": {"a": 3.0, "b": 1.0}, "q2": {"a": 100.0, "b": 50.0, "c": 0.0}}, name="one")
     two = Run.from_dict({"q2": {"a": 1.0}}, name="two")
-    assert normalisation_of("minmax").function(lists_of([one, two])).tolist() == [1, 0, 1, 0.5, 0, 1]
+    assert NORMALISATIONS.parse("minmax").target(lists_of([one, two])).tolist() == [1, 0, 1, 0.5, 0, 1]
 
 
 CIRCLE = ("a b c", "b c a", "c a b")
@@ -125,21 +129,21 @@ CIRCLE = ("a b c", "b c a", "c a b")
 
 def test_a_circle_of_majorities_is_a_draw_that_ids_decide() -> None:
     lists = written(*CIRCLE)
-    assert method_of("condorcet").fuse(lists).tolist() == [1.0, 1.0, 1.0]
+    assert FUSION.parse("condorcet").fuse(lists).tolist() == [1.0, 1.0, 1.0]
     runs = [Run.from_dict({"q": {doc: -i for i, doc in enumerate(text.split())}}, name=text) for text in CIRCLE]
     assert list(fuse_runs(runs, "condorcet").docs) == ["c", "b", "a"]
 
 
 def test_those_in_a_circle_come_before_whom_they_all_beat() -> None:
     lists = written(*(f"{ranking} z" for ranking in CIRCLE * 2), "z a b c")
-    assert dict(zip(lists.docs, method_of("condorcet").fuse(lists), strict=True)) == {"a": 2, "b": 2, "c": 2, "z": 0}
+    assert dict(zip(lists.docs, FUSION.parse("condorcet").fuse(lists), strict=True)) == {"a": 2, "b": 2, "c": 2, "z": 0}
 
 
 def test_a_heavy_run_outvotes_two_light_ones() -> None:
     ranking = ("a b", "b a", "b a")
-    assert method_of("condorcet").fuse(written(*ranking, weights=[0.5, 0.2, 0.2])).tolist() == [0, 1]  # b, a
-    assert method_of("condorcet").fuse(written(*ranking, weights=[0.3, 0.2, 0.1])).tolist() == [0.5, 0.5]
-    assert method_of("condorcet").fuse(written(*ranking, weights=[3e15, 2e15, 2e15])).tolist() == [1, 0]
+    assert FUSION.parse("condorcet").fuse(written(*ranking, weights=[0.5, 0.2, 0.2])).tolist() == [0, 1]  # b, a
+    assert FUSION.parse("condorcet").fuse(written(*ranking, weights=[0.3, 0.2, 0.1])).tolist() == [0.5, 0.5]
+    assert FUSION.parse("condorcet").fuse(written(*ranking, weights=[3e15, 2e15, 2e15])).tolist() == [1, 0]
 
 
 def test_victories_are_the_same_in_blocks_and_for_many_voters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +168,7 @@ def test_a_query_that_a_run_lacks_is_fused_from_the_others() -> None:
     assert list(fused.queries) == ["q1", "q10", "q2"]
     assert rows == [(0, "c", 1), (0, "b", 1), (0, "a", 1), (1, "z", 1), (2, "a", 1)]
     [note] = fused.notes
-    assert (note.code, note.run, note.count, note.examples) == ("missing-topics", "one", 2, ("q10", "q2"))
+    assert (note.code, note.run, note.count, note.examples) == ("missing-queries", "one", 2, ("q10", "q2"))
 
 
 def test_a_run_without_documents_for_a_query_has_no_say_in_it() -> None:
@@ -174,7 +178,7 @@ def test_a_run_without_documents_for_a_query_has_no_say_in_it() -> None:
         assert fused.score.tolist()[-1] == (1 if name == "borda" else 0)
         assert list(fused.queries) == ["q1", "q10", "q2", "q3"]
         assert np.bincount(fused.query, minlength=4).tolist() == [3, 1, 1, 0]
-        missing = [(note.run, note.count) for note in fused.notes if note.code == "missing-topics"]
+        missing = [(note.run, note.count) for note in fused.notes if note.code == "missing-queries"]
         assert missing == [("two", 1), ("empty", 3)]
 
 
@@ -191,9 +195,9 @@ def test_depth_cuts_the_runs_and_keep_the_result() -> None:
     two = Run.from_dict({"q": {"c": 9.0, "b": 3.0, "a": 1.0}}, name="two")
     fused = fuse_runs([one, two], "combsum", depth=2)
     assert dict(zip(fused.docs, fused.score.tolist(), strict=True)) == {"a": 1, "b": 0, "c": 1}  # of what is left
-    kept = fuse_runs([one, two], "combsum", keep=1)
+    kept = fuse_runs([one, two], "combsum", k=1)
     assert (list(kept.docs), kept.score.tolist()) == (["c"], [1.0])
-    assert kept.tag == "combsum(normalise=minmax,keep=1)"
+    assert kept.tag == "combsum(normalise=minmax,top=1)"
 
 
 def test_the_tag_says_how_it_was_made() -> None:
@@ -228,18 +232,18 @@ def test_notes_count_what_a_reader_must_know() -> None:
 HUGE = Run.from_dict({"q1": {"a": 1.7e308, "b": -1.7e308}}, name="huge")
 INFINITE = replace(Run.from_dict({"q1": {"a": 1.0}}, name="bad"), score=np.array([np.inf]))
 WRONG = [
-    ([Q1, Q2], {"method": "rff"}, "no fusion method is called 'rff'; did you mean rrf?"),
+    ([Q1, Q2], {"method": "rff"}, "unknown fusion method 'rff'; did you mean rrf?"),
     ([Q1, Q2], {"method": "rrf(c=1)"}, "rrf has no parameter 'c'"),
-    ([Q1, Q2], {"method": "rrf(k=-1)"}, "rrf: expected k to be a number from 0 on, found '-1'"),
-    ([Q1, Q2], {"method": "rrf(k=many)"}, "expected k to be a number from 0 on, found 'many'"),
-    ([Q1, Q2], {"method": "rrf(k=inf)"}, "expected k to be a number from 0 on, found 'inf'"),
-    ([Q1, Q2], {"method": "rbc(p=1)"}, "expected p to be above 0 and below 1"),
-    ([Q1, Q2], {"method": "rrf(60)"}, "expected rrf(parameter=value"),
+    ([Q1, Q2], {"method": "rrf(k=-1)"}, "rrf: expected a number of 0 or more for k, found '-1'"),
+    ([Q1, Q2], {"method": "rrf(k=many)"}, "expected a number of 0 or more for k, found 'many'"),
+    ([Q1, Q2], {"method": "rrf(k=inf)"}, "expected a number of 0 or more for k, found 'inf'"),
+    ([Q1, Q2], {"method": "rbc(p=1)"}, "rbc: expected a number above 0 and below 1 for p, found '1'"),
+    ([Q1, Q2], {"method": "rrf(60)"}, "rrf: expected parameter=value, found '60'"),
     ([Q1, Q2], {"method": "combsum", "normalise": "min-max"}, "'min-max'; did you mean minmax?"),
     ([Q1, Q2], {"method": "rrf", "normalise": "minmax"}, "rrf looks at ranks alone"),
     ([Q1, Q2], {"method": "weighted"}, "weighted needs a weight for each run\nHint: for example `weights='one=0.5,two"),
     ([Q1, Q2], {"method": "combmin", "weights": {"one": 1, "two": 1}}, "combmin takes no weights"),
-    ([Q1, Q2], {"weights": {"onne": 1, "two": 1}}, "no run is called 'onne'; did you mean one?"),
+    ([Q1, Q2], {"weights": {"onne": 1, "two": 1}}, "unknown run 'onne'; did you mean one?"),
     ([Q1, Q2], {"weights": {"one": 1}}, "found none for two"),
     ([Q1, Q2], {"weights": {"one": -1, "two": 1}}, "expected a weight of 0 or more for one, found -1"),
     ([Q1, Q2], {"weights": {"one": float("nan"), "two": 1}}, "expected a weight of 0 or more for one, found nan"),
@@ -276,7 +280,7 @@ def test_ids_are_bytes() -> None:
 
 
 def test_a_duplicate_is_refused_where_runs_come_from_outside() -> None:
-    from germane.api.fusing import fuse
+    from germane.api.retrieval.fusion import fuse
 
     twice = Run.from_columns(["q1", "q1"], ["a", "a"], [2, 1], name="twice")
     with pytest.raises(InputError, match="twice: expected each document once per query, found 'a' for query 'q1'"):

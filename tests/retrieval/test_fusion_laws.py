@@ -7,20 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from germane.catalogue import Range
 from germane.retrieval.fusion import (
+    FUSION,
+    NORMALISATIONS,
     Lists,
     Method,
     Normalisation,
-    all_methods,
-    all_normalisations,
     fuse_runs,
     lists_of,
-    method_of,
-    normalisation_of,
 )
-from germane.tables.ids import FloatArray
-from germane.tables.judged_run import sum_by
-from germane.tables.run import Run
+from germane.tables.columns.ids import FloatArray
+from germane.tables.rankings.judged_run import sum_by
+from germane.tables.rankings.run import Run
 from tests.conftest import ROOT
 
 Scored = Mapping[str, float]
@@ -29,9 +28,7 @@ Fuse = Callable[[Sequence[Scored]], dict[str, float]]
 
 Setting = tuple[Method, Normalisation | None]
 SETTINGS: list[Setting] = [
-    (method, entry)
-    for method in all_methods()
-    for entry in (all_normalisations() if method.uses == "scores" else [None])
+    (method, entry) for method in FUSION for entry in (NORMALISATIONS if method.uses == "scores" else [None])
 ]
 
 some_scores = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 6).map(float), min_size=1, max_size=6)
@@ -140,18 +137,18 @@ NOT_PROMISED = ("combanz", "combmin", "combmed")
 
 @pytest.mark.parametrize("name", NOT_PROMISED)
 def test_what_is_not_promised_does_happen(name: str) -> None:
-    fuse = fusion_of(method_of(name), normalisation_of("max"))
+    fuse = fusion_of(FUSION.parse(name), NORMALISATIONS.parse("max"))
     assert list(overruled(fuse, ONE_RUN_ALONE, complete=False)) == ["no run has b above x, and fused it is"]
 
 
 def test_all_that_is_not_promised_is_shown_to_happen() -> None:
-    assert set(NOT_PROMISED) == {m.name for m in all_methods() if m.unanimity != "always"}
+    assert set(NOT_PROMISED) == {m.name for m in FUSION if m.unanimity != "always"}
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in all_normalisations() if not entry.never_negative])
+@pytest.mark.parametrize("name", [entry.name for entry in NORMALISATIONS if not entry.never_negative])
 def test_negative_scores_lie_below_what_a_run_lacks(name: str) -> None:
     runs = [{"a": 3.0, "c": -4.0}, {"c": 1.0, "d": 0.9, "e": 0.0}]
-    fuse = fusion_of(method_of("combsum"), normalisation_of(name))
+    fuse = fusion_of(FUSION.parse("combsum"), NORMALISATIONS.parse(name))
     assert "no run has d above c, and fused it is" in list(overruled(fuse, runs, complete=False))
 
 
@@ -185,16 +182,16 @@ def test_the_fused_run_has_what_any_run_has(runs: list[dict[str, float]]) -> Non
 
 
 def test_the_law_of_the_union_catches_a_method_that_wants_two_witnesses() -> None:
-    rrf = fusion_of(method_of("rrf"), None)
+    rrf = fusion_of(FUSION.parse("rrf"), None)
     two_witnesses = lambda runs: {doc: s for doc, s in rrf(runs).items() if sum(doc in run for run in runs) > 1}
     assert list(strangers_and_lost(two_witnesses, [{"a": 1.0}, {"a": 1.0, "b": 1.0}])) == ["b"]
 
 
-@pytest.mark.parametrize("entry", [*all_methods(), *all_normalisations()], ids=str)
+@pytest.mark.parametrize("entry", [*FUSION, *NORMALISATIONS], ids=str)
 def test_every_entry_says_all_about_itself(entry: Method | Normalisation) -> None:
     assert entry.summary.endswith(".")
     assert list(entry.sections) == ["Formula", "Reference", "Edge cases"]
     assert f"| `{entry.name}` |" in (ROOT / "docs" / "how_to" / "fuse_runs.md").read_text(encoding="utf-8")
     if isinstance(entry, Method):
-        assert method_of(str(entry)) == entry
-        assert set(entry.ranges) == set(entry.defaults)
+        assert FUSION.parse(str(entry)) == entry
+        assert all(parameter.range != Range() for parameter in entry.parameters.values())

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from germane.api.evaluating import evaluate
-from germane.api.fusing import fuse
-from germane.retrieval.fusion import Method, Normalisation, all_methods, all_normalisations, fuse_runs
-from germane.tables.run import Run
+from germane.api.rankings.evaluation import evaluate
+from germane.api.retrieval.fusion import fuse
+from germane.retrieval.fusion import FUSION, NORMALISATIONS, Method, Normalisation, fuse_runs
+from germane.tables.rankings.run import Run
 
 Ranked = list[tuple[str, float]]
 """A list: documents and scores, best first."""
@@ -88,8 +88,8 @@ def made_runs(seed: int, num_runs: int = 3, num_queries: int = 12) -> list[dict[
 WEIGHTS = {"a": 0.7, "b": 0.2, "c": 0.1}
 CASES = [
     (method, entry, weights)
-    for method in all_methods()
-    for entry in (all_normalisations() if method.uses == "scores" else [None])
+    for method in FUSION
+    for entry in (NORMALISATIONS if method.uses == "scores" else [None])
     for weights in (None, WEIGHTS)
     if method.weights == "optional" or (weights is None) == (method.weights == "refused")
 ]
@@ -140,5 +140,6 @@ def test_runs_of_trec(shared: Path, one: str, ap_one: float, two: str, ap_two: f
     paths = [str(data / "runs" / f"{name}.gz") for name in (one, two)]
     fused = fuse(paths)
     assert (len(fused.queries), fused.tag, fused.notes) == (100, "rrf(k=60)", ())
-    found = evaluate(data / "qrels.txt.gz", [*paths, fused], ["AP"]).mean()
+    runs: list[str | Run] = [*paths, fused]
+    found = evaluate(data / "qrels.txt.gz", runs, ["AP"]).mean()
     assert [mean["AP"] for mean in found.values()] == pytest.approx([ap_one, ap_two, ap_both], abs=0.00005)

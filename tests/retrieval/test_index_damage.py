@@ -15,12 +15,12 @@ import pytest
 
 import germane as ge
 from germane.errors import InputError
-from germane.retrieval import mapped_array
-from germane.retrieval.array_file import write_array
-from germane.retrieval.building import build_index
-from germane.retrieval.mapped_array import BLOCK_SIZE, Bounds, MappedArray
-from germane.retrieval.segment import Segment
-from germane.retrieval.segment_files import OPTIONAL, RULES, Rule
+from germane.retrieval.indexes import mapped_array
+from germane.retrieval.indexes.array_file import write_array
+from germane.retrieval.indexes.build import build_index
+from germane.retrieval.indexes.mapped_array import BLOCK_SIZE, Bounds, MappedArray
+from germane.retrieval.indexes.segment import Segment
+from germane.retrieval.indexes.segment_files import OPTIONAL, RULES, Rule
 from tests.retrieval.index_damage import QUERY, Doc
 
 ROOT = Path(__file__).parents[2]
@@ -28,11 +28,11 @@ DAMAGES = int(os.environ.get("GERMANE_DAMAGES", "4"))
 """Of each file; the program tests.retrieval.index_damage tries as many as it is told to."""
 
 UNCHECKED = """
-from germane.retrieval.mapped_array import MappedArray
+from germane.retrieval.indexes.mapped_array import MappedArray
 MappedArray._check_blocks = lambda self, first, last: None
 """
 UNBOUNDED = """
-from germane.retrieval import segment
+from germane.retrieval.indexes import segment
 segment.check_postings = lambda postings, terms: postings.checked.__setitem__(terms, 1)
 """
 
@@ -208,7 +208,7 @@ def test_documents_that_do_not_ascend_are_named(tmp_path: Path) -> None:
     """A file whose checksums were made for it: only the bounds can tell."""
     documents = [Doc(f"d{i}", QUERY) for i in range(5)]
     build_index(tmp_path / "i", documents, analyser="plain")
-    segment = ge.Index.open(tmp_path / "i").parts[0].segment
+    segment = ge.retrieval.Index.open(tmp_path / "i").parts[0].segment
     doc = np.asarray(segment.doc).copy()
     doc[:5] = [0, 3, 2, 1, 4]
     changed = dict(segment.arrays()) | {"doc": mapped(tmp_path, doc, "<i4", Bounds(4))}
@@ -223,11 +223,11 @@ def test_an_index_of_an_older_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "i" / "manifest.json"
     path.write_text(path.read_text().replace('"germane_index": 2', '"germane_index": 1'))
     with pytest.raises(InputError, match="expected an index of version 2, found 1\nHint: index the documents again"):
-        ge.Index.open(tmp_path / "i")
+        ge.retrieval.Index.open(tmp_path / "i")
 
 
 def test_two_threads_may_touch_a_block_first(tmp_path: Path) -> None:
-    from germane.tables.threads import map_in_threads
+    from germane.tables.columns.threads import map_in_threads
 
     array = mapped(tmp_path, np.arange(400_000), "<i8", Bounds(400_000))
     assert map_in_threads(lambda _: int(np.asarray(array).sum()), range(4)) == [79_999_800_000] * 4

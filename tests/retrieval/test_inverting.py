@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from germane import kernels
 from germane.errors import GermaneError
 from germane.kernels import reference_words
-from germane.retrieval import inverting
-from germane.retrieval.analysis import Analyser
-from germane.retrieval.inverting import BatchReader, InvertedBatch
+from germane.retrieval.indexes import inversion as inverting
+from germane.retrieval.indexes.inversion import BatchReader, InvertedBatch
+from germane.retrieval.texts.analysis import Analyser
 
 KERNELS = ["WordReader", "used_words", "count_terms", "transposed", "place_positions"]
 

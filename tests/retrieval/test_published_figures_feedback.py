@@ -9,7 +9,7 @@ read there.
 
 import pytest
 
-from germane.api.feedback import evaluate_feedback
+from germane.api.retrieval.feedback import evaluate_feedback
 from tests.retrieval.collections import collection
 
 METHODS = ("probabilistic(model=BIR)", "probabilistic", "probabilistic(expand=20)", "rocchio", "rocchio(gamma=0)")
@@ -47,7 +47,7 @@ def test_residual_figures(name: str) -> None:
 )
 def test_full_list_figures_remember_what_was_judged(name: str, before: float, after: float) -> None:
     data = collection(name)
-    found = evaluate_feedback(data.index, data.topics, data.qrels, feedback="rocchio", measures="AP", lost="keep")
+    found = evaluate_feedback(data.index, data.topics, data.qrels, measures="AP", no_relevant="keep")
     means = found["rocchio", 1].full.mean()
     assert (means["BM25"]["AP"], means["rocchio"]["AP"]) == pytest.approx((before, after), abs=0.015)
 

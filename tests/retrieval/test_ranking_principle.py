@@ -13,10 +13,16 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from germane.errors import GermaneError
-from germane.retrieval.ranking_principle import BAYES, Costs, Decision, decide
-from germane.retrieval.relevance_probability import Calibration, Sigmoid, calibrate, logistic_sigmoid, normalised
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.retrieval.probability.ranking_principle import BAYES, Costs, Decision, decide
+from germane.retrieval.probability.relevance_probability import (
+    Calibration,
+    Sigmoid,
+    calibrate,
+    logistic_sigmoid,
+    normalised,
+)
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 THRESHOLDS = [
     # C    C′   missed  threshold     why
@@ -135,7 +141,7 @@ QRELS = Qrels.from_dict({"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1, "e": 0, 
 def test_isotonic_by_hand() -> None:
     # scores 9 8 7 6 3 2 1, relevant 1 0 1 0 1 0 0: pooled into 1, 1/2 (8, 7), 1/2 (6, 3), 0 (2, 1)
     learned = calibrate(RUN, QRELS)
-    assert (learned.num_relevant, learned.num_other) == (3, 4)
+    assert (learned.num_relevant, learned.num_non_relevant) == (3, 4)
     assert learned.probabilities(np.array([9, 8, 5, 3, 2, 1])) == pytest.approx([1, 0.5, 0.5, 0.5, 0, 0])
     assert learned.probabilities(np.array([99, 8.5, 2.5, -1])) == pytest.approx([1, 0.75, 0.25, 0])
 
@@ -143,7 +149,7 @@ def test_isotonic_by_hand() -> None:
 def test_documents_that_nobody_judged_may_be_left_out() -> None:
     # d and f (pooled, not judged) are gone: scores 9 8 7 3 2, relevant 1 0 1 1 0
     learned = calibrate(RUN, QRELS, unjudged="left out")
-    assert (learned.num_relevant, learned.num_other) == (3, 2)
+    assert (learned.num_relevant, learned.num_non_relevant) == (3, 2)
     assert learned.probabilities(np.array([9, 8, 3, 2])) == pytest.approx([1, 2 / 3, 2 / 3, 0])
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from germane.errors import GermaneError
 from germane.retrieval.engines.rankers import Boolean
-from germane.retrieval.feedback import feedback_of
-from germane.retrieval.index import Index
+from germane.retrieval.feedback import FEEDBACK
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.rounds import Round, asked_model, search_round
 from germane.retrieval.search import search
 from germane.retrieval.session import Session
@@ -26,7 +26,7 @@ def session() -> Session:
 
 
 def ids(found: Round) -> list[str]:
-    return [result.id for result in found.results]
+    return [result.doc for result in found.results]
 
 
 def test_ask_mark_and_ask_again(session: Session) -> None:
@@ -36,7 +36,7 @@ def test_ask_mark_and_ask_again(session: Session) -> None:
     second = session.again()
     assert second.refined is not None
     assert {change.term for change in second.refined.expansion} == {"roses", "thorns"}
-    moved = [(result.id, result.rank, result.before, result.relevant) for result in second.results]
+    moved = [(result.doc, result.rank, result.before, result.relevant) for result in second.results]
     assert moved == [("rose", 1, 1, True), ("wine", 2, 2, None), ("thorn", 3, None, None)]
     assert second.number == 2
 
@@ -74,7 +74,7 @@ def test_marks_stay_with_their_query(session: Session) -> None:
     session.mark([1], relevant=False)
     assert session.judgments() == {"1": {"rose": 1}, "2": {"tea": 0}}
     back = session.ask("red")
-    assert [result.relevant for result in back.results if result.id == "rose"] == [True]
+    assert [result.relevant for result in back.results if result.doc == "rose"] == [True]
     assert back.refined is not None
 
 
@@ -94,7 +94,7 @@ def test_without_marks_another_model_ranks_the_same_words(session: Session) -> N
     session.model = asked_model("QL")
     found = session.again()
     expected = search(session.index, "red thorns", "QL", 10)
-    assert [result.doc for result in found.results] == expected.docs.tolist()
+    assert [result.number for result in found.results] == expected.docs.tolist()
     assert [result.score for result in found.results] == expected.scores.tolist()
     assert found.refined is None
 
@@ -173,17 +173,17 @@ def test_models_that_know_no_phrases_say_so(session: Session) -> None:
 
 def test_names_of_models() -> None:
     assert isinstance(asked_model(" BOOLEAN "), Boolean)
-    with pytest.raises(GermaneError, match="no model is called 'bolean'; did you mean boolean"):
+    with pytest.raises(GermaneError, match="unknown model 'bolean'; did you mean boolean"):
         asked_model("bolean")
-    with pytest.raises(GermaneError, match="no model is called 'BM52'; did you mean BM25"):
+    with pytest.raises(GermaneError, match="unknown model 'BM52'; did you mean BM25"):
         asked_model("BM52")
 
 
 def test_a_round_needs_no_session(session: Session) -> None:
-    method = feedback_of("bo1")
+    method = FEEDBACK.parse("bo1")
     marks = {1: True}
     found = search_round(session.index, "red", asked_model("BM25"), method, marks, size=2, number=7, before={0: 1})
-    assert (found.number, [(result.id, result.before) for result in found.results]) == (
+    assert (found.number, [(result.doc, result.before) for result in found.results]) == (
         7,
         [("rose", None), ("wine", 1)],
     )

@@ -9,21 +9,21 @@ import pytest
 from click.testing import CliRunner
 
 import germane as ge
-from germane.api.indexing import IndexSummary
-from germane.cli.index import command as index_command
-from germane.cli.search import command as search_command
-from germane.retrieval import building
-from germane.retrieval.analysis import SHORT_NAMES, UNSPACED, Analyser
+from germane.cli.commands.index import command as index_command
+from germane.cli.commands.search import command as search_command
 from germane.retrieval.engines.local import LocalEngine
-from germane.retrieval.excerpts import excerpt, highlighted
-from germane.retrieval.feedback import feedback_of
-from germane.retrieval.index import Index
-from germane.retrieval.inverting import BatchReader
+from germane.retrieval.feedback import FEEDBACK
+from germane.retrieval.indexes import build as building
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.indexes.inversion import BatchReader
+from germane.retrieval.indexes.summary import IndexSummary
 from germane.retrieval.rounds import asked_model, search_round
 from germane.retrieval.search import search
-from germane.retrieval.unspaced import letters_in, letters_of, needs_bigrams
-from germane.tables.ids import Ids
-from germane.tables.scores import Note
+from germane.retrieval.texts.analysis import SHORT_NAMES, UNSPACED, Analyser
+from germane.retrieval.texts.excerpts import excerpt, highlighted
+from germane.retrieval.texts.unspaced import letters_in, letters_of, needs_bigrams
+from germane.tables.columns.ids import Ids
+from germane.tables.notes.note import Note
 
 # fmt: off
 TEXTS = {
@@ -42,13 +42,13 @@ ENGLISH = "a text in English about wine and roses, which has nothing to do with 
 @pytest.mark.parametrize("language", TEXTS)
 def test_a_word_is_found_with_bigrams_and_without_them_there_is_a_note(language: str, tmp_path: Path) -> None:
     text, word = TEXTS[language]
-    plain = ge.build_index(tmp_path / "plain", {"d1": text, "d2": ENGLISH}, analyser="plain")
+    plain = ge.index(tmp_path / "plain", {"d1": text, "d2": ENGLISH}, analyser="plain")
     [note] = plain.notes
     assert note.code == "unsplit-text"
     assert note.message.endswith(f"index again with --analyser {language}")
     assert not len(search(Index.open(tmp_path / "plain"), word))
 
-    split = ge.build_index(tmp_path / "split", {"d1": text, "d2": ENGLISH}, analyser=language)
+    split = ge.index(tmp_path / "split", {"d1": text, "d2": ENGLISH}, analyser=language)
     assert split.notes == ()
     assert split.analyser == "words+fold+bigrams"
     index = Index.open(tmp_path / "split")
@@ -60,7 +60,7 @@ def lost_in_silence(analyser: str, notes_of: Callable[[IndexSummary], Sequence[N
     """Languages whose words an index does not find although nothing said so."""
     for language, (text, word) in TEXTS.items():
         with TemporaryDirectory() as folder:
-            summary = ge.build_index(Path(folder) / "i", {"d1": text}, analyser=analyser)
+            summary = ge.index(Path(folder) / "i", {"d1": text}, analyser=analyser)
             if not len(search(Index.open(Path(folder) / "i"), word)) and not notes_of(summary):
                 yield language
 
@@ -80,12 +80,12 @@ def test_every_language_that_is_read_as_pairs_has_a_name() -> None:
 
 
 def test_korean_has_spaces_and_gets_no_note(tmp_path: Path) -> None:
-    assert ge.build_index(tmp_path / "i", {"d": "한국어는 띄어쓰기를 한다"}, analyser="plain").notes == ()
+    assert ge.index(tmp_path / "i", {"d": "한국어는 띄어쓰기를 한다"}, analyser="plain").notes == ()
     assert not needs_bigrams("한국어", Analyser.parse("plain"))
 
 
 def test_mixed_text_keeps_the_steps_of_its_analyser(tmp_path: Path) -> None:
-    [note] = ge.build_index(tmp_path / "i", {"d1": ENGLISH, "d2": "東京 wine"}, analyser="english").notes
+    [note] = ge.index(tmp_path / "i", {"d1": ENGLISH, "d2": "東京 wine"}, analyser="english").notes
     advised = note.message.rpartition('--analyser "')[2].rstrip('"')
     assert advised == "words+fold+accents+bigrams+stop(lucene)+stem(porter)"
     assert Analyser.parse(advised).terms("The wines of 東京都") == ["wine", "東京", "京都"]
@@ -93,20 +93,20 @@ def test_mixed_text_keeps_the_steps_of_its_analyser(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("repeats", "has_note"), [(1, True), (4, False)])
 def test_a_name_in_another_script_is_worth_no_note(repeats: int, has_note: bool, tmp_path: Path) -> None:
-    notes = ge.build_index(tmp_path / "i", {"d1": ENGLISH * repeats, "d2": "東"}, analyser="plain").notes
+    notes = ge.index(tmp_path / "i", {"d1": ENGLISH * repeats, "d2": "東"}, analyser="plain").notes
     assert bool(notes) == has_note  # 1 letter of 63, and of 249
 
 
 def test_documents_that_are_added_get_the_note_too(tmp_path: Path) -> None:
-    ge.build_index(tmp_path / "i", {"d1": ENGLISH}, analyser="english")
-    [note] = ge.build_index(tmp_path / "i", {"d2": TEXTS["chinese"][0]}, add=True).notes
+    ge.index(tmp_path / "i", {"d1": ENGLISH}, analyser="english")
+    [note] = ge.index(tmp_path / "i", {"d2": TEXTS["chinese"][0]}, add=True).notes
     assert note.code == "unsplit-text"
 
 
 def test_the_note_counts_over_all_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "MOST_TOKENS", 1)
     monkeypatch.setattr(building, "DOCS_PER_CALL", 1)
-    [note] = ge.build_index(tmp_path / "i", {"d1": "abcdef", "d2": "東京", "d3": "ไท"}, analyser="plain").notes
+    [note] = ge.index(tmp_path / "i", {"d1": "abcdef", "d2": "東京", "d3": "ไท"}, analyser="plain").notes
     assert note.message.startswith("40.0% of the letters")
 
 
@@ -143,8 +143,8 @@ def test_documents_and_queries_have_the_same_terms(text: str) -> None:
 
 def test_a_phrase_of_pairs_stands_in_the_text() -> None:
     index = Index.of({"d1": "我爱北京天安门", "d2": "北京的天安门"}, analyser="chinese", positions=True)
-    found = search_round(index, '"北京天安门"', asked_model("boolean"), feedback_of("rocchio"), {}, size=5)
-    assert [result.id for result in found.results] == ["d1"]
+    found = search_round(index, '"北京天安门"', asked_model("boolean"), FEEDBACK.parse("rocchio"), {}, size=5)
+    assert [result.doc for result in found.results] == ["d1"]
 
 
 def test_marks_of_overlapping_pairs_are_one_mark() -> None:
@@ -155,12 +155,12 @@ def test_marks_of_overlapping_pairs_are_one_mark() -> None:
 
 def test_a_query_without_spaces_on_an_index_without_bigrams_is_told(tmp_path: Path) -> None:
     text, word = TEXTS["chinese"]
-    ge.build_index(tmp_path / "i", {"d1": text}, analyser="plain")
+    ge.index(tmp_path / "i", {"d1": text}, analyser="plain")
     index = Index.open(tmp_path / "i")
     for model in ("BM25", "boolean"):
-        found = search_round(index, word, asked_model(model), feedback_of("rocchio"), {}, size=5)
+        found = search_round(index, word, asked_model(model), FEEDBACK.parse("rocchio"), {}, size=5)
         assert any("--analyser chinese" in note for note in found.notes)
-        assert not search_round(index, "wine", asked_model(model), feedback_of("rocchio"), {}, size=5).notes[1:]
+        assert not search_round(index, "wine", asked_model(model), FEEDBACK.parse("rocchio"), {}, size=5).notes[1:]
     engine = LocalEngine(index)
     engine.search(word, 5)
     engine.search("wine", 5)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from germane.measures.agreement_registry import agreement_measure_of
-from germane.measures.agreement_tally import Patterns
-from germane.stats.agreement_intervals import agreement_intervals
-from germane.tables.ids import FloatArray
+from germane.measures.agreement.measure import AGREEMENT
+from germane.measures.agreement.tally import Patterns
+from germane.stats.intervals.agreement import agreement_intervals
+from germane.tables.columns.ids import FloatArray
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Coverage:
 
 def coverage(design: Design, name: str, trials: int, *, resamples: int = 400) -> Coverage:
     """Draw judgments again and again; a trial without an interval covers nothing."""
-    measure = agreement_measure_of(name)
+    measure = AGREEMENT.parse(name)
     values, given, covered, contradicted = [], 0, 0, 0
     for trial in range(trials):
         table = design.drawn(np.random.default_rng((trial, design.documents, design.assessors, design.grades)))

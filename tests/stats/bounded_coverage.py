@@ -9,11 +9,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import ndtr
 
-from germane.stats.delong import AucScale, auc_estimate
-from germane.stats.score_intervals import mean_loss_estimate
-from germane.tables.decisions import Decisions
-from germane.tables.ids import FloatArray
-from germane.tables.performance import Estimate
+from germane.stats.intervals.delong import AucScale, auc_estimate
+from germane.stats.intervals.scores import mean_loss_estimate
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.results.performance import Estimate
 
 Draw = Callable[[np.random.Generator, int], FloatArray]
 

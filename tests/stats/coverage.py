@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from germane.stats.intervals import INTERVALS, mean_interval
-from germane.tables.ids import FloatArray
+from germane.stats.intervals.means import INTERVALS, mean_interval
+from germane.tables.columns.ids import FloatArray
 
 POPULATIONS: dict[str, tuple[Callable[[np.random.Generator, tuple[int, int]], FloatArray], float]] = {
     "normal": (lambda rng, shape: rng.normal(0.0, 1.0, shape), 0.0),
@@ -33,10 +33,10 @@ def coverage(
 
 def table(trials: int = 10_000) -> str:
     """Coverage by population, number of queries and method, as Markdown."""
-    lines = [f"| values | queries | {' | '.join(INTERVALS)} |", f"| :-- | --: |{' --: |' * len(INTERVALS)}"]
+    lines = [f"| values | queries | {' | '.join(INTERVALS.names)} |", f"| :-- | --: |{' --: |' * len(INTERVALS)}"]
     for population in POPULATIONS:
         for queries in (10, 25, 50, 100):
-            found = [f"{coverage(method, population, queries, trials):.3f}" for method in INTERVALS]
+            found = [f"{coverage(method, population, queries, trials):.3f}" for method in INTERVALS.names]
             lines.append(f"| {population} | {queries} | {' | '.join(found)} |")
     return "\n".join(lines) + "\n"
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from germane.stats.corrections import holm
-from germane.stats.intervals import mean_interval
-from germane.stats.max_t import MaxT
-from germane.stats.paired_tests import PAIRED_TESTS
-from germane.tables.ids import FloatArray
+from germane.stats.intervals.means import mean_interval
+from germane.stats.significance.corrections import holm
+from germane.stats.significance.max_t import MaxT
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.tables.columns.ids import FloatArray
 
 ALPHA = 0.05
 QUERIES = 50
@@ -31,7 +31,7 @@ def bonferroni_intervals(differences: FloatArray) -> Ends:
 
 def max_t_intervals(differences: FloatArray) -> Ends:
     """The single step of max-T."""
-    return MaxT(differences, flips=999).intervals(ALPHA)
+    return MaxT(differences, resamples=999).intervals(ALPHA)
 
 
 def cut_at_holm(differences: FloatArray) -> Ends:

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from germane.api.evaluating import evaluate
+from germane.api.rankings.evaluation import evaluate
 from germane.errors import GermaneError, InputError
-from germane.stats.agreement_of_rankings import between_leaderboards, between_measures, between_runs
-from germane.tables.run import Run
+from germane.stats.rankings.agreement_of_rankings import between_leaderboards, between_measures, between_runs
+from germane.tables.rankings.run import Run
 
 A = Run.from_dict({"q2": {"x": 2.0, "y": 1.0}, "q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "only": {"a": 1.0}}, name="A")
 B = Run.from_dict({"q1": {"a": 9.0, "c": 8.0, "b": 7.0}, "q2": {"x": 5.0, "z": 4.0}}, name="B")
@@ -19,12 +19,12 @@ def codes(found: object) -> list[str]:
 
 def test_runs_are_compared_query_by_query_in_byte_order() -> None:
     found = between_runs(A, B, "tau-a")
-    assert found.rows == ("q1", "q2")
+    assert [pair.of for pair in found.pairs] == ["q1", "q2"]
     assert found["q1"] == {"tau-a": pytest.approx(1 / 3)}
     assert found["q2"] == {"tau-a": pytest.approx(1 / 3)}  # x y z and x z y
     assert found.mean() == {"tau-a": pytest.approx(1 / 3)}
-    assert (found.num_items.tolist(), found.in_common.tolist()) == ([3, 3], [3, 1])
-    assert codes(found) == ["unpaired-queries", "in-one-only"]
+    assert [(pair.num_items, pair.num_common) for pair in found.pairs] == [(3, 3), (3, 1)]
+    assert codes(found) == ["unpaired-queries", "unshared-items"]
 
 
 def test_what_one_run_lacks_may_be_left_out() -> None:
@@ -66,10 +66,10 @@ OURS = {"AP": {"bm25": 0.3, "dense": 0.4, "both": 0.5}, "E@5": {"bm25": 0.3, "de
 def test_leaderboards_go_by_the_names_of_systems_and_the_meaning_of_measures() -> None:
     theirs = {"map": {"dense": 0.1, "bm25": 0.2, "both": 0.3, "other": 0.9}, "team": {"bm25": 1.0}}
     found = between_leaderboards(OURS, theirs, "tau-a")
-    assert found.rows == ("AP",)
+    assert [pair.of for pair in found.pairs] == ["AP"]
     assert found["AP"] == {"tau-a": pytest.approx(1 / 3)}
-    assert (found.num_items.tolist(), found.in_common.tolist()) == ([4], [3])
-    assert codes(found) == ["in-one-only"]
+    assert [(pair.num_items, pair.num_common) for pair in found.pairs] == [(4, 3)]
+    assert codes(found) == ["unshared-items"]
 
 
 def test_single_columns_are_compared_whatever_they_are_called_and_errors_are_turned_round() -> None:
@@ -91,7 +91,7 @@ def test_leaderboards_that_cannot_be_compared() -> None:
 def test_one_system_in_common_and_unknown_values_are_undefined_with_a_note() -> None:
     one = between_leaderboards(OURS, {"AP": {"bm25": 1.0, "x": 2.0}}, "tau-b")
     assert math.isnan(one["AP"]["tau-b"])
-    assert codes(one) == ["in-one-only", "undefined"]
+    assert codes(one) == ["unshared-items", "undefined"]
     unknown = between_leaderboards(OURS, {"AP": {**OURS["AP"], "dense": math.nan}}, "tau-b")
     assert math.isnan(unknown["AP"]["tau-b"])
     assert codes(unknown) == ["nan-values", "undefined"]
@@ -108,9 +108,9 @@ RUNS = {
 def test_measures_are_compared_by_the_order_of_the_systems() -> None:
     found = between_measures(evaluate(QRELS, RUNS, "AP E@2 RR"), "tau-b tau-ap")
     assert found.systems == ("good", "fair", "bad")
-    assert found["tau-b", "AP", "RR"] == pytest.approx(1)
-    assert found["tau-b", "AP", "E@2"] == pytest.approx(1)  # lower is better there
-    assert codes(found) == ["unjudged", "unjudged", "turned"]
+    assert found["AP", "RR"]["tau-b"] == pytest.approx(1)
+    assert found["AP", "E@2"]["tau-b"] == pytest.approx(1)  # lower is better there
+    assert codes(found) == ["unjudged", "unjudged", "reversed-measures"]
 
 
 def test_means_that_differ_by_rounding_alone_are_tied() -> None:
@@ -123,12 +123,12 @@ def test_means_that_differ_by_rounding_alone_are_tied() -> None:
     assert first != second
     assert math.isclose(first, second)
     found = between_measures(scores, "tau-b")
-    assert math.isnan(found["tau-b", "P@10", "P@10"])
+    assert math.isnan(found["P@10", "P@10"]["tau-b"])
     assert codes(found) == ["ties", "undefined"]
 
 
 def test_measures_need_two_systems_and_two_measures() -> None:
     with pytest.raises(GermaneError, match="at least two runs"):
-        between_measures(evaluate(QRELS, {"good": RUNS["good"]}, "AP RR"))
+        between_measures(evaluate(QRELS, {"good": RUNS["good"]}, "AP RR"), "tau-b")
     with pytest.raises(GermaneError, match="at least two measures"):
-        between_measures(evaluate(QRELS, RUNS, "AP"))
+        between_measures(evaluate(QRELS, RUNS, "AP"), "tau-b")

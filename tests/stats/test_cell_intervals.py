@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.measures.deciding.rates import rate_of
-from germane.stats import cell_bootstrap
-from germane.stats.cell_bootstrap import CELLS_METHODS, CellsMethod, Kinds, _acceleration
-from germane.stats.cell_intervals import cell_interval, cell_intervals, matrix_interval, row_intervals
-from germane.tables.confusion import Cells, Confusion
-from germane.tables.ids import FloatArray
+from germane.measures.decisions.rates import RATES
+from germane.stats.intervals import cell_bootstrap
+from germane.stats.intervals.cell_bootstrap import CELLS_METHODS, CellsMethod, Kinds, _acceleration
+from germane.stats.intervals.cells import cell_interval, cell_intervals, matrix_interval, row_intervals
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells, Confusion
 
-F1, MCC, KAPPA = rate_of("F"), rate_of("MCC"), rate_of("kappa")
+F1, MCC, KAPPA = RATES["F"], RATES["MCC"], RATES["kappa"]
 CELLS = Cells(30, 10, 8, 52)
 ANIMALS = Confusion.of_matrix([[5, 3, 0], [2, 3, 1], [0, 2, 11]])
 METHODS: tuple[CellsMethod, ...] = ("bca", "percentile")
@@ -86,7 +86,7 @@ def test_stratified_draws_keep_the_classes() -> None:
 
 
 def test_a_tpr_drawn_by_strata_is_binomial() -> None:
-    found = cell_interval(rate_of("TPR"), CELLS, method="percentile", stratified=True, resamples=20_000)
+    found = cell_interval(RATES["TPR"], CELLS, method="percentile", stratified=True, resamples=20_000)
     low, high = (stats.binom.ppf(at, 38, 30 / 38) / 38 for at in (0.025, 0.975))
     assert (found.low, found.high) == pytest.approx((low, high), abs=1 / 38)
 

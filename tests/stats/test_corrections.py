@@ -13,9 +13,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats.corrections import CORRECTIONS, holm
-from germane.stats.max_t import step_down_max_t as max_t
-from germane.tables.ids import FloatArray
+from germane.stats.significance.corrections import CORRECTIONS, holm
+from germane.stats.significance.max_t import step_down_max_t as max_t
+from germane.tables.columns.ids import FloatArray
 
 NAN = float("nan")
 
@@ -63,13 +63,13 @@ def test_a_correction_equals_that_of_statsmodels(name: str, theirs: str) -> None
 
 @given(families)
 def test_holm_never_exceeds_bonferroni_nor_bh_by(p: FloatArray) -> None:
-    adjusted = {name: correction.adjust(p) for name, correction in CORRECTIONS.items()}
+    adjusted = {name: correction.adjust(p) for name, correction in ((each.name, each) for each in CORRECTIONS)}
     assert (adjusted["holm"] <= adjusted["bonferroni"]).all()
     assert (adjusted["bh"] <= adjusted["by"]).all()
     assert (adjusted["bh"] <= adjusted["holm"] * (1 + 1e-12)).all()
 
 
-@pytest.mark.parametrize("name", CORRECTIONS)
+@pytest.mark.parametrize("name", CORRECTIONS.names)
 @given(p=families, seed=st.integers(0, 100))
 def test_a_correction_raises_p_keeps_the_order_and_does_not_mind_it(name: str, p: FloatArray, seed: int) -> None:
     adjust = CORRECTIONS[name].adjust
@@ -136,10 +136,10 @@ def test_max_t_by_random_flips_comes_near_the_exact_one_and_counts_the_data() ->
     D = differences(20, 5, seed=6)
     exact = max_t(D)
     # Twenty-one queries are too many to enumerate; one without any difference changes no |t| by much.
-    drawn = max_t(np.vstack([D, np.zeros(5)]), flips=20_000, seed=1)
+    drawn = max_t(np.vstack([D, np.zeros(5)]), resamples=20_000, seed=1)
     assert drawn == pytest.approx(exact, abs=0.015)
-    assert max_t(np.vstack([D, np.zeros(5)]), flips=20_000, seed=1).tolist() == drawn.tolist()
-    assert max_t(np.tile(np.arange(1.0, 31.0)[:, None], 2), flips=99).tolist() == [0.01, 0.01]
+    assert max_t(np.vstack([D, np.zeros(5)]), resamples=20_000, seed=1).tolist() == drawn.tolist()
+    assert max_t(np.tile(np.arange(1.0, 31.0)[:, None], 2), resamples=99).tolist() == [0.01, 0.01]
 
 
 def test_max_t_at_the_edges() -> None:

@@ -12,9 +12,9 @@ from scipy import stats
 from scipy.special import logit
 
 from germane.errors import GermaneError
-from germane.stats.delong import auc_estimate, delong_covariance, paired_delong
-from germane.tables.decisions import Decisions
-from germane.tables.ids import BoolArray, FloatArray
+from germane.stats.intervals.delong import auc_estimate, delong_covariance, paired_delong
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.decisions.decisions import Decisions
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.random(80) < 0.4
@@ -207,7 +207,7 @@ def test_bad_input_gets_a_clear_word(truth: list[int], scores: list[list[float]]
 
 
 def test_bad_choices_get_a_clear_word() -> None:
-    with pytest.raises(GermaneError, match="no scale is called"):
+    with pytest.raises(GermaneError, match="unknown scale"):
         auc_estimate(Decisions.of([1, 0], [1, 2]), scale="log")  # type: ignore[arg-type]
 
 
@@ -221,6 +221,6 @@ def test_looking_up_in_order_or_not_gives_the_same(monkeypatch: pytest.MonkeyPat
     draw = np.random.default_rng(3)
     truth, scores = draw.random(300) < 0.3, np.round(draw.random((300, 2)), 2)
     as_they_come = delong_covariance(truth, scores)
-    monkeypatch.setattr("germane.stats.delong.IN_CACHE", 0)
+    monkeypatch.setattr("germane.stats.intervals.delong.IN_CACHE", 0)
     in_order = delong_covariance(truth, scores)
     assert all(np.array_equal(a, b) for a, b in zip(as_they_come, in_order, strict=True))

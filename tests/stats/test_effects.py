@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats.effects import cliffs_delta, differences, effects, gained_and_lost_most, hedges_factor, margin_tests
-from germane.tables.ids import FloatArray
+from germane.stats.significance.effects import (
+    cliffs_delta,
+    differences,
+    effects,
+    gained_and_lost_most,
+    hedges_factor,
+    margin_tests,
+)
+from germane.tables.columns.ids import FloatArray
 
 # Differences 2, 0, 4, -2: mean 1; squared deviations 1 + 1 + 9 + 9 = 20, so the variance is 20/3.
 A, B = [5, 6, 9, 4], [3, 6, 5, 6]
@@ -93,22 +100,22 @@ def test_equivalence_equals_that_of_statsmodels(shift: float) -> None:
     from statsmodels.stats.weightstats import ttost_paired
 
     a, b = pair(3, shift)
-    p, (_, p_not_worse, _), (_, p_not_better, _) = ttost_paired(a, b, -0.1, 0.1)
+    p, (_, p_noninferior, _), (_, p_not_better, _) = ttost_paired(a, b, -0.1, 0.1)
     ours = margin_tests(a, b, 0.1)
-    assert [ours.p_not_worse, ours.p_not_better] == pytest.approx([p_not_worse, p_not_better])
+    assert [ours.p_noninferior, ours.p_not_better] == pytest.approx([p_noninferior, p_not_better])
     assert ours.p_equivalent == pytest.approx(p)
 
 
 def test_non_inferiority_is_the_one_sided_t_test_of_scipy() -> None:
     a, b = pair(4, -0.02)
     theirs = stats.ttest_1samp(a - b, -0.05, alternative="greater")
-    assert margin_tests(a, b, 0.05).p_not_worse == pytest.approx(theirs.pvalue)
+    assert margin_tests(a, b, 0.05).p_noninferior == pytest.approx(theirs.pvalue)
 
 
 def test_not_worse_and_not_better_by_too_much_at_once_is_equivalence() -> None:
     # .05 better on average, and hardly varying: surely not worse, surely not the same within .01.
     tests = margin_tests([0.55, 0.66, 0.74, 0.35], [0.5, 0.6, 0.7, 0.3], delta=0.01)
-    assert tests.p_not_worse < 0.01
+    assert tests.p_noninferior < 0.01
     assert tests.p_equivalent == tests.p_not_better > 0.99
 
 

@@ -12,16 +12,17 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats import intervals, resampling
-from germane.stats.intervals import INTERVALS, mean_interval
-from germane.stats.resampling import bootstrap_counts, label_splits, products, sign_flips
-from germane.tables.ids import FloatArray
+from germane.stats.intervals import means as intervals
+from germane.stats.intervals import resampling
+from germane.stats.intervals.means import INTERVALS, mean_interval
+from germane.stats.intervals.resampling import bootstrap_counts, label_splits, products, sign_flips
+from germane.tables.columns.ids import FloatArray
 from tests.stats.coverage import coverage
 
 RNG = np.random.default_rng(7)
 NORMAL = RNG.normal(0.4, 0.2, (30, 3))
 SKEWED = RNG.beta(0.7, 1.9, (40, 4))
-RESAMPLED = tuple(method for method in INTERVALS if method not in {"normal", "t"})
+RESAMPLED = tuple(method for method in INTERVALS.names if method not in {"normal", "t"})
 
 # fmt: off
 BY_HAND = [
@@ -101,7 +102,7 @@ def test_studentised_follows_the_skew() -> None:
 SAMPLES = arrays(np.float64, st.integers(3, 12), elements=st.integers(-50, 50).map(lambda i: i / 10))
 
 
-@pytest.mark.parametrize("method", INTERVALS)
+@pytest.mark.parametrize("method", INTERVALS.names)
 @given(sample=SAMPLES, shift=st.integers(-30, 30), scale=st.sampled_from([0.25, 2.0, 10.0]))
 def test_intervals_move_and_stretch_with_the_values(method: str, sample: FloatArray, shift: int, scale: float) -> None:
     plain = mean_interval(sample, method, resamples=99)
@@ -110,7 +111,7 @@ def test_intervals_move_and_stretch_with_the_values(method: str, sample: FloatAr
     np.testing.assert_allclose(moved.high, scale * plain.high + shift, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("method", INTERVALS)
+@pytest.mark.parametrize("method", INTERVALS.names)
 @given(sample=SAMPLES)
 def test_ends_are_in_order_and_negated_values_swap_them(method: str, sample: FloatArray) -> None:
     plain, negated = (mean_interval(sign * sample, method, resamples=99) for sign in (1, -1))
@@ -118,7 +119,7 @@ def test_ends_are_in_order_and_negated_values_swap_them(method: str, sample: Flo
     np.testing.assert_allclose([negated.low, negated.high], [-plain.high, -plain.low], rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("method", INTERVALS)
+@pytest.mark.parametrize("method", INTERVALS.names)
 def test_a_column_gives_the_same_alone_and_among_others(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     together = mean_interval(SKEWED, method, resamples=999)
     monkeypatch.setattr(intervals, "HELD", 2_000)  # two columns at a time
@@ -207,8 +208,10 @@ def test_bad_input_gets_a_clear_word(values: FloatArray, arguments: dict[str, ob
 
 
 def test_every_method_describes_itself() -> None:
-    assert set(INTERVALS) == {"normal", "t", "percentile", "bca", "studentised"}
-    assert all(method.name == name and len(method.description) > 20 for name, method in INTERVALS.items())
+    assert set(INTERVALS.names) == {"normal", "t", "percentile", "bca", "studentised"}
+    assert all(
+        method.name == name and len(method.summary) > 20 for name, method in ((each.name, each) for each in INTERVALS)
+    )
 
 
 # Coverage --------------------------------------------------------------------------------------------------------

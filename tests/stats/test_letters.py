@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError
-from germane.stats.letters import groups, letters
+from germane.stats.significance.letters import groups, letters
 
 Different = npt.NDArray[np.bool_]
 

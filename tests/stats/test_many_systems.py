@@ -12,9 +12,10 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats.many_systems import Pairs, friedman, nemenyi, randomised_tukey, tukey_hsd, two_way_anova
-from germane.stats.studentised_range import critical_range
-from germane.tables.ids import FloatArray
+from germane.stats.significance.columns import mid_ranks
+from germane.stats.significance.many_systems import Pairs, friedman, nemenyi, randomised_tukey, tukey_hsd, two_way_anova
+from germane.stats.significance.studentised_range import critical_range
+from germane.tables.columns.ids import FloatArray
 
 # Four queries, three systems. System means 2, 3, 7; query means 3, 4, 5, 4; grand mean 4.
 ON_PAPER = np.array([[1, 2, 6], [2, 4, 6], [3, 3, 9], [2, 3, 7]], dtype=np.float64)
@@ -194,6 +195,11 @@ def test_friedman_and_nemenyi_as_published() -> None:
     assert np.argwhere(np.triu(tenth.p <= 0.1)).tolist() == [[0, 1], [0, 3]]
     assert np.argwhere(np.triu(nemenyi(-DEMSAR).p <= 0.05)).tolist() == []
     assert tenth.difference[0, 1] == pytest.approx(3.143 - 2.000, abs=0.001)
+
+
+@given(arrays(np.float64, st.integers(1, 30), elements=st.integers(0, 5).map(float)))
+def test_mid_ranks_equal_those_of_scipy(values: FloatArray) -> None:
+    assert mid_ranks(values).tolist() == stats.rankdata(values).tolist()
 
 
 def test_friedman_equals_that_of_scipy() -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from germane.stats.max_t import MaxT
-from germane.tables.ids import FloatArray
+from germane.stats.significance.max_t import MaxT
+from germane.tables.columns.ids import FloatArray
 from tests.stats.simultaneous_coverage import coverage
 
 TRIALS = 1_000
@@ -59,7 +59,7 @@ def test_intervals_of_columns_that_lack_queries_agree_with_p() -> None:
     for seed, alpha in itertools.product(range(5), (0.01, 0.05, 0.3)):
         D = drawn(40, 6, seed)
         D[:15, 1] = D[30:, 4] = np.nan
-        found = MaxT(D, flips=999)
+        found = MaxT(D, resamples=999)
         low, high = found.intervals(alpha)
         assert ((low > 0) | (high < 0)).tolist() == (found.p <= alpha).tolist()
 

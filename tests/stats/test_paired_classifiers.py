@@ -13,18 +13,18 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 from germane.errors import GermaneError
-from germane.measures.deciding.rates import rate_of
-from germane.stats import cell_bootstrap
-from germane.stats.mcnemar import MCNEMAR, Agreement, mcnemar
-from germane.stats.paired_classifiers import (
+from germane.measures.decisions.rates import RATES
+from germane.stats.intervals import cell_bootstrap
+from germane.stats.significance.mcnemar import MCNEMAR, Agreement, mcnemar
+from germane.stats.significance.paired_classifiers import (
     CLASSIFIER_TESTS,
     joint_counts,
     least_p,
     paired_bootstrap,
     paired_row_bootstrap,
 )
-from germane.tables.confusion import Cells
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells
 
 # fmt: off
 BY_HAND = [
@@ -67,7 +67,7 @@ def test_mcnemar_is_that_of_statsmodels(counts: tuple[int, ...]) -> None:
         assert found.statistic == pytest.approx(theirs.statistic)
 
 
-@pytest.mark.parametrize("test", MCNEMAR)
+@pytest.mark.parametrize("test", MCNEMAR.names)
 @settings(max_examples=30)
 @given(counts=st.tuples(*[st.integers(0, 40)] * 4).filter(any))
 def test_swapping_the_classifiers_turns_the_sign(test: str, counts: tuple[int, ...]) -> None:
@@ -81,13 +81,13 @@ def test_swapping_the_classifiers_turns_the_sign(test: str, counts: tuple[int, .
 def rejections(test: str, disagreements: int) -> float:
     """How often a true hypothesis of no difference is rejected at 5 %: summed over all outcomes."""
     x = np.arange(disagreements + 1)
-    p = np.asarray([MCNEMAR[test].function(int(a), int(disagreements - a))[1] for a in x])
+    p = np.asarray([MCNEMAR[test].target(int(a), int(disagreements - a))[1] for a in x])
     return float(stats.binom.pmf(x, disagreements, 0.5)[p <= 0.05].sum())
 
 
 def test_the_exact_test_never_rejects_too_often_and_mid_p_not_on_average() -> None:
     disagreements = range(6, 60)
-    by_test = {test: [rejections(test, n) for n in disagreements] for test in MCNEMAR}
+    by_test = {test: [rejections(test, n) for n in disagreements] for test in MCNEMAR.names}
     assert max(by_test["mcnemar exact"]) <= 0.05
     assert max(by_test["mcnemar"]) > 0.05, "a test that does, for some numbers"
     assert np.mean(by_test["mcnemar mid-p"]) == pytest.approx(0.05, abs=0.01)
@@ -123,7 +123,7 @@ def accuracy(counts: FloatArray) -> FloatArray:
 
 
 def f1(counts: FloatArray) -> FloatArray:
-    return rate_of("F")(Cells(counts[..., 1, 1], counts[..., 0, 1], counts[..., 1, 0], counts[..., 0, 0]))
+    return RATES["F"](Cells(counts[..., 1, 1], counts[..., 0, 1], counts[..., 1, 0], counts[..., 0, 0]))
 
 
 def test_joint_counts_hold_both_matrices() -> None:
@@ -221,5 +221,5 @@ def test_bad_tables_get_a_clear_word() -> None:
 
 
 def test_every_test_describes_itself_and_goes_with_measures() -> None:
-    assert {*MCNEMAR, "delong", "paired bootstrap", "paired bootstrap of rows"} == set(CLASSIFIER_TESTS)
+    assert {*MCNEMAR.names, "delong", "paired bootstrap", "paired bootstrap of rows"} == set(CLASSIFIER_TESTS)
     assert all(len(test.description) > 20 and test.name == name for name, test in CLASSIFIER_TESTS.items())

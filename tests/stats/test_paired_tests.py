@@ -15,10 +15,10 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats import resampling
-from germane.stats.outcomes import Sides
-from germane.stats.paired_tests import PAIRED_TESTS, corrected_resampled_t
-from germane.tables.ids import FloatArray
+from germane.stats.intervals import resampling
+from germane.stats.significance.outcomes import Sides
+from germane.stats.significance.paired_tests import PAIRED_TESTS, corrected_resampled_t
+from germane.tables.columns.ids import FloatArray
 
 NAN = float("nan")
 RNG = np.random.default_rng(11)
@@ -199,7 +199,7 @@ SAMPLES = arrays(np.float64, st.integers(2, 9), elements=st.integers(-30, 30).ma
 NEGATED: dict[Sides, Sides] = {"two": "two", "greater": "less", "less": "greater"}
 
 
-@pytest.mark.parametrize("name", PAIRED_TESTS)
+@pytest.mark.parametrize("name", PAIRED_TESTS.names)
 @given(sample=SAMPLES, sides=st.sampled_from(SIDES), scale=st.sampled_from([0.1, 3.0, 1e6]))
 def test_units_do_not_matter_and_swapped_systems_swap_the_sides(
     name: str, sample: FloatArray, sides: Sides, scale: float
@@ -210,7 +210,7 @@ def test_units_do_not_matter_and_swapped_systems_swap_the_sides(
     assert np.isnan(p) or 0 < p <= 1
 
 
-@pytest.mark.parametrize("name", PAIRED_TESTS)
+@pytest.mark.parametrize("name", PAIRED_TESTS.names)
 @given(sample=SAMPLES, order=st.randoms(use_true_random=False))
 def test_the_order_of_queries_does_not_matter(name: str, sample: FloatArray, order: object) -> None:
     shuffled = sample.copy()
@@ -220,7 +220,7 @@ def test_the_order_of_queries_does_not_matter(name: str, sample: FloatArray, ord
     np.testing.assert_allclose(after, before, rtol=1e-7, atol=chance)
 
 
-@pytest.mark.parametrize("name", PAIRED_TESTS)
+@pytest.mark.parametrize("name", PAIRED_TESTS.names)
 def test_a_pair_gives_the_same_alone_and_among_others(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     together = PAIRED_TESTS[name](DIFFERENCES, resamples=999, seed=3)
     monkeypatch.setattr(resampling, "BLOCK", 70)
@@ -243,7 +243,7 @@ def test_randomisation_is_the_enumeration_of_all_flips() -> None:
 
 
 @pytest.mark.parametrize("sides", SIDES)
-@pytest.mark.parametrize("name", PAIRED_TESTS)
+@pytest.mark.parametrize("name", PAIRED_TESTS.names)
 def test_no_difference_at_all_is_p_1_with_a_word(name: str, sides: Sides) -> None:
     result = PAIRED_TESTS[name](np.column_stack((np.zeros(9), FEW[:, 0])), sides, resamples=99)
     assert (result.statistic[0], result.p[0]) == (0, 1)
@@ -281,9 +281,11 @@ def test_bad_input_gets_a_clear_word(call: Callable[[], object], message: str) -
 
 
 def test_every_test_describes_itself_and_two_owe_a_caution() -> None:
-    assert list(PAIRED_TESTS) == ["t", "randomisation", "bootstrap", "wilcoxon", "sign"]
-    assert all(test.name == name and len(test.description) > 20 for name, test in PAIRED_TESTS.items())
-    assert [name for name, test in PAIRED_TESTS.items() if test.owes] == ["wilcoxon", "sign"]
+    assert PAIRED_TESTS.names == ["t", "randomisation", "bootstrap", "wilcoxon", "sign"]
+    assert all(
+        test.name == name and len(test.summary) > 20 for name, test in ((each.name, each) for each in PAIRED_TESTS)
+    )
+    assert [test.name for test in PAIRED_TESTS if test.owes] == ["wilcoxon", "sign"]
 
 
 # How often they reject -------------------------------------------------------------------------------------------

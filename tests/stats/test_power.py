@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from math import isnan
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 from germane.errors import GermaneError
-from germane.stats.outcomes import Sides
-from germane.stats.power import power_of_t, queries_needed, smallest_difference
+from germane.stats.significance.outcomes import Sides
+from germane.stats.significance.power import power_of_t, queries_needed, smallest_difference
 
 # fmt: off
 PUBLISHED = [
@@ -44,6 +45,31 @@ def test_smallest_difference_equals_that_of_statsmodels(n: int, alpha: float, si
     theirs = {"two": "two-sided", "greater": "larger"}[sides]
     ours = smallest_difference(n, 1, alpha, sides=sides)
     assert TTestPower().power(ours, n, alpha, alternative=theirs) == pytest.approx(0.8, abs=1e-8)
+
+
+# fmt: off
+ORACLE = [(n, d, alpha) for n in (2, 3, 5, 12, 50, 1000, 100_000) for d in (0.0, 0.01, 0.1, 0.5, 1, 5)
+          for alpha in (.05, .01, .05 / 136, 1e-8)]
+# fmt: on
+
+
+@pytest.mark.parametrize("sides", ["two", "greater"])
+def test_power_equals_that_of_scipys_noncentral_t(sides: Sides) -> None:
+    for n, d, alpha in ORACLE:
+        critical = stats.t.isf(alpha / 2 if sides == "two" else alpha, n - 1)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the series of the tail on the wrong side may not converge
+            wrong = stats.nct.cdf(-critical, n - 1, d * n**0.5) if sides == "two" else 0
+            expected = stats.nct.sf(critical, n - 1, d * n**0.5) + np.nan_to_num(wrong)
+        assert power_of_t(n, d, alpha, sides=sides) == pytest.approx(expected, abs=1e-14), (n, d, alpha)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 136])
+@pytest.mark.parametrize("n", [3, 12, 50, 1000, 100_000])
+def test_smallest_difference_is_the_root_that_scipy_finds(n: int, alpha: float) -> None:
+    found = smallest_difference(n, 1, alpha)
+    root = optimize.brentq(lambda d: power_of_t(n, d, alpha) - 0.8, found / 2, 1.5 * found, xtol=1e-15, rtol=1e-14)
+    assert found == pytest.approx(root, rel=1e-11)
 
 
 def test_power_is_how_often_the_t_test_finds_it() -> None:

@@ -15,7 +15,7 @@ from statsmodels.stats.contingency_tables import Table2x2
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from germane.errors import GermaneError
-from germane.stats.proportions import (
+from germane.stats.intervals.proportions import (
     PROPORTION_INTERVALS,
     Ends,
     clopper_pearson,
@@ -26,11 +26,10 @@ from germane.stats.proportions import (
     mover_ratio,
     newcombe_difference,
     newcombe_paired,
-    proportion_interval_of,
     wilson,
 )
-from germane.tables.confusion import Cells
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells
 
 # fmt: off
 BY_HAND = [
@@ -170,7 +169,7 @@ def test_coverage_catches_walds_interval() -> None:
     assert np.mean([coverage(wald, p, 20) for p in np.linspace(0.02, 0.98, 97)]) < 0.9
 
 
-@pytest.mark.parametrize("method", PROPORTION_INTERVALS)
+@pytest.mark.parametrize("method", PROPORTION_INTERVALS.names)
 @settings(max_examples=40)
 @given(counts=COUNTS)
 def test_failures_mirror_successes(method: str, counts: tuple[int, int]) -> None:
@@ -234,7 +233,7 @@ def test_a_ratio_of_proportions_lies_in_its_interval(first: tuple[int, int], sec
 
 def test_arrays_give_what_numbers_give() -> None:
     x, n = np.asarray([0, 3, 10]), np.asarray([5, 3, 40])
-    for interval in PROPORTION_INTERVALS.values():
+    for interval in PROPORTION_INTERVALS:
         low, high = interval(x, n)
         alone = [interval(a, b) for a, b in zip(x, n, strict=True)]
         assert low.tolist() == [float(end[0]) for end in alone]
@@ -242,8 +241,11 @@ def test_arrays_give_what_numbers_give() -> None:
 
 
 def test_every_interval_describes_itself() -> None:
-    assert set(PROPORTION_INTERVALS) == {"wilson", "clopper-pearson"}
-    assert all(len(entry.description) > 20 and entry.name == name for name, entry in PROPORTION_INTERVALS.items())
+    assert set(PROPORTION_INTERVALS.names) == {"wilson", "clopper-pearson"}
+    assert all(
+        len(entry.summary) > 20 and entry.name == name
+        for name, entry in ((each.name, each) for each in PROPORTION_INTERVALS)
+    )
     assert "Reference:" in (wilson.__doc__ or "")
 
 
@@ -253,4 +255,4 @@ def test_bad_input_gets_a_clear_word() -> None:
     with pytest.raises(GermaneError, match="between 0 and 1"):
         wilson(1, 3, 95)
     with pytest.raises(GermaneError, match="did you mean wilson"):
-        proportion_interval_of("wilsen")
+        PROPORTION_INTERVALS["wilsen"]

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.stats.coefficients import all_coefficients, coefficient_of
-from germane.stats.rank_correlation import (
+from germane.stats.rankings.coefficients import COEFFICIENTS
+from germane.stats.rankings.rank_correlation import (
     spearman,
     tau_a,
     tau_ap,
@@ -22,7 +22,7 @@ from germane.stats.rank_correlation import (
     tau_b,
     weighted_tau,
 )
-from germane.stats.rankings import Pair, Ranking, complete
+from germane.stats.rankings.ranked_items import Pair, Ranking, complete
 
 # Lecture 003, "Correlación de Rankings": the ideal order and the system's.
 IDEAL = "B D A G E I F C H"
@@ -57,7 +57,7 @@ BY_HAND = [
 
 @pytest.mark.parametrize(("name", "a", "b", "expected", "why"), BY_HAND)
 def test_by_hand(name: str, a: str, b: str, expected: Fraction | float, why: str) -> None:
-    found = coefficient_of(name)(Ranking.parse(a), Ranking.parse(b))
+    found = COEFFICIENTS.parse(name)(Ranking.parse(a), Ranking.parse(b))
     assert found == pytest.approx(float(expected), abs=1e-15), why
 
 
@@ -181,10 +181,10 @@ UNDEFINED = [
 
 @pytest.mark.parametrize(("name", "a", "b", "why"), UNDEFINED)
 def test_undefined_is_nan(name: str, a: str, b: str, why: str) -> None:
-    assert math.isnan(coefficient_of(name)(Ranking.parse(a), Ranking.parse(b))), why
+    assert math.isnan(COEFFICIENTS.parse(name)(Ranking.parse(a), Ranking.parse(b))), why
 
 
-@pytest.mark.parametrize("entry", all_coefficients(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", COEFFICIENTS, ids=lambda entry: entry.name)
 def test_an_empty_ranking_agrees_with_nothing(entry: Any) -> None:
     assert math.isnan(entry([], ["a", "b"]))  # completed, it would agree with anything
 
@@ -203,8 +203,8 @@ def test_wrong_input_says_what_is_wrong(a: Any, b: Any, message: str) -> None:
 
 
 def test_a_misspelt_coefficient() -> None:
-    with pytest.raises(GermaneError, match="no coefficient is called 'tau-c'; did you mean tau-"):
-        coefficient_of("tau-c")
+    with pytest.raises(GermaneError, match="unknown coefficient 'tau-c'; did you mean tau-"):
+        COEFFICIENTS.parse("tau-c")
 
 
 def test_a_cut_keeps_what_is_tied_with_the_last() -> None:
@@ -222,5 +222,5 @@ def test_neighbours_within_the_tolerance_are_tied() -> None:
 def test_two_rankings_and_their_scores_say_the_same(scores: Scores) -> None:
     assume(vary(scores))
     pair = Pair.of(*scores)
-    for entry in all_coefficients():
+    for entry in COEFFICIENTS:
         assert entry(pair.a, pair.b) == pytest.approx(entry(*scores), nan_ok=True)

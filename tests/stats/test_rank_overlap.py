@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError
-from germane.stats.rank_overlap import Overlap, TieRule, rbo
-from germane.stats.rankings import Ranking
+from germane.stats.rankings.rank_overlap import Overlap, TieRule, rbo
+from germane.stats.rankings.ranked_items import Ranking
 
 HALF = Fraction(1, 2)
 """The p of the cases on paper: then (1 - p) / p is 1."""

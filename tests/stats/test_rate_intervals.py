@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 from germane.errors import GermaneError
-from germane.measures.deciding.rates import RATES, ChosenRate, Rate, all_rates, parse_rate, reported_rates
-from germane.stats.cell_bootstrap import CELLS_METHODS
-from germane.stats.proportions import PROPORTION_INTERVALS
-from germane.stats.rate_intervals import (
+from germane.measures.decisions.rates import RATES, Rate, reported_rates
+from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
+from germane.stats.intervals.proportions import PROPORTION_INTERVALS
+from germane.stats.intervals.rates import (
     DIFFERENCES,
     PROJECTED,
     RATE_METHODS,
@@ -23,12 +23,12 @@ from germane.stats.rate_intervals import (
     rate_estimate,
     rate_estimates,
 )
-from germane.tables.confusion import Cells, Confusion
+from germane.tables.decisions.confusion import Cells, Confusion
 
 CANCER = Cells(20, 180, 10, 1820)
 PARAMETERS = {"PPV_at": {"prevalence": 0.1}, "NPV_at": {"prevalence": 0.1}, "cost": {"prevalence": 0.1}}
 PARAMETERS["net_benefit"] = {"act_at": 0.2}
-CHOSEN = [ChosenRate(rate, PARAMETERS.get(rate.name, {})) for rate in all_rates()]
+CHOSEN = [rate.choose(**PARAMETERS.get(rate.name, {})) for rate in RATES]
 
 # fmt: off
 BY_HAND = [
@@ -49,7 +49,7 @@ BY_HAND = [
 
 @pytest.mark.parametrize(("rate", "value", "low", "high", "method", "why"), BY_HAND)
 def test_by_hand(rate: str, value: float, low: float, high: float, method: str, why: str) -> None:
-    found = rate_estimate(parse_rate(rate), CANCER)
+    found = rate_estimate(RATES.parse(rate), CANCER)
     assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=6e-5, nan_ok=True), why
     assert found.method == method
 
@@ -62,14 +62,14 @@ SOME_CELLS = st.tuples(*[st.integers(0, 9)] * 4).filter(any).map(lambda counts: 
 @pytest.mark.parametrize("chosen", CHOSEN, ids=str)
 @settings(max_examples=20)
 @given(cells=SOME_CELLS)
-def test_an_interval_holds_its_value_or_a_remark_says_why_there_is_none(chosen: ChosenRate, cells: Cells) -> None:
+def test_an_interval_holds_its_value_or_a_remark_says_why_there_is_none(chosen: Rate, cells: Cells) -> None:
     found = rate_estimate(chosen, cells, resamples=60)
     assert found.value == pytest.approx(chosen(cells).item(), nan_ok=True)
     assert found.has_interval == (found.method not in {"none", "degenerate"})
     if found.has_interval:
-        least, greatest = chosen.rate.bounds
+        least, greatest = chosen.bounds
         assert least - 1e-12 <= found.low <= found.high <= greatest + 1e-12
-        if chosen.rate.interval != "cells":  # a bootstrap of so few may miss it
+        if chosen.interval != "cells":  # a bootstrap of so few may miss it
             assert found.low <= found.value + 1e-12
             assert found.value <= found.high + 1e-12
     else:
@@ -78,7 +78,7 @@ def test_an_interval_holds_its_value_or_a_remark_says_why_there_is_none(chosen: 
 
 def test_every_kind_of_interval_knows_its_rates() -> None:
     def of_kind(kind: str) -> set[str]:
-        return {rate.name for rate in RATES.values() if rate.interval == kind}
+        return {rate.name for rate in RATES if rate.interval == kind}
 
     assert of_kind("two proportions") == set(DIFFERENCES)
     assert of_kind("ratio") == set(RATIOS)
@@ -120,7 +120,7 @@ def test_what_is_no_proportion_is_refused(formula: str, why: str) -> None:
 def test_proportions_are_those_of_statsmodels(cells: Cells, level: float) -> None:
     tp, _, fn, _ = cells
     for ours, theirs in (("wilson", "wilson"), ("clopper-pearson", "beta")):
-        found = rate_estimate(parse_rate("recall"), cells, proportion=ours, level=level)
+        found = rate_estimate(RATES.parse("recall"), cells, proportion=ours, level=level)
         if tp + fn:
             expected = proportion_confint(tp, tp + fn, 1 - level, method=theirs)
             assert (found.low, found.high) == pytest.approx(expected, abs=1e-10)
@@ -134,9 +134,9 @@ def test_every_method_that_is_named_is_described() -> None:
         rate_estimate(chosen, cells, resamples=60, proportion=proportion).method.partition(",")[0]
         for chosen in CHOSEN
         for cells in (CANCER, Cells(5, 0, 0, 5), Cells(0, 0, 0, 5))
-        for proportion in PROPORTION_INTERVALS
+        for proportion in PROPORTION_INTERVALS.names
     }
-    assert named - {"bca"} == {*RATE_METHODS, *PROPORTION_INTERVALS}
+    assert named - {"bca"} == {*RATE_METHODS, *PROPORTION_INTERVALS.names}
     assert set(CELLS_METHODS) & named == {"bca"}
     assert all("1998" in RATE_METHODS[name] or name != "newcombe" for name in RATE_METHODS)
 
@@ -159,31 +159,31 @@ REMARKS = [
 
 @pytest.mark.parametrize(("rate", "cells", "remark"), REMARKS)
 def test_remarks(rate: str, cells: Cells, remark: str) -> None:
-    assert rate_estimate(parse_rate(rate), cells).remark == remark
+    assert rate_estimate(RATES.parse(rate), cells).remark == remark
 
 
 def test_degenerate_mcc_names_all_four_proportions() -> None:
-    remark = rate_estimate(parse_rate("MCC"), Cells(40, 0, 0, 60)).remark
+    remark = rate_estimate(RATES.parse("MCC"), Cells(40, 0, 0, 60)).remark
     assert remark.startswith("FP and FN are 0, so every resample gives 1; TPR [0.912, 1], TNR [0.94, 1], PPV ")
 
 
 def test_an_infinite_ratio_has_a_lower_end() -> None:
-    found = rate_estimate(parse_rate("LR+"), Cells(9, 0, 3, 50))
+    found = rate_estimate(RATES.parse("LR+"), Cells(9, 0, 3, 50))
     assert found.value == found.high == math.inf
     assert 1 < found.low < 100
 
 
 def test_weights_give_no_interval_unless_rows_are_there() -> None:
     cells = Cells(2.5, 1.0, 0.5, 3.0)
-    without = rate_estimate(parse_rate("F1"), cells)
+    without = rate_estimate(RATES.parse("F1"), cells)
     assert (without.method, without.remark) == ("none", "weights are not whole numbers")
-    assert rate_estimate(parse_rate("TPR"), CANCER, weighted=True).method == "none", "0.5 + 0.5 is no item"
+    assert rate_estimate(RATES.parse("TPR"), CANCER, weighted=True).method == "none", "0.5 + 0.5 is no item"
     rows = ([0, 0, 1, 2, 3, 3], [1.0, 1.5, 1.0, 0.5, 1.5, 1.5])
-    found = rate_estimate(parse_rate("ACC"), cells, rows=rows)
+    found = rate_estimate(RATES.parse("ACC"), cells, rows=rows)
     assert found.value == pytest.approx(5.5 / 7)
     assert found.method == "bca, rows"
     with pytest.raises(GermaneError, match="rows belong to one set of cells"):
-        rate_estimate(parse_rate("ACC"), Cells(*np.ones((4, 2))), rows=rows)
+        rate_estimate(RATES.parse("ACC"), Cells(*np.ones((4, 2))), rows=rows)
 
 
 def test_all_classes_at_once_are_each_class_alone() -> None:
@@ -197,6 +197,6 @@ def test_all_classes_at_once_are_each_class_alone() -> None:
 
 def test_bad_choices_get_a_clear_word() -> None:
     with pytest.raises(GermaneError, match="did you mean wilson"):
-        rate_estimate(parse_rate("TPR"), CANCER, proportion="willson")
+        rate_estimate(RATES.parse("TPR"), CANCER, proportion="willson")
     with pytest.raises(GermaneError, match="between 0 and 1"):
-        rate_estimate(parse_rate("BA"), CANCER, level=95)
+        rate_estimate(RATES.parse("BA"), CANCER, level=95)

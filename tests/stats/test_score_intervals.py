@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from germane.measures.deciding.precision_recall import average_precision
-from germane.measures.deciding.roc import area_under_roc
-from germane.stats.delong import auc_estimate
-from germane.stats.score_intervals import MOST_ROWS, Statistic, mean_loss_estimate, score_estimates
-from germane.tables.decisions import Decisions
+from germane.measures.decisions.scores.precision_recall import average_precision
+from germane.measures.decisions.scores.roc import area_under_roc
+from germane.stats.intervals.delong import auc_estimate
+from germane.stats.intervals.scores import MOST_ROWS, Statistic, mean_loss_estimate, score_estimates
+from germane.tables.decisions.decisions import Decisions
 
 DRAW = np.random.default_rng(7)
 TRUTH = DRAW.random(200) < 0.4

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from germane.stats.studentised_range import TAIL, critical_range, range_p
+from germane.stats.significance.studentised_range import TAIL, critical_range, range_p
 
 # fmt: off
 PRINTED = [

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, MeasureError
-from germane.measures.deciding.rates import RATES, Rate
-from germane.stats.threshold_aims import BestRule, PairRule
-from germane.stats.threshold_rules import THRESHOLD_RULES, RuleEntry, parse_rule, parse_target
-from germane.stats.threshold_stability import threshold_stability
-from germane.stats.thresholds import choose_threshold
-from germane.tables.confusion import Cells
-from germane.tables.decisions import Decisions
+from germane.measures.decisions.rates import RATES, Rate
+from germane.stats.thresholds.aims import BestRule, PairRule
+from germane.stats.thresholds.choice import choose_threshold
+from germane.stats.thresholds.rules import THRESHOLD_RULES, RuleEntry, parse_rule, parse_target
+from germane.stats.thresholds.stability import threshold_stability
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.decisions import Decisions
 
 F = Fraction
 Counts = tuple[int, int, int, int]
@@ -149,7 +149,7 @@ def test_the_law_catches_a_chooser_that_takes_the_lowest_of_tied_thresholds() ->
 
 
 @pytest.mark.parametrize(
-    "rate", [r for r in RATES.values() if r.better != "neither" and not r.needs_parameters], ids=lambda r: r.name
+    "rate", [r for r in RATES if r.better != "neither" and not r.needs_parameters], ids=lambda r: r.name
 )
 def test_any_rate_can_be_at_its_best(rate: Rate) -> None:
     up = 1 if rate.better == "higher" else -1
@@ -216,27 +216,27 @@ WRITTEN = [
 ]
 
 NOT_RULES = [
-    ("yuden",                                "no rule and no rate is called 'yuden'; did you mean youden?"),
+    ("yuden",                                "unknown rule or rate 'yuden'; did you mean youden?"),
     ("TNR>=.9",                              "not what is best.*\n.*TPR where TNR>=.9"),
     ("TPR where TNR",                        "such as TNR>=.9; found 'TNR'"),
     ("TPR where TNR>=.9.9",                  "found 'TNR>=.9.9'"),
     ("TPR where TNR>=90",                    "TNR lies between 0 and 1"),
-    ("TPR where QQQ>=.9",                    "no rate is called 'QQQ'"),
+    ("TPR where QQQ>=.9",                    "unknown rate 'QQQ'"),
     ("weighted",                             "needs tpr"),
-    ("weighted(tpr=2)",                      "from 0 to 1"),
-    ("weighted(tpr=nan)",                    "from 0 to 1"),
+    ("weighted(tpr=2)",                      "weighted: expected a number between 0 and 1 for tpr"),
+    ("weighted(tpr=nan)",                    "weighted: expected a number between 0 and 1 for tpr"),
     ("weighted(tnr=.2)",                     "no parameter 'tnr'; did you mean tpr?"),
     ("closest(x=1)",                         "no parameter 'x'"),
-    ("cost(cost_fn=-1)",                     "cost_fn of cost lies between 0"),
-    ("cost(prevalence=2)",                   "prevalence of cost lies between 0 and 1"),
+    ("cost(cost_fn=-1)",                     "cost: expected a number of 0 or more for cost_fn"),
+    ("cost(prevalence=2)",                   "cost: expected a number between 0 and 1 for prevalence"),
     ("PPV_at",                               "needs prevalence"),
     ("prevalence",                           "neither more nor less"),
     ("rule-out TPR>=.9",                     "expected both"),
     ("rule-out TPR>=.9, rule-out TPR>=.8",   "expected both"),
     ("rule-out TNR>=.9, rule-in TPR>=.9",    "does not rule out\n.*TPR>=… or NPV>=…"),
     ("rule-out TPR<=.9, rule-in TNR>=.9",    "does not rule out"),
-    ("",                                     "expected the name of a rate"),
-    ("recal where precision>=.9",            "no rule and no rate is called 'recal'; did you mean recall"),
+    ("",                                     "expected a rate such as"),
+    ("recal where precision>=.9",            "unknown rule or rate 'recal'; did you mean TPR"),
 ]
 # fmt: on
 
@@ -264,13 +264,13 @@ SEEN = Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.6])
 # fmt: off
 CANNOT = [
     # rule                           on       what is said
-    ("TPR where PPV>=.9 and TPR>=.9", "point", "no threshold meets all of PPV >= 0.9, TPR >= 0.9"),
+    ("TPR where PPV>=.9 and TPR>=.9", "value", "no threshold meets all of PPV >= 0.9, TPR >= 0.9"),
     ("TPR where TNR>=.9",            "lower", "the highest that the 95% Wilson end of TNR reaches is 0.3424, at inf"),
     ("rule-out NPV>=.8, rule-in TNR>=.5", "lower", "no threshold has NPV >= 0.8"),
-    ("TPR where LR->=3",             "point", r"no threshold has LR- >= 3: the highest that LR- reaches is 1, at inf"),
+    ("TPR where LR->=3",             "value", r"no threshold has LR- >= 3: the highest that LR- reaches is 1, at inf"),
     ("TPR where F1>=.9",             "lower", "F1 is not a proportion"),
     ("youden",                       "lower", "no target whose interval"),
-    ("youden",                       "upper", "'point' or on 'lower', found 'upper'"),
+    ("youden",                       "upper", "value or lower, found 'upper'"),
 ]
 # fmt: on
 
@@ -278,7 +278,7 @@ CANNOT = [
 @pytest.mark.parametrize(("rule", "on", "said"), CANNOT)
 def test_what_cannot_be_chosen_is_an_error_that_says_what_can(rule: str, on: str, said: str) -> None:
     with pytest.raises(GermaneError, match=said):
-        choose_threshold(SEEN, rule, on=on)  # type: ignore[arg-type]
+        choose_threshold(SEEN, rule, target_by=on)  # type: ignore[arg-type]
 
 
 def test_an_unreached_target_names_the_best_there_is_and_where() -> None:
@@ -298,7 +298,7 @@ def test_fractional_weights_have_points_but_no_wilson_interval() -> None:
     weighted = Decisions.of([True, True, False], [0.9, 0.5, 0.4], [0.5, 1.5, 2.5])
     assert choose_threshold(weighted, "TPR where TNR>=.9").threshold == 0.5
     with pytest.raises(GermaneError, match="weigh fractions"):
-        choose_threshold(weighted, "TPR where TNR>=.9", on="lower")
+        choose_threshold(weighted, "TPR where TNR>=.9", target_by="lower")
     assert threshold_stability(weighted).remark == "not resampled: weights are not whole numbers"
 
 
@@ -319,7 +319,7 @@ def test_choices_by_resample_are_those_of_the_rule(monkeypatch: pytest.MonkeyPat
     )
     ordered = sorted(rows, key=lambda row: (-row[1], not row[0]))
     monkeypatch.setattr(
-        "germane.stats.threshold_stability.bootstrap_counts", lambda *_, **__: iter([counts.astype(np.float64)])
+        "germane.stats.thresholds.stability.bootstrap_counts", lambda *_, **__: iter([counts.astype(np.float64)])
     )
     for rule in ("accuracy", "closest", "FPR", "MCC", "TPR where PPV>=.6", "rule-out TPR>=.9, rule-in TNR>=.9"):
         original = choose_threshold(decisions(rows), rule)
@@ -357,7 +357,7 @@ def test_rows_drawn_one_by_one_and_by_group_agree(monkeypatch: pytest.MonkeyPatc
     truth = draw.random(2_000) < 0.4
     dev = Decisions.of(truth, np.round(draw.normal(size=2_000) + truth, 1))
     by_row = threshold_stability(dev, resamples=4_000)["threshold"]
-    monkeypatch.setattr("germane.stats.threshold_stability.MOST_ROWS", 1_000)
+    monkeypatch.setattr("germane.stats.thresholds.stability.MOST_ROWS", 1_000)
     by_group = threshold_stability(dev, resamples=4_000)["threshold"]
     assert by_group != by_row
     assert (by_group.low, by_group.high) == (by_row.low, by_row.high)
@@ -367,14 +367,14 @@ def test_rows_drawn_one_by_one_and_by_group_agree(monkeypatch: pytest.MonkeyPatc
 
 
 def test_very_many_rows_are_resampled_less_often_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("germane.stats.threshold_stability.MOST_ROWS", 3)
-    monkeypatch.setattr("germane.stats.threshold_stability.MOST_GROUPS", 3)
-    monkeypatch.setattr("germane.stats.threshold_stability.MOST_DRAWS", 200)
+    monkeypatch.setattr("germane.stats.thresholds.stability.MOST_ROWS", 3)
+    monkeypatch.setattr("germane.stats.thresholds.stability.MOST_GROUPS", 3)
+    monkeypatch.setattr("germane.stats.thresholds.stability.MOST_DRAWS", 200)
     many = "4 rows with 4 different scores take long; --resamples 200 draws so many all the same"
     fewer = threshold_stability(SEEN)
     assert (fewer.resamples, fewer.remark) == (50, f"resampled 50 times only: {many}")
     assert threshold_stability(SEEN, resamples=50)["threshold"] == fewer["threshold"]
-    monkeypatch.setattr("germane.stats.threshold_stability.MOST_DRAWS", 100)
+    monkeypatch.setattr("germane.stats.thresholds.stability.MOST_DRAWS", 100)
     none = threshold_stability(SEEN)
     assert (none.resamples, none.remark) == (0, f"not resampled: {many}")
     assert math.isnan(none["threshold"].low)

@@ -14,9 +14,9 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from germane.errors import GermaneError
-from germane.stats.outcomes import Sides
-from germane.stats.unpaired_tests import UNPAIRED_TESTS
-from germane.tables.ids import FloatArray
+from germane.stats.significance.outcomes import Sides
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
+from germane.tables.columns.ids import FloatArray
 
 RNG = np.random.default_rng(13)
 TREATMENT, CONTROL = RNG.normal(0.5, 0.2, (30, 3)), RNG.normal(0.45, 0.3, (45, 3))
@@ -92,7 +92,7 @@ SAMPLES = arrays(np.float64, st.integers(2, 6), elements=st.integers(-30, 30).ma
 SWAPPED: dict[Sides, Sides] = {"two": "two", "greater": "less", "less": "greater"}
 
 
-@pytest.mark.parametrize("name", UNPAIRED_TESTS)
+@pytest.mark.parametrize("name", UNPAIRED_TESTS.names)
 @given(treatment=SAMPLES, control=SAMPLES, sides=st.sampled_from(SIDES))
 def test_neither_unit_nor_zero_matters_and_swapped_groups_swap_the_sides(
     name: str, treatment: FloatArray, control: FloatArray, sides: Sides
@@ -141,8 +141,10 @@ def test_bad_input_gets_a_clear_word(call: Callable[[], object], message: str) -
 
 
 def test_every_test_describes_itself() -> None:
-    assert list(UNPAIRED_TESTS) == ["welch", "permutation"]
-    assert all(test.name == name and len(test.description) > 20 for name, test in UNPAIRED_TESTS.items())
+    assert UNPAIRED_TESTS.names == ["welch", "permutation"]
+    assert all(
+        test.name == name and len(test.summary) > 20 for name, test in ((each.name, each) for each in UNPAIRED_TESTS)
+    )
 
 
 # How often they reject -------------------------------------------------------------------------------------------
@@ -158,7 +160,7 @@ def rejections(name: str, sizes: tuple[int, int], spreads: tuple[float, float]) 
     return float((UNPAIRED_TESTS[name](treatment, control, resamples=1_999).p <= 0.05).mean())
 
 
-@pytest.mark.parametrize("name", UNPAIRED_TESTS)
+@pytest.mark.parametrize("name", UNPAIRED_TESTS.names)
 def test_both_reject_as_often_as_they_say(name: str) -> None:
     assert rejections(name, (25, 40), (1, 1)) == pytest.approx(0.05, abs=WITHIN_ERROR)
 

@@ -9,10 +9,10 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.measures.deciding.label_sets import subset_accuracy
-from germane.stats.rank_correlation import tau_b
-from germane.stats.rank_overlap import rbo
-from germane.tables.one_column import number_matrix, one_column
+from germane.measures.decisions.label_sets import subset_accuracy
+from germane.stats.rankings.rank_correlation import tau_b
+from germane.stats.rankings.rank_overlap import rbo
+from germane.tables.columns.one_column import number_matrix, one_column
 from tests.errors.provoking import provoked
 
 TRUE, SCORES = {"a": 0, "b": 1, "c": 1}, {"c": 0.9, "a": 0.2, "b": 0.4}
@@ -25,23 +25,23 @@ def test_equal_mappings_agree_in_any_order() -> None:
 
 
 def test_mappings_are_aligned_by_id() -> None:
-    listed = ge.classify([0, 1, 1], y_score=[0.2, 0.4, 0.9], resamples=40)
-    assert repr(ge.classify(TRUE, y_score=SCORES, resamples=40).overall) == repr(listed.overall)
-    chosen = ge.choose_threshold((TRUE, SCORES), "accuracy", resamples=40)
-    assert chosen.threshold == ge.choose_threshold(([0, 1, 1], [0.2, 0.4, 0.9]), "accuracy", resamples=40).threshold
-    frame = ge.classify_data({"truth": TRUE, "score": SCORES}, resamples=40)[0][0]
+    (listed,) = ge.classify([0, 1, 1], y_score=[0.2, 0.4, 0.9], resamples=40)
+    assert repr(ge.classify(TRUE, y_score=SCORES, resamples=40).only.overall) == repr(listed.overall)
+    chosen = ge.threshold((TRUE, SCORES), "accuracy", resamples=40)
+    assert chosen.threshold == ge.threshold(([0, 1, 1], [0.2, 0.4, 0.9]), "accuracy", resamples=40).threshold
+    (frame,) = ge.classify({"truth": TRUE, "score": SCORES}, resamples=40)
     assert frame["AUC"].value == 1
-    assert ge.k_folds(list("abcd"), 2, groups=dict(zip("dcba", "yyxx", strict=True))).grouped
+    assert ge.learning.k_folds(list("abcd"), 2, groups=dict(zip("dcba", "yyxx", strict=True))).grouped
 
 
 def test_probabilities_are_read_by_the_names_of_their_columns() -> None:
     truth = ["cat", "dog", "cat"]
     plain = np.asarray([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
-    expected = repr(ge.classify(truth, y_proba=plain, resamples=40).overall)
+    expected = repr(ge.classify(truth, y_proba=plain, resamples=40).only.overall)
     turned = pd.DataFrame(plain, columns=["cat", "dog"])[["dog", "cat"]]
-    assert repr(ge.classify(truth, y_proba=turned, resamples=40).overall) == expected
+    assert repr(ge.classify(truth, y_proba=turned, resamples=40).only.overall) == expected
     by_label = {"dog": plain[:, 1], "cat": plain[:, 0]}
-    assert repr(ge.classify(truth, y_proba=by_label, resamples=40).overall) == expected
+    assert repr(ge.classify(truth, y_proba=by_label, resamples=40).only.overall) == expected
 
 
 def test_a_frame_of_counts_brings_its_labels() -> None:
@@ -88,22 +88,25 @@ test_what_is_refused = provoked(
         ("{document: grade}}}, found int", lambda: ge.agree({"ann": 5})),
         ("found int for 'q'", lambda: ge.agree({"ann": {"q": 1}})),
         ("text or whole numbers, found 1.5", lambda: ge.agree({"ann": {1.5: {"d": 1}}})),
-        ("expected text or numbers as groups", lambda: ge.k_folds(THREE, 2, groups=[[1], [2], [3]])),
-        ("found several kinds", lambda: ge.assess_clusters(ODD_COLUMN, [1, 2])),
-        ("found NaN", lambda: ge.assess_clusters([1.0, float("nan")], [1, 2])),
-        ("expected one group for each item", lambda: ge.assess_clusters([[1], [1, 2]], [1, 2])),
+        ("expected text or numbers as groups", lambda: ge.learning.k_folds(THREE, 2, groups=[[1], [2], [3]])),
+        ("found several kinds", lambda: ge.classify(ODD_COLUMN, [1, 2], task="clusters")),
+        ("found NaN", lambda: ge.classify([1.0, float("nan")], [1, 2], task="clusters")),
+        ("expected one group for each item", lambda: ge.classify([[1], [1, 2]], [1, 2], task="clusters")),
         ("found rows of several lengths", lambda: ge.Decisions.of([1, 0], [[1], [1, 2]])),
         ("rows of several lengths", lambda: subset_accuracy([[1], [1, 0]], [[1], [1]])),
-        ("row 0: expected a list of values, found 1", lambda: ge.NaiveBayes().fit([1, 2], THREE[:2])),
-        ("row 0: expected a label as text or number", lambda: ge.NaiveBayes().fit([[1], [2]], [[1], [2]])),
+        ("row 0: expected a list of values, found 1", lambda: ge.learning.NaiveBayes().fit([1, 2], THREE[:2])),
+        ("row 0: expected a label as text or number", lambda: ge.learning.NaiveBayes().fit([[1], [2]], [[1], [2]])),  # type: ignore[list-item]
         (
             "row 0: expected a label as text or number",
-            lambda: ge.PartitioningTransduction().fit([[1], [2]], [(1,), (2,)]),
+            lambda: ge.learning.PartitioningTransduction().fit([[1], [2]], [(1,), (2,)]),  # type: ignore[list-item]
         ),
-        ("found rows of several lengths", lambda: ge.RankingSVM().fit([[1.0], [2.0]], [0, 1], [[1], [1, 2]])),
-        ("expected queries that are all numbers", lambda: ge.RankingSVM().fit([[1.0], [2.0]], [0, 1], ODD_COLUMN)),
+        ("found rows of several lengths", lambda: ge.learning.RankingSVM().fit([[1.0], [2.0]], [0, 1], [[1], [1, 2]])),
+        (
+            "expected queries that are all numbers",
+            lambda: ge.learning.RankingSVM().fit([[1.0], [2.0]], [0, 1], ODD_COLUMN),
+        ),
         ("expected ids, text or numbers, found None", lambda: tau_b(["a", None], ["a", "b"])),
-        ("expected a dict of columns, found set in 'score'", lambda: ge.classify_data({"truth": [0], "score": {1}})),
+        ("expected a dict of columns, found set in 'score'", lambda: ge.classify({"truth": [0], "score": {1}})),
     ]
 )
 
@@ -116,8 +119,8 @@ def test_the_hint_names_both_readings() -> None:
             "y_pred.reindex(y_true.index)",
             ".to_numpy()",
         ),
-        (lambda: ge.assess_label_sets([[1, 0]], [[0, 1]]), "for a matrix pass np.asarray", "pass sets"),
-        (lambda: ge.assess_label_sets(np.ones((2, 1)), np.ones((2, 1))), "labels=[NAME]", "classify"),
+        (lambda: ge.classify([[1, 0]], [[0, 1]], task="label-sets"), "for a matrix pass np.asarray", "pass sets"),
+        (lambda: ge.classify(np.ones((2, 1)), np.ones((2, 1)), task="label-sets"), "labels=[NAME]", "classify"),
     ]
     for call, one, other in refused:
         with pytest.raises(GermaneError) as caught:

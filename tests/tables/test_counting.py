@@ -10,9 +10,9 @@ from sklearn.metrics import confusion_matrix
 from germane import kernels
 from germane.errors import InputError
 from germane.kernels import reference_labels
-from germane.tables import counting
-from germane.tables.confusion import Confusion
-from germane.tables.counting import count_confusion
+from germane.tables.decisions import count_confusion as counting
+from germane.tables.decisions.confusion import Confusion
+from germane.tables.decisions.count_confusion import count_confusion
 
 FORMS: dict[str, Any] = {
     "list": list,

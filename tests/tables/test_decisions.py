@@ -10,8 +10,8 @@ from sklearn.metrics import roc_auc_score
 from germane import kernels
 from germane.errors import GermaneError
 from germane.kernels import reference_sort
-from germane.tables import sorted_scores
-from germane.tables.decisions import Decisions
+from germane.tables.decisions import sorted_scores
+from germane.tables.decisions.decisions import Decisions
 
 SCORE = st.one_of(
     st.sampled_from([0.0, -0.0, 0.5, 1.0, -1.0, math.inf, -math.inf]), st.floats(-9, 9), st.floats(allow_nan=False)

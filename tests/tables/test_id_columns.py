@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from germane import kernels
-from germane.tables import id_columns
-from germane.tables.id_columns import (
+from germane.tables.columns import id_columns
+from germane.tables.columns.id_columns import (
     encode_plain,
     encode_queries,
     find_duplicate,
@@ -18,7 +18,7 @@ from germane.tables.id_columns import (
     from_fixed_width,
     from_integers,
 )
-from germane.tables.ids import Ids
+from germane.tables.columns.ids import Ids
 
 INTEGER_TYPES = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64, np.dtype(">i4")]
 

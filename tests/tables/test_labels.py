@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from germane.errors import InputError
-from germane.tables.labels import MOST_FRACTIONS, MOST_LABELS, encode_labels
+from germane.tables.decisions.labels import MOST_FRACTIONS, MOST_LABELS, encode_labels
 
 WORDS = ["dog", "cat", "dog", "bird"]
 COLUMNS: list[tuple[Any, tuple[Any, ...], list[int], str]] = [

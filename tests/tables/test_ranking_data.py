@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, InputError
-from germane.tables.ranking_data import RankingData
+from germane.tables.rankings.ranking_data import RankingData
 
 ROWS = [[0.9, 3.0], [0.2, 4.0], [0.4, 2.0]]
 
@@ -58,7 +58,7 @@ def test_queries_are_taken_with_all_that_belongs_to_them() -> None:
 
 def test_a_column_by_name() -> None:
     assert data().column("ω").tolist() == [3.0, 4.0, 2.0]
-    with pytest.raises(GermaneError, match="no feature is called 'W'"):
+    with pytest.raises(GermaneError, match="unknown feature 'W'"):
         data().column("W")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.tables.scores import Scores
+from germane.tables.results.scores import Scores
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1}}
 RUNS = {

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError, InputError
-from germane.tables.confusion import Cells
-from germane.tables.decisions import Decisions
-from germane.tables.streaming import StreamedDecisions, edges_of
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.decision_stream import StreamedDecisions, edges_of
+from germane.tables.decisions.decisions import Decisions
 
 Row = tuple[bool, float, int]
 SCORES = st.one_of(

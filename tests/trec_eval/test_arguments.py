@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from germane.cli.trec_eval import command
+from germane.cli.commands.trec_eval import command
 from germane.trec_eval.arguments import parse
 from germane.trec_eval.exits import EarlyExitError
 from germane.trec_eval.printer import requested

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from germane.tables.ids import Ids
+from germane.tables.columns.ids import Ids
 from germane.vectors import on_numpy
 from germane.vectors.counting import TieOrder
 from germane.vectors.matrix import KINDS, Vectors

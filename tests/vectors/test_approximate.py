@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pytest
 
 import germane as ge
-from germane.api.approximation import evaluate_approximation
-from germane.api.nearest import find_nearest
+from germane.api.vectors.approximation import approximation
+from germane.api.vectors.nearest import nearest
 from germane.errors import GermaneError, InputError
 
 
@@ -33,7 +33,7 @@ RECALL_BY_HAND = [
 def test_recall_by_hand(found: list[int], k: int, recall: float, why: str) -> None:
     # The second query, found in full, is there because an interval takes two.
     rows = np.array([found, [5, 3, 2, 1, 0, 4][: len(found)]])
-    result = evaluate_approximation(rows, floats([[0.1], [9]]), LINE, k=k, similarity="euclidean")
+    result = approximation(rows, floats([[0.1], [9]]), LINE, k=k, similarity="euclidean")
     assert result.recall["approximate", f"R@{k}"] == {"0": pytest.approx(recall), "1": pytest.approx(1)}, why
     assert result.comparison is None
 
@@ -51,7 +51,7 @@ EQUAL_TO_THE_LAST = [
 def test_a_document_as_good_as_the_last_one_stands_for_it(found: list[int], recall: float, why: str) -> None:
     docs = floats([[0], [1], [-1], [5]])
     rows = np.array([found, found])
-    result = evaluate_approximation(rows, floats([[0], [0]]), docs, k=2, similarity="euclidean")
+    result = approximation(rows, floats([[0], [0]]), docs, k=2, similarity="euclidean")
     assert result.recall.mean() == {"approximate": {"R@2": recall}}, why
 
 
@@ -65,24 +65,22 @@ def collection() -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], dict
 
 def test_the_exact_top_as_its_own_approximation_costs_nothing() -> None:
     queries, docs, qrels = collection()
-    exact = find_nearest(queries, docs, k=10)
-    result = evaluate_approximation({"index": exact}, queries, docs, k=10, qrels=qrels)
+    exact = nearest(queries, docs, k=10)
+    result = approximation({"index": exact}, queries, docs, k=10, qrels=qrels)
     assert result.recall.mean() == {"index": {"R@10": 1}}
     assert result.comparison is not None
     pair = result.comparison["nDCG@10", "exact", "index"]
     assert pair.difference == 0
-    assert pair.mean_a == ge.evaluate_vectors(qrels, queries, docs, "nDCG@10").mean()["vectors"]["nDCG@10"]
+    assert pair.mean_a == ge.vectors.evaluate(qrels, queries, docs, "nDCG@10").mean()["vectors"]["nDCG@10"]
 
 
 def test_what_is_lost_is_the_difference_of_the_two_rankings(tmp_path: Path) -> None:
     queries, docs, qrels = collection()
-    exact = find_nearest(queries, docs, k=10)
+    exact = nearest(queries, docs, k=10)
     rows = np.asarray([int(d) for d in exact.docs]).reshape(30, 10)
     rows[:, 1] = -1  # the second best is never found
     np.save(tmp_path / "lossy.npy", rows)
-    result = evaluate_approximation(
-        tmp_path / "lossy.npy", queries, docs, k=10, qrels=qrels, measures=["nDCG@10", "P@5"]
-    )
+    result = approximation(tmp_path / "lossy.npy", queries, docs, k=10, qrels=qrels, measures=["nDCG@10", "P@5"])
     assert result.recall.mean()["lossy"]["R@10"] == pytest.approx(0.9)
     written = {str(q): {str(d): -float(i) for i, d in enumerate(row) if d >= 0} for q, row in enumerate(rows.tolist())}
     both = ge.evaluate(qrels, {"exact": exact, "lossy": written}, ["nDCG@10", "P@5"])
@@ -92,16 +90,16 @@ def test_what_is_lost_is_the_difference_of_the_two_rankings(tmp_path: Path) -> N
         means = both.mean()
         assert pair.difference == pytest.approx(means["lossy"][measure] - means["exact"][measure])
         assert pair.low <= pair.difference <= pair.high
-    assert [(note.code, note.count) for note in result.notes] == [("short", 30)]
+    assert [note.count for note in result.notes if note.code == "fewer-than-k"] == [30]
 
 
 def test_a_run_and_rows_of_neighbours_mean_the_same(tmp_path: Path) -> None:
     queries, docs, qrels = collection()
-    run = find_nearest(queries, docs, k=7, similarity="dot")  # another order than the one it is measured against
+    run = nearest(queries, docs, k=7, similarity="dot")  # another order than the one it is measured against
     ge.write_run(run, tmp_path / "dot.run")
     rows = np.asarray([int(d) for d in run.docs]).reshape(30, 7)
     given = {"file": tmp_path / "dot.run", "rows": rows, "run": run}
-    result = evaluate_approximation(given, queries, docs, k=10, qrels=qrels)
+    result = approximation(given, queries, docs, k=10, qrels=qrels)
     assert len({str(value) for value in result.recall.mean().values()}) == 1
     assert 0 < result.recall.mean()["rows"]["R@10"] < 0.7
     assert result.comparison is not None
@@ -111,15 +109,15 @@ def test_a_run_and_rows_of_neighbours_mean_the_same(tmp_path: Path) -> None:
 def test_an_index_that_returns_the_query_itself_is_told_so() -> None:
     points = floats([[0], [1], [2], [4]])
     rows = np.array([[0, 1], [1, 0], [2, 1], [3, 2]])
-    result = evaluate_approximation(rows, points, k=1, similarity="euclidean")
+    result = approximation(rows, points, k=1, similarity="euclidean")
     assert result.recall.mean() == {"approximate": {"R@1": 1}}
-    assert [(note.code, note.count) for note in result.notes] == [("excluded", 4)]
+    assert [(note.code, note.count) for note in result.notes] == [("excluded-documents", 4)]
 
 
 def test_nothing_is_said_of_unjudged_documents() -> None:
     """What is not in the exact top k is wrong, and nobody had to judge it."""
     for rows in (np.array([[0, 5], [5, 0]]), np.array([[5, 4], [0, 4]])):
-        result = evaluate_approximation(rows, floats([[0.1], [9]]), LINE, k=2, similarity="euclidean")
+        result = approximation(rows, floats([[0.1], [9]]), LINE, k=2, similarity="euclidean")
         assert result.recall.mean()["approximate"]["R@2"] < 1
         assert result.recall.notes == ()
 
@@ -127,7 +125,7 @@ def test_nothing_is_said_of_unjudged_documents() -> None:
 def test_recall_names_the_file_of_the_index(tmp_path: Path) -> None:
     np.save(tmp_path / "index.npy", np.array([[0, 1], [5, 3]]))
     given = {"file": tmp_path / "index.npy", "rows": np.array([[0, 1], [5, 3]])}
-    result = evaluate_approximation(given, floats([[0.1], [9]]), LINE, k=2, similarity="euclidean")
+    result = approximation(given, floats([[0.1], [9]]), LINE, k=2, similarity="euclidean")
     assert [(run.name, run.path) for run in result.recall.runs] == [
         ("file", str(tmp_path / "index.npy")),
         ("rows", None),
@@ -137,7 +135,7 @@ def test_recall_names_the_file_of_the_index(tmp_path: Path) -> None:
 def test_queries_without_ids_share_none_with_the_judgments() -> None:
     rows = np.array([[0], [1]])
     with pytest.raises(InputError, match=r"called 0, 1 and so on, qrels has q1\nHint: .*`query_ids=…`"):
-        evaluate_approximation(rows, floats([[0], [9]]), LINE, k=1, qrels={"q1": {"0": 1}}, similarity="euclidean")
+        approximation(rows, floats([[0], [9]]), LINE, k=1, qrels={"q1": {"0": 1}}, similarity="euclidean")
 
 
 WRONG = [
@@ -153,9 +151,9 @@ WRONG = [
 @pytest.mark.parametrize(("rows", "message"), WRONG)
 def test_what_cannot_be_the_answer_of_an_index_is_refused(rows: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        evaluate_approximation({"index": rows}, floats([[0], [9]]), LINE, similarity="euclidean")
+        approximation({"index": rows}, floats([[0], [9]]), LINE, similarity="euclidean")
 
 
 def test_measures_need_judgments() -> None:
     with pytest.raises(GermaneError, match="measured by judgments"):
-        evaluate_approximation(np.array([[0], [1]]), floats([[0], [9]]), LINE, measures="AP")
+        approximation(np.array([[0], [1]]), floats([[0], [9]]), LINE, measures="AP")

@@ -13,7 +13,7 @@ import germane
 from germane import kernels
 from germane.errors import InputError
 from germane.kernels import reference_vectors
-from germane.tables.ids import Ids, IntArray
+from germane.tables.columns.ids import Ids, IntArray
 from germane.vectors import on_numpy, ranks
 from germane.vectors.counting import TieOrder, rank_pairs
 from germane.vectors.matrix import Vectors
@@ -187,7 +187,7 @@ def test_what_cannot_be_compared_is_refused(docs: Vectors, similarity: Similarit
 LARGE = """
 import resource, sys
 import numpy as np
-from germane.api.vector_inputs import load_vectors
+from germane.api.vectors.inputs import load_vectors
 from germane.vectors.counting import rank_pairs
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import Pairs

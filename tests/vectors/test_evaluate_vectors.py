@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import germane as ge
-from germane.api import vectors as api
+from germane.api.vectors import evaluation as api
 from germane.errors import GermaneError
 from germane.vectors import relevance
 from tests.vectors.made_vectors import single
@@ -37,28 +37,28 @@ BY_HAND = [
 
 @pytest.mark.parametrize(("qrels", "ties", "expected", "why"), BY_HAND)
 def test_average_precision_by_hand(qrels: Any, ties: Any, expected: list[float], why: str) -> None:
-    scores = ge.evaluate_vectors(qrels, QUERIES, DOCS, "AP", similarity="dot", ties=ties)
+    scores = ge.vectors.evaluate(qrels, QUERIES, DOCS, "AP", similarity="dot", ties=ties)
     assert values(scores, "AP") == pytest.approx(expected), why
 
 
 def test_the_first_ranks_of_tied_documents() -> None:
-    scores = ge.evaluate_vectors({"2": {"2": 1}}, QUERIES, DOCS, "MAP@R CMC@1", similarity="dot", ties="expected")
+    scores = ge.vectors.evaluate({"2": {"2": 1}}, QUERIES, DOCS, "MAP@R CMC@1", similarity="dot", ties="expected")
     assert scores.values.ravel().tolist() == [1 / 2, 1 / 2], "first or second of two, and R = 1"
 
 
 def test_what_is_missing_is_said() -> None:
     qrels = {"0": {"3": 1, "nowhere": 1}, "9": {"1": 1}}
-    notes = {note.code: note for note in ge.evaluate_vectors(qrels, QUERIES, DOCS, "AP", similarity="dot").notes}
+    notes = {note.code: note for note in ge.vectors.evaluate(qrels, QUERIES, DOCS, "AP", similarity="dot").notes}
     assert notes["not-in-collection"].message == "1 judged document not among the vectors, never retrieved"
     assert notes["not-in-collection"].examples == ("nowhere",)
-    assert notes["missing-topics"].examples == ("9",)
-    assert notes["unknown-topics"].examples == ("1", "2")
-    both = ge.evaluate_vectors(qrels, QUERIES, DOCS, "AP", similarity="dot", topics="both")
+    assert notes["missing-queries"].examples == ("9",)
+    assert notes["unjudged-queries"].examples == ("1", "2")
+    both = ge.vectors.evaluate(qrels, QUERIES, DOCS, "AP", similarity="dot", topics="both")
     assert both.num_queries("vectors") == 1
 
 
 def test_the_collection_is_as_large_as_its_vectors() -> None:
-    scores = ge.evaluate_vectors({"0": {"1": 1}}, QUERIES, DOCS, "Fallout@2 NumRet AUC", similarity="dot")
+    scores = ge.vectors.evaluate({"0": {"1": 1}}, QUERIES, DOCS, "Fallout@2 NumRet AUC", similarity="dot")
     assert scores.mean()["vectors"] == {"Fallout@2": 1 / 4, "NumRet": 5, "AUC": 1}
 
 
@@ -66,7 +66,7 @@ def test_ids_name_queries_and_documents(tmp_path: Path) -> None:
     (tmp_path / "docs.txt").write_text("a\nb\nc\nd\ne\n")
     np.save(tmp_path / "dense.npy", DOCS)
     np.save(tmp_path / "queries.npy", QUERIES)
-    scores = ge.evaluate_vectors(
+    scores = ge.vectors.evaluate(
         {"x": {"a": 1}, "y": {"c": 1}},
         tmp_path / "queries.npy",
         str(tmp_path / "dense.npy"),
@@ -83,7 +83,7 @@ def test_several_embeddings_can_be_compared() -> None:
     truth = random.standard_normal((30, 8))
     qrels = {str(i): {str(i): 1} for i in range(30)}
     near, far = (truth + noise * random.standard_normal(truth.shape) for noise in (0.3, 2.0))
-    scores = ge.evaluate_vectors(qrels, {"near": (truth, near), "far": (truth, far)}, measures="RR")
+    scores = ge.vectors.evaluate(qrels, {"near": (truth, near), "far": (truth, far)}, measures="RR")
     assert [run.name for run in scores.runs] == ["near", "far"]
     assert scores.mean()["near"]["RR"] > scores.mean()["far"]["RR"]
     comparison = ge.compare(scores, baseline="far")
@@ -93,22 +93,22 @@ def test_several_embeddings_can_be_compared() -> None:
 def test_a_query_that_is_a_document_does_not_find_itself() -> None:
     points = single([[0], [1], [3], [7]])
     qrels = {"0": {"1": 1}, "2": {"0": 1}}
-    scores = ge.evaluate_vectors(qrels, points, measures="RR NumRet", similarity="euclidean")
+    scores = ge.vectors.evaluate(qrels, points, measures="RR NumRet", similarity="euclidean")
     assert values(scores, "RR") == [1, 1 / 2]
     assert values(scores, "NumRet") == [3, 3]
-    with_it = ge.evaluate_vectors(qrels, points, measures="RR", similarity="euclidean", without_itself=False)
+    with_it = ge.vectors.evaluate(qrels, points, measures="RR", similarity="euclidean", exclude_self=False)
     assert values(with_it, "RR") == [1 / 2, 1 / 3]
-    by_id = ge.evaluate_vectors(
+    by_id = ge.vectors.evaluate(
         {"b": {"a": 1}}, points[[1]], points, "RR NumRet", similarity="euclidean",
-        query_ids=["b"], doc_ids=list("abcd"), without_itself=True,
+        query_ids=["b"], doc_ids=list("abcd"), exclude_self=True,
     )  # fmt: skip
     assert by_id.mean()["vectors"] == {"RR": 1, "NumRet": 3}
 
 
 def test_a_document_judged_for_itself_is_missed_and_said() -> None:
-    scores = ge.evaluate_vectors({"0": {"0": 1, "1": 1}}, single([[0], [1]]), measures="AP", similarity="euclidean")
+    scores = ge.vectors.evaluate({"0": {"0": 1, "1": 1}}, single([[0], [1]]), measures="AP", similarity="euclidean")
     assert values(scores, "AP") == [1 / 2]
-    assert [note.count for note in scores.notes if note.code == "judged-itself"] == [1]
+    assert [note.count for note in scores.notes if note.code == "judged-self"] == [1]
 
 
 # Five points on a line, of two labels; each is a query and left out of its own ranking.
@@ -133,7 +133,7 @@ def test_labels_by_hand(
     measure: str, expected: list[float | None], why: str, pairs_at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(relevance, "PAIRS_AT_ONCE", pairs_at_once)
-    scores = ge.evaluate_vectors(None, LINE, measures=measure, similarity="euclidean", query_labels=LABELS)
+    scores = ge.vectors.evaluate(None, LINE, measures=measure, similarity="euclidean", query_labels=LABELS)
     for found, value in zip(values(scores, measure), expected, strict=True):
         assert value is None or found == pytest.approx(value), why
 
@@ -146,30 +146,30 @@ def test_cameras_and_junk_by_hand() -> None:
         "similarity": "euclidean",
         "measures": "RR NumRet",
     }
-    assert ge.evaluate_vectors(None, queries, docs, **given).mean()["vectors"] == {"RR": 1, "NumRet": 5}
+    assert ge.vectors.evaluate(None, queries, docs, **given).mean()["vectors"] == {"RR": 1, "NumRet": 5}
     cameras: dict[str, Any] = {"query_cameras": ["x"], "doc_cameras": ["x", "y", "x", "y", "x"]}
-    same_camera = ge.evaluate_vectors(None, queries, docs, **given, **cameras)
+    same_camera = ge.vectors.evaluate(None, queries, docs, **given, **cameras)
     assert same_camera.mean()["vectors"] == {"RR": 1 / 3, "NumRet": 4}, (
         "the first is left out; of another label it stays"
     )
-    junk = ge.evaluate_vectors(None, queries, docs, **given, **cameras, junk_labels=[-1])
+    junk = ge.vectors.evaluate(None, queries, docs, **given, **cameras, junk_labels=[-1])
     assert junk.mean()["vectors"] == {"RR": 1 / 2, "NumRet": 3}
 
 
-def test_lone_queries_are_kept_or_skipped_and_said() -> None:
+def test_no_relevant_are_kept_or_skipped_and_said() -> None:
     given: dict[str, Any] = {"measures": "CMC@1", "similarity": "euclidean", "query_labels": ["a", "b", "a", "a", "a"]}
-    kept = ge.evaluate_vectors(None, LINE, **given)
+    kept = ge.vectors.evaluate(None, LINE, **given)
     assert values(kept, "CMC@1") == [0, 0, 0, 1, 1]
     assert [note.count for note in kept.notes if note.code == "no-relevant"] == [1]
-    skipped = ge.evaluate_vectors(None, LINE, **given, lone_queries="skip")
+    skipped = ge.vectors.evaluate(None, LINE, **given, no_relevant="skip")
     assert skipped["vectors", "CMC@1"] == {"0": 0, "2": 0, "3": 1, "4": 1}
-    assert [note.message for note in skipped.notes if note.code == "lone-queries"] == [
+    assert [note.message for note in skipped.notes if note.code == "no-relevant-skipped"] == [
         "1 query without a relevant document, left out"
     ]
 
 
 def test_labels_judge_everything_so_nothing_is_unjudged() -> None:
-    scores = ge.evaluate_vectors(None, LINE, measures="P@1 AP", query_labels=LABELS, similarity="euclidean")
+    scores = ge.vectors.evaluate(None, LINE, measures="P@1 AP", query_labels=LABELS, similarity="euclidean")
     assert [note.code for note in scores.notes if "judged" in note.code] == []
 
 
@@ -191,15 +191,15 @@ def random_labelled(seed: int) -> dict[str, Any]:
 @pytest.mark.parametrize("seed", range(4))
 def test_scores_do_not_depend_on_chunks_or_the_order_of_queries(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     given = random_labelled(seed)
-    whole = ge.evaluate_vectors(None, **given)
+    whole = ge.vectors.evaluate(None, **given)
     monkeypatch.setattr(relevance, "PAIRS_AT_ONCE", 17)
-    parts = ge.evaluate_vectors(None, **given)
+    parts = ge.vectors.evaluate(None, **given)
     assert np.array_equal(whole.values, parts.values)
     assert whole.notes == parts.notes
     order = np.random.default_rng(seed).permutation(23)
     for name in ("queries", "query_labels", "query_cameras"):
         given[name] = given[name][order]
-    shuffled = ge.evaluate_vectors(None, **given, query_ids=order)
+    shuffled = ge.vectors.evaluate(None, **given, query_ids=order)
     assert np.array_equal(whole.values, shuffled.values)
 
 
@@ -207,7 +207,7 @@ def test_scores_do_not_depend_on_chunks_or_the_order_of_queries(seed: int, monke
 def test_labels_give_what_the_field_s_script_gives(seed: int) -> None:
     """Re-identification as its scripts do it: sort, delete junk, look at the matches."""
     given = random_labelled(seed)
-    scores = ge.evaluate_vectors(None, **given, ties="order")
+    scores = ge.vectors.evaluate(None, **given, ties="order")
     for q in range(23):
         distance = ((given["queries"][q] - given["docs"]) ** 2).sum(axis=1)
         order = np.argsort(distance, kind="stable")
@@ -236,7 +236,7 @@ def test_average_precision_is_scikit_learn_s() -> None:
     queries, docs = random.standard_normal((9, 16)), random.standard_normal((200, 16))
     grades = random.integers(0, 3, (9, 200)) * (random.random((9, 200)) < 0.1)
     qrels = {str(q): {str(d): int(grades[q, d]) for d in range(200)} for q in range(9)}
-    scores = ge.evaluate_vectors(qrels, queries, docs, "AP nDCG@20")
+    scores = ge.vectors.evaluate(qrels, queries, docs, "AP nDCG@20")
     cosine = queries @ docs.T / np.linalg.norm(queries, axis=1)[:, None] / np.linalg.norm(docs, axis=1)
     for q in range(9):
         assert scores["vectors", "AP"][str(q)] == pytest.approx(
@@ -256,14 +256,14 @@ def test_it_is_the_run_with_all_scores_written_out() -> None:
     measures = "AP nDCG nDCG@5 RR Bpref P@3 RBP"
     for ties in ("docno", "order", "best", "worst"):
         written = ge.evaluate(qrels, {"x": run}, measures, ties=ties)
-        counted = ge.evaluate_vectors(qrels, {"x": (queries, docs)}, measures=measures, similarity="dot", ties=ties)
+        counted = ge.vectors.evaluate(qrels, {"x": (queries, docs)}, measures=measures, similarity="dot", ties=ties)
         assert np.array_equal(written.values, counted.values)
         assert written.notes == counted.notes
     expected = [
         evaluate.values
         for evaluate in (
             ge.evaluate(qrels, {"x": run}, "AP nDCG@5", ties="expected"),
-            ge.evaluate_vectors(qrels, queries, docs, "AP nDCG@5", similarity="dot", ties="expected"),
+            ge.vectors.evaluate(qrels, queries, docs, "AP nDCG@5", similarity="dot", ties="expected"),
         )
     ]
     assert np.array_equal(expected[0], expected[1])
@@ -271,7 +271,7 @@ def test_it_is_the_run_with_all_scores_written_out() -> None:
 
 def test_slices_intervals_and_progress() -> None:
     calls: list[tuple[int, int]] = []
-    scores = ge.evaluate_vectors(
+    scores = ge.vectors.evaluate(
         None, LINE, measures="AP", similarity="euclidean", query_labels=LABELS, interval="t",
         slices=dict(zip("01234", LABELS, strict=True)), progress=lambda done, total: calls.append((done, total)),
     )  # fmt: skip
@@ -284,10 +284,10 @@ def test_slices_intervals_and_progress() -> None:
 def test_tensors_score_as_arrays() -> None:
     torch = pytest.importorskip("torch", reason="tensors are torch's")
     qrels = {"0": {"0": 1}, "1": {"0": 1}}
-    expected = ge.evaluate_vectors(qrels, QUERIES, DOCS, "AP", similarity="dot").values
+    expected = ge.vectors.evaluate(qrels, QUERIES, DOCS, "AP", similarity="dot").values
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         tensors = [torch.tensor(values).to(dtype) for values in (QUERIES, DOCS)]
-        found = ge.evaluate_vectors(qrels, tensors[0], tensors[1], "AP", similarity="dot")
+        found = ge.vectors.evaluate(qrels, tensors[0], tensors[1], "AP", similarity="dot")
         assert np.array_equal(found.values, expected)
 
 
@@ -303,22 +303,22 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"qrels": None, **L, "measures": "Bpref"}, "Bpref is about documents that nobody judged"),
     ({"qrels": None, **L, "measures": "AP(judged_only=true)"}, "about documents that nobody judged"),
     ({"qrels": None, **L, "junk_labels": [3]}, "no document has the junk label 3"),
-    ({"qrels": None, **L, "query_labels": [2, 3, 4], "lone_queries": "skip"}, "a query that has a relevant document"),
+    ({"qrels": None, **L, "query_labels": [2, 3, 4], "no_relevant": "skip"}, "a query that has a relevant document"),
     ({"junk_labels": [3]}, "cameras and junk labels go with labels"),
-    ({"lone_queries": "skip"}, "lone_queries is for labels"),
-    ({"lone_queries": "drop"}, "expected lone_queries to be one of keep, skip, found 'drop'"),
+    ({"no_relevant": "skip"}, "no_relevant is for labels"),
+    ({"no_relevant": "drop"}, "expected no_relevant to be one of keep, skip, found 'drop'"),
     ({"ties": "rank"}, "vectors have none"),
     ({"ties": "bets"}, "did you mean best"),
     ({"device": "gpu"}, "expected a device, one of cpu, torch, cuda"),
     ({"similarity": "hamming"}, "hamming compares bits, found float32 vectors\nHint: use dot"),
-    ({"kind": "int8"}, "expected int8 vectors, found float32"),
-    ({"kind": "float"}, "expected a kind of number, one of float32"),
+    ({"dtype": "int8"}, "expected int8 vectors, found float32"),
+    ({"dtype": "float"}, "expected a dtype, one of float32"),
     ({"docs": DOCS.astype(np.uint8)}, "found uint8\nHint: packed bits are stored as bytes"),
     ({"docs": DOCS.astype(np.uint16)}, "found uint16\nHint: bfloat16 is stored"),
     ({"docs": DOCS.astype(np.int64)}, r"expected one of float32.*, found int64\nHint: .*array\.astype\(np\.float32\)"),
     ({"docs": DOCS.astype(np.longdouble)}, r"expected one of float32.*\nHint: .*array\.astype\(np\.float32\)"),
     ({"docs": DOCS > 0}, r"expected one of float32.*, found bool\nHint: .*array\.astype\(np\.float32\)"),
-    ({"kind": "binary"}, r"expected binary vectors, found float32\nHint: .*np\.packbits\(vectors > 0, axis=1\)"),
+    ({"dtype": "binary"}, r"expected binary vectors, found float32\nHint: .*np\.packbits\(vectors > 0, axis=1\)"),
     ({"qrels": {"q1": {"0": 1}}}, r"the vectors are called 0, 1, 2 and so on, qrels has q1\nHint: .*`query_ids=…`"),
     ({"docs": DOCS[:0]}, "documents: expected vectors, found none"),
     ({"docs": DOCS[0]}, "expected a matrix"),
@@ -338,4 +338,4 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 def test_what_makes_no_sense_is_refused(changed: dict[str, Any], problem: str) -> None:
     given = {"qrels": {"0": {"0": 1}}, "queries": QUERIES, "docs": DOCS, "similarity": "dot", **changed}
     with pytest.raises(GermaneError, match=problem):
-        api.evaluate_vectors(**given)
+        api.evaluate(**given)

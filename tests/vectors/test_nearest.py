@@ -8,15 +8,15 @@ import numpy.typing as npt
 import pytest
 
 import germane as ge
-from germane.api.nearest import find_nearest
+from germane.api.vectors.nearest import nearest
 from germane.errors import GermaneError
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 from germane.vectors import on_numpy
 from germane.vectors.counting import TieOrder, places
 from germane.vectors.matrix import Vectors
-from germane.vectors.nearest import nearest
 from germane.vectors.pairs import NO_PAIRS, Pairs
 from germane.vectors.similarity import Similarity, similarity_called
+from germane.vectors.top_k import nearest_rows
 
 
 def floats(values: object) -> npt.NDArray[np.float32]:
@@ -40,7 +40,7 @@ def test_the_top_by_hand(
     query: list[int], k: int, ties: TieOrder, excluded: list[int], expected: list[int], why: str
 ) -> None:
     left_out = Pairs.of([0] * len(excluded), excluded)
-    found = nearest(Vectors.of(floats([query])), POINTS, k, similarity_called("dot"), excluded=left_out, ties=ties)
+    found = nearest_rows(Vectors.of(floats([query])), POINTS, k, similarity_called("dot"), excluded=left_out, ties=ties)
     assert found.doc[0, : found.num[0]].tolist() == expected, why
 
 
@@ -99,7 +99,7 @@ def test_the_top_is_that_of_a_full_sort(
     hidden = [(q, d) for q in range(5) for d in rng.permutation(600)[: 150 * q]]
     for excluded in (NO_PAIRS, Pairs.of(*zip(*hidden, strict=True))):
         for k, ties in CUTS:
-            found = nearest(queries, docs, k, similarity_called(name), excluded=excluded, ties=ties)
+            found = nearest_rows(queries, docs, k, similarity_called(name), excluded=excluded, ties=ties)
             expected = sorted_in_full(queries, docs, k, similarity_called(name), excluded, ties)
             for q, (best, score) in enumerate(expected):
                 assert found.doc[q, : found.num[q]].tolist() == best
@@ -113,19 +113,19 @@ def test_the_written_run_scores_as_all_the_vectors_do_at_that_depth(tmp_path: Pa
     queries = rng.standard_normal((20, 5)).astype(np.float32)
     qrels = {str(q): {str(d): int(rng.integers(0, 4)) for d in rng.permutation(400)[:60]} for q in range(20)}
     measures = ["nDCG@20", "P@20", "R@20", "RR@20"]
-    ge.write_run(find_nearest(queries, docs, k=20), tmp_path / "top.run")
+    ge.write_run(nearest(queries, docs, k=20), tmp_path / "top.run")
     written = ge.evaluate(qrels, tmp_path / "top.run", measures)
-    counted = ge.evaluate_vectors(qrels, queries, docs, measures)
+    counted = ge.vectors.evaluate(qrels, queries, docs, measures)
     assert written.mean()["top"] == counted.mean()["vectors"]
     assert np.array_equal(written.values, counted.values)
 
 
 def test_a_query_that_is_a_document_does_not_find_itself() -> None:
     points = floats([[1, 0], [1, 0.1], [0, 1]])
-    assert list(find_nearest(points, k=1).docs) == ["1", "0", "1"]
-    assert list(find_nearest(points, k=1, without_itself=False).docs) == ["0", "1", "2"]
+    assert list(nearest(points, k=1).docs) == ["1", "0", "1"]
+    assert list(nearest(points, k=1, exclude_self=False).docs) == ["0", "1", "2"]
 
 
 def test_no_documents_at_all_are_no_top() -> None:
     with pytest.raises(GermaneError, match="at least 1, found 0"):
-        find_nearest(POINTS.values, k=0)
+        nearest(floats([[1, 0]]), k=0)

@@ -35,10 +35,10 @@ def test_counting_is_a_full_sort(device: str, kind: str, similarity: Similarity)
 
 @on_every_device
 def test_blocks_and_parts_of_blocks(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("germane.vectors.on_torch.MOST_DOCS", 7)
-    monkeypatch.setattr("germane.vectors.on_torch.PAIRS_AT_ONCE", 3)
-    monkeypatch.setattr("germane.vectors.torch_counting.PRODUCTS_AT_ONCE", 11)
-    monkeypatch.setattr("germane.vectors.torch_counting.PAIRS_AT_ONCE", 5)
+    monkeypatch.setattr("germane.vectors.gpu.on_torch.MOST_DOCS", 7)
+    monkeypatch.setattr("germane.vectors.gpu.on_torch.PAIRS_AT_ONCE", 3)
+    monkeypatch.setattr("germane.vectors.gpu.torch_counting.PRODUCTS_AT_ONCE", 11)
+    monkeypatch.setattr("germane.vectors.gpu.torch_counting.PAIRS_AT_ONCE", 5)
     done: list[tuple[int, int]] = []
     for seed in range(12):
         case = make_case(np.random.default_rng(seed), "float32", similarity_called("cosine"), ties="docno")

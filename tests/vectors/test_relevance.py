@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane import kernels
-from germane.tables.id_columns import from_integers
-from germane.tables.ids import Ids
+from germane.tables.columns.id_columns import from_integers
+from germane.tables.columns.ids import Ids
 from germane.vectors import relevance
 from germane.vectors.relevance import LabelRelevance, codes, rows_of, same_ids
 

@@ -3,11 +3,11 @@
 import numpy as np
 import torch
 
-from germane.vectors import on_torch
-from germane.vectors import torch_counting as plain
-from germane.vectors import triton_counting as kernels
-from germane.vectors import triton_levels as levels
 from germane.vectors.counting import rank_pairs
+from germane.vectors.gpu import on_torch
+from germane.vectors.gpu import torch_counting as plain
+from germane.vectors.gpu import triton_counting as kernels
+from germane.vectors.gpu import triton_levels as levels
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import Pairs
 from germane.vectors.similarity import similarity_called

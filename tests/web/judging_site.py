@@ -18,12 +18,12 @@ pytest.importorskip("starlette", reason="germane[judge] is not installed")
 
 import uvicorn
 
-from germane.formats.pool_file import write_pool
+from germane.formats.truth.pool_file import write_pool
 from germane.judging.rubric import graded
-from germane.judging.store import add_person, all_events, make_link, person_named
-from germane.judging.store.people import Role
-from germane.tables.judgments import JudgmentEvent
-from germane.tables.pool import Pool, PooledRun, PoolItem
+from germane.judging.store.events import all_events
+from germane.judging.store.people import Role, add_person, make_link, person_named
+from germane.tables.truth.judgments import JudgmentEvent
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 from germane.web.app import build_app
 from germane.web.serving import listen, open_site
 from germane.web.site import Site, local_addresses
@@ -67,7 +67,7 @@ class Live:
             folder / "pool.jsonl",
             folder / "docs",
             folder / "topics.tsv",
-            rubric=graded(["not relevant", "related", "relevant"], relevant_from=1, text="Judge what is there."),
+            rubric=graded(["not relevant", "related", "relevant"], rel=1, text="Judge what is there."),
             settings=self.settings,
             addresses=local_addresses(self.port),
             title="A tasting",

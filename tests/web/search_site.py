@@ -15,9 +15,9 @@ import pytest
 
 pytest.importorskip("starlette", reason="germane[judge] is not installed")
 
-from germane.retrieval.index import Index
-from germane.web.search_form import Form
-from germane.web.search_serving import build_search_app
+from germane.retrieval.indexes.index import Index
+from germane.web.search.form import Form
+from germane.web.search.pages import build_search_app
 from germane.web.site import local_addresses
 
 HOST = "127.0.0.1:8642"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from germane.judging.store import everybody, person_named
+from germane.judging.store.people import everybody, person_named
 from tests.web.judging_site import Live, live
 from tests.web.windows import Window, a_browser, many_documents, standing_grades
 

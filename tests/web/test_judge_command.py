@@ -21,11 +21,15 @@ from click.testing import CliRunner
 
 from germane.errors import GermaneError
 from germane.judging.rubric import binary, graded
-from germane.tables.pool import Pool, PoolItem
+from germane.tables.truth.pool import Pool, PoolItem
 from tests.web.judging_site import Client, plain_text, write_project
 
-from germane.cli.judge import command  # isort: skip - after the check that the extra is there
-from germane.judging.store import Answer, Database, load_pool, next_tasks, record, rubrics_of  # isort: skip
+from germane.cli.commands.judge import command  # isort: skip - after the check that the extra is there
+from germane.judging.store.answers import Answer  # isort: skip
+from germane.judging.store.connection import Database  # isort: skip
+from germane.judging.store.events import record  # isort: skip
+from germane.judging.store.project import load_pool, rubrics_of  # isort: skip
+from germane.judging.store.queues import next_tasks  # isort: skip
 from germane.web import serving  # isort: skip
 from germane.web.serving import open_site, settle_rubric  # isort: skip
 
@@ -34,7 +38,13 @@ from germane.web.serving import open_site, settle_rubric  # isort: skip
 def project(tmp_path: Path) -> list[str]:
     folder = tmp_path / "p"
     write_project(folder, {f"d{number}.txt": plain_text(number) for number in range(5)})
-    return [str(folder / "pool.jsonl"), "--documents", str(folder / "docs"), "--questions", str(folder / "topics.tsv")]
+    return [
+        str(folder / "pool.jsonl"),
+        "--documents",
+        str(folder / "docs"),
+        "--query-texts",
+        str(folder / "topics.tsv"),
+    ]
 
 
 def run(*words: str) -> str:
@@ -56,7 +66,7 @@ def test_a_bundle_is_written_revoked_and_its_answers_refused(project: list[str],
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps(answer) + "\n", encoding="utf-8")
     assert run(*project, "--revoke", bundle).startswith(f"bundle {bundle} is revoked")
-    assert "0 answers stored, 0 were there, 1 refused" in run(*project, "--answers", str(answers))
+    assert "0 answers stored, 0 were there, 1 refused" in run(*project, "--import-bundle", str(answers))
 
 
 def test_what_is_asked_for_must_make_sense(project: list[str]) -> None:
@@ -176,7 +186,7 @@ def test_it_prints_a_link_that_works(project: list[str]) -> None:
     words = [sys.executable, "-c", "from germane.cli import main; main()", "judge", *project]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(
-        [*words, "--me", "olga", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        [*words, "--organiser", "olga", "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
     ) as server:
         assert server.stdout is not None
         link = server.stdout.readline().decode().strip()

@@ -217,7 +217,7 @@ def test_a_document_that_is_not_there_can_be_answered(tmp_path: Path) -> None:
 
 
 def test_active_order_is_said_in_the_record(tmp_path: Path) -> None:
-    from germane.judging.store import record_of
+    from germane.judging.store.project import record_of
 
     docs = {f"d{number}.txt": plain_text(number) for number in range(6)}
     with live(tmp_path / "p", docs, ordering="active") as running:

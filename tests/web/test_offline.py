@@ -10,7 +10,7 @@ import pytest
 
 from germane.errors import GermaneError
 from germane.judging.bundle import reserve
-from germane.report.page.shell import content_hash
+from germane.output.page.shell import content_hash
 from tests.web.hostile import XSS
 from tests.web.judging_site import PNG, live
 from tests.web.test_judging_api import leaks

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from germane.formats.judgments_file import read_judgments
+from germane.formats.truth.judgments_file import read_judgments
 from tests.web.judging_site import Client, Live, live, plain_text
 
 

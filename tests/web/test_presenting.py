@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from germane.formats.documents import Document
+from germane.formats.documents.reading import Document
 from germane.judging.documents import open_documents
 from tests.web.hostile import XSS
 from tests.web.judging_site import PNG

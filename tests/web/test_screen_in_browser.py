@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.report.browsers import AXE
+from tests.output.browsers import AXE
 from tests.web.hostile import XSS
 from tests.web.judging_site import Live, live, write_project
 from tests.web.windows import SHOWN, Window, a_browser, many_documents, standing_grades

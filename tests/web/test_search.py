@@ -16,8 +16,8 @@ import pytest
 from tests.web.search_site import ORIGIN, Client, Page
 
 # isort: split
-from germane.web.search_form import MOST_ADDRESS_CHARACTERS
-from germane.web.search_pages import CHARACTERS_IN_PLACE, CHARACTERS_ON_A_PAGE
+from germane.web.search.form import MOST_ADDRESS_CHARACTERS
+from germane.web.search.pages import CHARACTERS_IN_PLACE, CHARACTERS_ON_A_PAGE
 from tests.web.hostile import XSS
 
 DOCS = {
@@ -88,7 +88,7 @@ def test_marks_are_saved_as_qrels(client: Client) -> None:
 
 WRONG = [
     # changed                          said                                              why
-    ({"own_model": "BM52"}, "no model is called 'BM52'; did you mean BM25", "a slip"),
+    ({"own_model": "BM52"}, "unknown model 'BM52'; did you mean BM25", "a slip"),
     ({"own_feedback": "rochio"}, "did you mean rocchio", "a slip"),
     ({"k": "0"}, "expected 1 to 50 results, found '0'", "too few"),
     ({"k": "many"}, "expected 1 to 50 results, found 'many'", "no number"),

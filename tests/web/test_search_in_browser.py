@@ -14,12 +14,12 @@ pytest.importorskip("starlette", reason="germane[judge] is not installed")
 
 import uvicorn
 
-from germane.retrieval.index import Index
-from germane.web.search_form import Form
-from germane.web.search_serving import build_search_app
+from germane.retrieval.indexes.index import Index
+from germane.web.search.form import Form
+from germane.web.search.pages import build_search_app
 from germane.web.serving import listen
 from germane.web.site import local_addresses
-from tests.report.browsers import AXE
+from tests.output.browsers import AXE
 from tests.web.hostile import XSS
 from tests.web.windows import a_browser
 

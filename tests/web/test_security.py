@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from germane.errors import GermaneError
-from germane.judging.store import links_of, revoke_link
+from germane.judging.store.people import links_of, revoke_link
 from tests.web.judging_site import Client, Live, Reply, live, plain_text
 
 from germane.web.security import HEADERS, POLICY, refusal  # isort: skip - after the check that the extra is there

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from germane.tables.judgments import standing
-from tests.report.browsers import CHROMIUM, FLAGS
+from germane.tables.truth.judgments import standing
+from tests.output.browsers import CHROMIUM, FLAGS
 from tests.web.judging_site import PNG, Live, plain_text
 
 SAME_KEY_SECONDS = 0.35

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import work
+from germane.measures.definition import MEASURES, work
 from tests.made_runs import Topic, judged_run
 
 Exact = Fraction | int | float
@@ -36,7 +35,7 @@ def check(row: Row) -> None:
     """The measure gives the expected value, and the lecture prints it."""
     topic = Topic.of(row.ranking, row.missed)
     run = judged_run([topic], scale=row.scale, collection_size=row.collection_size)
-    [value] = work(parse_measure(row.measure), run).value.tolist()
+    [value] = work(MEASURES.parse(row.measure), run).value.tolist()
     assert value == pytest.approx(float(row.expected), rel=1e-14, abs=1e-15, nan_ok=True), row.why
     if row.printed is not None:
         assert as_printed(row.expected, row.printed) == row.printed, row.why

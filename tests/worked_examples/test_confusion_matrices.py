@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from germane.measures.deciding.matrix import accuracy
-from germane.measures.deciding.rates import parse_rate
-from germane.tables.confusion import Cells, Confusion
+from germane.measures.decisions.matrix import accuracy
+from germane.measures.decisions.rates import RATES
+from germane.tables.decisions.confusion import Cells, Confusion
 
 CANCER_TEST = Cells(TP=20, FP=180, FN=10, TN=1820)
 ALWAYS_NO = Cells(TP=0, FP=0, FN=30, TN=2000)
@@ -80,7 +80,7 @@ LECTURE_RATES = [
 
 @pytest.mark.parametrize(("cells", "name", "exact", "printed"), LECTURE_RATES)
 def test_rates_of_the_lectures(cells: Cells, name: str, exact: Fraction | None, printed: str) -> None:
-    rate = parse_rate(name)
+    rate = RATES.parse(name)
     value = rate(cells).item()
     if exact is not None:
         assert rate.exact(cells) == exact
@@ -92,7 +92,7 @@ def test_rates_of_the_lectures(cells: Cells, name: str, exact: Fraction | None, 
 
 def test_an_undefined_rate_is_nan_where_the_oracle_never_says_yes() -> None:
     """Lecture 000 prints PPV = 0% for the oracle that always says no; 0 of 0 has no value."""
-    assert str(parse_rate("PPV")(ALWAYS_NO).item()) == "nan"
+    assert str(RATES.parse("PPV")(ALWAYS_NO).item()) == "nan"
 
 
 def test_the_misprint_of_lecture_003() -> None:
@@ -135,7 +135,7 @@ def test_women_men_and_children_collapsed(
     collapsed = PEOPLE.cells(label)
     assert tuple(collapsed) == cells
     expected = {"PPV": ppv, "NPV": npv, "TPR": tpr, "TNR": tnr, "ACC": acc}
-    assert {name: parse_rate(name).exact(collapsed) for name in expected} == expected
+    assert {name: RATES.parse(name).exact(collapsed) for name in expected} == expected
 
 
 def test_accuracy_of_several_classes() -> None:

@@ -5,25 +5,24 @@ from pathlib import Path
 
 import pytest
 
-from germane.measures.names import parse_measure
-from germane.measures.registry import Definition, all_definitions
+from germane.measures.definition import MEASURES, Definition
 from tests.worked_examples.rows import Row, check
 
 
 def measures_with_rows(family: str) -> set[str]:
     """The measures that have a row in this family's file."""
     rows: list[Row] = import_module(f"tests.worked_examples.test_{family}").ROWS
-    return {parse_measure(row.measure).name for row in rows}
+    return {MEASURES.parse(row.measure).name for row in rows}
 
 
-@pytest.mark.parametrize("definition", all_definitions(), ids=lambda definition: definition.name)
+@pytest.mark.parametrize("definition", MEASURES, ids=lambda definition: definition.name)
 def test_the_measure_is_worked_out_by_hand(definition: Definition) -> None:
     assert definition.name in measures_with_rows(definition.family)
 
 
 def test_no_file_is_left_out() -> None:
     here = Path(__file__).parent
-    families = {definition.family for definition in all_definitions()}
+    families = {definition.family for definition in MEASURES}
     lectures = {"lectures_000_and_001", "lecture_002", "lecture_003", "lecture_004"}
     decisions = {"confusion_matrices", "thresholds"}  # their measures have a registry of their own
     retrieval = {"retrieval_models", "feedback"}  # and so have these

@@ -4,13 +4,13 @@ from math import log, log2
 
 import pytest
 
-from germane.retrieval.feedback import Refined, feedback_of
+from germane.retrieval.feedback import FEEDBACK, Refined
 from germane.retrieval.feedback_evaluation import view
-from germane.retrieval.index import Index
-from germane.retrieval.models import parse_model
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import MODELS
 from germane.retrieval.query import Query
 from germane.retrieval.search import search
-from germane.tables.qrels import Qrels
+from germane.tables.rankings.qrels import Qrels
 
 
 def texts(*documents: str) -> Index:
@@ -21,7 +21,7 @@ def texts(*documents: str) -> Index:
 def refined(
     method: str, model: str, index: Index, query: str, relevant: list[int], others: list[int] | None = None
 ) -> Refined:
-    return feedback_of(method).refine(index, parse_model(model), Query.of(query.split()), relevant, others or [])
+    return FEEDBACK.parse(method).refine(index, MODELS.parse(model), Query.of(query.split()), relevant, others or [])
 
 
 def new_weights(found: Refined) -> dict[str, float]:

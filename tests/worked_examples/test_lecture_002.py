@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from germane.measures.ranking.curves import precision_recall_points
+from germane.measures.rankings.curves import precision_recall_points
 from tests.made_runs import Topic, judged_run
 from tests.worked_examples.rows import Row, check
 

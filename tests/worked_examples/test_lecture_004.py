@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 import germane
-from germane.measures.ranking.curves import precision_recall_points
+from germane.measures.rankings.curves import precision_recall_points
 from tests.made_runs import Topic, judged_run
 from tests.worked_examples.rows import Row, as_printed, check
 

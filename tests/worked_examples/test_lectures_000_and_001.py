@@ -9,10 +9,9 @@ from fractions import Fraction
 import pytest
 
 import germane
+from germane.measures.definition import MEASURES, work
 from germane.measures.explain import explain
-from germane.measures.names import parse_measure
-from germane.measures.ranking.curves import roc_points
-from germane.measures.registry import work
+from germane.measures.rankings.curves import roc_points
 from tests.made_runs import Topic, judged_run
 from tests.worked_examples.rows import Row, as_printed, check
 
@@ -110,7 +109,7 @@ def test_the_printed_ndcg_table(exact: tuple[float, ...], printed: tuple[str | i
 
 def test_the_ndcg_table_is_what_explain_shows() -> None:
     run = judged_run([Topic.of(GRADED, GRADED_MISSED)], scale=3)
-    table = explain(parse_measure("nDCG@10"), run, "q000")
+    table = explain(MEASURES.parse("nDCG@10"), run, "q000")
     shown = list(zip(*(table.columns[title] for title in TITLES), strict=True))
     assert shown == [pytest.approx(row, rel=1e-14) for row in exact_ndcg_table()]
     assert table.evaluate() == pytest.approx(exact_ndcg_table()[-1][-1], rel=1e-14)
@@ -129,7 +128,7 @@ def test_recall_down_each_row_of_the_roc_table() -> None:
     run = judged_run([Topic.of(ROC_RANKING)], collection_size=20)
     for k, (_, tp, fp, tpr, fpr) in enumerate(ROC_TABLE, start=1):
         for measure, expected, printed in ((f"R@{k}", F(tp, 10), tpr), (f"Fallout@{k}", F(fp, 10), fpr)):
-            assert work(parse_measure(measure), run).value == [pytest.approx(float(expected))]
+            assert work(MEASURES.parse(measure), run).value == [pytest.approx(float(expected))]
             assert as_printed(expected, printed) == printed
 
 

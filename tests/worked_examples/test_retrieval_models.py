@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
-from germane.retrieval.index import Index
-from germane.retrieval.models import BIR, BM25, TFIDF, Model, parse_model
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import BIR, BM25, MODELS, TFIDF, Model
+from germane.retrieval.probability.ranking_principle import BAYES, Costs, decide
 from germane.retrieval.query import Query
-from germane.retrieval.ranking_principle import BAYES, Costs, decide
 from germane.retrieval.search import search
 from germane.retrieval.statistics import Collection, Relevance, TermStats
 
@@ -46,7 +46,7 @@ RSV_TABLE = [
 @pytest.mark.parametrize(("n", "S", "s", "model", "odds", "why"), RSV_TABLE)
 def test_the_rsv_table(n: int, S: int, s: int, model: str, odds: F, why: str) -> None:
     term = TermStats("t", n, n, Collection(N, 100), S, s)
-    weight = parse_model(model).term_factors(term)["relevance weight"]
+    weight = MODELS.parse(model).term_factors(term)["relevance weight"]
     assert weight == pytest.approx(math.log(odds)), why
 
 
@@ -136,12 +136,12 @@ def test_query_likelihood() -> None:
     by_hand: dict[str, tuple[Model, list[float]]] = {
         # P(red|d1) = (1 + 8·3/8)/(3 + 8) = 4/11, P(wine|d1) = (2 + 2)/11, P(red|d2) = 5/11, P(wine|d2) = 2/11
         "Dirichlet, mu = 8": (
-            parse_model("QL(8)"),
+            MODELS.parse("QL(8)"),
             [math.log(F(4, 11) * F(4, 11) / F(6, 64)), math.log(F(5, 11) * F(2, 11) / F(6, 64))],
         ),
         # P(red|d1) = 1/6 + 3/16, P(wine|d1) = 2/6 + 2/16, P(red|d2) = 2/6 + 3/16, P(wine|d2) = 2/16; less ln ½ twice
         "Jelinek-Mercer, ½": (
-            parse_model("QLJM(0.5)"),
+            MODELS.parse("QLJM(0.5)"),
             [math.log(F(17, 48) * F(22, 48) / F(6, 64) * 4), math.log(F(25, 48) * F(6, 48) / F(6, 64) * 4)],
         ),
     }

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from germane.stats.threshold_rules import parse_rule
-from germane.stats.thresholds import choose_threshold
-from germane.tables.confusion import Cells
-from germane.tables.decisions import Decisions
+from germane.stats.thresholds.choice import choose_threshold
+from germane.stats.thresholds.rules import parse_rule
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.decisions import Decisions
 from tests.worked_examples.rows import as_printed
 
 F = Fraction
@@ -89,7 +89,7 @@ def test_rule_out_and_rule_in(rule: str, low: float, high: float, positives: int
 def test_the_lower_end_of_the_interval_is_harder_to_bring_over_a_target() -> None:
     """Wilson's interval of 10 of 10 begins at .722, that of 9 of 10 at .596."""
     on_point = choose_threshold(LECTURE, "TPR where TNR>=.7")
-    on_lower = choose_threshold(LECTURE, "TPR where TNR>=.7", on="lower")
+    on_lower = choose_threshold(LECTURE, "TPR where TNR>=.7", target_by="lower")
     assert (on_point.threshold, on_lower.threshold) == (0.51, 0.80)
     (target,) = on_lower.points[0].targets
     assert (target.value, round(target.bound, 4), target.met) == (1.0, 0.7225, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from germane.api.agent import Agent
+from germane.api.learning.agent import Agent
 from germane.learning.agent.state import write_state
 from tests.writers import races_of_agents, races_of_outputs
 from tests.writers.race import Race, Ready, begin_with_nothing
@@ -39,7 +39,7 @@ def check_then_write(folder: Path, number: int, ready: Ready) -> str:
     taken = (folder / "result.txt").exists()
     ready()
     assert not taken
-    return races_of_outputs.write_lines(folder, number, new=False)
+    return races_of_outputs.write_lines(folder, number, overwrite=True)
 
 
 CARELESS = {

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from germane.api.agent import Agent
-from germane.cli.agent_loop import AgentLoop
+from germane.api.learning.agent import Agent
+from germane.cli.loops.agent_loop import AgentLoop
 from germane.learning.agent.state import read_state
 from germane.learning.tuning.journal import Journal
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from tests.learning.agent import small_world
 from tests.writers.race import Race, Ready, add, begin_with_nothing
 
@@ -69,7 +69,7 @@ def save_as_new(folder: Path, number: int, ready: Ready) -> str:
     query, doc = QUERIES[number], DOCS[number]
     agent.learn(query, {doc: True})
     ready()
-    agent.save(folder / "agent.json", new=True)
+    agent.save(folder / "agent.json", overwrite=False)
     return f"{query} {doc}"
 
 

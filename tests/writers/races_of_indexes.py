@@ -7,9 +7,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from germane.formats.documents import Document
-from germane.retrieval.building import add_documents, build_index, delete_documents, merge_segments
-from germane.retrieval.index import Index
+from germane.formats.documents.reading import Document
+from germane.retrieval.indexes.build import add_documents, build_index, delete_documents, merge_segments
+from germane.retrieval.indexes.index import Index
 from tests.writers.race import Race, Ready, add, begin_with_nothing
 
 OLD = 200

@@ -8,9 +8,13 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from germane.judging.release import check_release, write_release
-from germane.judging.store import Database, Settings, all_events, next_tasks, save_settings, schema, settings_of
+from germane.judging.store import schema
+from germane.judging.store.connection import Database
+from germane.judging.store.events import all_events
 from germane.judging.store.journal import Journal
-from germane.tables.judgments import JudgmentEvent
+from germane.judging.store.project import Settings, save_settings, settings_of
+from germane.judging.store.queues import next_tasks
+from germane.tables.truth.judgments import JudgmentEvent
 from tests.judging.projects import project, say
 from tests.writers.race import Race, Ready, add, begin_with_nothing
 

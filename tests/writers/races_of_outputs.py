@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from germane.api.retrieving import retrieve
-from germane.cli.search_loop import Loop
-from germane.formats.registry import read_qrels, read_run
-from germane.formats.targets import open_target
+from germane.api.retrieval.retrieval import retrieve
+from germane.cli.loops.search_loop import Loop
+from germane.formats.files.targets import open_target
+from germane.formats.rankings.ranking_files import read_qrels, read_run
 from germane.retrieval.engines.record import read_record
-from germane.retrieval.feedback import feedback_of
-from germane.retrieval.index import Index
+from germane.retrieval.feedback import FEEDBACK
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.rounds import asked_model
 from germane.retrieval.session import Session
 from tests.learning.agent import small_world
@@ -31,8 +31,8 @@ def lines(number: int) -> bytes:
     return f"{number}\n".encode()
 
 
-def write_lines(folder: Path, number: int, *, new: bool) -> str:
-    with open_target(folder / "result.txt", new=new) as target:
+def write_lines(folder: Path, number: int, *, overwrite: bool) -> str:
+    with open_target(folder / "result.txt", overwrite=overwrite) as target:
         for _ in range(10):
             target.write(lines(number) * (LINES // 10))
     return str(number)
@@ -40,12 +40,12 @@ def write_lines(folder: Path, number: int, *, new: bool) -> str:
 
 def replace_result(folder: Path, number: int, ready: Ready) -> str:
     ready()
-    return write_lines(folder, number, new=False)
+    return write_lines(folder, number, overwrite=True)
 
 
 def make_result(folder: Path, number: int, ready: Ready) -> str:
     ready()
-    return write_lines(folder, number, new=True)
+    return write_lines(folder, number, overwrite=False)
 
 
 def whole_result(folder: Path) -> str:
@@ -68,12 +68,12 @@ def first_result(folder: Path) -> set[str]:
 
 def save_marks(folder: Path, number: int, ready: Ready) -> str:
     """``:save`` of `germane search`."""
-    loop = Loop(Session(index(), asked_model("BM25"), feedback_of("rocchio"), 10))
+    loop = Loop(Session(index(), asked_model("BM25"), FEEDBACK.parse("rocchio"), 10))
     loop.answer("grape")
     loop.answer(f"+ {number + 1}")
     ready()
     loop.answer(f":save {folder / 'marks.txt'}")
-    return loop.session.result(number + 1).id
+    return loop.session.result(number + 1).doc
 
 
 def saved_marks(folder: Path) -> set[str]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-import shlex
 import sys
-import traceback
 from importlib import import_module
 from typing import Any
 
@@ -72,6 +70,23 @@ FIRST_STEPS = {
 }
 
 
+def _print_help(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+# click's own looks on the disk for a translation of its text, which is a twentieth of a short command's time.
+HELP = click.Option(
+    CONTEXT["help_option_names"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_help,
+    help="Show this message and exit.",
+)
+
+
 class LazyGroup(click.Group):
     """Imports a command's file only when that command is run: start-up counts.
 
@@ -86,8 +101,11 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"germane.cli.{cmd_name}").command
+        command: click.Command = import_module(f"germane.cli.commands.{cmd_name}").command
         return command
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        return HELP
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
@@ -97,7 +115,7 @@ class LazyGroup(click.Group):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            from germane.cli.usage_errors import usage_problem
+            from germane.cli.shell.usage_errors import usage_problem
 
             raise usage_problem(error, self, ctx, given) from None
 
@@ -105,13 +123,13 @@ class LazyGroup(click.Group):
         word = args[0] if args else ""
         if word in COMMANDS or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        from germane.cli.usage_errors import UsageProblem, no_such_command
+        from germane.cli.shell.usage_errors import UsageProblem, no_such_command
 
         if os.path.lexists(word) or _like_a_path(word):
             hint = _command_for(args)
             if hint is not None:
                 raise UsageProblem("no command was given", ctx, hint=hint)
-            return word, import_module("germane.cli.recognise").command, args
+            return word, import_module("germane.cli.commands.recognise").command, args
         if word == "help":
             about = args[1] if len(args) > 1 and args[1] in COMMANDS else ""
             raise UsageProblem("no command is called 'help'", ctx, hint=" ".join(f"germane {about} --help".split()))
@@ -153,8 +171,10 @@ def _command_for(args: list[str]) -> str | None:
     if not asked:
         return None
     for name in COMMANDS:
-        command: click.Command = import_module(f"germane.cli.{name}").command
+        command: click.Command = import_module(f"germane.cli.commands.{name}").command
         if asked <= {option for param in command.params for option in (*param.opts, *param.secondary_opts)}:
+            import shlex
+
             return f"for example: {shlex.join(['germane', name, *args])}"
     return "germane --help lists the commands; one of them comes first"
 
@@ -199,6 +219,8 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except Exception:
+        import traceback
+
         # Status 1 means that a gate failed; a crash must not look like one.
         traceback.print_exc()
         click.echo("germane: this should not happen; please report it with the lines above", err=True)

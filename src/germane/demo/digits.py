@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from germane.api.comparing import compare
-from germane.api.nearest import find_nearest
-from germane.api.vectors import evaluate_vectors
+from germane.api.comparisons.comparison import compare
+from germane.api.vectors.evaluation import evaluate
+from germane.api.vectors.nearest import nearest
 from germane.errors import MissingExtraError
-from germane.tables.comparison import Comparison
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.scores import Scores
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.results.comparison import SystemComparison
+from germane.tables.results.scores import Scores
 
 MEASURES = ("AP", "Rprec", "P@1", "P@10")
 ORIENTATIONS = 8
@@ -53,7 +53,7 @@ class DigitsComparison:
     dimensions: tuple[int, ...]
     scores: Scores
     """With the queries of each digit as a slice."""
-    comparison: Comparison
+    comparison: SystemComparison
     neighbours: tuple[IntArray, ...]
     """For each feature the nearest pictures of each picture, nearest first."""
 
@@ -119,8 +119,8 @@ def compare_features(collection: Collection, num_neighbours: int = 10) -> Digits
     vectors = {feature.name: feature.vectors(collection.pictures) for feature in FEATURES}
     labels = collection.digit.tolist()
     slices = {str(row): str(digit) for row, digit in enumerate(labels)}
-    scores = evaluate_vectors(None, vectors, measures=MEASURES, query_labels=labels, interval="t", slices=slices)
-    neighbours = [find_nearest(matrix, k=num_neighbours) for matrix in vectors.values()]
+    scores = evaluate(None, vectors, measures=MEASURES, query_labels=labels, interval="t", slices=slices)
+    neighbours = [nearest(matrix, k=num_neighbours) for matrix in vectors.values()]
     return DigitsComparison(
         collection,
         FEATURES,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import MissingExtraError
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 FILES = {"dev.parquet": (2_000_000, range(1, 8)), "test.parquet": (10_000_000, range(8, 36))}
 """How many payments each file has, and of which days: a week to choose on, and four weeks after it."""

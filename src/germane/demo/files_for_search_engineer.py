@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from germane.api.indexing import build_index
-from germane.api.pooling import make_pool
-from germane.api.retrieving import retrieve
+from germane.api.retrieval.indexing import index
+from germane.api.retrieval.retrieval import retrieve
+from germane.api.truth.pooling import pool
 from germane.demo.help_centre import Need, articles, grade, queries
-from germane.formats.judgments_file import events_of, write_events
-from germane.formats.query_log import sample_queries
-from germane.tables.judgments import Judgments
+from germane.formats.truth.judgments_file import events_of, write_events
+from germane.formats.truth.query_log import sample_queries
+from germane.tables.truth.judgments import Judgments
 
 SEED = 11
 NUM_TOPICS = 40
@@ -55,9 +55,9 @@ def _pooled(documents: Path, topics: Mapping[str, str]) -> list[tuple[str, str]]
     runs = {}
     with tempfile.TemporaryDirectory() as scratch:
         for name, fields in POOLED.items():
-            build_index(Path(scratch, name), [documents], fields=fields)
+            index(Path(scratch, name), [documents], fields=fields)
             runs[name] = retrieve(Path(scratch, name), topics, k=RUN_DEPTH).run
-    return [(item.topic, item.doc) for item in make_pool(runs, depth=POOL_DEPTH).items]
+    return [(item.topic, item.doc) for item in pool(runs, depth=POOL_DEPTH).items]
 
 
 def _strict(truth: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from germane.formats.targets import require_new
+from germane.formats.files.targets import require_new
 
 TUTORIALS = {
     "exercise": "judgments of three queries and two runs, from the lectures",

@@ -14,13 +14,13 @@ from typing import Any
 from germane.distributed.collecting import broadcast, collected
 from germane.distributed.frames import quoted
 from germane.errors import InputError
-from germane.formats.labelled_columns import Chosen
-from germane.formats.labelled_rows import LabelledRows, rows_of
-from germane.formats.labelled_text import Part
-from germane.formats.labelled_values import LabelKind, Where
-from germane.tables.confusion import Label
-from germane.tables.ids import FloatArray
-from germane.tables.streaming import StreamedDecisions
+from germane.formats.decisions.labelled_columns import Chosen
+from germane.formats.decisions.labelled_rows import LabelledRows, rows_of
+from germane.formats.decisions.labelled_text import Part
+from germane.formats.decisions.labelled_values import LabelKind, Where
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Label
+from germane.tables.decisions.decision_stream import StreamedDecisions
 
 COUNTS = "counts binary, problem string, hint string"
 MERGED_AT_ONCE = 16

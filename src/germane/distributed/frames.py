@@ -7,10 +7,10 @@ from typing import Any
 
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
-from germane.formats.column_names import Roles, find_roles
-from germane.formats.text import NUMBER
-from germane.tables.array_columns import ID_HINT
-from germane.tables.judged_run import Ties
+from germane.formats.rows.column_names import Roles, find_roles
+from germane.formats.rows.text import NUMBER
+from germane.tables.columns.array_columns import ID_HINT
+from germane.tables.rankings.judged_run import Ties
 
 FRAME, TAG, QUERY, DOC, SCORE, RANK, SAID, ROW = "frame", "tag", "query", "document", "score", "rank", "said", "row"
 """What the columns are called on their way through the cluster; `said` is text that should have been a number."""

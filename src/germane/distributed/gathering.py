@@ -11,14 +11,14 @@ import numpy as np
 
 from germane import kernels
 from germane.distributed.frames import DOC, FRAME, QUERY, RANK, SAID, SCORE, TAG, Shape
-from germane.tables.id_columns import from_arrow
-from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray, to_text
+from germane.tables.columns.id_columns import from_arrow
+from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray, to_text
 
 Place = tuple[int, bytes]
 """Which run: the number of its frame, and its tag."""
 
 
-class RowError(Exception):
+class WorkerRowError(Exception):
     """What is wrong with a row of a run."""
 
     def __init__(self, place: Place, problem: str) -> None:
@@ -143,12 +143,12 @@ class _Rows:
                 problem = f"expected a finite number as {role} in every row, found {values[row]}"
                 raise self._problem(row, problem)
 
-    def _problem(self, row: int, problem: str) -> RowError:
+    def _problem(self, row: int, problem: str) -> WorkerRowError:
         """A row has no number on a cluster: what can be said is whose it is."""
         query, doc = (self.table.column(name)[row].as_py() for name in (QUERY, DOC))
         whose = f" for document {to_text(doc)!r}" if doc else ""
         whose += f"{' of' if whose else ' for'} query {to_text(query)!r}" if query else ""
-        return RowError(self.place(row), problem + whose)
+        return WorkerRowError(self.place(row), problem + whose)
 
 
 def _first(flags: Any) -> int:

@@ -15,10 +15,10 @@ from germane.distributed.gathering import Place
 from germane.distributed.matching_tasks import GROUP, HIT, PROBLEM, RESULT, RISING, UNKNOWN, MatchingTask
 from germane.distributed.spark_run import SparkRun
 from germane.errors import InputError
-from germane.tables.ids import IntArray, to_text
-from germane.tables.judged_run import JudgedRun, Ties
-from germane.tables.matching import assemble
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import IntArray, to_text
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.matching import assemble
+from germane.tables.rankings.qrels import Qrels
 
 
 def judge_on_spark(

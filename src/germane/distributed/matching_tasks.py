@@ -14,14 +14,14 @@ import numpy as np
 
 from germane import kernels
 from germane.distributed.frames import Shape
-from germane.distributed.gathering import Place, RowError, RunRows, whole_queries
+from germane.distributed.gathering import Place, RunRows, WorkerRowError, whole_queries
 from germane.errors import InputError
-from germane.tables.ids import Ids, IntArray
-from germane.tables.judged_run import Ties
-from germane.tables.matching import match, new_matcher
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
-from germane.tables.stretches import Stretches
+from germane.tables.columns.ids import Ids, IntArray
+from germane.tables.columns.stretches import Stretches
+from germane.tables.rankings.judged_run import Ties
+from germane.tables.rankings.matching import match, new_matcher
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 RESULT = "frame int, tag binary, kind int, a bigint, b bigint, c bigint, d bigint, text binary"
 GROUP, HIT, UNKNOWN, RISING, PROBLEM = range(5)
@@ -49,7 +49,7 @@ class MatchingTask:
                         yield from run.results()
                     run = _OpenRun(rows.place, qrels, self.ties, self.score_type)
                 run.add(rows)
-        except RowError as found:
+        except WorkerRowError as found:
             yield _result(found.place, PROBLEM, text=[found.problem.encode("utf-8", "surrogateescape")])
             for _ in batches:  # Spark expects a task to take in all of its rows
                 pass
@@ -74,7 +74,7 @@ class _OpenRun:
         if self._matcher.finish() != kernels.OK:
             raise self._explained(rows)
 
-    def _explained(self, rows: RunRows) -> RowError:
+    def _explained(self, rows: RunRows) -> WorkerRowError:
         """What is wrong with rows that the kernel refuses, in the words that one machine would use."""
         a, b = int(rows.starts[0]), int(rows.starts[-1])
         stretches = Stretches(np.arange(len(rows.queries)), rows.starts - a)
@@ -83,7 +83,7 @@ class _OpenRun:
         try:
             match(self._qrels, run, ties=self._ties, score_type=self._score_type)
         except InputError as error:
-            return RowError(self.place, error.problem)
+            return WorkerRowError(self.place, error.problem)
         raise AssertionError("the rows of a query are not neighbours")
 
     def results(self) -> Iterator[Any]:

@@ -14,10 +14,10 @@ from typing import Any
 
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError, did_you_mean
-from germane.formats.joined_parts import WHOLE_NUMBER, header_of
-from germane.formats.part_folders import PartFile, is_folder, parts_of, require_one_table, require_part_names
-from germane.formats.run_folders import files_of
-from germane.formats.sources import COMPRESSIONS, display_name
+from germane.formats.files.joined_parts import WHOLE_NUMBER, header_of
+from germane.formats.files.part_folders import PartFile, is_folder, parts_of, require_one_table, require_part_names
+from germane.formats.files.sources import COMPRESSIONS, display_name
+from germane.formats.rankings.run_folders import files_of
 
 FORMATS = {
     "parquet": "parquet",
@@ -92,7 +92,7 @@ def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> s
     if asked is not None:
         if asked not in FORMATS:
             problem = f"Spark reads no format that is called {asked!r}{did_you_mean(asked, FORMATS)}"
-            raise GermaneError(problem, hint=f"the formats are {', '.join(FORMATS)}")
+            raise GermaneError(problem, hint=f"choose from {', '.join(FORMATS)}")
         return asked
     inside = [part.path.name for part in (parts_of(path) or [])[:1]]
     for part in (*inside, *reversed(path.split("/"))):

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from germane.errors import InputError, MeasureError
-from germane.measures.deciding.expressions import Expression
+from germane.measures.decisions.expressions import Expression
 
 LINE = re.compile(r"^\s*(?:answer\s+)?(\d{1,6})(?:\s*[:=);]|[.,]|\s+[.,](?!\d)|\s)(.*)$", re.IGNORECASE)
 """A task and a value. In `2 .25` the point is the value's: it comes after a space and before a digit."""

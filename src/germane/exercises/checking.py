@@ -3,43 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.exercises.answers import COARSE, Answer, Answers, filled_in, read_answers
+from germane.exercises.checked import Checked, CheckedFiles, Verdict
 from germane.exercises.sheet import Sheet, has_recipe, require_recipe, sheet_in
 from germane.exercises.task import Task
 from germane.exercises.writing import tables_changed
-from germane.formats.sources import open_source, source_name
-from germane.tables.scores import Note
+from germane.formats.files.sources import open_source, source_name
+from germane.tables.notes.note import Note
 
-Verdict = Literal["right", "wrong", "too few digits", "not a number", "no answer"]
 ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class Checked:
-    """One answer and what it is worth.
-
-    `mistake` is what leads to just that value, where it is known; `why` is why something is not a number.
-    """
-
-    student: str
-    task: int
-    topic: str
-    answer: str
-    verdict: Verdict
-    mistake: str = ""
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class CheckedFiles:
-    """What the answers in files are worth, and what to know about it."""
-
-    answers: list[Checked]
-    notes: tuple[Note, ...] = ()
 
 
 def check_answer(task: Task, answer: Answer | None) -> tuple[Verdict, str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from germane.catalogue import nearest_entry
 from germane.errors import GermaneError, MeasureError
-from germane.exercises import (
+from germane.exercises.task import Kind
+from germane.exercises.tasks import (
     agreement,
     confusion,
     correlations,
@@ -16,10 +18,9 @@ from germane.exercises import (
     several_queries,
     statistics,
 )
-from germane.exercises.task import Kind
-from germane.measures.deciding.names import nearest_name
-from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import RATES
+from germane.measures.definition import MEASURES
 
 KINDS: tuple[Kind, ...] = (
     rankings.KIND,
@@ -57,9 +58,9 @@ def kinds_of(topic: str) -> list[tuple[Kind, str]]:
     among = named or [kind for kind in KINDS if kind is not confusion.KINDS[1]]  # three classes must be asked for
     found = [(kind, name) for kind in among if (name := kind.known_as(asked)) is not None]
     if not found:
-        known = {name: name for _, name in course_topics()}
+        near = nearest_entry(topic, RATES, DECISION_MEASURES, others=[name for _, name in course_topics()])
         raise GermaneError(
-            f"no exercise is about {topic!r}{nearest_name(topic, known)}",
+            f"no exercise is about {topic!r}{f'; did you mean {near}?' if near else ''}",
             hint="`germane exercise make --list` has the topics of the course; any measure of a ranking, rate or model "
             "will do",
         )
@@ -70,7 +71,7 @@ def _place(kind: Kind, topic: str) -> int:
     if kind.name in ("queries", "agreement", "tests", "correlation", "predictions"):
         return 0
     try:
-        needs_size = kind is rankings.KIND and bool(definition_of(parse_measure(topic)).needs)
+        needs_size = kind is rankings.KIND and bool(MEASURES[MEASURES.parse(topic)].needs)
     except MeasureError:
         needs_size = False
     return 2 if needs_size else 1

@@ -16,7 +16,7 @@ import numpy as np
 from germane.errors import GermaneError, InputError
 from germane.exercises.kinds import meant
 from germane.exercises.task import Task
-from germane.formats.text import said_by
+from germane.formats.rows.text import said_by
 
 RECIPE = re.compile(r"<!-- germane exercise (\{.*?\}) -->")
 TASK = re.compile(r"^(?:## |<h2>)\d+\. ", re.M)

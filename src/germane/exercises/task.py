@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class Task:
     definition: tuple[str, ...]
     value: float
     solution: str
-    mistakes: tuple[Mistake, ...] = ()
+    mistakes: Sequence[Mistake] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,27 @@ class Kind:
     """What the course has of it."""
     known_as: Callable[[str], str | None]
     """The topic as it is written here, or None where this kind does not know it."""
-    draw: Callable[[str, np.random.Generator], Task]
+    candidate: Callable[[str, np.random.Generator], Task | None]
+    """Draw a task with everything that could go wrong; None where it is degenerate."""
+
+    def draw(self, topic: str, rng: np.random.Generator) -> Task:
+        """Draw until a task fits, if possible with at least two mistakes to tell.
+
+        Of the first four that fit, the one with the most mistakes is taken: what could go wrong can then be told.
+        """
+        fitting: list[Task] = []
+        for _ in range(TRIES):
+            task = self.candidate(topic, rng)
+            if task is not None:
+                fitting.append(replace(task, mistakes=told_apart(task.value, task.mistakes)))
+            if len(fitting) == ENOUGH:
+                break
+        if not fitting:
+            raise GermaneError(
+                f"no exercise can be made of {topic}: whatever is drawn, its value is trivial",
+                hint="`germane exercise make --list` has those that can",
+            )
+        return max(fitting, key=lambda task: len(task.mistakes))
 
 
 def told_apart(value: float, mistakes: Iterable[Mistake]) -> tuple[Mistake, ...]:
@@ -93,24 +114,27 @@ def near(value: float, other: float) -> bool:
     return abs(value - other) <= APART * max(1.0, abs(other))
 
 
-def first_fitting(topic: str, candidates: Callable[[], Task | None]) -> Task:
-    """Draw until a task fits: one that is not degenerate, if possible with at least two mistakes to tell.
+def one_of(names: Iterable[str]) -> Callable[[str], str | None]:
+    """Know these topics, as they are written here."""
+    return {name: name for name in names}.get
 
-    Of the first four that fit, the one with the most mistakes is taken: what could go wrong can then be told.
-    """
-    fitting: list[Task] = []
-    for _ in range(TRIES):
-        task = candidates()
-        if task is not None:
-            fitting.append(task)
-        if len(fitting) == ENOUGH:
-            break
-    if not fitting:
-        raise GermaneError(
-            f"no exercise can be made of {topic}: whatever is drawn, its value is trivial",
-            hint="`germane exercise make --list` has those that can",
-        )
-    return max(fitting, key=lambda task: len(task.mistakes))
+
+def understood_by(parse: Callable[[str], object]) -> Callable[[str], str | None]:
+    """Know every topic that can be parsed."""
+
+    def known_as(topic: str) -> str | None:
+        try:
+            parse(topic)
+        except GermaneError:
+            return None
+        return topic
+
+    return known_as
+
+
+def definition(thing: Any) -> tuple[str, ...]:
+    """Return what a registered thing is: its summary and, where it has one, its formula."""
+    return tuple(filter(None, (thing.summary, thing.sections.get("Formula", ""))))
 
 
 def chosen(rng: np.random.Generator, things: Sequence[str], size: int) -> list[str]:

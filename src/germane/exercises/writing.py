@@ -11,7 +11,8 @@ from typing import Any
 
 from germane.exercises.sheet import Sheet
 from germane.exercises.task import Table, Task
-from germane.report.grids import render_grid
+from germane.output.rendering.markdown import markdown_table
+from germane.tables.results.columns import table_of_texts
 
 HOW_TO_ANSWER = (
     "Write a fraction such as 5/9, or what leads to it in whole numbers, such as (1 + 2/3) / 3; or the result as a "
@@ -31,7 +32,7 @@ def as_markdown(sheet: Sheet, *, solutions: bool) -> str:
     parts += [] if solutions else [f"{HOW_TO_ANSWER}\n"]
     for number, task in enumerate(sheet.tasks, start=1):
         parts += [f"## {number}. {_plain(task.topic)}\n", f"{_plain(task.question)}\n"]
-        parts += [render_grid(table.header, table.rows, "markdown") for table in task.given]
+        parts += [_markdown(table) for table in task.given]
         if solutions:
             parts.append(_set_off(task.solution))
             continue
@@ -82,7 +83,7 @@ def tables_changed(sheet: Sheet, text: str) -> list[int]:
     lines = {_squeezed(line) for line in text.splitlines()}
 
     def there(table: Table) -> bool:
-        made = render_grid(table.header, table.rows, "markdown").splitlines()
+        made = _markdown(table).splitlines()
         return _html_table(table) in text or all(_squeezed(line) in lines for line in made)
 
     return [number for number, task in enumerate(sheet.tasks, start=1) if not all(map(there, task.given))]
@@ -90,6 +91,10 @@ def tables_changed(sheet: Sheet, text: str) -> list[int]:
 
 WRITERS: dict[str, Callable[..., str]] = {".md": as_markdown, ".html": as_html, ".json": as_json}
 """How a sheet is written, by the ending of its file's name."""
+
+
+def _markdown(table: Table) -> str:
+    return markdown_table(table_of_texts(table.header, table.rows), 0)
 
 
 def _task(number: int, task: Task, solutions: bool) -> dict[str, Any]:

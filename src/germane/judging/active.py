@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.formats.document_html import read_html
-from germane.formats.documents import Document
-from germane.formats.topics_file import Topic
+from germane.formats.documents.html_text import read_html
+from germane.formats.documents.reading import Document
+from germane.formats.truth.topics_file import Topic
 from germane.judging.documents import Documents
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from germane.judging.store.connection import Database
@@ -204,11 +204,10 @@ def judged_so_far(database: Database, topic: str) -> list[tuple[str, bool]]:
         items.c.topic == topic, said.c.kind == "ordinary", said.c.grade.is_not(None)
     )  # fmt: skip
     votes: dict[str, list[bool]] = {}
-    with database.read() as connection:
-        for row in connection.execute(query.order_by(said.c.seq)):
-            grade = grade_now(row.grade, row.rubric, rubrics)
-            if grade is not None:
-                votes.setdefault(row.doc, []).append(grade >= rubrics[-1].relevant_from)
+    for row in database.rows(query.order_by(said.c.seq)):
+        grade = grade_now(row.grade, row.rubric, rubrics)
+        if grade is not None:
+            votes.setdefault(row.doc, []).append(grade >= rubrics[-1].rel)
     return [(doc, 2 * sum(said) >= len(said)) for doc, said in votes.items()]
 
 
@@ -220,8 +219,7 @@ def pooled(database: Database, topic: str) -> list[str]:
 
     items = schema.items
     query = sa.select(items.c.doc).where(items.c.topic == topic, items.c.kind == "ordinary", items.c.drawn)
-    with database.read() as connection:
-        return list(connection.execute(query).scalars())
+    return [row.doc for row in database.rows(query)]
 
 
 def readable(document: Document | None) -> str:

@@ -27,13 +27,8 @@ from germane.judging.store.ordering import Ranking, candidates
 from germane.judging.store.project import rubrics_of, settings_of
 from germane.judging.store.queues import BlindTask, label_of
 
-bundles, bundle_tasks, items, tasks, standing = (
-    schema.bundles,
-    schema.bundle_tasks,
-    schema.items,
-    schema.tasks,
-    schema.standing,
-)
+bundles, bundle_tasks = schema.bundles, schema.bundle_tasks
+items, tasks, standing = schema.items, schema.tasks, schema.standing
 
 
 @dataclass(frozen=True)
@@ -90,9 +85,7 @@ def reserve(
         raise GermaneError("expected a rubric before a bundle is made, found none")
     wanted = candidates(database, assessor, settings, count, ranking, topics=topics)
     bundle = secrets.token_hex(8)
-    with database.read() as connection:
-        newest = sa.select(schema.pools.c.hash).order_by(schema.pools.c.number.desc()).limit(1)
-        pool = connection.execute(newest).scalar()
+    pool = database.value(sa.select(schema.pools.c.hash).order_by(schema.pools.c.number.desc()).limit(1))
     row = {"bundle": bundle, "assessor": assessor, "pool": pool or "", "rubric": rubrics[-1].version}
     with database.write() as connection:
         connection.execute(bundles.insert().values(row | {"created": database.now(), "state": "reserved"}))

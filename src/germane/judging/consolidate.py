@@ -15,46 +15,35 @@ from typing import Literal
 
 import numpy as np
 
-from germane.docstrings import summary_of
-from germane.errors import GermaneError, did_you_mean
-from germane.tables.ids import to_bytes
-from germane.tables.judgments import ADJUDICATED, Judgments
-from germane.tables.qrels import Qrels
-from germane.tables.spelling import known_name
+from germane.catalogue import Catalogue, Entry
+from germane.errors import GermaneError
+from germane.tables.columns.ids import to_bytes
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.truth.judgments import ADJUDICATED, Judgments
 
-Otherwise = Literal["lowest", "highest", "leave"]
+Undecided = Literal["lowest", "highest", "skip"]
 Decide = Callable[[list[float]], float | None]
 NOT_JUDGED = -1.0
 """What qrels say of a document that was pooled and has no grade: trec_eval's negative grade."""
 
 
-@dataclass(frozen=True, eq=False)
-class Policy:
-    """A rule for several grades of a document: the function gives one of them, or None where it cannot decide."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Policy(Entry):
+    """A rule for several grades of a document, in ascending order and not all the same.
 
-    name: str
-    decide: Decide
+    The function gives one of them, or None where it cannot decide.
+    """
 
-    @cached_property
-    def summary(self) -> str:
-        """The first line of the docstring."""
-        return summary_of(self.decide)
-
-
-POLICIES: dict[str, Policy] = {}
+    def decide(self, grades: list[float]) -> float | None:
+        """One of the grades, or None."""
+        chosen: float | None = self.target(grades)
+        return chosen
 
 
-def policy(name: str) -> Callable[[Decide], Decide]:
-    """Register a policy: a function of the grades of one document, in ascending order and not all the same."""
-
-    def register(decide: Decide) -> Decide:
-        POLICIES[name] = Policy(name, decide)
-        return decide
-
-    return register
+POLICIES = Catalogue("policy", Policy, Policy, example="majority")
 
 
-@policy("majority")
+@POLICIES.add("majority")
 def majority(grades: list[float]) -> float | None:
     """The grade that more than half of the assessors gave.
 
@@ -65,7 +54,7 @@ def majority(grades: list[float]) -> float | None:
     return grade if 2 * votes > len(grades) else None
 
 
-@policy("median")
+@POLICIES.add("median")
 def median(grades: list[float]) -> float | None:
     """The middle grade; of two middle grades, if they are the same.
 
@@ -76,7 +65,7 @@ def median(grades: list[float]) -> float | None:
     return low if low == high else None
 
 
-@policy("lowest-of-top-three")
+@POLICIES.add("lowest-of-top-three")
 def lowest_of_top_three(grades: list[float]) -> float | None:
     """The lowest of the three highest grades (of all, where there are fewer): three must agree that it is so good.
 
@@ -86,7 +75,7 @@ def lowest_of_top_three(grades: list[float]) -> float | None:
     return grades[-3:][0]
 
 
-@policy("adjudicated")
+@POLICIES.add("adjudicated")
 def adjudicated(grades: list[float]) -> float | None:
     """Only what all assessors agree on, or what was adjudicated; the rest is left to adjudicate."""
     return None
@@ -110,8 +99,8 @@ class Consolidated:
 
     decisions: tuple[Decision, ...]
     policy: str
-    otherwise: Otherwise
-    at_least: int
+    undecided: Undecided
+    min_grades: int
     scale: float
     left_out: Mapping[str, int] = field(default_factory=dict)
     """Judgments that took no part, by their kind."""
@@ -132,15 +121,15 @@ def consolidate(
     judgments: Judgments,
     policy: str = "majority",
     *,
-    otherwise: Otherwise = "lowest",
-    at_least: int = 1,
+    undecided: Undecided = "lowest",
+    min_grades: int = 1,
     scale: float | None = None,
     listed: frozenset[tuple[str, str]] | None = None,
 ) -> Consolidated:
     """One grade per document.
 
-    `otherwise` says what becomes of a document on which the policy cannot decide: the lowest or the highest of the
-    grades given, or none. A document with fewer than `at_least` grades gets none. Only ordinary judgments take part;
+    `undecided` says what becomes of a document on which the policy cannot decide: the lowest or the highest of the
+    grades given, or none. A document with fewer than `min_grades` grades gets none. Only ordinary judgments take part;
     distractors, calibration items and repeats do not. `listed` are the documents that were pooled, by default all that
     the judgments know of.
 
@@ -148,11 +137,11 @@ def consolidate(
     >>> consolidate(said).decisions[0]
     Decision(topic='q', doc='d', grade=2.0, how='majority', given=(0.0, 2.0, 2.0), cannot=0)
     """
-    chosen = policy_of(policy)
-    if otherwise not in ("lowest", "highest", "leave"):
-        raise GermaneError(f"expected otherwise to be lowest, highest or leave, found {otherwise!r}")
-    if at_least < 1:
-        raise GermaneError(f"expected at least 1 judgment to ask for, found {at_least}")
+    chosen = POLICIES.parse(policy)
+    if undecided not in ("lowest", "highest", "skip"):
+        raise GermaneError(f"expected undecided to be lowest, highest or skip, found {undecided!r}")
+    if min_grades < 1:
+        raise GermaneError(f"expected at least 1 judgment to ask for, found {min_grades}")
     given: dict[tuple[str, str], list[float]] = {}
     final: dict[tuple[str, str], float] = {}
     kinds: Counter[str] = Counter()
@@ -167,21 +156,12 @@ def consolidate(
             kinds[kind] += 1
     pool = judgments.listed if listed is None else listed
     pairs = sorted(pool | given.keys() | final.keys(), key=lambda pair: tuple(map(to_bytes, pair)))
-    decisions = tuple(_decided(pair, given.get(pair, []), final, chosen, otherwise, at_least) for pair in pairs)
+    decisions = tuple(_decided(pair, given.get(pair, []), final, chosen, undecided, min_grades) for pair in pairs)
     highest = float(np.nanmax(judgments.grade, initial=0.0)) if len(judgments) else 0.0
     if scale is not None and highest > scale:
         raise GermaneError(f"expected grades up to {scale:g}, the scale's highest, found {highest:g}")
     top = highest if scale is None else scale
-    return Consolidated(decisions, policy, otherwise, at_least, top, dict(sorted(kinds.items())))
-
-
-def policy_of(name: str) -> Policy:
-    """The policy behind a name."""
-    known = known_name(name, POLICIES)
-    if known is None:
-        hint = f"there are: {', '.join(POLICIES)}"
-        raise GermaneError(f"no policy is called {name!r}{did_you_mean(name, POLICIES)}", hint=hint)
-    return POLICIES[known]
+    return Consolidated(decisions, policy, undecided, min_grades, top, dict(sorted(kinds.items())))
 
 
 def _decided(
@@ -189,8 +169,8 @@ def _decided(
     said: Sequence[float],
     final: Mapping[tuple[str, str], float],
     chosen: Policy,
-    otherwise: Otherwise,
-    at_least: int,
+    undecided: Undecided,
+    min_grades: int,
 ) -> Decision:
     grades = sorted(grade for grade in said if not math.isnan(grade))
     given, cannot = tuple(grades), len(said) - len(grades)
@@ -200,7 +180,7 @@ def _decided(
         how = "not judgeable" if math.isnan(grade) else how
     elif said and not grades:
         how = "not judgeable"
-    elif grades and len(grades) < at_least:
+    elif grades and len(grades) < min_grades:
         how = "too few"
     elif len(grades) == 1:
         grade, how = grades[0], "one judgment"
@@ -210,8 +190,8 @@ def _decided(
         found = chosen.decide(grades)
         if found is not None:
             grade, how = found, chosen.name
-        elif otherwise == "leave" or chosen.name == "adjudicated":
+        elif undecided == "skip" or chosen.name == "adjudicated":
             how = "undecided"
         else:
-            grade, how = grades[0] if otherwise == "lowest" else grades[-1], f"{otherwise}, undecided"
+            grade, how = grades[0] if undecided == "lowest" else grades[-1], f"{undecided}, undecided"
     return Decision(*pair, grade, how, given, cannot)

@@ -2,8 +2,8 @@
 memory.
 
 What is understood: a folder of text, HTML and image files (the file's name, with or without its ending, is the id); a
-BEIR folder; and any one file of records that `germane.formats.documents` reads. Documents are hostile text: nothing
-here is fit to be put into a page as it is.
+BEIR folder; and any one file of records that `germane.formats.documents.reading` reads. Documents are hostile text:
+nothing here is fit to be put into a page as it is.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from threading import Lock
 from typing import Any, BinaryIO, Protocol
 
 from germane.errors import InputError, did_you_mean
-from germane.formats.document_folders import files_inside
-from germane.formats.document_formats import (
+from germane.formats.documents.document_formats import (
     CSV,
     HEAD_BYTES,
     HTML_ENDINGS,
@@ -31,10 +30,11 @@ from germane.formats.document_formats import (
     format_by_content,
     format_by_ending,
 )
-from germane.formats.document_records import RereadsRecords, id_field_hint
-from germane.formats.documents import Document, corpus_of, document_parts
-from germane.formats.sources import is_plain_file, open_source
-from germane.formats.text import BOM
+from germane.formats.documents.folders import files_inside
+from germane.formats.documents.reading import Document, corpus_of, document_parts
+from germane.formats.documents.records import id_field_hint
+from germane.formats.files.sources import is_plain_file, open_source
+from germane.formats.rows.text import BOM
 
 MOST_CHARACTERS = 2_000_000
 MOST_IMAGE_BYTES = 20_000_000
@@ -179,8 +179,8 @@ class FileOfDocuments:
         self._lock = Lock()
         self._places: dict[str, tuple[int, int]] = {}
         reader = kind.reader(str(path), errors="replace", id_names=kind.id_names)
-        rereads = reader if is_plain_file(path) and isinstance(reader, RereadsRecords) else None
-        self._fields = json.loads if rereads is None else rereads.fields
+        rereads = is_plain_file(path) and reader.rereads
+        self._fields = reader.fields if rereads else json.loads
         spool: BinaryIO | None = None if rereads else tempfile.TemporaryFile()  # noqa: SIM115 - open as long as this is
         lines: dict[str, int] = {}
         with open_source(path) as stream, ExitStack() as unless_it_works:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from germane.judging.pooling.registry import Method
+from germane.judging.pooling.method import Method
 from germane.judging.simulate import Order, Replay, order_of, some_rows
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -58,21 +58,21 @@ def fairness(rows: Sequence[LeftOut]) -> dict[str, Fairness]:
     return found
 
 
-def leave_one_out(
+def without_each_run(
     data: Replay,
     method: Method,
     budget: int,
     *,
-    groups: Mapping[str, str] | None = None,
+    teams: Mapping[str, str] | None = None,
     advance: Callable[[], None] | None = None,
 ) -> list[LeftOut]:
     """How the pool would have treated each run had it not been there: the pool is made again without it.
 
     The budget stays the same. Where it is larger than the pool, this leaves out just what only that run brought in.
-    `groups` names the team of each run: a team's runs are alike, so all of them are left out together.
+    `teams` names the team of each run: a team's runs are alike, so all of them are left out together.
     """
     names = [run.name for run in data.runs]
-    team = [(groups or {}).get(name, name) for name in names]
+    team = [(teams or {}).get(name, name) for name in names]
     scores, relevant = _pooled(data, order_of(data, method, budget), budget)
     found = []
     for number, name in enumerate(names):

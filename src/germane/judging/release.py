@@ -21,35 +21,49 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from germane.errors import InputError
-from germane.formats import jsonl, trec
-from germane.formats.file_lock import only_writer
-from germane.formats.json_text import require_checksum, with_checksum
-from germane.formats.judgments_file import events_as_bytes
-from germane.formats.pool_file import write_pool
-from germane.formats.writing import whole_or_repr
-from germane.judging.consolidate import NOT_JUDGED, Consolidated, Otherwise, consolidate
-from germane.judging.regrading import under_last_rubric
+from germane.formats.files.file_lock import only_writer
+from germane.formats.files.json_text import require_checksum, with_checksum
+from germane.formats.rankings import jsonl, trec
+from germane.formats.rows.number_text import whole_or_repr
+from germane.formats.truth.judgments_file import events_as_bytes
+from germane.formats.truth.pool_file import write_pool
+from germane.judging.consolidate import NOT_JUDGED, Consolidated, Undecided, consolidate
 from germane.judging.release_manifest import WHY_LEFT_OUT, counts_record, notes_on_release, policy_record, values_named
-from germane.judging.rubric import Rubric
-from germane.tables.ids import to_bytes
-from germane.tables.judgments import ITEM_KINDS, JudgmentEvent, Judgments, standing, unique
-from germane.tables.pool import Pool
-from germane.tables.qrels import Qrels
-from germane.tables.scores import Note
+from germane.judging.rubric import Rubric, under_last_rubric
+from germane.tables.columns.ids import to_bytes
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
+from germane.tables.truth.judgments import ITEM_KINDS, JudgmentEvent, Judgments, standing, unique
+from germane.tables.truth.pool import Pool
 
 VERSION = 2
 MANIFEST = "manifest.json"
 MEND = "release the judgments again, or restore the file from a copy"
 
 
+DECIDED = (F("how", "name", "decided by"), F("num_docs", "count", "documents"))
+GRADES = (F("grade", "parameter"), F("num_docs", "count", "documents"))
+DECISIONS = (
+    F("topic", "name"),
+    F("doc", "name", "document"),
+    F("grade", "parameter"),
+    F("how", "text", "decided by"),
+    F("given", "list"),
+    F("cannot", "count", "cannot judge"),
+)
+
+
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Result):
     """What a release says: the qrels, the decision on each document, the manifest, and notes about them."""
 
     folder: Path
@@ -57,6 +71,32 @@ class Release:
     qrels: Qrels
     manifest: Mapping[str, Any]
     notes: tuple[Note, ...] = ()
+
+    schema: ClassVar[str] = "release/1"
+
+    def tables(self) -> Iterator[Table]:
+        """How many documents were decided how, and got which grade; and the decision on each document."""
+        counts = self.manifest["counts"]
+        yield table("decided", DECIDED, [{"how": how, "num_docs": n} for how, n in counts["decided"].items()])
+        yield table("grades", GRADES, [{"grade": grade, "num_docs": n} for grade, n in counts["grades"].items()])
+        yield table("decisions", DECISIONS, self.consolidated.decisions)
+
+    def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
+        """Where the release is, its policy, and the counts."""
+        counts, policy = self.manifest["counts"], self.manifest["policy"]
+        documents, topics = counted(counts["documents"], "document"), counted(counts["topics"], "topic")
+        judgments, assessors = counted(counts["judgments"], "judgment"), counted(counts["assessors"], "assessor")
+        yield (
+            f"{self.folder}: {counts['graded']:,} of {documents} graded, {topics}, {judgments} of {assessors}\n"
+            f"policy {policy['name']}: {policy['rule']}\n"
+            f"where it cannot decide: {policy['undecided_description']}; {policy['adjudicated']}\n"
+        )
+        yield self.table("decided")
+        yield self.table("grades")
+
+    def document(self) -> dict[str, Any]:
+        """The folder, and the manifest in it."""
+        return {"folder": str(self.folder), "manifest": dict(self.manifest)}
 
 
 def write_release(
@@ -67,8 +107,8 @@ def write_release(
     pools: Sequence[Pool] = (),
     listed: Iterable[tuple[str, str]] = (),
     rubrics: Sequence[Rubric] = (),
-    otherwise: Otherwise = "lowest",
-    at_least: int = 1,
+    undecided: Undecided = "lowest",
+    min_grades: int = 1,
     scale: float | None = None,
     rel: float | None = None,
     pseudonyms: bool = False,
@@ -95,7 +135,7 @@ def write_release(
     strays = _strays(said, pooled)
     kept = said if pooled is None else said.take([i for i, stray in enumerate(strays) if not stray])
     known = frozenset(pooled) if pooled is not None else said.listed | frozenset(listed)
-    found = consolidate(kept, policy, otherwise=otherwise, at_least=at_least, scale=scale, listed=known)
+    found = consolidate(kept, policy, undecided=undecided, min_grades=min_grades, scale=scale, listed=known)
     qrels = found.qrels(name=name)
     own = kept.of_kind("ordinary")
     left_out = {**found.left_out, **said.left_behind}
@@ -125,12 +165,14 @@ def write_release(
             "name": name,
             "policy": policy_record(found),
             "counts": counts_record(found, qrels, own, history),
-            "left_out": [{"what": what, "count": count, "why": WHY_LEFT_OUT[what]} for what, count in left_out.items()],
-            "pools": [{**pool.manifest, "hash": pool.hash} for pool in pools],
+            "excluded": [
+                {"kind": kind, "count": count, "reason": WHY_LEFT_OUT[kind]} for kind, count in left_out.items()
+            ],
+            "pools": [pool.facts() for pool in pools],
             "pools_of_events": values_named(history, "pool"),
             "rubrics": [json.loads(rubric.as_json()) for rubric in rubrics],
             "rubrics_of_events": values_named(history, "rubric"),
-            "relevant_from": rel,
+            "rel": rel,
             "project": record,
             "assessors": list(own.assessors),
             "pseudonyms": pseudonyms,

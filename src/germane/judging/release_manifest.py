@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from germane.formats.writing import whole_or_repr
-from germane.judging.consolidate import Consolidated, policy_of
+from germane.formats.rows.number_text import whole_or_repr
+from germane.judging.consolidate import POLICIES, Consolidated
 from germane.judging.rubric import Rubric
-from germane.tables.counted_notes import counted_note
-from germane.tables.judgments import JudgmentEvent, Judgments
-from germane.tables.pool import Pool
-from germane.tables.qrels import Qrels
-from germane.tables.scores import Note
+from germane.tables.notes.counts import counted_note
+from germane.tables.notes.note import Note
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.truth.judgments import JudgmentEvent, Judgments
+from germane.tables.truth.pool import Pool
 
 WHY_LEFT_OUT = {
     "distractor": "a document known not to be relevant: it tests the assessor",
@@ -29,19 +29,19 @@ WHY_LEFT_OUT = {
 
 def policy_record(found: Consolidated) -> dict[str, Any]:
     """The policy in words, with what it does where it cannot decide."""
-    undecided = {
+    descriptions = {
         "lowest": "the lowest grade given",
         "highest": "the highest grade given",
-        "leave": "no grade: pooled, not judged",
+        "skip": "no grade: pooled, not judged",
     }
-    leave = found.policy == "adjudicated"
+    undecided = "skip" if found.policy == "adjudicated" else found.undecided
     return {
         "name": found.policy,
-        "rule": policy_of(found.policy).summary,
+        "rule": POLICIES.parse(found.policy).summary,
         "adjudicated": "an adjudicated grade wins",
-        "otherwise": "leave" if leave else found.otherwise,
-        "undecided": undecided["leave" if leave else found.otherwise],
-        "at_least": found.at_least,
+        "undecided": undecided,
+        "undecided_description": descriptions[undecided],
+        "min_grades": found.min_grades,
     }
 
 
@@ -80,17 +80,17 @@ def notes_on_release(
     undecided = [decision for decision in found.decisions if decision.how.endswith("undecided")]
     if undecided:
         has_none = math.isnan(undecided[0].grade)
-        got = f"got the {found.otherwise} grade given"
+        got = f"got the {found.undecided} grade given"
         one, many = (f"{noun} on which the policy cannot decide" for noun in ("document", "documents"))
         examples = tuple(f"{decision.topic} {decision.doc}" for decision in undecided[:3])
         one, many = f"{one} {'has no grade' if has_none else got}", f"{many} {'have no grade' if has_none else got}"
         yield counted_note("undecided", len(undecided), one, many, examples)
-    for code, how in (("not-judged", "not judged"), ("not-judgeable", "not judgeable"), ("too-few", "too few")):
+    for code, how in (("unjudged", "not judged"), ("not-judgeable", "not judgeable"), ("too-few-grades", "too few")):
         if count := found.counts.get(how, 0):
             yield counted_note(code, count, f"document has no grade: {how}", f"documents have no grade: {how}")
     for what, count in left_out.items():
         why = f"left out, {what}: {WHY_LEFT_OUT[what]}"
-        yield counted_note("left-out", count, f"judgment {why}", f"judgments {why}")
+        yield counted_note("excluded-judgments", count, f"judgment {why}", f"judgments {why}")
     comments = sum(bool(event.text) for event in history)
     if comments:
         one = "comment is in events.jsonl as it was written: read it before you publish it"
@@ -104,7 +104,7 @@ def notes_on_release(
     strange = set(values_named(history, "pool")) - {pool.hash for pool in pools}
     if pools and strange:
         one, many = (f"of the pools that events name {verb} not among those given" for verb in ("is", "are"))
-        yield counted_note("other-pool", len(strange), one, many, tuple(sorted(strange))[:3])
+        yield counted_note("missing-pools", len(strange), one, many, tuple(sorted(strange))[:3])
     halves = [decision for decision in found.decisions if decision.grade % 1 > 0]
     if halves:
         one, many = (

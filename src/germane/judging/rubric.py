@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
-from germane.errors import GermaneError
-from germane.formats.json_text import parse_json, shape_problem
+from germane.errors import GermaneError, InputError
+from germane.formats.files.json_text import parse_json, shape_problem
+from germane.tables.truth.judgments import JudgmentEvent
 
 TAKEN_KEYS = frozenset("bulxcnmeft?")
 """Keys that the judging screen uses itself: back, undo, later, cannot judge, comment, next hit, more (m and e),
@@ -32,13 +33,13 @@ class Grade:
 
 @dataclass(frozen=True)
 class Rubric:
-    """A version of the scale. `relevant_from` is the lowest grade that counts as relevant; `text` is Markdown.
+    """A version of the scale. `rel` is the lowest grade that counts as relevant; `text` is Markdown.
 
     `mapping` gives, for each value of the version before, the value it now has, or None where nothing corresponds.
     """
 
     grades: tuple[Grade, ...]
-    relevant_from: float
+    rel: float
     text: str = ""
     number: int = 1
     mapping: Mapping[float, float | None] = field(default_factory=dict)
@@ -75,14 +76,14 @@ class Rubric:
     def next_version(
         self,
         grades: Sequence[Grade],
-        relevant_from: float,
+        rel: float,
         mapping: Mapping[float, float | None],
         *,
         text: str | None = None,
     ) -> Rubric:
         """The version after this one, with other values. `mapping` must speak of every value there was.
 
-        >>> three = graded(["not", "related", "relevant"], relevant_from=2)
+        >>> three = graded(["not", "related", "relevant"], rel=2)
         >>> binary().next_version(three.grades, 2, {0: 0, 1: 2}).version
         '2'
         """
@@ -91,7 +92,7 @@ class Rubric:
                 f"expected the new value of each of {_listed(self.values)}, found {_listed(mapping) or 'none'}",
                 hint="map an old value to null where no new one corresponds",
             )
-        new = Rubric(tuple(grades), relevant_from, self.text if text is None else text, self.number + 1, dict(mapping))
+        new = Rubric(tuple(grades), rel, self.text if text is None else text, self.number + 1, dict(mapping))
         for value in mapping.values():
             if value is not None:
                 new.require(value)
@@ -115,35 +116,35 @@ class Rubric:
                 Grade(float(one["value"]), one["label"], one["key"], one.get("text", "")) for one in body["grades"]
             )
             mapping = {float(old): None if new is None else float(new) for old, new in body["mapping"]}
-            relevant_from, number = float(body["relevant_from"]), int(body.get("number", 1))
+            rel, number = float(body["rel"]), int(body.get("number", 1))
             texts = (body.get("text", ""), *(part for grade in grades for part in (grade.label, grade.key, grade.text)))
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise GermaneError(f"expected a rubric, found {shape_problem(error)}") from None
         if not all(isinstance(part, str) for part in texts):
             raise GermaneError("expected a rubric, found labels, keys or texts that are no text")
-        return cls(grades, relevant_from, texts[0], number, mapping)
+        return cls(grades, rel, texts[0], number, mapping)
 
 
 def binary(text: str = "") -> Rubric:
     """Not relevant or relevant, on the keys 0 and 1."""
-    return graded(["not relevant", "relevant"], relevant_from=1, text=text)
+    return graded(["not relevant", "relevant"], rel=1, text=text)
 
 
-def graded(labels: Sequence[str], *, relevant_from: float = 1, text: str = "") -> Rubric:
+def graded(labels: Sequence[str], *, rel: float = 1, text: str = "") -> Rubric:
     """Grades 0, 1, 2 … with these labels, on the digit keys.
 
     >>> [(grade.key, grade.label) for grade in graded(["not", "partly", "fully"]).grades]
     [('0', 'not'), ('1', 'partly'), ('2', 'fully')]
     """
     grades = tuple(Grade(float(value), label, str(value)) for value, label in enumerate(labels))
-    return Rubric(grades, float(relevant_from), text)
+    return Rubric(grades, float(rel), text)
 
 
-def parse_scale(scale: str, *, relevant_from: float | None = None, text: str = "") -> Rubric:
+def parse_scale(scale: str, *, rel: float | None = None, text: str = "") -> Rubric:
     """A scale as typed on a command line: ``VALUE`` or ``VALUE=LABEL``, with commas between; relevant from the second
     grade on.
 
-    >>> parse_scale("0=no,1=related,3=perfect", relevant_from=3).values
+    >>> parse_scale("0=no,1=related,3=perfect", rel=3).values
     (0.0, 1.0, 3.0)
     >>> [grade.label for grade in parse_scale("0,1,2").grades], parse_scale("0,1") == binary()
     (['grade 0', 'grade 1', 'grade 2'], True)
@@ -156,7 +157,7 @@ def parse_scale(scale: str, *, relevant_from: float | None = None, text: str = "
         for place, (value, label) in enumerate(typed)
     ]
     grades.sort(key=lambda grade: grade.value)
-    threshold = grades[min(1, len(grades) - 1)].value if relevant_from is None else relevant_from
+    threshold = grades[min(1, len(grades) - 1)].value if rel is None else rel
     return Rubric(tuple(grades), float(threshold), text)
 
 
@@ -205,6 +206,32 @@ def grade_now(value: float, given_under: str, versions: Sequence[Rubric]) -> flo
     return now
 
 
+def under_last_rubric(events: Iterable[JudgmentEvent], versions: Sequence[Rubric]) -> list[JudgmentEvent]:
+    """The same events with the grades of the last version. A grade to which nothing corresponds is taken away.
+
+    What is left without a grade stands as "cannot judge": under the last version, nobody has judged it.
+
+    >>> second = binary().next_version(graded(["no", "a bit", "yes"]).grades, 2, {0: 0, 1: 2})
+    >>> said = JudgmentEvent("e1", "grade", "ann", "q1", "d1", 1.0, rubric="1")
+    >>> under_last_rubric([said], [binary(), second])[0].grade
+    2
+    """
+    return [_regraded(event, versions) for event in events] if len(versions) > 1 else list(events)
+
+
+def _regraded(event: JudgmentEvent, versions: Sequence[Rubric]) -> JudgmentEvent:
+    if event.grade is None or not event.rubric:
+        return event
+    if event.rubric not in {rubric.version for rubric in versions}:
+        known = ", ".join(rubric.version for rubric in versions)
+        problem = f"expected a version of the rubric ({known}), found {event.rubric!r} in event {event.event!r}"
+        raise InputError("events", None, problem)
+    grade = grade_now(event.grade, event.rubric, versions)
+    if grade is None and event.kind == "grade":
+        return replace(event, grade=None, kind="cannot")
+    return replace(event, grade=grade)
+
+
 def _check(rubric: Rubric) -> None:
     values = rubric.values
     if len(values) < 2:
@@ -216,8 +243,8 @@ def _check(rubric: Rubric) -> None:
         )
     if list(values) != sorted(set(values)):
         raise GermaneError(f"expected different grades, lowest first, found {_listed(values)}")
-    if rubric.relevant_from not in values:
-        raise GermaneError(f"expected relevance to begin at a grade of {_listed(values)}, found {rubric.relevant_from}")
+    if rubric.rel not in values:
+        raise GermaneError(f"expected relevance to begin at a grade of {_listed(values)}, found {rubric.rel}")
     keys = [grade.key for grade in rubric.grades]
     for key in keys:
         if len(key) != 1 or key.casefold() in TAKEN_KEYS or key.isspace():

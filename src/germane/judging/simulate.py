@@ -16,14 +16,14 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.making import relevance, with_budget
+from germane.judging.pooling.method import Method
 from germane.judging.pooling.queue import SampledOrder, replay
-from germane.judging.pooling.registry import Method
-from germane.measures.registry import work
-from germane.stats.rank_correlation import tau_b
-from germane.tables.ids import BoolArray, FloatArray, Ids, IntArray
-from germane.tables.judged_run import JudgedRun
-from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels, Sampling
+from germane.measures.definition import work
+from germane.stats.rankings.rank_correlation import tau_b
+from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray
+from germane.tables.rankings.judged_run import JudgedRun
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels, Sampling
 
 NO_DOCS = np.zeros(0, dtype=np.uint8)
 

@@ -8,78 +8,19 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from germane.kernels import reference, reference_labels, reference_postings, reference_sort, reference_words
-
-    Matcher: type[reference.Matcher]
-    TableReader: type[reference.TableReader]
-    gather_lines: Callable[[Any, Any, bytearray, int, int], tuple[int, int]]
-
-    decimal_text: Callable[[npt.NDArray[np.int64]], reference.Text]
-    unpadded: Callable[[npt.NDArray[np.uint8]], reference.Text]
-    changes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.bool_]]
-    row_changes: Callable[[npt.NDArray[np.uint8]], npt.NDArray[np.bool_]]
-    hashes: Callable[[npt.NDArray[np.uint8], npt.NDArray[np.int64]], npt.NDArray[np.uint64]]
-    places_in_order: Callable[
-        [npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.uint8], npt.NDArray[np.int64]],
-        npt.NDArray[np.int64],
-    ]
-
-    score_range: Callable[[npt.NDArray[Any]], tuple[int, int, int]]
-    count_keys: Callable[[npt.NDArray[Any], reference_sort.Truth, int, int, reference_sort.Counts], None]
-    place_keys: Callable[
-        [
-            npt.NDArray[Any],
-            reference_sort.Truth,
-            int,
-            int,
-            npt.NDArray[np.int32],
-            reference_sort.Counts,
-            reference_sort.Keys,
-        ],
-        None,
-    ]
-    sort_bucket: Callable[
-        [reference_sort.Keys, reference_sort.Keys, int, int, int, reference_sort.Counts, reference_sort.Counts], int
-    ]
-    twice_area: Callable[[reference_sort.Counts, reference_sort.Counts], int]
-    add_to_histogram: Callable[
-        [npt.NDArray[Any], reference_sort.Truth, npt.NDArray[np.float64], reference_sort.Counts, reference_sort.Counts],
-        int,
-    ]
-
-    count_pairs: Callable[[reference_labels.Rows, reference_labels.Rows, int, int, reference_labels.Rows], int]
-    encode_rows: Callable[[npt.NDArray[np.uint8], int], tuple[reference_labels.Codes, reference_labels.Rows]]
-    encode_objects: Callable[[list[Any]], tuple[reference_labels.Codes, reference_labels.Rows]]
-
-    multinomial_counts: Callable[[npt.NDArray[np.int64], int, npt.NDArray[np.uint64]], npt.NDArray[np.int64]]
-
-    WordReader: type[reference_words.WordReader]
-    used_words: Callable[[reference_words.Codes, int], npt.NDArray[np.bool_]]
-    count_terms: Callable[..., tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Any, npt.NDArray[np.int32]]]
-    transposed: Callable[..., tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Any]]
-    place_positions: Callable[..., int]
-
-    check_postings: Callable[[reference_postings.Postings, npt.NDArray[np.int64]], None]
-    top_k_many: Callable[..., reference_postings.Rankings]
-    score_documents: Callable[..., npt.NDArray[np.float64]]
-    contributions: Callable[..., npt.NDArray[np.float64]]
-    root_sums_of_squares: Callable[..., npt.NDArray[np.float64]]
-
-    hinge_sums: Callable[..., tuple[float, npt.NDArray[np.float64], npt.NDArray[np.float64]]]
-    pair_differences: Callable[..., npt.NDArray[np.float64]]
-
-    squared_norms: Callable[[npt.NDArray[Any], npt.NDArray[np.float64]], None]
-    pair_sums: Callable[..., None]
-    count_block: Callable[..., None]
+if TYPE_CHECKING:  # a kernel has the types of its reference
+    from germane.kernels.reference import *  # noqa: F403
+    from germane.kernels.reference_draws import *  # noqa: F403
+    from germane.kernels.reference_labels import *  # noqa: F403
+    from germane.kernels.reference_pairs import *  # noqa: F403
+    from germane.kernels.reference_postings import *  # noqa: F403
+    from germane.kernels.reference_sort import *  # noqa: F403
+    from germane.kernels.reference_vectors import *  # noqa: F403
+    from germane.kernels.reference_words import *  # noqa: F403
 
 OK, BAD, INTERLEAVED = 0, 1, 2
 """All was well; a line was not what it should be; a query came back after another one (only the kernel minds)."""

@@ -259,7 +259,7 @@ def _starts(line: bytes, fields: list[bytes]) -> list[int]:
 
 
 def gather_lines(
-    source: bytes, places: npt.NDArray[np.int64], buffer: bytearray, filled: int, limit: int
+    source: bytes | memoryview, places: npt.NDArray[np.int64], buffer: bytearray, filled: int, limit: int
 ) -> tuple[int, int]:
     """Copy the lines at these places of `source` one after the other into ``buffer[filled:limit]``.
 

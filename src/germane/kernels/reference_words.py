@@ -6,6 +6,7 @@ import itertools
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from germane.kernels.scripts import group_of, joins
 COMPILED = False
 Codes = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
-Matrix = tuple[Places, Codes, npt.NDArray[np.integer]]
+Matrix = tuple[Places, Codes, Any]
 """Row by row: where each row begins, the columns, the values."""
 
 GAP = -1
@@ -125,7 +126,7 @@ def used_words(codes: Codes, num_words: int) -> npt.NDArray[np.bool_]:
     return np.isin(np.arange(num_words), codes)
 
 
-def count_terms(codes: Codes, ends: Places, term_of_word: Codes, num_terms: int) -> tuple[Places, Codes, Codes, Codes]:
+def count_terms(codes: Codes, ends: Places, term_of_word: Codes, num_terms: int) -> tuple[Places, Codes, Any, Codes]:
     """The terms of each document: where they begin, terms in order of appearance, how often each; document lengths."""
     terms_by_doc = [Counter(terms) for terms in _terms_by_doc(codes, ends, term_of_word)]
     start = np.cumsum([0, *map(len, terms_by_doc)], dtype=np.int64)
@@ -142,7 +143,7 @@ def _terms_by_doc(codes: Codes, ends: Places, term_of_word: Codes) -> Iterator[l
         yield terms[terms >= 0].tolist()
 
 
-def transposed(start: Places, column: Codes, value: npt.NDArray[np.integer], num_columns: int) -> Matrix:
+def transposed(start: Places, column: Codes, value: npt.NDArray[Any], num_columns: int) -> Matrix:
     """A matrix given row by row (where each row begins, its columns and values), given column by column."""
     order = np.argsort(column, kind="stable")
     row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))

@@ -1,1 +1,5 @@
 """Learning from data: splits, tuning, learning to rank, and what is needed to judge a learner."""
+
+from germane.public import offer
+
+__getattr__, __dir__, __all__ = offer(__name__)

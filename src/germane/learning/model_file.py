@@ -16,18 +16,18 @@ import numpy as np
 
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import parse_json, require_checksum, shape_problem, with_checksum
-from germane.formats.sources import open_source, source_name
-from germane.formats.targets import open_target
-from germane.learning.candidates import Candidates
-from germane.learning.feature_registry import Feature
-from germane.learning.features import feature_matrix, parse_feature
-from germane.learning.leakage import words_of
-from germane.learning.learners import Ranker, learner_of, weights_of
-from germane.learning.scaling import Scaling, require_scaling, scale_by_query
-from germane.retrieval.index import Index
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.ranking_data import RankingData
+from germane.formats.files.json_text import parse_json, require_checksum, shape_problem, with_checksum
+from germane.formats.files.sources import open_source, source_name
+from germane.formats.files.targets import open_target
+from germane.learning.data.leakage import words_of
+from germane.learning.features.candidates import Candidates
+from germane.learning.features.feature import Feature
+from germane.learning.features.feature_set import feature_matrix, parse_feature
+from germane.learning.features.scaling import Scaling, require_scaling, scale_by_query
+from germane.learning.learners.learner import LEARNERS, Ranker, weights_of
+from germane.retrieval.indexes.index import Index
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.ranking_data import RankingData
 
 FORMAT = "germane ranking model"
 VERSION = 2
@@ -119,7 +119,7 @@ class RankingModel:
                 "version": VERSION,
                 "germane": self.germane,
                 "learner": self.learner,
-                "features": [{"name": n, "spelled": s} for n, s in zip(self.names, self.features, strict=True)],
+                "features": [{"name": n, "canonical": s} for n, s in zip(self.names, self.features, strict=True)],
                 "scaling": self.scaling,
                 "first_stage": self.first_stage,
                 "depth": self.depth,
@@ -142,8 +142,8 @@ class RankingModel:
             raise InputError(source, None, problem, hint="it was written by another version of germane; learn again")
         require_checksum(given, source, "the model", hint="restore the file from a copy, or learn again")
         try:
-            features = [(str(one["name"]), str(one["spelled"])) for one in given["features"]]
-            ranker = learner_of(str(given["learner"])).restore(given["model"])
+            features = [(str(one["name"]), str(one["canonical"])) for one in given["features"]]
+            ranker = LEARNERS.parse(str(given["learner"])).restore(given["model"])
             require_scaling(given["scaling"])
             model = cls(
                 learner=str(given["learner"]),
@@ -181,9 +181,9 @@ def _require_numbers(model: RankingModel) -> None:
         raise InputError(model.source, None, "expected a whole model, found weights that do not fit its features")
 
 
-def write_model(model: RankingModel, path: str | Path, *, new: bool = False) -> None:
-    """Write a model to a file, which appears once it is complete. With `new` an existing file is an error."""
-    with open_target(path, new=new) as target:
+def write_model(model: RankingModel, path: str | Path, *, overwrite: bool = True) -> None:
+    """Write a model to a file, which appears once it is complete. Without `overwrite` an existing file is an error."""
+    with open_target(path, overwrite=overwrite) as target:
         target.write((json.dumps(model.to_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
 
 

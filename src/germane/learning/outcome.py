@@ -1,30 +1,74 @@
-"""What came of learning to rank: the model, and how it did on queries that it had not seen."""
+"""The result of learning to rank: the model, and its scores on queries that it was not learned from."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from germane.learning.model_file import RankingModel
-from germane.tables.comparison import Pair
-from germane.tables.scores import Note, Scores
+from germane.tables.notes.note import Note
+from germane.tables.results.columns import F, Table, finite, table
+from germane.tables.results.comparison import Pair
+from germane.tables.results.result import Result
+from germane.tables.results.scores import Scores
+
+MEANS = (
+    F("run", "name", "held out"),
+    F("measure", "name"),
+    F("queries", "count"),
+    F("mean", "value"),
+    F("low", "value"),
+    F("high", "value"),
+)
+DIFFERENCES = (
+    F("against", "name"),
+    F("measure", "name"),
+    F("difference", "difference"),
+    F("low", "difference"),
+    F("high", "difference"),
+    F("p", "p", people=False),
+    F("p_adjusted", "p"),
+    F("better", "count"),
+    F("worse", "count"),
+    # What p and the interval hold for stands in every row: a file of differences may be all that a program gets.
+    F("correction", "text", people=False),
+    F("num_tests", "count", people=False),
+    F("family", "text", people=False),
+)
+FOLDS = (
+    F("fold", "count"),
+    F("learned_from", "count"),
+    F("num_held_out", "count", "held out", nested=False),
+    F("held_out", "list", people=False),
+    F("C", "parameter", empty=""),
+    F("best_feature", "text", "best single feature there"),
+)
+WEIGHTS = (F("feature", "name"), F("weight", "difference", "weight in the model"))
 
 
 @dataclass(frozen=True)
 class FoldRecord:
     """One fold: what was chosen on the other queries, and which queries were held out.
 
-    `feature` is the best single feature there, with a minus where low values were the better ones.
+    `learned_from` is the number of queries outside of it. `best_feature` is the best single feature there, with a minus
+    where low values were the better ones.
     """
 
-    number: int
-    num_learned_from: int
+    fold: int
+    learned_from: int
     held_out: tuple[str, ...]
     C: float | None
-    feature: str
+    best_feature: str
+
+    @property
+    def num_held_out(self) -> int:
+        """The number of queries of the fold."""
+        return len(self.held_out)
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedRanking:
+class LearnedRanking(Result):
     """The model learned from all queries, and the held-out scores of models learned in the same way from fewer.
 
     `scores` have a run for the first stage (where there is one), for the best single feature, and for the learner, each
@@ -35,14 +79,49 @@ class LearnedRanking:
     scores: Scores
     pairs: tuple[Pair, ...]
     folds: tuple[FoldRecord, ...]
-    learned: str
-    best_feature: str
-    first_stage: str | None
-    level: float
     seed: int
     C: float | None
-    num_rows: int
     notes: tuple[Note, ...] = ()
 
-    def __str__(self) -> str:
-        return str(self.scores)
+    schema: ClassVar[str] = "learn/1"
+
+    def tables(self) -> Iterator[Table]:
+        """The held-out means with intervals, the differences, the choices by fold, and a linear model's weights."""
+        held = self.model.held_out
+        yield table("means", MEANS, held["means"], same={"queries": held["queries"]})
+        rows = [{**vars(p), "against": p.a, "better": p.wins, "worse": p.losses} for p in self.pairs]
+        same = {"correction": held["correction"], "num_tests": len(rows), "family": held["family"]}
+        yield table("differences", DIFFERENCES, rows, same=same, title=f"{self.model.learner} against the others")
+        yield table("folds", FOLDS, self.folds, title="Choices by fold")
+        weights = sorted((self.weights or {}).items(), key=lambda item: -abs(item[1]))
+        yield table("weights", WEIGHTS, [{"feature": name, "weight": weight} for name, weight in weights])
+
+    def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
+        """All tables that have rows."""
+        yield from filter(len, self.tables())
+
+    @property
+    def weights(self) -> dict[str, float] | None:
+        """The weights of a linear model by feature; None for another."""
+        found: dict[str, float] | None = self.model.to_json()["weights"]
+        return found
+
+    def document(self) -> dict[str, Any]:
+        """The model, what it is worth on held-out queries, and the values of every query."""
+        model, scores, names = self.model, self.scores, [str(measure) for measure in self.scores.measures]
+        keys = ("learner", "features", "scaling", "first_stage", "depth", "analyser", "held_out")
+        return {
+            **{key: getattr(model, key) for key in keys},
+            "C": self.C,
+            "seed": self.seed,
+            "rows": model.training["rows"],
+            "folds": self.table("folds").records(),
+            "weights": self.weights,
+            "queries": {
+                query: {
+                    run.name: {name: finite(scores.values[r, m, place]) for m, name in enumerate(names)}
+                    for r, run in enumerate(scores.runs)
+                }
+                for place, query in enumerate(scores.queries)
+            },
+        }

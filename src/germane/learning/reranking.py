@@ -9,16 +9,16 @@ from functools import cached_property
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.candidates import Candidates
-from germane.learning.feature_registry import Feature
-from germane.learning.features import Chosen, parse_features
+from germane.learning.features.candidates import Candidates
+from germane.learning.features.feature import Feature
+from germane.learning.features.feature_set import Chosen, parse_features
 from germane.learning.model_file import RankingModel, fingerprint
 from germane.retrieval.engines.local import LocalEngine
 from germane.retrieval.engines.protocol import Engine
 from germane.retrieval.engines.rankers import ByModel, Found, ranker_of
-from germane.retrieval.feedback.registry import Feedback
-from germane.retrieval.index import Index
-from germane.tables.ids import IntArray
+from germane.retrieval.feedback.method import Feedback
+from germane.retrieval.indexes.index import Index
+from germane.tables.columns.ids import IntArray
 
 DEFAULT_DEPTH = 100
 LEARNED_FROM = "among those that the model learned from: figures are too good there"

@@ -13,23 +13,23 @@ from dataclasses import replace
 import numpy as np
 
 from germane.errors import MeasureError
-from germane.measures.registry import Definition, all_definitions, definition_of, work
-from germane.tables.ids import FloatArray, Ids, IntArray
-from germane.tables.judged_run import JudgedRun, PerQuery
-from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels
+from germane.measures.definition import MEASURES, Definition, work
+from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.tables.rankings.judged_run import JudgedRun, PerQuery
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels
 
 
 def bounds(measure: Measure, run: JudgedRun) -> tuple[PerQuery, PerQuery]:
     """The lowest and the highest value for each query.
 
-    >>> from germane.measures.names import parse_measure
-    >>> bounds(parse_measure("P@3"), judged("1 - 0"))
+    >>> from germane.measures.definition import MEASURES
+    >>> bounds(MEASURES.parse("P@3"), judged("1 - 0"))
     (array([0.33333333]), array([0.66666667]))
-    >>> bounds(parse_measure("AP"), judged("1 - 0"))        # relevant or not, it is 1/1, or (1/1 + 2/2)/2
+    >>> bounds(MEASURES.parse("AP"), judged("1 - 0"))        # relevant or not, it is 1/1, or (1/1 + 2/2)/2
     (array([1.]), array([1.]))
     """
-    definition = definition_of(measure)
+    definition = MEASURES[measure]
     _require_tight(definition, measure, run)
     query_bounds = [_of_query(definition, measure, run, query) for query in range(run.num_queries)]
     low, high = zip(*query_bounds, strict=True)
@@ -44,7 +44,7 @@ def _require_tight(definition: Definition, measure: Measure, run: JudgedRun) -> 
     loose |= ":" in str(parameters.get("gain"))  # the gain of a table need not grow with the grade
     loose |= parameters.get("by") == "query"  # the highest grade of the query hangs on them
     if definition.unjudged is None or loose or graded_as_binary:
-        able = ", ".join(d.name for d in all_definitions() if d.unjudged)
+        able = ", ".join(d.name for d in MEASURES if d.unjudged)
         raise MeasureError(
             f"no tight bounds under unjudged documents are known for {measure}", hint=f"they are for: {able}"
         )

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from germane.measures.ranking.counts import unjudged_share
-from germane.measures.registry import definition_of
-from germane.tables.counted import counted
-from germane.tables.counted_notes import EXAMPLES, notes_on_ids
-from germane.tables.ids import Ids, IntArray
-from germane.tables.judged_run import JudgedRun
-from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels
-from germane.tables.scores import Note
+from germane.measures.definition import MEASURES
+from germane.measures.rankings.counts import unjudged_share
+from germane.tables.columns.ids import Ids, IntArray
+from germane.tables.notes.counts import EXAMPLES, counted, notes_on_ids
+from germane.tables.notes.note import Note
+from germane.tables.rankings.judged_run import JudgedRun
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels
 
 
 def notes_on(run: JudgedRun, measures: Sequence[Measure], topics: str) -> list[Note]:
@@ -42,7 +41,7 @@ def notes_on_qrels(qrels: Qrels, measures: Sequence[Measure]) -> list[Note]:
         what = "pooled and not judged, without strata: XinfAP takes the pool for one stratum, as InfAP does"
         notes.append(_note("no-strata", unjudged, "document", what))
     groups = qrels.groups
-    if groups is not None and any("groups" not in definition_of(m).needs for m in measures):
+    if groups is not None and any("groups" not in MEASURES[m].needs for m in measures):
         several = len(np.unique(groups.doc[1:][np.diff(groups.doc) == 0]))
         if several:
             what = "judged in several groups; measures that know no groups take the highest grade"
@@ -65,7 +64,7 @@ def _missing_topics(run: JudgedRun, topics: str) -> list[Note]:
     fate = "counted as empty rankings" if topics == "qrels" else "left out"
     return [
         _note(
-            "missing-topics",
+            "missing-queries",
             len(missing),
             "topic",
             f"not in the run, {fate}",
@@ -76,7 +75,7 @@ def _missing_topics(run: JudgedRun, topics: str) -> list[Note]:
 
 
 def _unknown_topics(run: JudgedRun) -> list[Note]:
-    return notes_on_ids("unknown-topics", run.unknown_queries, "query", f"not in {run.qrels.name}, ignored", run.name)
+    return notes_on_ids("unjudged-queries", run.unknown_queries, "query", f"not in {run.qrels.name}, ignored", run.name)
 
 
 def _interleaved(run: JudgedRun) -> list[Note]:
@@ -100,7 +99,7 @@ def _suspicious(run: JudgedRun) -> list[Note]:
 
 def _cutoffs(run: JudgedRun, measures: Sequence[Measure]) -> list[int | None]:
     """The ranks down to which the measures look; None is all, and so is a rank that no ranking reaches."""
-    cuts = {m.at if definition_of(m).at == "cut" and isinstance(m.at, int) else None for m in measures}
+    cuts = {m.at if MEASURES[m].at == "cut" and isinstance(m.at, int) else None for m in measures}
     found = {None if cut is None or cut >= run.num_retrieved.max() else cut for cut in cuts}
     return sorted(found, key=lambda cut: (cut is None, cut or 0))
 

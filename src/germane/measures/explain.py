@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
+from germane.measures.definition import MEASURES, Definition, work
 from germane.measures.formulas import names, values_named
-from germane.measures.registry import Definition, definition_of, work
-from germane.tables.display import Displayed
-from germane.tables.grid import aligned
-from germane.tables.judged_run import JudgedRun, Worked
-from germane.tables.measure import Measure
+from germane.tables.rankings.judged_run import JudgedRun, Worked
+from germane.tables.rankings.measure import Measure
+from germane.tables.results.columns import Prose, Table, table_of_columns
+from germane.tables.results.result import Result
 
 MANY_TERMS = 12
 
 
 @dataclass(frozen=True)
-class Explanation(Displayed):
+class Explanation(Result):
     """A table with one row per rank that contributes, and a last line that evaluates to the value."""
 
     measure: Measure
@@ -30,34 +31,41 @@ class Explanation(Displayed):
     numerator: str
     """The column whose sum (or whose last entry, if `running`) is the numerator."""
     base: float = 0.0
-    over: float = 1.0
-    over_is: str = ""
+    denominator: float = 1.0
+    denominator_is: str = ""
     running: bool = False
     formula: str = ""
     """How the measure is defined."""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
-    @property
-    def num_rows(self) -> int:
-        return len(next(iter(self.columns.values()), []))
+    schema: ClassVar[str] = "explain/1"
+    fact_names: ClassVar[str] = "measure run query value formula base denominator denominator_is last_line"
 
-    def __str__(self) -> str:
-        """The table and its last line."""
-        rows = [[_written(value) for value in row] for row in zip(*self.columns.values(), strict=True)]
-        return (aligned(list(self.columns), rows) + "\n" if rows else "") + self.last_line
+    def tables(self) -> Iterator[Table]:
+        """One row per rank that contributes."""
+        yield table_of_columns("rows", self.columns, counts=self.columns)  # 1, not 1.0000, among numbers with decimals
+
+    def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
+        """How the measure is defined, the table, and its last line."""
+        yield Prose(f"{self.measure} of {self.run} for query {self.query}\n")
+        if self.formula:
+            yield Prose(f"{self.formula}\n")
+        rows = self.table()
+        yield rows if len(rows) else "(no rank contributes)\n"
+        yield f"{self.last_line}\n"
 
     def evaluate(self) -> float:
         """The last line, computed from what the table shows."""
         column = [float(x) for x in self.columns[self.numerator]]
         above = (column[-1] if column else 0.0) if self.running else float(np.cumsum([self.base, *column])[-1])
-        return above / self.over if self.over else self.value
+        return above / self.denominator if self.denominator else self.value
 
     @property
     def last_line(self) -> str:
         """The sum written out.
 
-        >>> from germane.measures.names import parse_measure
-        >>> explain(parse_measure("AP"), judged("0 1 0 0 1 0 0 1", unretrieved="1"), "q0").last_line
+        >>> from germane.measures.definition import MEASURES
+        >>> explain(MEASURES.parse("AP"), judged("0 1 0 0 1 0 0 1", unretrieved="1"), "q0").last_line
         'AP = (0.5 + 0.4 + 0.375) / 4 = 0.3187, with R = 4'
         """
         column = [float(x) for x in self.columns[self.numerator]]
@@ -69,17 +77,13 @@ class Explanation(Displayed):
             terms = terms[:1]
         else:
             written = _as_sum(terms, start=bool(self.base))
-        if self.over == 0:
-            return f"{self.measure} = {_short(self.value)}, since {self.over_is or 'the divisor'} = 0"
-        if self.over == 1 and not self.over_is:
+        if self.denominator == 0:
+            return f"{self.measure} = {_short(self.value)}, since {self.denominator_is or 'the divisor'} = 0"
+        if self.denominator == 1 and not self.denominator_is:
             return f"{self.measure} = {f'{written} = ' if len(terms) > 1 else ''}{self.value:.4f}"
         brackets = f"({written})" if len(terms) > 1 else written
-        with_name = f", with {self.over_is} = {_short(self.over)}" if self.over_is else ""
-        return f"{self.measure} = {brackets} / {_short(self.over)} = {self.value:.4f}{with_name}"
-
-
-def _written(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+        with_name = f", with {self.denominator_is} = {_short(self.denominator)}" if self.denominator_is else ""
+        return f"{self.measure} = {brackets} / {_short(self.denominator)} = {self.value:.4f}{with_name}"
 
 
 def _as_sum(terms: list[float], *, start: bool) -> str:
@@ -113,15 +117,15 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
         raise GermaneError(
             f"no query {query!r} in {run.qrels.name}{did_you_mean(query, known)}", hint=f"it has: {_some(known)}"
         )
-    definition = definition_of(measure)
+    definition = MEASURES[measure]
     worked = work(measure, run)
     shared: dict[str, Any] = {
         "measure": measure,
         "run": run.name,
         "query": query,
         "value": float(worked.value[index]),
-        "over": float(worked.denominator[index]),
-        "over_is": worked.over_is,
+        "denominator": float(worked.denominator[index]),
+        "denominator_is": worked.over_is,
         "formula": _formula(definition, measure),
         "notes": _notes(worked, index),
     }
@@ -165,9 +169,9 @@ def _parameters(definition: Definition, measure: Measure) -> dict[str, Any]:
 def _formula(definition: Definition, measure: Measure) -> str:
     """How the measure is defined, and the numbers that the formula names. Another choice is another formula.
 
-    >>> from germane.measures.names import parse_measure
-    >>> measure = parse_measure("RBP(p=0.5)")
-    >>> _formula(definition_of(measure), measure)
+    >>> from germane.measures.definition import MEASURES
+    >>> measure = MEASURES.parse("RBP(p=0.5)")
+    >>> _formula(MEASURES[measure], measure)
     '(1 - p) * sum of g_i * p^(i - 1), g_i = grade / highest grade of the scale; p = 0.5'
     """
     formula, given = definition.sections.get("Formula", ""), _parameters(definition, measure)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from germane.catalogue import known_name
 from germane.errors import MeasureError
-from germane.tables.spelling import known_name
 
 TrecVersion = Literal[9, 10]
 """Whose numbers trec_eval's names stand for: version 9.0.8 (which pytrec_eval and ir_measures embed) or 10.0."""
@@ -22,8 +21,7 @@ _NUMBERED = re.compile(r"(?P<name>.+?)[._](?P<number>\d*\.?\d+)")
 _PARAMETERS = re.compile(r"\s*(?P<name>\w+?)[._][^=\s]+=.*")
 
 
-@dataclass(frozen=True)
-class Foreign:
+class Foreign(NamedTuple):
     """How one name is read: alone, and with the number that trec_eval and pytrec_eval put behind it."""
 
     alone: str | None = None
@@ -53,7 +51,8 @@ _ITS_OWN = "is a measure of trec_eval alone"
 _PREFERENCES = "needs preferences in place of grades"
 _GROUPS = "needs judgment groups"
 _ELSEWHERE = Foreign(
-    refused="is a measure of ir_measures that germane does not have", hint="`germane measures` lists those it has"
+    refused="is a measure of ir_measures that germane does not have",
+    hint="run `germane measures` for a list of those it has",
 )
 
 
@@ -161,6 +160,21 @@ def native_spelling(name: str, version: TrecVersion = 10, *, any_case: bool = Fa
     if entry.alone is None and entry.takes:
         raise MeasureError(f"{name} stands for several values in trec_eval", hint=f"name one of them: {entry.takes}")
     return None if entry.alone is None else entry.alone.format(version=version)
+
+
+def in_our_words(text: str) -> str:
+    """What metric learning and ranx write at the end of a measure, as a parameter.
+
+    >>> in_our_words("MAP@R"), in_our_words("map@10-l2"), in_our_words("nDCG@10")
+    ('AP(within=R)', 'map(rel=2)@10', 'nDCG@10')
+    """
+    if re.fullmatch(r"\s*(?:m?ap@r|map_at_r|mean_average_precision_at_r)\s*", text, re.IGNORECASE):
+        return "AP(within=R)"  # R is no number that could follow an @
+    leveled = re.fullmatch(r"([^@()]+)(?:\((.*)\))?\s*(@[^@()]+)?-l(\d+)\s*", text, re.S)
+    if leveled is None:
+        return text
+    name, inside, at, level = leveled.groups()
+    return f"{name}({inside + ', ' if inside else ''}rel={level}){at or ''}"
 
 
 def bracketed(text: str) -> str | None:

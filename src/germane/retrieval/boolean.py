@@ -8,8 +8,8 @@ import numpy as np
 
 from germane.errors import GermaneError
 from germane.retrieval.boolean_expression import And, Expression, Not, Or, Words, parse_boolean
-from germane.retrieval.index import Index
-from germane.tables.ids import BoolArray, FloatArray, IntArray
+from germane.retrieval.indexes.index import Index
+from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,36 +1,51 @@
-"""Why a document has its score: the terms that add up to it, each with what it is the product of."""
+"""The score of a document, term by term: what each contributes, and what that is the product of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
 from germane.arguments import checked
 from germane.errors import GermaneError
-from germane.retrieval.index import Index
-from germane.retrieval.models import Model, WeightedTerm, parse_model, weighted_terms
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import MODELS, Model, WeightedTerm, weighted_terms
 from germane.retrieval.query import Query
 from germane.retrieval.search import as_query
-from germane.tables.grid import aligned
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
+from germane.tables.notes.counts import counted
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
+
+TERMS = (
+    F("term", "name"),
+    F("query_weight", "value", empty=""),
+    F("factors", "value", empty=""),
+    F("tf", "count", empty=""),
+    F("length", "count", empty=""),
+    F("curve", "value", empty=""),
+    F("contribution", "value", empty=""),
+)
 
 
 @dataclass(frozen=True)
 class TermLine:
-    """What one term of the query contributes: query weight × factors × curve."""
+    """What one term of the query contributes: query weight × factors × curve, which is None where it does not occur."""
 
     term: str
     query_weight: float
     factors: Mapping[str, float]
     tf: int
-    curve: float
+    length: int
+    curve: float | None
     contribution: float
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ScoreExplanation(Result):
     """A document's score, worked out. `length` is what the curves read as the document's length.
 
     The score is scale · (sum of the contributions) + offset, where offset is that of the document times the sum of the
@@ -38,12 +53,15 @@ class Explanation:
     """
 
     model: Model
-    doc_id: str
+    doc: str
     length: int
     lines: tuple[TermLine, ...]
     unknown: tuple[str, ...]
     scale: float | None
     offset: float | None
+
+    schema: ClassVar[str] = "explain-score/1"
+    fact_names: ClassVar[str] = "model doc length unknown total scale offset score"
 
     @property
     def total(self) -> float:
@@ -58,72 +76,82 @@ class Explanation:
         scaled = self.total if self.scale is None else self.scale * self.total
         return scaled if self.offset is None else scaled + self.offset
 
-    def grid(self, digits: int = 4) -> tuple[list[str], list[list[str]]]:
-        """A header and rows of text: a row for each term, and below them what leads from their sum to the score."""
-        names = list(dict.fromkeys(name for line in self.lines for name in line.factors))
-        header = ["term", "query weight", *names, "tf", "length", "curve", "contribution"]
+    def tables(self, *, most: int | None = None) -> Iterator[Table]:
+        """The terms."""
+        yield table("terms", TERMS, self.lines)
 
-        def number(value: float | None) -> str:
-            return "" if value is None else f"{value:.{digits}f}"
+    def shown(self, *, digits: int = 4, most: int | None = None) -> Iterator[Table | str]:
+        """The `most` important terms, and below them what leads from their sum to the score."""
+        rows: list[Any] = [*self._terms(most)]
+        if self.scale is not None or self.offset is not None:
+            steps = {"sum": self.total, "× scale": self.scale, "+ offset": self.offset}
+            rows += [_step(name, value) for name, value in steps.items() if value is not None]
+        rows.append(_step("score", "not ranked" if self.score is None else self.score))
+        yield table("terms", TERMS, rows, title=f"{self.doc} by {self.model}")
 
-        rows = [
-            [
-                line.term,
-                number(line.query_weight),
-                *(number(line.factors.get(name)) for name in names),
-                str(line.tf),
-                str(self.length),
-                number(line.curve) if line.tf else "",
-                number(line.contribution),
-            ]
-            for line in self.lines
-        ]
-        rows += [[term, *[""] * (len(header) - 2), "in no document"] for term in self.unknown]
-        below = [("sum", self.total), ("× scale", self.scale), ("+ offset", self.offset)]
-        shown = below if self.scale is not None or self.offset is not None else []
-        rows += [[name, *[""] * (len(header) - 2), number(value)] for name, value in shown if value is not None]
-        score = "not ranked" if self.score is None else number(self.score)
-        return header, [*rows, ["score", *[""] * (len(header) - 2), score]]
+    def _terms(self, most: int | None) -> Iterator[Any]:
+        """A row for each term; of many, those that matter most, the rest added up and counted.
 
-    def __str__(self) -> str:
-        return f"{self.doc_id} by {self.model}\n{aligned(*self.grid())}"
+        Feedback makes queries of hundreds of terms, and most of them a document does not even hold.
+        """
+        num_terms = len(self.lines) + len(self.unknown)
+        if most is None or num_terms <= most:
+            yield from self.lines
+            yield from (_step(term, "in no document") for term in self.unknown)
+            return
+        held = sorted((line for line in self.lines if line.tf), key=lambda line: -abs(line.contribution))
+        yield from held[:most]
+        if rest := held[most:]:
+            yield _step(f"{counted(len(rest), 'term')} more", sum(line.contribution for line in rest))
+        if num_terms > len(held):
+            yield _step(f"{counted(num_terms - len(held), 'term')} not in it", 0.0)
+
+
+def _step(name: str, value: object) -> dict[str, object]:
+    """A row that is not a term's."""
+    return {"term": name, "factors": {}, "contribution": value}
 
 
 @checked
-def explain_score(index: Index, query: str | Query, model: str | Model, doc: int) -> Explanation:
-    """Explain the score of a document, given by its number, from the weights and curves that rankings use.
+def explain_score(
+    index: Index | str | Path, query: str | Query, doc: str, *, model: str | Model = "BM25"
+) -> ScoreExplanation:
+    """Explain the score of a document from the weights and curves that rankings use.
 
     >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red red roses"}, analyser="plain")
-    >>> print(explain_score(index, "red roses", "BM25(b=0)", 2), end="")
+    >>> print(explain_score(index, "red roses", "d3", model="BM25(b=0)"))
     d3 by BM25(b=0)
+    <BLANKLINE>
     term   query weight     idf  tf  length   curve  contribution
     red          1.0000  0.4700   2       3  0.6250        0.2938
     roses        1.0000  0.9808   1       3  0.4545        0.4458
     score                                                  0.7396
     """
-    model = parse_model(model)
+    index = index if isinstance(index, Index) else Index.open(index)
+    model = MODELS.parse(model)
     query = as_query(query, index)
-    if not (0 <= doc < index.num_places and index.is_living(doc)):
-        raise GermaneError(f"expected the number of a document of the index, found {doc}")
+    number = index.doc_number(doc)
+    if number is None:
+        raise GermaneError(f"expected the id of a document of the index, found {doc!r}")
     weighted = weighted_terms(model, query, index)
-    counts = index.vector(doc)
-    length = int(model.lengths(index)[doc])
+    counts = index.vector(number)
+    length = int(model.lengths(index)[number])
     known = {line.term for line in weighted}
-    offset = _at(model.offset(index), doc)
-    return Explanation(
+    offset = _at(model.offset(index), number)
+    return ScoreExplanation(
         model=model,
-        doc_id=index.doc_id(doc),
+        doc=doc,
         length=length,
         lines=tuple(_line(line, counts.get(line.term, 0), length) for line in weighted),
         unknown=tuple(term for term in query.weights if term not in known),
-        scale=_at(model.scale(index), doc),
+        scale=_at(model.scale(index), number),
         offset=None if offset is None else sum(line.query_weight for line in weighted) * offset,
     )
 
 
 def _line(term: WeightedTerm, tf: int, length: int) -> TermLine:
-    curve = float(term.curve.values(np.array([tf]), np.array([length]))[0]) if tf else 0.0
-    return TermLine(term.term, term.query_weight, term.factors, tf, curve, term.weight * curve)
+    curve = float(term.curve.values(np.array([tf]), np.array([length]))[0]) if tf else None
+    return TermLine(term.term, term.query_weight, term.factors, tf, length, curve, term.weight * (curve or 0.0))
 
 
 def _at(values: FloatArray | None, doc: int) -> float | None:

@@ -7,24 +7,43 @@ Nothing is remembered here: the terminal's `Session` and the pages of `--serve` 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from germane.errors import GermaneError, did_you_mean
+from germane.errors import GermaneError, unknown
 from germane.retrieval.boolean import match_boolean
 from germane.retrieval.boolean_expression import Expression, Not, Words, parse_boolean
 from germane.retrieval.engines.rankers import Boolean
-from germane.retrieval.excerpts import Excerpt, excerpt, highlighted, without_title
-from germane.retrieval.explain import Explanation, explain_score
+from germane.retrieval.explain import ScoreExplanation, explain_score
 from germane.retrieval.feedback import Feedback, Refined
-from germane.retrieval.index import Index
-from germane.retrieval.models import Model, parse_model
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query
 from germane.retrieval.search import as_query, search
-from germane.retrieval.unspaced import remarks_on_query
+from germane.retrieval.texts.excerpts import Excerpt, excerpt, highlighted, without_title
+from germane.retrieval.texts.unspaced import remarks_on_query
+from germane.tables.notes.counts import counted
+from germane.tables.results.columns import F, Look, Pieces, Table, table
+from germane.tables.results.result import Result
 
 MOST_ADDED_TERMS = 25
 """How many of the terms that feedback added are pointed at in excerpts."""
+
+SHOWN_TERMS = 12
+"""Number of a query's terms that people see first."""
+NO_TEXTS = "this index keeps no texts: it was made without them"
+MARKS = {True: "+", False: "-", None: " "}
+RESULTS = (
+    F("rank", "count"),
+    F("doc", "name", "document"),
+    F("score", "value", people="ranked"),
+    F("title", "text", people="filled"),
+    F("excerpt", "text", people="filled"),
+    F("marks", "list", people=False),
+    F("relevant", "flag", people="filled"),
+    F("rank_before", "count", people="filled"),
+)
 
 _BOOLEAN_SIGNS = re.compile(r'"[^"]+"|\b(?:AND|OR|NOT)\b')
 
@@ -33,40 +52,111 @@ AskedModel = Model | Boolean
 
 
 @dataclass(frozen=True)
-class Result:
-    """One line of a page of results; `before` is the document's rank in the round before, None where it was not."""
+class Hit:
+    """One document of a page of results; `before` is its rank in the round before, None where it was not."""
 
     rank: int
-    doc: int
-    id: str
+    number: int
+    doc: str
     title: Excerpt
     score: float
     excerpt: Excerpt
     relevant: bool | None
     before: int | None
 
+    @property
+    def movement(self) -> str:
+        """How it moved since the round before."""
+        if self.before is None:
+            return "new"
+        steps = self.before - self.rank
+        return "" if steps == 0 else f"{'up' if steps > 0 else 'down'} {abs(steps)}, was {self.before}"
+
+    def row(self) -> dict[str, Any]:
+        """The row of a table."""
+        own = {"excerpt": self.excerpt.text, "marks": self.excerpt.marks, "rank_before": self.before}
+        return {**vars(self), "title": self.title.text, **own}
+
 
 @dataclass(frozen=True)
-class Round:
+class Round(Result):
     """What was asked and what came: the query in terms, the ranking, and how feedback changed the query, if it did.
 
     `shown_terms` are those that excerpts point at: what was typed, and the heaviest that feedback added. `unknown` are
     the words of the query that no document holds, as they were written. `matched` is how many documents a Boolean query
-    matches in all. `notes` say what a reader must know.
+    matches in all. `num_docs` counts those of the index, and `notes` say what a reader must know.
     """
 
     number: int
     text: str
     query: Query
     model: AskedModel
-    results: tuple[Result, ...]
+    results: tuple[Hit, ...]
     shown_terms: frozenset[str] = frozenset()
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     matched: int | None = None
     refined: Refined | None = None
+    analyser: str = ""
+    num_docs: int = 0
 
-    def result(self, rank: int) -> Result:
+    schema: ClassVar[str] = "search/1"
+    fact_names: ClassVar[str] = "analyser model unknown matched"
+
+    def tables(self) -> Iterator[Table]:
+        """The results; after feedback, the terms of the query with their weights before and after."""
+        yield table("results", RESULTS, [hit.row() for hit in self.results], when={"ranked": self.matched is None})
+        if self.refined is not None:
+            yield self.refined.table()
+
+    def document(self) -> dict[str, Any]:
+        """The query, in words and in terms, and the results."""
+        asked = {"query": self.text, "round": self.number, "terms": self.query.weights}
+        return {**asked, **self.facts(), "results": self.table().records()}
+
+    def at_terminal(self, *, digits: int = 4) -> Iterator[Table | str]:
+        """How feedback changed the query, then the results with the query's words in their excerpts."""
+        if self.refined is not None:
+            terms = self.refined.table()
+            more = len(terms) - SHOWN_TERMS
+            below = (f"and {counted(more, 'term')} more (:terms shows all)",) if more > 0 else ()
+            yield replace(terms.chosen(range(len(terms))[:SHOWN_TERMS]), below=below)
+        if self.messages:
+            yield "".join(f"{line}\n" for line in self.messages)
+        for hit in self.results:
+            change = f"  ({hit.movement})" if self.number > 1 and hit.movement else ""
+            score = f"  {hit.score:.{digits}f}" if self.matched is None else ""
+            pieces: list[tuple[str, Look]] = [(f"{MARKS[hit.relevant]}{hit.rank:3}  ", ""), (hit.doc, "name")]
+            pieces.append((f"{score}{change}\n", ""))
+            for part in (hit.title, hit.excerpt):
+                if part.text:
+                    words = ((text, "hit" if is_word else "") for text, is_word in part.pieces())
+                    pieces += [(" " * 6, ""), *words, ("\n", "")]  # type: ignore[list-item]
+            yield Pieces(pieces)
+
+    @property
+    def messages(self) -> list[str]:
+        """What a person should be told about the results as a whole: why there are none, or not all."""
+        told = []
+        if self.unknown and self.refined is None:
+            told.append(f"in no document: {', '.join(self.unknown)}")
+        if self.matched is not None:
+            shown = f", {len(self.results)} shown" if self.matched > len(self.results) else ""
+            told.append(f"{counted(self.matched, 'document')} match{'es' * (self.matched == 1)}{shown}")
+        if not self.num_docs:
+            told.append("the index holds no documents")
+        elif self.results:
+            if not any(hit.excerpt.text or hit.title.text for hit in self.results):
+                told.append(NO_TEXTS)
+        elif self.refined is not None:
+            told.append("the new query finds nothing: none of its terms has any weight left")
+        elif not self.query.weights and self.matched is None:
+            told.append("nothing is left of the query: it has only stop words, or no words at all")
+        elif self.matched is None:
+            told.append("no document holds any of these words")
+        return told
+
+    def result(self, rank: int) -> Hit:
         """A result of this page by its rank."""
         for result in self.results:
             if result.rank == rank:
@@ -89,11 +179,9 @@ def asked_model(text: str | AskedModel) -> AskedModel:
     if text.partition("(")[0].strip().casefold() == "bii":
         hint = "germane retrieve --model BII --past-topics FILE --past-qrels FILE"
         raise GermaneError("BII learns from past queries, which a search does not have", hint=hint)
-    try:
-        return parse_model(text)
-    except GermaneError as problem:
-        near = did_you_mean(text, ["boolean"])
-        raise GermaneError(f"no model is called {text!r}{near}") if near else problem from None
+    if (name := MODELS.read(text).name) not in MODELS:
+        raise unknown("model", name, [*MODELS.names, "boolean"])
+    return MODELS.parse(text)
 
 
 def search_round(
@@ -111,7 +199,7 @@ def search_round(
 
     `before` has the ranks of the round before, so that results can say how they moved.
     """
-    found = Round(number, text, Query({}), model, ())
+    found = Round(number, text, Query({}), model, (), analyser=index.analyser.name, num_docs=index.collection.num_docs)
     if isinstance(model, Boolean):
         expression = parse_boolean(text)
         matches = match_boolean(index, expression)
@@ -143,19 +231,19 @@ def search_round(
         title = highlighted(" ".join(stored.title.split()), terms, index.analyser)
         shown = excerpt(without_title(stored.title, stored.text), terms, index.analyser)
         rank_before = None if before is None else before.get(doc)
-        results.append(Result(rank, doc, stored.id, title, score, shown, marks.get(doc), rank_before))
+        results.append(Hit(rank, doc, stored.id, title, score, shown, marks.get(doc), rank_before))
     return replace(found, results=tuple(results), shown_terms=terms)
 
 
-def why(index: Index, found: Round, rank: int) -> Explanation:
+def why(index: Index, found: Round, rank: int) -> ScoreExplanation:
     """Where the score of a result comes from."""
     result = found.result(rank)
     if isinstance(found.model, Boolean):
         raise GermaneError(
-            f"{result.id} matches the Boolean query, as all results do: there are no scores to explain",
+            f"{result.doc} matches the Boolean query, as all results do: there are no scores to explain",
             hint="a ranking model such as BM25 has scores",
         )
-    return explain_score(index, found.query, found.model, result.doc)
+    return explain_score(index, found.query, result.doc, model=found.model)
 
 
 def _unknown_words(text: str, index: Index) -> tuple[str, ...]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from germane.arguments import checked
 from germane.kernels import reference_postings, score_documents, top_k_many
 from germane.kernels.reference_postings import GIVEN, NUM_PARAMETERS, Postings, Queries
-from germane.retrieval.index import Index, Part
-from germane.retrieval.models import Model, Weigher, WeightedTerm, parse_model
+from germane.retrieval.indexes.index import Index, Part
+from germane.retrieval.models import MODELS, Model, Weigher, WeightedTerm
 from germane.retrieval.models.curves import CompiledCurve, Curve
 from germane.retrieval.query import Query
-from germane.tables.ids import FloatArray, IntArray, to_bytes
-from germane.tables.threads import map_in_threads, num_threads
+from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes
+from germane.tables.columns.stretches import Stretches
+from germane.tables.columns.threads import map_in_threads, num_threads
+from germane.tables.rankings.run import Run
 
 QUERIES_PER_THREAD = 8
 """Fewer queries than this are not worth a second thread."""
@@ -44,7 +45,6 @@ class _Prepared:
     offset_times: float
 
 
-@checked
 def search(index: Index, query: str | Query, model: str | Model = "BM25", k: int = 1000) -> Ranking:
     """The k best documents for a query, among those that hold one of its terms.
 
@@ -55,7 +55,6 @@ def search(index: Index, query: str | Query, model: str | Model = "BM25", k: int
     return search_many(index, [query], model, k, threads=1)[0]
 
 
-@checked
 def search_many(
     index: Index,
     queries: Sequence[str | Query],
@@ -65,7 +64,7 @@ def search_many(
     threads: int | None = None,
 ) -> list[Ranking]:
     """The rankings of several queries, one after the other; `threads` is how many work at a time (all cores)."""
-    model = parse_model(model)
+    model = MODELS.parse(model)
     prepared = _prepare(index, queries, model)
     scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
     found: list[list[tuple[IntArray, FloatArray]]] = [[] for _ in queries]
@@ -86,7 +85,7 @@ def scores_of_candidates(
     index: Index, queries: Sequence[str | Query], model: str | Model, docs: Sequence[IntArray]
 ) -> list[FloatArray]:
     """The same for several queries, each with its own documents."""
-    model = parse_model(model)
+    model = MODELS.parse(model)
     prepared = _prepare(index, queries, model)
     scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
     scores = [np.full(len(wanted), np.nan) for wanted in docs]
@@ -108,6 +107,17 @@ def in_run_order(index: Index, ranking: Ranking) -> IntArray:
         if last - first > 1:
             docs[first:last] = sorted(docs[first:last], key=lambda doc: to_bytes(index.doc_id(int(doc))), reverse=True)
     return docs
+
+
+def run_of(index: Index, rankings: Sequence[Ranking], queries: Iterable[str], name: str) -> Run:
+    """Rankings of these queries as a run; one that found nothing stays in it, as an empty ranking."""
+    return Run(
+        queries=queries if isinstance(queries, Ids) else Ids.of(queries),
+        stretches=Stretches.of_sizes([len(ranking) for ranking in rankings]),
+        docs=index.ids_of(np.concatenate([np.zeros(0, np.int64), *(ranking.docs for ranking in rankings)])),
+        score=np.concatenate([np.zeros(0), *(ranking.scores for ranking in rankings)]),
+        name=name,
+    )
 
 
 def as_query(query: str | Query, index: Index) -> Query:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from germane.errors import GermaneError
-from germane.retrieval.explain import Explanation
-from germane.retrieval.feedback import Feedback, feedback_of
-from germane.retrieval.index import Index
-from germane.retrieval.rounds import AskedModel, Result, Round, asked_model, search_round, why
+from germane.retrieval.explain import ScoreExplanation
+from germane.retrieval.feedback import FEEDBACK, Feedback
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.rounds import AskedModel, Hit, Round, asked_model, search_round, why
 
 
 @dataclass
@@ -21,16 +21,16 @@ class Session:
 
     >>> index = Index.of({"d1": "red wine", "d2": "red roses and thorns", "d3": "thorns"}, analyser="plain")
     >>> session = Session(index)
-    >>> [result.id for result in session.ask("red").results]
+    >>> [hit.doc for hit in session.ask("red").results]
     ['d1', 'd2']
     >>> session.mark([2], relevant=True)
-    >>> [(result.id, result.before) for result in session.again().results]
+    >>> [(hit.doc, hit.before) for hit in session.again().results]
     [('d2', 2), ('d1', 1), ('d3', None)]
     """
 
     index: Index
     model: AskedModel = field(default_factory=lambda: asked_model("BM25"))
-    method: Feedback = field(default_factory=lambda: feedback_of("rocchio"))
+    method: Feedback = field(default_factory=lambda: FEEDBACK.parse("rocchio"))
     size: int = 10
     marks_by_query: dict[str, dict[int, bool]] = field(default_factory=dict)
     """By query, in the order in which they were first asked: the numbers of the marked documents."""
@@ -69,7 +69,7 @@ class Session:
                 self.marks,
                 size=self.size,
                 number=last.number + 1,
-                before={result.doc: result.rank for result in last.results},
+                before={hit.number: hit.rank for hit in last.results},
             )
         )
         return self.rounds[-1]
@@ -78,7 +78,7 @@ class Session:
         """Mark results of this page, by rank, as relevant or not; None takes a mark away. The last mark counts."""
         results = [self.current.result(rank) for rank in ranks]  # all of them are there, or nothing is marked
         for result in results:
-            self._set(result.doc, relevant)
+            self._set(result.number, relevant)
 
     def unmark(self, doc_ids: Iterable[str]) -> None:
         """Take marks away by document id: after a new round the document may no longer be on the page."""
@@ -90,11 +90,11 @@ class Session:
         for doc_id in wanted:
             self._set(marked[doc_id], None)
 
-    def why(self, rank: int) -> Explanation:
+    def why(self, rank: int) -> ScoreExplanation:
         """Where the score of a result comes from."""
         return why(self.index, self.current, rank)
 
-    def result(self, rank: int) -> Result:
+    def result(self, rank: int) -> Hit:
         """A result of this page by its rank."""
         return self.current.result(rank)
 

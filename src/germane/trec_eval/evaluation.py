@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from germane.tables.ids import BoolArray, Ids, IntArray
-from germane.tables.judged_run import JudgedRun
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import BoolArray, Ids, IntArray
+from germane.tables.rankings.judged_run import JudgedRun
+from germane.tables.rankings.qrels import Qrels
 from germane.trec_eval.exits import CANNOT_CALCULATE, DONE, NO_TOPICS, EarlyExitError
 from germane.trec_eval.options import Options
 from germane.trec_eval.preferences import PreferenceCounts, PreferenceError, count_preferences

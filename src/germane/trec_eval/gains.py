@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from germane.measures.foreign_names import TrecVersion
-from germane.measures.ranking.gain import discounted_cumulated_gain, divisors, normalised_discounted_cumulated_gain
-from germane.measures.ranking.user_models import rank_biased_precision, rank_biased_residual
-from germane.tables.ids import FloatArray
-from germane.tables.judged_run import PerQuery
+from germane.measures.rankings.gain import discounted_cumulated_gain, divisors, normalised_discounted_cumulated_gain
+from germane.measures.rankings.user_models import rank_biased_precision, rank_biased_residual
+from germane.tables.columns.ids import FloatArray
+from germane.tables.rankings.judged_run import PerQuery
 from germane.trec_eval.c_numbers import atol, divide, sum_in_order
 from germane.trec_eval.evaluation import Evaluation
 from germane.trec_eval.parameters import Pairs

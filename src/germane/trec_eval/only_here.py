@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from germane.measures.ranking.average_precision import average_precision
-from germane.measures.ranking.curves import interpolated_precision
-from germane.measures.ranking.gain import divisors
-from germane.measures.ranking.incomplete import binary_preference
-from germane.measures.ranking.precision import precision, r_precision, recall, utility
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.judged_run import PerQuery
+from germane.measures.rankings.average_precision import average_precision
+from germane.measures.rankings.curves import interpolated_precision
+from germane.measures.rankings.gain import divisors
+from germane.measures.rankings.incomplete import binary_preference
+from germane.measures.rankings.precision import precision, r_precision, recall, utility
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.judged_run import PerQuery
 from germane.trec_eval.c_numbers import NEGATIVE_NAN, divide
 from germane.trec_eval.evaluation import Evaluation
 
@@ -134,3 +134,28 @@ def _character(level: int) -> bytes:
     if level > 9:
         return b">"
     return {-1: b"-", -2: b"."}.get(level, b"%d" % level)
+
+
+def _averaged(evaluation: Evaluation, values: PerQuery) -> PerQuery:
+    """The mean over the groups of each topic, added up in the order of the groups."""
+    num_topics = len(evaluation.topics)
+    total = np.bincount(evaluation.topic_of_group, weights=values, minlength=num_topics)
+    return total / np.bincount(evaluation.topic_of_group, minlength=num_topics)
+
+
+def average_precision_of_groups(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
+    """map_avgjg."""
+    return [_averaged(evaluation, average_precision(evaluation.group_run, rel=evaluation.rel))]
+
+
+def precision_of_groups(evaluation: Evaluation, cutoffs: tuple[int, ...]) -> list[PerQuery]:
+    """P_avgjg."""
+    return [_averaged(evaluation, precision(evaluation.group_run, rel=evaluation.rel, cut=cut)) for cut in cutoffs]
+
+
+def precision_at_multiples_of_groups(evaluation: Evaluation, multiples: tuple[float, ...]) -> list[PerQuery]:
+    """Rprec_mult_avgjg. (Adding 0 turns the -0 of a negative multiple into 0.)"""
+    return [
+        _averaged(evaluation, r_precision(evaluation.group_run, times=times, rel=evaluation.rel) + 0.0)
+        for times in multiples
+    ]

@@ -13,7 +13,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from germane.tables.ids import BoolArray, FloatArray, IntArray
+from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.trec_eval.c_numbers import divide, sum_in_order
 from germane.trec_eval.exits import ABORTED, CANNOT_CALCULATE
 from germane.trec_eval.reader import Preference

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from germane.tables.judged_run import PerQuery
+from germane.tables.rankings.judged_run import PerQuery
 from germane.trec_eval.c_numbers import fixed, sum_in_order
 from germane.trec_eval.evaluation import Evaluation
 from germane.trec_eval.only_here import SMALLEST

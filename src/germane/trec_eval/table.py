@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
+from germane.measures.definition import Definition
 from germane.measures.foreign_names import TrecVersion
-from germane.measures.ranking.average_precision import average_precision
-from germane.measures.ranking.counts import num_relevant as num_relevant_known
-from germane.measures.ranking.counts import num_relevant_retrieved, num_retrieved, unjudged_share
-from germane.measures.ranking.gain import normalised_discounted_cumulated_gain
-from germane.measures.ranking.incomplete import binary_preference, inferred_average_precision
-from germane.measures.ranking.precision import (
+from germane.measures.rankings.average_precision import average_precision
+from germane.measures.rankings.counts import num_relevant as num_relevant_known
+from germane.measures.rankings.counts import num_relevant_retrieved, num_retrieved, unjudged_share
+from germane.measures.rankings.gain import normalised_discounted_cumulated_gain
+from germane.measures.rankings.incomplete import binary_preference, inferred_average_precision
+from germane.measures.rankings.precision import (
     precision,
     r_precision,
     recall,
@@ -22,10 +23,9 @@ from germane.measures.ranking.precision import (
     set_average_precision,
     success,
 )
-from germane.measures.ranking.user_models import reciprocal_rank
-from germane.measures.registry import Definition
-from germane.tables.judged_run import PerQuery
-from germane.trec_eval import gains, judgment_groups, only_here, preferences
+from germane.measures.rankings.user_models import reciprocal_rank
+from germane.tables.rankings.judged_run import PerQuery
+from germane.trec_eval import gains, only_here, preferences
 from germane.trec_eval.evaluation import Evaluation
 from germane.trec_eval.parameters import CUTOFFS, LEVELS, NUMBERS, PAIRS, PLAIN, ParameterKind
 
@@ -53,14 +53,14 @@ class Row:
     since: TrecVersion = 9
 
 
-def _native(measure: Definition) -> Compute:
-    """A native measure at the level of -l."""
-    return lambda evaluation, _: [measure(evaluation.run, rel=evaluation.rel)]
+def _native(measure: Definition, *, leveled: bool = True, **fixed: Any) -> Compute:
+    """A native measure, at the level of -l unless that does not touch it, and at each cutoff if there are some."""
 
+    def compute(evaluation: Evaluation, cutoffs: tuple[int, ...]) -> list[PerQuery]:
+        given = {**fixed, "rel": evaluation.rel} if leveled else fixed
+        return [measure(evaluation.run, **given, cut=cut) for cut in cutoffs] or [measure(evaluation.run, **given)]
 
-def _native_at(measure: Definition) -> Compute:
-    """The same at each cutoff."""
-    return lambda evaluation, cutoffs: [measure(evaluation.run, rel=evaluation.rel, cut=cut) for cut in cutoffs]
+    return compute
 
 
 def _preference(measure: preferences.PreferenceMeasure, among: str) -> Compute:
@@ -70,19 +70,6 @@ def _preference(measure: preferences.PreferenceMeasure, among: str) -> Compute:
 def _nothing(evaluation: Evaluation, _: object) -> list[PerQuery]:
     """The number behind a measure that is a text: z-scores are made of it, and never printed."""
     return [np.zeros(len(evaluation.topics))]
-
-
-def _without_level(measure: Definition) -> Compute:
-    """A native measure that -l does not touch."""
-    return lambda evaluation, _: [measure(evaluation.run)]
-
-
-def _without_level_at(measure: Definition) -> Compute:
-    return lambda evaluation, cutoffs: [measure(evaluation.run, cut=cut) for cut in cutoffs]
-
-
-def _unjudged_at(evaluation: Evaluation, cutoffs: tuple[int, ...]) -> list[PerQuery]:
-    return [unjudged_share(evaluation.run, over="k", cut=cut) for cut in cutoffs]
 
 
 def _one_each(evaluation: Evaluation, _: object) -> list[PerQuery]:
@@ -96,7 +83,7 @@ MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 ROWS: tuple[Row, ...] = (
     Row("runid", _nothing, needs="nothing", each_topic=False, text=lambda e, _: [e.tag] * len(e.topics)),
     Row("num_q", _one_each, needs="nothing", summary="topics", whole=True, each_topic=False),
-    Row("num_ret", _without_level(num_retrieved), summary="total", whole=True),
+    Row("num_ret", _native(num_retrieved, leveled=False), summary="total", whole=True),
     Row("num_rel", _native(num_relevant_known), summary="relevant", whole=True),
     Row("num_rel_ret", _native(num_relevant_retrieved), summary="total", whole=True),
     Row("map", _native(average_precision)),
@@ -105,9 +92,9 @@ ROWS: tuple[Row, ...] = (
     Row("bpref", _native(binary_preference)),
     Row("recip_rank", _native(reciprocal_rank)),
     Row("iprec_at_recall", only_here.precision_at_levels, LEVELS, TENTHS),
-    Row("P", _native_at(precision), CUTOFFS, RANKS),
+    Row("P", _native(precision), CUTOFFS, RANKS),
     Row("relstring", _nothing, NUMBERS, (10.0,), overall=False, text=only_here.relevance_string),
-    Row("recall", _native_at(recall), CUTOFFS, RANKS),
+    Row("recall", _native(recall), CUTOFFS, RANKS),
     Row("infAP", _native(inferred_average_precision)),
     Row("gm_bpref", only_here.log_binary_preference, summary="geometric", each_topic=False),
     Row("Rprec_mult", only_here.precision_at_multiples, LEVELS, MULTIPLES),
@@ -120,10 +107,10 @@ ROWS: tuple[Row, ...] = (
     Row("ndcg", gains.ndcg, PAIRS),
     Row("ndcg_rel", gains.ndcg_at_relevant, PAIRS),
     Row("Rndcg", gains.ndcg_at_levels, PAIRS),
-    Row("ndcg_cut", _without_level_at(normalised_discounted_cumulated_gain), CUTOFFS, RANKS),
-    Row("map_cut", _native_at(average_precision), CUTOFFS, RANKS),
-    Row("relative_P", _native_at(relative_precision), CUTOFFS, RANKS),
-    Row("success", _native_at(success), CUTOFFS, (1, 5, 10)),
+    Row("ndcg_cut", _native(normalised_discounted_cumulated_gain, leveled=False), CUTOFFS, RANKS),
+    Row("map_cut", _native(average_precision), CUTOFFS, RANKS),
+    Row("relative_P", _native(relative_precision), CUTOFFS, RANKS),
+    Row("success", _native(success), CUTOFFS, (1, 5, 10)),
     Row("set_P", _native(precision)),
     Row("set_relative_P", _native(relative_precision)),
     Row("set_recall", _native(recall)),
@@ -154,13 +141,13 @@ ROWS: tuple[Row, ...] = (
             ("prefs_avgjg_imp", preferences.by_group, "imp"),
         )
     ),
-    Row("map_avgjg", judgment_groups.average_precision_of_groups, needs="qrels_jg"),
-    Row("P_avgjg", judgment_groups.precision_of_groups, CUTOFFS, RANKS, needs="qrels_jg"),
-    Row("Rprec_mult_avgjg", judgment_groups.precision_at_multiples_of_groups, LEVELS, MULTIPLES, needs="qrels_jg"),
+    Row("map_avgjg", only_here.average_precision_of_groups, needs="qrels_jg"),
+    Row("P_avgjg", only_here.precision_of_groups, CUTOFFS, RANKS, needs="qrels_jg"),
+    Row("Rprec_mult_avgjg", only_here.precision_at_multiples_of_groups, LEVELS, MULTIPLES, needs="qrels_jg"),
     Row("yaap", only_here.robertson),
     Row("rbp", gains.rbp, PAIRS, since=10),
     Row("rbp_resid", gains.rbp_residual, PAIRS, since=10),
-    Row("unj", _unjudged_at, CUTOFFS, (5, 10, 20), since=10),
+    Row("unj", _native(unjudged_share, leveled=False, over="k"), CUTOFFS, (5, 10, 20), since=10),
 )
 
 _OFFICIAL = (

@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
-from germane.formats.writing import score_places
-from germane.tables.ids import Ids, IntArray
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
-from germane.tables.stretches import Stretches
+from germane.formats.rows.number_text import score_places
+from germane.tables.columns.ids import Ids, IntArray
+from germane.tables.columns.stretches import Stretches
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 from germane.vectors.matrix import Vectors
-from germane.vectors.nearest import Nearest
 from germane.vectors.on_numpy import pair_scores
 from germane.vectors.pairs import Pairs
 from germane.vectors.relevance import rows_of
 from germane.vectors.similarity import Similarity
+from germane.vectors.top_k import Nearest
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from germane.errors import InputError
-from germane.tables.ids import IntArray
+from germane.errors import InputError, MissingExtraError
+from germane.tables.columns.ids import IntArray
 from germane.vectors import on_numpy
 from germane.vectors.matrix import PACK_HINT, Vectors
 from germane.vectors.pairs import NO_PAIRS, Pairs
@@ -43,7 +43,11 @@ def rank_pairs(
     if len(pairs) == 0:
         return Ranks(np.zeros(0), *(np.zeros(0, dtype=np.int64) for _ in range(4)))
     if device != "cpu":
-        from germane.vectors import on_torch
+        try:
+            import torch  # noqa: F401 - all of the module below needs it
+        except ImportError:
+            raise MissingExtraError("evaluating vectors on a GPU", "gpu") from None
+        from germane.vectors.gpu import on_torch
 
         return on_torch.rank_pairs(queries, docs, pairs, similarity, excluded, ties, device, progress)
     query_squared = queries.all_squared_norms()

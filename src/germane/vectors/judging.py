@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from germane.tables.ids import IntArray
-from germane.tables.judged_run import JudgedRun, Ties
-from germane.tables.matching import reorder_ties
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import IntArray
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.matching import reorder_ties
+from germane.tables.rankings.qrels import Qrels
 from germane.vectors.counting import rank_pairs, require_same_space
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import Pairs
@@ -31,10 +31,10 @@ class Found:
     excluded: Pairs
 
 
-def find(qrels: Qrels, queries: Vectors, docs: Vectors, *, without_itself: bool = False) -> Found:
-    """Find what the judgments name, by id; `without_itself` leaves the document of the query's own id out."""
+def find(qrels: Qrels, queries: Vectors, docs: Vectors, *, exclude_self: bool = False) -> Found:
+    """Find what the judgments name, by id; `exclude_self` leaves the document of the query's own id out."""
     query, doc = rows_of(qrels.queries, queries.ids), rows_of(qrels.docs, docs.ids)
-    itself = rows_of(qrels.queries, docs.ids) if without_itself else np.full(len(query), -1)
+    itself = rows_of(qrels.queries, docs.ids) if exclude_self else np.full(len(query), -1)
     left_out = np.flatnonzero((itself >= 0) & (query >= 0))
     return Found(query, doc, Pairs(left_out, itself[left_out]))
 

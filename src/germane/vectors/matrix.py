@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from germane import kernels
 from germane.errors import InputError
-from germane.tables.id_columns import from_integers
-from germane.tables.ids import FloatArray, Ids, IntArray
-from germane.vectors.device_array import DeviceArray, is_tensor
+from germane.tables.columns.id_columns import from_integers
+from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.vectors.gpu.device_array import DeviceArray, is_tensor
 
 if TYPE_CHECKING:
     import torch
@@ -178,8 +178,8 @@ def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str)
     elif dtype in fits[kind]:
         return kind
     hints = {
-        "uint16": "bfloat16 is stored as 16-bit whole numbers: say so with `kind='bfloat16'`",
-        "uint8": "packed bits are stored as bytes: say so with `kind='binary'`",
+        "uint16": "bfloat16 is stored as 16-bit whole numbers: say so with `dtype='bfloat16'`",
+        "uint8": "packed bits are stored as bytes: say so with `dtype='binary'`",
     }
     hint = hints.get(dtype)
     if kind == "binary":

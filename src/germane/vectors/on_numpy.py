@@ -12,8 +12,8 @@ import numpy as np
 
 from germane import kernels
 from germane.errors import InputError
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.threads import map_in_threads, num_threads
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.vectors.matrix import Reals, Vectors
 from germane.vectors.pairs import Pairs
 from germane.vectors.ranks import Counts, Thresholds

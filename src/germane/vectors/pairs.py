@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from germane.tables.ids import IntArray
+from germane.tables.columns.ids import IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.vectors.pairs import Pairs
 
 MANY = 64

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from germane import kernels
-from germane.tables.id_columns import DecimalIds
-from germane.tables.ids import BoolArray, Ids, IntArray
+from germane.tables.columns.id_columns import DecimalIds
+from germane.tables.columns.ids import BoolArray, Ids, IntArray
 from germane.vectors.pairs import NO_PAIRS, Pairs
 
 PAIRS_AT_ONCE = 1 << 21

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 DOT, COSINE, EUCLIDEAN = 0, 1, 2
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from germane.api.agreeing import agree
+from germane.api.truth.agreement import agree
 from germane.errors import GermaneError
-from germane.judging.rubric import grade_now
-from germane.judging.store import Database, all_events, num_events, rubrics_of
-from germane.tables.agreement_report import AgreementReport
-from germane.tables.judgments import JudgmentEvent, standing
+from germane.judging.rubric import under_last_rubric
+from germane.judging.store.events import all_events, num_events
+from germane.judging.store.project import rubrics_of
+from germane.tables.results.agreement import Agreement
+from germane.tables.truth.judgments import standing
 from germane.web.site import Site
 
 RESAMPLES = 300
 
-_known: WeakKeyDictionary[Site, tuple[int, AgreementReport | str]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Site, tuple[int, Agreement | str]] = WeakKeyDictionary()
 _lock = Lock()
 
 
-def agreement_of(site: Site) -> AgreementReport | str:
+def agreement_of(site: Site) -> Agreement | str:
     """The report or, where there is none to make, the reason."""
     with _lock:
         count = num_events(site.database)
@@ -31,19 +30,10 @@ def agreement_of(site: Site) -> AgreementReport | str:
         return found[1]
 
 
-def _agreement(site: Site) -> AgreementReport | str:
+def _agreement(site: Site) -> Agreement | str:
     rubric = site.rubric
     try:
-        said = standing(events_now(site.database))
-        return agree(said, grades=rubric.values, rel=rubric.relevant_from, resamples=RESAMPLES)
+        said = standing(under_last_rubric(all_events(site.database), rubrics_of(site.database)))
+        return agree(said, grades=rubric.values, rel=rubric.rel, resamples=RESAMPLES)
     except GermaneError as error:
         return error.message
-
-
-def events_now(database: Database) -> Iterator[JudgmentEvent]:
-    """The events with their grades as the newest rubric has them; one that means nothing there counts as no grade."""
-    rubrics = rubrics_of(database)
-    for event in all_events(database):
-        grade = None if event.grade is None else grade_now(event.grade, event.rubric, rubrics)
-        is_lost = event.kind == "grade" and grade is None
-        yield replace(event, grade=grade, kind="cannot" if is_lost else event.kind)

@@ -1,24 +1,29 @@
-"""The application: pages, API, static files and the guard around them."""
+"""The application: pages, API and its description, static files and the guard around them."""
 
 from __future__ import annotations
 
-from importlib.resources import files
+import re
+from collections.abc import Iterable
+from typing import Any
 
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from germane.web import judging_api, organiser_api, sessions_api
-from germane.web.endpoints import as_route
-from germane.web.openapi import description
+from germane.web import judging_api, organiser_api, sessions_api  # noqa: F401 - they declare the endpoints
+from germane.web.endpoints import DECLARED, Endpoint, as_route
 from germane.web.pages import Pages
-from germane.web.security import Guard
+from germane.web.security import guarded
 from germane.web.site import Site
 
-ENDPOINTS = (*sessions_api.ENDPOINTS, *judging_api.ENDPOINTS, *organiser_api.ENDPOINTS)
+ENDPOINTS = tuple(DECLARED)
+ERROR = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
+ERRORS = {
+    "401": "nobody is signed in",
+    "403": "not for this person, or not from our own pages",
+    "422": "the body is not as described",
+}
 
 
 def build_app(site: Site) -> ASGIApp:
@@ -30,12 +35,56 @@ def build_app(site: Site) -> ASGIApp:
     async def openapi(_: Request) -> Response:
         return JSONResponse(described)
 
-    app = Starlette(
-        routes=[
-            *Pages(site).routes(),
-            *(as_route(endpoint, site) for endpoint in ENDPOINTS),
-            Route("/openapi.json", openapi),
-            Mount("/static", StaticFiles(directory=str(files("germane.web") / "static"))),
-        ]
-    )
-    return Guard(app, site.hosts)  # outermost, so that even the answer to a crash has its headers
+    routes = (as_route(endpoint, site) for endpoint in ENDPOINTS)
+    return guarded([*Pages(site).routes(), *routes, Route("/openapi.json", openapi)], site.hosts)
+
+
+def description(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
+    """Describe the API as OpenAPI 3.1 does, from the endpoints themselves."""
+    paths: dict[str, dict[str, Any]] = {}
+    for endpoint in endpoints:
+        path = re.sub(r"\{(\w+):\w+\}", r"{\1}", endpoint.path)
+        paths.setdefault(path, {})[endpoint.method.lower()] = _operation(endpoint, path)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "germane judging",
+            "version": version,
+            "description": "Judge documents, and look after those who do. Programs send a token, which an organiser "
+            "makes, as `Authorization: Bearer …`; pages use a cookie, which works from our own pages only.",
+        },
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer"},
+                "session": {"type": "apiKey", "in": "cookie", "name": "germane"},
+            },
+            "schemas": {"Error": ERROR},
+        },
+    }
+
+
+def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
+    answers: dict[str, Any] = {
+        "200": {"description": "done", "content": {endpoint.media_type: {"schema": dict(endpoint.gives)}}}
+    }
+    for status, meaning in ERRORS.items():
+        reference = {"schema": {"$ref": "#/components/schemas/Error"}}
+        answers[status] = {"description": meaning, "content": {"application/json": reference}}
+    operation: dict[str, Any] = {
+        "summary": endpoint.summary.partition(". ")[0].rstrip("."),
+        "description": f"{endpoint.summary} For {endpoint.who}.",
+        "operationId": endpoint.function.__name__,
+        "security": [] if endpoint.who == "anyone" else [{"token": []}, {"session": []}],
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in re.findall(r"\{(\w+)\}", path)
+        ],
+        "responses": answers,
+    }
+    if endpoint.takes is not None:
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": dict(endpoint.takes)}}}
+    elif endpoint.takes_text:
+        schema = {"schema": {"type": "string"}}
+        operation["requestBody"] = {"required": True, "content": {"application/jsonl": schema}}
+    return operation

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -16,14 +16,18 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from germane.errors import GermaneError
-from germane.judging.store import Person
+from germane.judging.store.people import Person
 from germane.web.schemas import Schema, problem_with
 from germane.web.security import person_of
 from germane.web.site import Site
 
 Role = Literal["anyone", "anybody signed in", "assessors", "organisers and viewers", "organisers"]
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 MOST_BYTES = 2_000_000
+DECLARED: list[Endpoint] = []
+"""All endpoints of the modules that were imported."""
 
 
 class ApiError(Exception):
@@ -54,20 +58,31 @@ class Call:
         return str(self.request.path_params[name])
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Endpoint:
-    """`takes` and `gives` are JSON schemas; a function may return a `Response` of its own instead of JSON."""
+    """Declare the function below as an endpoint; its docstring is the description.
+
+    `takes` and `gives` are JSON schemas; a function may return a `Response` of its own instead of JSON.
+    """
 
     method: Literal["GET", "POST", "PATCH", "DELETE"]
     path: str
-    summary: str
     who: Role
-    function: Callable[[Call], Any]
     takes: Schema | None = None
     gives: Schema = field(default_factory=lambda: {"type": "object"})
     media_type: str = "application/json"
     takes_text: bool = False
     most_bytes: int = MOST_BYTES
+    function: Callable[[Call], Any] = field(init=False)
+
+    def __call__(self, function: Function) -> Function:
+        self.function = function
+        DECLARED.append(self)
+        return function
+
+    @property
+    def summary(self) -> str:
+        return " ".join((self.function.__doc__ or "").split())
 
 
 def is_allowed(person: Person | None, who: Role) -> bool:

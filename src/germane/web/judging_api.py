@@ -8,19 +8,18 @@ from typing import Any
 from starlette.responses import Response
 
 from germane.errors import GermaneError
-from germane.formats.documents import Document
-from germane.judging.store import (
-    Answer,
+from germane.formats.documents.reading import Document
+from germane.judging.store.answers import Answer
+from germane.judging.store.events import record
+from germane.judging.store.leases import renew
+from germane.judging.store.progress import assessor_progress, in_others_hands
+from germane.judging.store.queues import (
     BlindTask,
     OwnAnswer,
     TaskNotFoundError,
-    assessor_progress,
     document_of,
     history,
-    in_others_hands,
     next_tasks,
-    record,
-    renew,
     task_of,
 )
 from germane.web.endpoints import ApiError, Call, Endpoint
@@ -88,8 +87,36 @@ PROGRESS = an_object(
 )
 
 
+@Endpoint(
+    "POST",
+    "/api/work",
+    "assessors",
+    takes=an_object(
+        {"seen": TASKS, "holding": TASKS, "want": {"type": "integer", "minimum": 0, "maximum": MOST_AHEAD}},
+        {
+            "answered": {**TASKS, "description": "tasks whose answers are still on their way"},
+            "keep": {"type": "boolean", "description": "false leaves the leases of `holding` as they are"},
+            "progress": {"type": "boolean"},
+        },
+    ),
+    gives=an_object(
+        {"lost": TASKS, "tasks": a_list(TASK)},
+        {
+            "in_others_hands": {
+                "type": "integer",
+                "description": "where `tasks` is empty: how many documents may come back, since others have them "
+                "and have not answered",
+            },
+            "progress": PROGRESS,
+        },
+    ),
+)
 def work(call: Call) -> Any:
-    """Keep what is in hand, say what was lost, and hand out what comes next."""
+    """Keep the documents in hand, and get up to `want` more.
+
+    Call it when a document is shown and every 20 seconds: what was only prefetched goes back within a minute. What is
+    `lost` has gone to somebody else.
+    """
     site, name = call.site, call.person.name
     seen, holding = call.body["seen"], call.body["holding"]
     kept = holding if call.body.get("keep", True) else []
@@ -138,13 +165,15 @@ def fetched(site: Site, doc: str) -> Document | None:
         return Document(doc, "", remarks=("This document cannot be read.",))
 
 
+@Endpoint("GET", "/api/tasks/{task}", "assessors", gives=TASK)
 def task(call: Call) -> Any:
-    """One task of the caller, with their own last answer to it."""
+    """One of your tasks, with your own answer to it."""
     found = _own_task(call)
     said = next((one for one in history(call.site.database, call.person.name, 500) if one.task == found.task), None)
     return presented(call.site, call.person.name, found) | ({} if said is None else {"answer": own_answer(said)})
 
 
+@Endpoint("GET", "/api/tasks/{task}/image", "assessors", media_type="image/*")
 def image(call: Call) -> Response:
     """The picture that a task is about."""
     _own_task(call)
@@ -162,8 +191,20 @@ def _own_task(call: Call) -> BlindTask:
         raise ApiError(404, "this task is not one of yours") from None
 
 
+@Endpoint(
+    "POST",
+    "/api/answers",
+    "assessors",
+    takes=an_object({"answers": a_list(ANSWER, 100)}, {"assessor": text(64)}),
+    gives=an_object({"receipts": a_list(RECEIPT)}),
+    most_bytes=4_000_000,
+)
 def answers(call: Call) -> Any:
-    """Record answers. When this returns, those called stored are on disk."""
+    """Record answers: grade, cannot, later, undo, comment.
+
+    Each has an id of the sender's making, so that an answer may be sent again; it is acknowledged after it was
+    committed. `assessor`, if given, must be the caller.
+    """
     if call.body.get("assessor", call.person.name) != call.person.name:
         raise ApiError(409, f"these are the answers of {call.body['assessor']}, and you are {call.person.name}")
     said = [Answer(**one) for one in call.body["answers"]]
@@ -172,8 +213,16 @@ def answers(call: Call) -> Any:
     return {"receipts": [asdict(receipt) for receipt in record(call.site.database, call.person.name, said)]}
 
 
+@Endpoint(
+    "GET",
+    "/api/history",
+    "assessors",
+    gives=an_object(
+        {"answers": a_list(an_object({"task": text(), "topic": text(), "label": text(), "answer": OWN_ANSWER}))}
+    ),
+)
 def own_history(call: Call) -> Any:
-    """The caller's own last answers, newest first."""
+    """Your own last answers, newest first."""
     found = history(call.site.database, call.person.name, 50)
     return {
         "answers": [
@@ -188,66 +237,8 @@ def own_answer(one: OwnAnswer) -> dict[str, Any]:
     return {"event": one.event, "kind": one.kind, "grade": one.grade, "comment": one.comment}
 
 
+@Endpoint("GET", "/api/progress", "assessors", gives=PROGRESS)
 def progress_of(call: Call) -> dict[str, Any]:
-    """How far the caller has come; nothing about others."""
+    """How far you have come."""
     found = asdict(assessor_progress(call.site.database, call.person.name))
     return {name: found[name] for name in PROGRESS["properties"]}
-
-
-ENDPOINTS = (
-    Endpoint(
-        "POST",
-        "/api/work",
-        "Keep the documents in hand, and get up to `want` more. Call it when a document is shown and every 20 seconds: "
-        "what was only prefetched goes back within a minute. What is `lost` has gone to somebody else.",
-        "assessors",
-        work,
-        takes=an_object(
-            {"seen": TASKS, "holding": TASKS, "want": {"type": "integer", "minimum": 0, "maximum": MOST_AHEAD}},
-            {
-                "answered": {**TASKS, "description": "tasks whose answers are still on their way"},
-                "keep": {"type": "boolean", "description": "false leaves the leases of `holding` as they are"},
-                "progress": {"type": "boolean"},
-            },
-        ),
-        gives=an_object(
-            {"lost": TASKS, "tasks": a_list(TASK)},
-            {
-                "in_others_hands": {
-                    "type": "integer",
-                    "description": "where `tasks` is empty: how many documents may come back, since others have them "
-                    "and have not answered",
-                },
-                "progress": PROGRESS,
-            },
-        ),
-    ),
-    Endpoint(
-        "GET", "/api/tasks/{task}", "One of your tasks, with your own answer to it.", "assessors", task, gives=TASK
-    ),
-    Endpoint(
-        "GET", "/api/tasks/{task}/image", "The picture that a task is about.", "assessors", image, media_type="image/*"
-    ),
-    Endpoint(
-        "POST",
-        "/api/answers",
-        "Record answers: grade, cannot, later, undo, comment. Each has an id of the sender's making, so that an answer "
-        "may be sent again; it is acknowledged after it was committed. `assessor`, if given, must be the caller.",
-        "assessors",
-        answers,
-        takes=an_object({"answers": a_list(ANSWER, 100)}, {"assessor": text(64)}),
-        gives=an_object({"receipts": a_list(RECEIPT)}),
-        most_bytes=4_000_000,
-    ),
-    Endpoint(
-        "GET",
-        "/api/history",
-        "Your own last answers, newest first.",
-        "assessors",
-        own_history,
-        gives=an_object(
-            {"answers": a_list(an_object({"task": text(), "topic": text(), "label": text(), "answer": OWN_ANSWER}))}
-        ),
-    ),
-    Endpoint("GET", "/api/progress", "How far you have come.", "assessors", progress_of, gives=PROGRESS),
-)

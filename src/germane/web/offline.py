@@ -12,9 +12,10 @@ from importlib.resources import files
 
 from germane.errors import GermaneError
 from germane.judging.bundle import Bundle
-from germane.judging.store import document_of, rubrics_of
-from germane.report.page.blocks import as_json
-from germane.report.page.shell import content_hash
+from germane.judging.store.project import rubrics_of
+from germane.judging.store.queues import document_of
+from germane.output.page.blocks import as_json
+from germane.output.page.shell import content_hash
 from germane.web.presenting import framed, key_names, scale, shown, visible
 from germane.web.site import Site
 

@@ -10,25 +10,21 @@ from typing import Any
 from starlette.responses import Response, StreamingResponse
 
 from germane.judging.bundle import Bundle, all_bundles, import_answers, reserve, revoke
-from germane.judging.store import (
+from germane.judging.store.adjudication import cases, next_case
+from germane.judging.store.events import all_events
+from germane.judging.store.people import (
     Person,
     add_person,
-    all_events,
-    cases,
     change_person,
     everybody,
-    everybodys_progress,
     links_of,
     make_link,
-    next_case,
     person_named,
-    record_of,
     revoke_link,
     set_password,
-    settings_of,
-    topic_progress,
 )
-from germane.report.agreement_tables import render_agreement
+from germane.judging.store.progress import everybodys_progress, topic_progress
+from germane.judging.store.project import record_of, settings_of
 from germane.web.agreement import agreement_of
 from germane.web.endpoints import ApiError, Call, Endpoint
 from germane.web.judging_api import fetched, for_page, topic_of
@@ -41,6 +37,7 @@ ROLE = {"type": "string", "enum": ["organiser", "assessor", "viewer"]}
 MOST_IMPORTED = 64_000_000
 
 
+@Endpoint("GET", "/api/project/progress", "organisers and viewers")
 def progress(call: Call) -> Any:
     """The work by topic and by person."""
     return {
@@ -50,14 +47,16 @@ def progress(call: Call) -> Any:
     }
 
 
+@Endpoint("GET", "/api/project/agreement", "organisers and viewers")
 def agreement(call: Call) -> Response:
-    """How far assessors agree, as `germane agree --format json` says it."""
+    """How far assessors agree."""
     report = agreement_of(call.site)
     if isinstance(report, str):
         raise ApiError(422, report)
-    return Response(render_agreement(report, "json"), media_type="application/json")
+    return Response(report.to_json(), media_type="application/json")
 
 
+@Endpoint("GET", "/api/people", "organisers")
 def people(call: Call) -> Any:
     """Everybody, and their links without the secrets."""
     return {
@@ -66,14 +65,34 @@ def people(call: Call) -> Any:
     }
 
 
+@Endpoint(
+    "POST",
+    "/api/people",
+    "organisers",
+    takes=an_object({"name": text(64), "role": ROLE}),
+    gives=an_object({"name": text(), "role": ROLE, "link": text()}),
+)
 def new_person(call: Call) -> Any:
-    """Add somebody, and make them a link."""
+    """Add somebody, and get a personal link for them. It is shown this once."""
     person = add_person(call.site.database, call.body["name"], call.body["role"])
     return {"name": person.name, "role": person.role, "link": _link(call, person)}
 
 
+@Endpoint(
+    "PATCH",
+    "/api/people/{name}",
+    "organisers",
+    takes=an_object(
+        {},
+        {
+            "role": ROLE,
+            "disabled": {"type": "boolean"},
+            "password": {"type": ["string", "null"], "maxLength": 1000},
+        },
+    ),
+)
 def changed_person(call: Call) -> Any:
-    """Give somebody another role or password, or shut them out."""
+    """Give somebody another role or password, or shut them out; their judgments stay."""
     person = _named(call)
     if "password" in call.body:
         set_password(call.site.database, person, call.body["password"])
@@ -81,8 +100,18 @@ def changed_person(call: Call) -> Any:
     return asdict(person)
 
 
+@Endpoint(
+    "POST",
+    "/api/people/{name}/links",
+    "organisers",
+    takes=an_object(
+        {"kind": {"type": "string", "enum": ["personal", "token"]}},
+        {"days": {"type": "number", "minimum": 0.01, "maximum": 3650}},
+    ),
+    gives=an_object({}, {"link": text(), "token": text()}),
+)
 def new_link(call: Call) -> Any:
-    """A personal link, or a token for programs. It is shown this once."""
+    """A personal link, or a Bearer token for programs. It is shown this once."""
     person = _named(call)
     seconds = call.body.get("days", 90) * 86_400
     if call.body["kind"] == "token":
@@ -102,14 +131,16 @@ def _named(call: Call) -> Person:
     return person
 
 
+@Endpoint("DELETE", "/api/links/{link:int}", "organisers")
 def no_more_link(call: Call) -> Any:
-    """Revoke a link, and end the sessions that came from it."""
+    """Revoke a link, and the sessions from it."""
     revoke_link(call.site.database, int(call.part("link")))
     return {"revoked": int(call.part("link"))}
 
 
+@Endpoint("POST", "/api/cases/next", "organisers")
 def next_disagreement(call: Call) -> Any:
-    """The next document on which assessors differ, with what each said, for somebody who did not judge it."""
+    """The next open disagreement, for somebody who did not judge the document; answer it with kind `adjudicate`."""
     site = call.site
     found = next_case(site.database, call.person.name)
     left = len(cases(site.database, settled=False))
@@ -128,13 +159,15 @@ def next_disagreement(call: Call) -> Any:
     }
 
 
+@Endpoint("GET", "/api/cases", "organisers")
 def disagreements(call: Call) -> Any:
-    """All documents on which assessors differ, settled or not."""
+    """The documents on which assessors differ."""
     return {"cases": [asdict(case) for case in cases(call.site.database)]}
 
 
+@Endpoint("GET", "/api/project/events", "organisers", media_type="application/jsonl")
 def events(call: Call) -> Response:
-    """Every event, as JSON lines: an events file."""
+    """Every event, as JSON lines."""
 
     def lines() -> Iterator[str]:
         for event in all_events(call.site.database):
@@ -144,11 +177,13 @@ def events(call: Call) -> Response:
     return StreamingResponse(lines(), media_type="application/jsonl", headers=headers)
 
 
+@Endpoint("GET", "/api/project/record", "organisers")
 def project_record(call: Call) -> Any:
-    """How the judgments came about: settings over time, pools, rubrics."""
+    """How the judgments came about."""
     return dict(record_of(call.site.database))
 
 
+@Endpoint("GET", "/api/bundles", "organisers")
 def bundles(call: Call) -> Any:
     """The offline bundles."""
     return {"bundles": [_bundle(one) for one in all_bundles(call.site.database)]}
@@ -159,8 +194,15 @@ def _bundle(bundle: Bundle) -> dict[str, Any]:
     return {name: getattr(bundle, name) for name in names} | {"documents": len(bundle.tasks)}
 
 
+@Endpoint(
+    "POST",
+    "/api/bundles",
+    "organisers",
+    takes=an_object({"assessor": text(64), "count": {"type": "integer", "minimum": 1, "maximum": 5000}}),
+    media_type="text/html",
+)
 def new_bundle(call: Call) -> Response:
-    """Reserve documents for somebody, and give the one file that they can judge them with."""
+    """Reserve documents for an assessor without a network, and get the one file to judge them with."""
     person = person_named(call.site.database, call.body["assessor"])
     if person is None or not person.may_judge:
         raise ApiError(422, f"nobody called {call.body['assessor']!r} may judge here")
@@ -172,101 +214,28 @@ def new_bundle(call: Call) -> Response:
     return Response(bundle_page(call.site, bundle), media_type="text/html", headers=headers)
 
 
+@Endpoint("DELETE", "/api/bundles/{bundle}", "organisers")
 def no_more_bundle(call: Call) -> Any:
-    """End a bundle's reservation; answers that come later are refused."""
+    """End a bundle's reservation."""
     revoke(call.site.database, call.part("bundle"))
     return {"revoked": call.part("bundle")}
 
 
-def imported(call: Call) -> Any:
-    """Take the answers of a bundle; what is refused is listed."""
-    return asdict(import_answers(call.site.database, call.body.splitlines()))
-
-
-ENDPOINTS = (
-    Endpoint("GET", "/api/project/progress", "The work by topic and by person.", "organisers and viewers", progress),
-    Endpoint("GET", "/api/project/agreement", "How far assessors agree.", "organisers and viewers", agreement),
-    Endpoint("GET", "/api/project/record", "How the judgments came about.", "organisers", project_record),
-    Endpoint(
-        "GET",
-        "/api/project/events",
-        "Every event, as JSON lines.",
-        "organisers",
-        events,
-        media_type="application/jsonl",
-    ),
-    Endpoint("GET", "/api/people", "Everybody, and their links without the secrets.", "organisers", people),
-    Endpoint(
-        "POST",
-        "/api/people",
-        "Add somebody, and get a personal link for them. It is shown this once.",
-        "organisers",
-        new_person,
-        takes=an_object({"name": text(64), "role": ROLE}),
-        gives=an_object({"name": text(), "role": ROLE, "link": text()}),
-    ),
-    Endpoint(
-        "PATCH",
-        "/api/people/{name}",
-        "Give somebody another role or password, or shut them out; their judgments stay.",
-        "organisers",
-        changed_person,
-        takes=an_object(
-            {},
-            {
-                "role": ROLE,
-                "disabled": {"type": "boolean"},
-                "password": {"type": ["string", "null"], "maxLength": 1000},
-            },
-        ),
-    ),
-    Endpoint(
-        "POST",
-        "/api/people/{name}/links",
-        "A personal link, or a Bearer token for programs. It is shown this once.",
-        "organisers",
-        new_link,
-        takes=an_object(
-            {"kind": {"type": "string", "enum": ["personal", "token"]}},
-            {"days": {"type": "number", "minimum": 0.01, "maximum": 3650}},
-        ),
-        gives=an_object({}, {"link": text(), "token": text()}),
-    ),
-    Endpoint("DELETE", "/api/links/{link:int}", "Revoke a link, and the sessions from it.", "organisers", no_more_link),
-    Endpoint("GET", "/api/cases", "The documents on which assessors differ.", "organisers", disagreements),
-    Endpoint(
-        "POST",
-        "/api/cases/next",
-        "The next open disagreement, for somebody who did not judge the document; answer it with kind `adjudicate`.",
-        "organisers",
-        next_disagreement,
-    ),
-    Endpoint("GET", "/api/bundles", "The offline bundles.", "organisers", bundles),
-    Endpoint(
-        "POST",
-        "/api/bundles",
-        "Reserve documents for an assessor without a network, and get the one file to judge them with.",
-        "organisers",
-        new_bundle,
-        takes=an_object({"assessor": text(64), "count": {"type": "integer", "minimum": 1, "maximum": 5000}}),
-        media_type="text/html",
-    ),
-    Endpoint("DELETE", "/api/bundles/{bundle}", "End a bundle's reservation.", "organisers", no_more_bundle),
-    Endpoint(
-        "POST",
-        "/api/bundles/answers",
-        "Import the answers of a bundle: JSON lines. Importing them again does no harm; what is refused is listed.",
-        "organisers",
-        imported,
-        takes_text=True,
-        most_bytes=MOST_IMPORTED,
-        gives=an_object(
-            {
-                "stored": {"type": "integer"},
-                "already": {"type": "integer"},
-                "extra": {"type": "integer"},
-                "refused": a_list(an_object({"line": {"type": "integer"}, "event": text(), "reason": text()})),
-            }
-        ),
+@Endpoint(
+    "POST",
+    "/api/bundles/answers",
+    "organisers",
+    takes_text=True,
+    most_bytes=MOST_IMPORTED,
+    gives=an_object(
+        {
+            "stored": {"type": "integer"},
+            "already": {"type": "integer"},
+            "extra": {"type": "integer"},
+            "refused": a_list(an_object({"line": {"type": "integer"}, "event": text(), "reason": text()})),
+        }
     ),
 )
+def imported(call: Call) -> Any:
+    """Import the answers of a bundle: JSON lines. Importing them again does no harm; what is refused is listed."""
+    return asdict(import_answers(call.site.database, call.body.splitlines()))

@@ -13,16 +13,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from germane.judging.bundle import all_bundles
-from germane.judging.store import (
-    Person,
-    cases,
-    everybody,
-    everybodys_progress,
-    links_of,
-    settings_of,
-    topic_progress,
-)
-from germane.tables.judgments import MIN_READING_SECONDS
+from germane.judging.store.adjudication import cases
+from germane.judging.store.people import Person, everybody, links_of
+from germane.judging.store.progress import everybodys_progress, topic_progress
+from germane.judging.store.project import settings_of
+from germane.tables.truth.judgments import MIN_READING_SECONDS
 from germane.web.agreement import agreement_of
 from germane.web.endpoints import Role, is_allowed
 from germane.web.presenting import key_names, visible

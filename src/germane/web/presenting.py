@@ -19,8 +19,8 @@ from urllib.parse import unquote
 import nh3
 
 from germane.errors import GermaneError
-from germane.formats.document_html import read_html
-from germane.formats.documents import Document
+from germane.formats.documents.html_text import read_html
+from germane.formats.documents.reading import Document
 from germane.judging.documents import Documents
 from germane.judging.rubric import Rubric
 from germane.web.security import DOCUMENT_POLICY
@@ -131,7 +131,7 @@ def scale(rubric: Rubric) -> dict[str, Any]:
         for one in rubric.grades
     ]
     text = visible(rubric.text)
-    return {"version": rubric.version, "text": text, "relevant_from": rubric.relevant_from, "grades": grades}
+    return {"version": rubric.version, "text": text, "rel": rubric.rel, "grades": grades}
 
 
 @cache

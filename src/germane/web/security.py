@@ -7,14 +7,18 @@ cookies do not count, and there is nothing that another site could make a browse
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
 
+from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from germane.judging.store import Person, person_of_session, person_of_token
+from germane.judging.store.people import Person, person_of_session, person_of_token
 from germane.web.site import Address, Site
 
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -108,6 +112,12 @@ class Guard:
         if refused is not None:
             answer = JSONResponse({"error": refused[1]}, status_code=refused[0])
         await answer(scope, receive, send_guarded)
+
+
+def guarded(routes: Sequence[BaseRoute], hosts: Mapping[str, Address]) -> ASGIApp:
+    """Return an application of these routes and the static files; the guard is outermost, for crashes need headers."""
+    static = Mount("/static", StaticFiles(directory=str(files("germane.web") / "static")))
+    return Guard(Starlette(routes=[*routes, static]), hosts)
 
 
 def address_of(request: Request, site: Site) -> Address:

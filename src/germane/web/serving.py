@@ -11,33 +11,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from germane.api.recognising import recognise
+from starlette.types import ASGIApp
+
+from germane.api.files.file_types import recognise
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import json_problem, shape_problem
-from germane.formats.pool_file import GIVEN, read_pool
-from germane.formats.topics_file import read_topics
+from germane.formats.files.json_text import json_problem, shape_problem
+from germane.formats.truth.pool_file import GIVEN, read_pool
+from germane.formats.truth.topics_file import read_topics
 from germane.judging.active import ActiveRanking
 from germane.judging.bundle import all_bundles
 from germane.judging.documents import open_documents
 from germane.judging.rubric import Rubric, binary
-from germane.judging.store import (
-    Database,
-    Person,
-    add_person,
-    catch_up_journal,
-    everybody,
-    load_pool,
-    num_events,
-    person_named,
-    rubrics_of,
-    save_rubric,
-    save_settings,
-    settings_of,
-    topic_progress,
-)
-from germane.judging.store.people import Role
-from germane.tables.counted import counted
-from germane.tables.pool import Pool
+from germane.judging.store.connection import Database
+from germane.judging.store.events import catch_up_journal, num_events
+from germane.judging.store.people import Person, Role, add_person, everybody, person_named
+from germane.judging.store.progress import topic_progress
+from germane.judging.store.project import load_pool, rubrics_of, save_rubric, save_settings, settings_of
+from germane.tables.notes.counts import counted
+from germane.tables.truth.pool import Pool
 from germane.web.site import Address, Site, address_at, declared_address, local_addresses
 
 PORT = 8642
@@ -177,7 +168,7 @@ def settle_rubric(database: Database, rubric: Rubric | None) -> None:
             rubric = replace(rubric, number=last.number, mapping=last.mapping)
         elif not num_events(database) and not all_bundles(database):  # nobody has seen the old grades yet
             nothing = dict.fromkeys(last.values)
-            rubric = last.next_version(rubric.grades, rubric.relevant_from, nothing, text=rubric.text)
+            rubric = last.next_version(rubric.grades, rubric.rel, nothing, text=rubric.text)
         else:
             grades = ", ".join(f"{value:g}" for value in last.values)
             raise GermaneError(
@@ -189,7 +180,7 @@ def settle_rubric(database: Database, rubric: Rubric | None) -> None:
 
 
 def read_rubric(path: str | Path) -> Rubric:
-    """A rubric from a JSON file: grades (value, label, key, text), relevant_from, text."""
+    """A rubric from a JSON file: grades (value, label, key, text), rel, text."""
     try:
         return Rubric.from_json(_with_defaults(Path(path).read_text(encoding="utf-8")))
     except OSError as error:
@@ -202,7 +193,7 @@ def read_rubric(path: str | Path) -> Rubric:
         raise InputError(path, None, f"expected a rubric as JSON, found {found}", hint=RUBRIC_HINT) from None
 
 
-RUBRIC_HINT = '{"grades": [{"value": 0, "label": "no", "key": "0"}, …], "relevant_from": 1, "text": "…"}'
+RUBRIC_HINT = '{"grades": [{"value": 0, "label": "no", "key": "0"}, …], "rel": 1, "text": "…"}'
 
 
 def _with_defaults(text: str) -> str:
@@ -310,21 +301,25 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 def serve(site: Site, listening: socket.socket, *, certificate: str | None = None, key: str | None = None) -> None:
     """Answer requests until interrupted. One process: SQLite has one writer."""
-    import uvicorn
-
     from germane.web.app import build_app
 
-    uvicorn.Server(
-        uvicorn.Config(
-            build_app(site),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            lifespan="off",
-            ws="none",
-            timeout_graceful_shutdown=3,
-            ssl_certfile=certificate,
-            ssl_keyfile=key,
-        )
-    ).run(sockets=[listening])
+    run_server(build_app(site), listening, certificate, key)
+
+
+def run_server(app: ASGIApp, listening: socket.socket, certificate: str | None = None, key: str | None = None) -> None:
+    """Run an application until interrupted."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=3,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+    uvicorn.Server(config).run(sockets=[listening])

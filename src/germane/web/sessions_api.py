@@ -9,7 +9,8 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from germane.judging.store import enter, give_back, leave, sign_in
+from germane.judging.store.leases import give_back
+from germane.judging.store.people import enter, leave, sign_in
 from germane.web.endpoints import ApiError, Call, Endpoint
 from germane.web.presenting import scale
 from germane.web.schemas import an_object, text
@@ -23,8 +24,16 @@ _failures: dict[str, deque[float]] = defaultdict(deque)
 _hashing = threading.Semaphore(2)  # each takes 32 MB on purpose
 
 
+@Endpoint(
+    "POST",
+    "/api/session",
+    "anyone",
+    takes=an_object({}, {"secret": text(200), "name": text(64), "password": text(1000)}),
+    gives=an_object({"name": text(), "role": text()}),
+    most_bytes=10_000,
+)
 def start_session(call: Call) -> Response:
-    """Exchange a secret, or a name and a password, for a session."""
+    """Exchange the secret of a link, or a name and a password, for a session in a cookie."""
     body = call.body
     if "secret" in body:
         found = enter(call.site.database, body["secret"])
@@ -57,8 +66,9 @@ def _with_password(call: Call, name: str, password: str) -> Any:
     return found
 
 
+@Endpoint("DELETE", "/api/session", "anybody signed in")
 def end_session(call: Call) -> Response:
-    """Sign out, and give back what was in hand."""
+    """Sign out, and give back the documents in hand."""
     if call.person.may_judge:
         give_back(call.site.database, call.person.name)
     session = session_of(call.request, call.site)
@@ -69,8 +79,9 @@ def end_session(call: Call) -> Response:
     return response
 
 
+@Endpoint("GET", "/api/me", "anybody signed in")
 def who_am_i(call: Call) -> Any:
-    """Who calls, and what they need to know of the project: its rubric, and nothing of how its pool was made."""
+    """Who you are, and the rubric in use."""
     return {
         "name": call.person.name,
         "role": call.person.role,
@@ -78,21 +89,3 @@ def who_am_i(call: Call) -> Any:
         "title": call.site.title,
         "rubric": scale(call.site.rubric),
     }
-
-
-ENDPOINTS = (
-    Endpoint(
-        "POST",
-        "/api/session",
-        "Exchange the secret of a link, or a name and a password, for a session in a cookie.",
-        "anyone",
-        start_session,
-        takes=an_object({}, {"secret": text(200), "name": text(64), "password": text(1000)}),
-        gives=an_object({"name": text(), "role": text()}),
-        most_bytes=10_000,
-    ),
-    Endpoint(
-        "DELETE", "/api/session", "Sign out, and give back the documents in hand.", "anybody signed in", end_session
-    ),
-    Endpoint("GET", "/api/me", "Who you are, and the rubric in use.", "anybody signed in", who_am_i),
-)

@@ -27,6 +27,8 @@ ELSEWHERE = {
     "classify --master": "tests/distributed",
     "demo --images": "tests/demo/test_digits.py",
     "retrieve --template": "tests/retrieval/engines, with a server",
+    "retrieve --digits": "tests/cli/test_retrieve.py: what has decimals are times, which differ each time",
+    "retrieve --color": "tests/cli/test_retrieve.py, as above",
 }
 QUICK = ("eval", "explain", "fuse", "convert", "check")
 """Commands that every run of the tests tries; `.ci/run` tries them all."""

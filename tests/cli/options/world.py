@@ -19,11 +19,12 @@ import click
 import numpy as np
 
 from docs.examples import registry_restored, run_germane
-from germane.formats.judgments_file import write_events
-from germane.formats.pool_file import write_pool
-from germane.judging.store import everybody, pools_of, settings_of
-from germane.tables.judgments import JudgmentEvent
-from germane.tables.pool import Pool, PoolItem
+from germane.formats.truth.judgments_file import write_events
+from germane.formats.truth.pool_file import write_pool
+from germane.judging.store.people import everybody
+from germane.judging.store.project import pools_of, settings_of
+from germane.tables.truth.judgments import JudgmentEvent
+from germane.tables.truth.pool import Pool, PoolItem
 
 WORDS = "red white wine rose oak cellar barrel cold sweet dry old new glass bottle cork grape".split()  # noqa: SIM905
 CHANGING = re.compile(
@@ -51,7 +52,7 @@ def make_world(folder: Path) -> None:
             "agent train library topics.tsv judged.txt -o agent.json --space BM25 --space VSM --folds 3",
             "release ann.qrels bob.qrels -o released",
             "learn library topics.tsv judged.txt -o paged.json --features cosine,pages=old/pages.tsv --folds 2",
-            "learn library topics.tsv judged.txt --features cosine,BM25 --folds 2 --log rows.letor",
+            "learn library topics.tsv judged.txt --features cosine,BM25 --folds 2 --save-features rows.letor",
             "exercise make AP F1 -o filled.md",
             "index two docs.jsonl",
             "index two other.jsonl --add",
@@ -112,7 +113,7 @@ def _no_server() -> Iterator[None]:
 
     with (
         mock.patch("germane.web.serving.serve", would_serve),
-        mock.patch("germane.web.search_serving.serve_search", would_search),
+        mock.patch("germane.web.search.pages.serve_search", would_search),
     ):
         yield
 
@@ -157,7 +158,7 @@ def _runs(folder: Path) -> None:
     (folder / "own.py").write_text(
         "import germane as ge\n\n\n@ge.measure('Own', bounds=(0, 1))\ndef own(run):\n    '''Mine.'''\n"
         "    hits = run.relevant(1, None)\n"
-        "    return ge.Worked(hits, term=1 / hits.rank, over=run.num_relevant(1) + 1)\n"
+        "    return ge.measures.Worked(hits, term=1 / hits.rank, over=run.num_relevant(1) + 1)\n"
     )
     (folder / "costs.csv").write_text("run,ms per query\nsystem1,3\nties,5\n")
     (folder / "table1.csv").write_text("qid,AP\nq1,.5\nq2,.4\nq3,.1\n")
@@ -253,7 +254,7 @@ def _documents(folder: Path) -> None:
         (images / f"Im{number:02}.txt").write_text(f"picture {number} of {WORDS[number % 16]}")
     item = {"topic": "Q1", "doc": "Im38"}
     (folder / "rubric.json").write_text(
-        json.dumps({"grades": [{"value": v, "label": f"g{v}"} for v in range(3)], "relevant_from": 1})
+        json.dumps({"grades": [{"value": v, "label": f"g{v}"} for v in range(3)], "rel": 1})
     )
     (folder / "answers.jsonl").write_text(json.dumps(item) + "\n")
     (folder / "key.pem").write_text("key")

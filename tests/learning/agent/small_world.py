@@ -1,7 +1,7 @@
 """A corpus of three small subjects, with topics and judgments: enough to train an agent in a moment."""
 
-from germane.api.agent import Agent
-from germane.retrieval.index import Index
+from germane.api.learning.agent import Agent
+from germane.retrieval.indexes.index import Index
 
 SUBJECTS = {
     "wine": ("merlot", "grape", "cellar", "bottle", "vineyard"),

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from germane.api.agent import Agent
+from germane.api.learning.agent import Agent
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import with_checksum
+from germane.formats.files.json_text import with_checksum
 from germane.learning.agent.answering import Ranked
 from germane.learning.agent.asking import Question
 from germane.learning.agent.choosing import strategy_values
@@ -17,12 +17,12 @@ from germane.learning.agent.material import Material
 from germane.learning.agent.simulating import Behaviour, simulate_users
 from germane.learning.agent.state import identity_of
 from germane.learning.agent.utility import Utility
-from germane.learning.strategies import Strategy, parse_strategy
-from germane.retrieval.index import Index
-from germane.retrieval.ranking_principle import Costs
+from germane.learning.strategies.strategy import Strategy, parse_strategy
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.ranking_principle import Costs
 from germane.retrieval.search import as_query
-from germane.tables.ids import FloatArray
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import FloatArray
+from germane.tables.rankings.qrels import Qrels
 from tests.learning.agent import small_world
 
 QUERY = "grape cellar"
@@ -48,7 +48,7 @@ def test_the_answer_is_as_long_as_the_costs_justify(agent: Agent) -> None:
     answer = agent.search(QUERY)
     assert answer.num_worth == len(answer.results)
     assert all(line.probability > answer.threshold for line in answer.results)
-    assert answer.best_left is None or answer.best_left <= answer.threshold
+    assert answer.best_unreturned is None or answer.best_unreturned <= answer.threshold
     assert [line.probability for line in answer.results] == sorted(
         (line.probability for line in answer.results), reverse=True
     )
@@ -201,7 +201,7 @@ def test_a_number_without_end_is_told(agent: Agent, tmp_path: Path) -> None:
         Agent.open(path, agent.index)
 
 
-@pytest.mark.parametrize("name", ["strategy", "calibration", "indexing", "lived", "marks"])
+@pytest.mark.parametrize("name", ["strategy", "calibration", "indexing", "since", "marks"])
 def test_a_part_that_is_missing_or_wrong_is_told(name: str, agent: Agent, tmp_path: Path) -> None:
     wrongs: tuple[object, ...] = (None, "nonsense", {})
     for wrong in wrongs:
@@ -269,7 +269,7 @@ def test_bad_training() -> None:
     for choices, told in cases:
         with pytest.raises(GermaneError, match=told):
             small_world.trained(**choices)
-    with pytest.raises(GermaneError, match="no topic is judged"):
+    with pytest.raises(GermaneError, match="topics and qrels share no id"):
         Agent.train(small_world.index(), {"x": "grape"}, small_world.judgments(), space=["BM25"])
 
 
@@ -370,7 +370,7 @@ def test_people_say_only_what_they_saw_and_never_twice(agent: Agent) -> None:
     qrels = Qrels.from_dict(small_world.judgments())
     found = simulate_users(
         recorder, agent.copy(), agent.index, small_world.topics(), qrels, Utility.of("AP"),
-        rounds=2, behaviour=Behaviour(judged=3, asked=True),
+        rounds=2, behaviour=Behaviour(judged=3, ask=True),
     )  # fmt: skip
     pairs = [(query, doc) for query, told in recorder.told for doc in told]
     assert len(pairs) == len(set(pairs)) == found.rounds[-1].num_judged
@@ -380,10 +380,12 @@ def test_people_say_only_what_they_saw_and_never_twice(agent: Agent) -> None:
 
 def test_people_err_as_often_as_they_should(agent: Agent) -> None:
     topics, qrels = small_world.topics(), small_world.judgments()
-    always = agent.simulate(topics, qrels, rounds=1, judged=2, error=1.0)
+    always = agent.simulate(topics, qrels, rounds=1, judged=2, error_rate=1.0)
     never = agent.simulate(topics, qrels, rounds=1, judged=2)
     assert (always.rounds[1].num_errors, never.rounds[1].num_errors) == (always.rounds[1].num_judged, 0)
-    some = [agent.simulate(topics, qrels, rounds=1, judged=2, error=0.5, seed=1).rounds[1].num_errors for _ in (1, 2)]
+    some = [
+        agent.simulate(topics, qrels, rounds=1, judged=2, error_rate=0.5, seed=1).rounds[1].num_errors for _ in (1, 2)
+    ]
     assert 0 < some[0] == some[1] < 30
 
 
@@ -396,7 +398,7 @@ def test_topics_that_are_not_scored_are_not_counted_as_trained_on(agent: Agent) 
     topics, qrels = small_world.topics(), small_world.judgments()
     few = {query: qrels[query] for query in list(qrels)[:6]}
     found = agent.simulate({**topics, "new": "something nobody asked before"}, few, rounds=1, judged=1)
-    assert len(found.queries) + len(found.lost) == 6
+    assert len(found.queries) + len(found.no_relevant_left) == 6
     assert any(note.startswith(f"{len(found.queries)} of {len(found.queries)} scored topics") for note in found.notes)
     assert any(note.startswith("10 of 16 topics have no judgments") for note in found.notes)
     new = {f"n{query}": f"{text} unheard" for query, text in topics.items()}
@@ -410,12 +412,12 @@ def test_bad_simulations(agent: Agent) -> None:
     for choices, told in (
         ({"rounds": 0}, "1 round or more"),
         ({"judged": 0}, "1 document or more"),
-        ({"error": 1.5}, "between 0 and 1"),
+        ({"error_rate": 1.5}, "between 0 and 1"),
         ({"judged": 50}, "no query has a relevant document left"),
     ):
         with pytest.raises(GermaneError, match=told):
             agent.simulate(small_world.topics(), qrels, **choices)
-    with pytest.raises(GermaneError, match="no topic is judged"):
+    with pytest.raises(GermaneError, match="topics and qrels share no id"):
         agent.simulate({"x": "grape"}, qrels)
 
 
@@ -457,7 +459,7 @@ def test_the_later_of_two_opposite_judgments_counts_and_both_are_kept(agent: Age
     back = Agent.open(path, agent.index).state
     assert back.marks == {"grape": {"wine1": False}}
     assert [one.relevant for one in back.judgments] == [True, False]
-    assert back.lived.queries["grape"].cells.TP + back.lived.queries["grape"].cells.FN == 0
+    assert back.since.queries["grape"].cells.TP + back.since.queries["grape"].cells.FN == 0
 
 
 def test_an_agent_that_learned_nothing_may_be_replaced(agent: Agent, tmp_path: Path) -> None:

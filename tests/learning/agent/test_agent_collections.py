@@ -5,11 +5,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from germane.api.agent import Agent
-from germane.learning.splits import k_folds
-from germane.stats.intervals import mean_interval
-from germane.stats.paired_tests import PAIRED_TESTS
-from germane.tables.ids import FloatArray
+from germane.api.learning.agent import Agent
+from germane.learning.data.splits import k_folds
+from germane.stats.intervals.means import mean_interval
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.tables.columns.ids import FloatArray
 from tests.retrieval.collections import collection
 
 SPACE = ["BM25", "VSM", "BM25(k1={1.2,1.6})+rm3", "fuse(rrf,BM25+rm3,VSM)"]

@@ -13,11 +13,11 @@ from germane.learning.agent.evidence import Evidence
 from germane.learning.agent.experience import Experience
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.agent.weak_spots import weak_spots
-from germane.retrieval.binary_independence_indexing import LearnedIndexing, PastQueries
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.binary_independence_indexing import LearnedIndexing, PastQueries
+from germane.retrieval.probability.ranking_principle import Costs
 from germane.retrieval.query import Query
-from germane.retrieval.ranking_principle import Costs
-from germane.tables.confusion import Cells
+from germane.tables.decisions.confusion import Cells
 
 GAINS = [
     # p   now, if relevant, if not   expected    why
@@ -146,10 +146,10 @@ def test_weak_spots_are_found_where_they_were_planted_and_only_there() -> None:
     assert [(spot.kind, spot.where, spot.rate) for spot in found if spot.kind == "length"] == [
         ("length", "2 terms", "TPR")
     ]
-    assert "it returns 10%" in found[0].text
+    assert "it returns 10%" in found[0].description
     low = next(spot for spot in found if spot.kind == "probability")
     assert low.where == "P(R|d) from 0.1 to 0.2"
-    assert "too low" in low.text
+    assert "too low" in low.description
     assert {spot.where for spot in found if spot.kind == "query"} <= {f"q{number}" for number in range(1, 30, 2)}
     assert experience.confusion.cells("relevant") == Cells(TP=150, FP=0, FN=150, TN=0)
     assert Experience.from_json(experience.to_json()) == experience

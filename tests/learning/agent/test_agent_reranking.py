@@ -7,15 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from germane.api.agent import Agent
+from germane.api.learning.agent import Agent
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import with_checksum
+from germane.formats.files.json_text import with_checksum
 from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.reranking import RIDGE, RerankingModel
-from germane.report.agent_tables import agent_as_dict, render_agent
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.search import as_query
-from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 TOPIC_WORDS = [f"word{number}" for number in range(12)]
 QUERY = "word3 word4"
@@ -181,11 +180,11 @@ def test_it_says_whether_the_model_is_used_and_what_it_weighs(agent: Agent) -> N
     told = agent.copy()
     told.learn(QUERY, {"word3-2": True})
     model = model_of(told)
-    shown = render_agent(told.state, "table")
+    shown = str(told.describe())
     assert f"re-ranking model: weight {model.weight:g}, after feedback {model.weight_after:g}" in shown
     assert "P(R|features) of the best 100, from 121 documents, 1 of them since training" in shown
-    found = agent_as_dict(told.state)["reranking"]
-    assert (found["num_rows"], found["num_told"]) == (121, 1)
+    found = told.describe().to_dict()["reranking"]
+    assert (found["num_rows"], found["num_new"]) == (121, 1)
     assert list(found["features"].values()) == model.weights().tolist()
     assert list(found["features"]) == ["intercept", *model.names]
 
@@ -228,7 +227,7 @@ def test_features_that_nobody_knows_are_told(agent: Agent, tmp_path: Path) -> No
     body = agent.state.to_json()
     body["reranking"]["features"][-1] = "nonesuch"
     (tmp_path / "agent.json").write_text(json.dumps(with_checksum(body)))
-    with pytest.raises(InputError, match="the agent is damaged: no feature is called 'nonesuch'"):
+    with pytest.raises(InputError, match="the agent is damaged: unknown feature 'nonesuch'"):
         Agent.open(tmp_path / "agent.json", agent.index)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from germane.learning.strategies import parse_strategy
+from germane.learning.strategies.strategy import parse_strategy
 from germane.learning.tuning.choosing import choose_best, choose_by_razor, choose_simplest, levels_of
 from germane.learning.tuning.curves import learning_curve, validation_curves
 from germane.learning.tuning.nesting import Choose, Held, hold_out, procedure_of

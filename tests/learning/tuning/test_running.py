@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import with_checksum
-from germane.learning.strategies import Strategy
-from germane.learning.strategy_space import expand
+from germane.formats.files.json_text import with_checksum
+from germane.learning.strategies.space import expand
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning import Tuning, tune_strategies
-from germane.report.tuning_tables import tuning_as_dict
 
 SPACE = expand(["BM25(k1={0.3..3..0.1})", "QL(mu={100..1000..100}){,+rm3}"])
 QUERIES = [f"q{i:02}" for i in range(60)]
@@ -44,7 +43,7 @@ def tuned(score: Counted, **choices: object) -> Tuning:
 
 def result(tuning: Tuning) -> dict[str, Any]:
     """All that is reported, but for the notes, which say how much came out of the journal."""
-    found = tuning_as_dict(tuning)
+    found = tuning.to_dict()
     del found["notes"]
     return found
 
@@ -76,7 +75,7 @@ def test_an_interrupted_run_goes_on_and_gives_the_identical_result(search: str, 
     assert result(resumed) == result(whole)
     assert again.calls > 0
     assert sum(again.asked.values()) < whole.num_evaluated  # what was there was not evaluated again
-    assert {note.code for note in resumed.notes} >= {"resumed", "torn"}
+    assert {note.code for note in resumed.notes} >= {"resumed", "journal-truncated"}
     once_more = Counted()
     assert result(tuned(once_more, search=search, resume=path)) == result(whole)
     assert once_more.calls == 0
@@ -116,12 +115,12 @@ def test_the_winner_of_halving_is_one_that_stands_out() -> None:
 
 
 def test_random_search_draws_so_many_and_always_the_simplest() -> None:
-    tunings = [tuned(Counted(), search="random", budget=5, seed=seed) for seed in (0, 1)]
+    tunings = [tuned(Counted(), search="random", candidates=5, seed=seed) for seed in (0, 1)]
     for tuning in tunings:
         assert len(tuning.strategies) == 5
         assert str(tuning.simplest) == "BM25"
     assert tunings[0].strategies != tunings[1].strategies
-    assert result(tunings[0]) == result(tuned(Counted(), search="random", budget=5, seed=0))
+    assert result(tunings[0]) == result(tuned(Counted(), search="random", candidates=5, seed=0))
 
 
 def test_where_less_is_better_the_lowest_wins() -> None:
@@ -152,7 +151,9 @@ def test_what_does_not_differ_is_said_not_to() -> None:
     tuning = tuned(Counted(same))
     assert tuning.winner == tuning.chosen == tuning.simplest
     assert tuning.procedures["best"].p == 1
-    assert "razor" not in {note.code for note in tuning.notes}  # the winner is the simplest: nothing simpler is there
+    assert "simpler-is-as-good" not in {
+        note.code for note in tuning.notes
+    }  # the winner is the simplest: nothing simpler is there
     shaky = same.copy()
     shaky[5] += np.where(np.arange(len(QUERIES)) % 2, 0.5, -0.49)  # better by .005 on average, and no more than noise
     tuning = tuned(Counted(shaky))
@@ -181,9 +182,9 @@ def test_the_same_difference_for_every_query_is_told_and_not_judged() -> None:
 REFUSED = [
     ({"folds": 61}, "as many judged topics as folds, 61, found 60"),
     ({"folds": 1}, "2 folds or more"),
-    ({"search": "grit"}, "no search is called 'grit'; did you mean grid"),
-    ({"budget": 5}, "grid search evaluates all 48 strategies, and the budget is 5"),
-    ({"search": "random", "budget": 0}, "a budget of 1"),
+    ({"search": "grit"}, "unknown search 'grit'; did you mean grid"),
+    ({"candidates": 5}, "grid search evaluates all 48 strategies, and the number of candidates is 5"),
+    ({"search": "random", "candidates": 0}, "expected 1 candidate"),
     ({"alpha": 0.0}, "alpha between 0 and 1"),
     ({"level": 1.0}, "level between 0 and 1"),
     ({"threads": 0}, "1 thread or more"),

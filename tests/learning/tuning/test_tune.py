@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from germane.api.evaluating import evaluate
-from germane.api.retrieving import retrieve
-from germane.api.tuning import tune
+from germane.api.learning.tuning import tune
+from germane.api.rankings.evaluation import evaluate
+from germane.api.retrieval.retrieval import retrieve
 from germane.errors import GermaneError
-from germane.formats.topics_file import Topic
-from germane.learning.strategies import parse_strategy
+from germane.formats.truth.topics_file import Topic
+from germane.learning.strategies.strategy import parse_strategy
 from germane.learning.tuning import Tuning
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query
 from tests.retrieval.collections import collection
 
@@ -42,7 +42,7 @@ def test_values_are_those_of_retrieve_and_evaluate() -> None:
 
 def test_topics_that_cannot_count_are_told_and_doubles_stay_together() -> None:
     tuning = tune(INDEX, {**TOPICS, "9": "the"}, QRELS, space=SPACE, folds=2)
-    assert codes(tuning)["not-judged"] == 1  # topic 5
+    assert codes(tuning)["unjudged-queries"] == 1  # topic 5
     assert codes(tuning)["duplicate-queries"] == 2  # rose and Rose!
     place = {query: int(fold) for query, fold in zip(tuning.queries, tuning.fold, strict=True)}
     assert place["3"] == place["4"]
@@ -86,7 +86,7 @@ def test_what_is_refused(choices: dict[str, Any], message: str) -> None:
 
 
 def test_no_judged_topic_is_told_with_both_sides() -> None:
-    with pytest.raises(GermaneError, match="no topic is judged: topics a, judgments 1, 2, 3"):
+    with pytest.raises(GermaneError, match="topics and qrels share no id: topics a, qrels 1, 2, 3"):
         tune(INDEX, {"a": "wine"}, QRELS, space=SPACE)
 
 

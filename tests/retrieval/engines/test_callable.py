@@ -8,7 +8,7 @@ import pytest
 
 from germane.errors import GermaneError
 from germane.retrieval.engines.callable import CallableEngine
-from germane.retrieval.engines.opening import open_engine
+from germane.retrieval.engines.open_engine import open_engine
 
 
 @pytest.fixture(autouse=True)

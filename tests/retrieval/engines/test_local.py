@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from germane.errors import GermaneError
-from germane.formats.documents import Document
-from germane.retrieval.building import add_documents, build_index
-from germane.retrieval.engines.asking import ask
+from germane.formats.documents.reading import Document
 from germane.retrieval.engines.local import LocalEngine
-from germane.retrieval.index import Index
+from germane.retrieval.engines.requests import ask
+from germane.retrieval.indexes.build import add_documents, build_index
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.search import search
 
 DOCS = {
@@ -79,7 +79,7 @@ def test_it_describes_itself(index: Index) -> None:
 def test_a_wrong_model_or_feedback_is_told_before_anything_is_opened(tmp_path: Path) -> None:
     with pytest.raises(GermaneError, match="did you mean BM25"):
         LocalEngine(tmp_path / "nowhere", model="BM52")
-    with pytest.raises(GermaneError, match="no feedback method is called 'rm33'"):
+    with pytest.raises(GermaneError, match="unknown feedback method 'rm33'"):
         LocalEngine(tmp_path / "nowhere", feedback="rm33")
 
 
@@ -110,14 +110,14 @@ def test_what_has_not_learned_yet_says_so(index: Index) -> None:
 
 WRONG = [
     # model                    feedback  message
-    ("bolean",                 None,     "no model is called 'bolean'; did you mean boolean?"),
+    ("bolean",                 None,     "unknown model 'bolean'; did you mean boolean?"),
     ("boolean(x=1)",           None,     "boolean has no parameter 'x'"),
     ("boolean",                "rm3",    "feedback is not for boolean"),
     ("BII",                    "rm3",    "feedback is not for BII"),
     ("BII(prior_wight=2)",     None,     "BII has no parameter 'prior_wight'; did you mean prior_weight?"),
-    ("BII(prior_weight=much)", None,     "BII: expected a number for prior_weight, found 'much'"),
-    ("BII(prior_weight=0)",    None,     "BII: expected a prior weight above 0, found 0.0"),
-    ("BII(unjudged=no)",       None,     "BII: expected unjudged to be left-out or non-relevant, found 'no'"),
+    ("BII(prior_weight=much)", None,     "BII: expected a number above 0 for prior_weight, found 'much'"),
+    ("BII(prior_weight=0)",    None,     "BII: expected a number above 0 for prior_weight, found '0'"),
+    ("BII(unjudged=no)",       None,     "BII: expected one of left-out, non-relevant for unjudged, found 'no'"),
     ("BM25(k2=1)",             None,     "BM25 has no parameter 'k2'"),
 ]  # fmt: skip
 

@@ -8,9 +8,9 @@ from germane.errors import GermaneError
 from germane.retrieval.engines.address import Address
 from germane.retrieval.engines.callable import CallableEngine
 from germane.retrieval.engines.local import LocalEngine
-from germane.retrieval.engines.opening import open_engine
-from germane.retrieval.engines.opensearch import OpenSearchEngine
-from germane.retrieval.index import Index
+from germane.retrieval.engines.open_engine import open_engine
+from germane.retrieval.engines.servers.opensearch import OpenSearchEngine
+from germane.retrieval.indexes.index import Index
 
 NOT_A_SOURCE = [
     # source                          message

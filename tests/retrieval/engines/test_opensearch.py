@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from germane.errors import GermaneError
-from germane.retrieval.engines.opensearch import OpenSearchEngine
-from germane.retrieval.engines.rest import API_KEY, ATTEMPTS, PASSWORD, USER
+from germane.retrieval.engines.servers.opensearch import OpenSearchEngine
+from germane.retrieval.engines.servers.rest import API_KEY, ATTEMPTS, PASSWORD, USER
 from germane.retrieval.models.relevance_weights import rsj_weight
 from germane.retrieval.query import Query
 from tests.retrieval.engines.replaying_server import ReplayingServer, Reply
@@ -86,7 +86,7 @@ def test_a_busy_server_is_asked_again(server: ReplayingServer, status: int) -> N
     asked = engine(server)
     assert asked.search("wine", k=10).ids == ("d1",)
     assert asked.waits == [0.5, 1.0]  # type: ignore[attr-defined]
-    assert [(note.code, note.count) for note in asked.notes()] == [("repeated-requests", 2)]
+    assert [(note.code, note.count) for note in asked.notes()] == [("retried-requests", 2)]
 
 
 def test_a_server_that_says_how_long_to_wait_is_obeyed_up_to_a_bound(server: ReplayingServer) -> None:

@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from germane.api.retrieving import retrieve
+from germane.api.retrieval.retrieval import retrieve
 from germane.errors import GermaneError
 from germane.retrieval.engines.local import LocalEngine
-from germane.retrieval.engines.past import Past, learned_from, past_run
-from germane.retrieval.index import Index
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.retrieval.engines.past_queries import Past, learned_from, past_run
+from germane.retrieval.indexes.index import Index
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 INDEX = Index.of({"d1": "red wine", "d2": "red roses", "d3": "white wine"}, analyser="plain")
 PAST = {"q1": "wine", "q2": "red wine wine"}
@@ -57,7 +57,7 @@ def test_a_past_topic_that_is_asked_again_is_refused(asked: dict[str, str], why:
         Past.of(PAST, QRELS, asked=asked)
     kept = Past.of(PAST, QRELS, asked=asked, shared="keep")
     assert len(kept.queries) == 2, why
-    rest = Past.of(PAST, QRELS, asked=asked, shared="leave-out")
+    rest = Past.of(PAST, QRELS, asked=asked, shared="skip")
     assert len(rest.queries) == 1, why
     assert [[(note.code, note.count) for note in past.notes] for past in (kept, rest)] == [[("past-shared", 1)]] * 2
     assert kept.notes[0].message != rest.notes[0].message
@@ -66,12 +66,12 @@ def test_a_past_topic_that_is_asked_again_is_refused(asked: dict[str, str], why:
 def test_other_topics_are_not_shared() -> None:
     past = Past.of({**PAST, "empty": ""}, QRELS, asked={"new": "wines", "blank": " "})
     assert list(past.queries) == ["q1", "q2"]
-    assert [(note.code, note.examples) for note in past.notes] == [("past-not-judged", ("empty",))]
+    assert [(note.code, note.examples) for note in past.notes] == [("past-unjudged", ("empty",))]
 
 
 def test_nothing_left_to_learn_from() -> None:
     with pytest.raises(GermaneError, match="every past topic is among the topics"):
-        Past.of(PAST, QRELS, asked=PAST, shared="leave-out")
+        Past.of(PAST, QRELS, asked=PAST, shared="skip")
     with pytest.raises(GermaneError, match="no past topic is judged: past topics 1, past judgments q1, q2"):
         Past.of({"1": "wine"}, QRELS, asked={})
     with pytest.raises(GermaneError, match="found 1"):
@@ -147,10 +147,10 @@ LACKING = [
     ({"past_rel": 2}, "past rel is given without past topics"),
     ({"past_shared": "keep"}, "past shared is given without past topics"),
     ({"past_topics": PAST, "past_qrels": GRADES}, "past topics are given, and nothing learns from them"),
-    ({"calibration": "logistic"}, "calibration is given without costs"),
+    ({"calibrate": "logistic"}, "calibrate requires costs"),
     (
-        {"model": "BII", "past_topics": PAST, "past_qrels": GRADES, "past_shared": "leave out"},
-        "expected past shared to be refuse or leave-out or keep, found 'leave out'; did you mean leave-out?",
+        {"model": "BII", "past_topics": PAST, "past_qrels": GRADES, "past_shared": "skipp"},
+        "expected past shared to be refuse or skip or keep, found 'skipp'; did you mean skip?",
     ),
 ]
 

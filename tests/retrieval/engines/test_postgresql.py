@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from germane.api.retrieving import retrieve
+from germane.api.retrieval.retrieval import retrieve
 from germane.errors import GermaneError
-from germane.retrieval.engines.opening import open_engine
-from germane.retrieval.engines.postgresql import PostgresqlEngine
+from germane.retrieval.engines.open_engine import open_engine
+from germane.retrieval.engines.servers.postgresql import PostgresqlEngine
 
 BOOKS = [
     # id,      title,                    body

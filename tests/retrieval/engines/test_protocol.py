@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from germane.errors import GermaneError
-from germane.retrieval.engines.asking import ask
 from germane.retrieval.engines.callable import CallableEngine
 from germane.retrieval.engines.local import LocalEngine
-from germane.retrieval.engines.opensearch import OpenSearchEngine
-from germane.retrieval.engines.postgresql import PostgresqlEngine
 from germane.retrieval.engines.protocol import Engine, ranked
-from germane.retrieval.index import Index
+from germane.retrieval.engines.requests import ask
+from germane.retrieval.engines.servers.opensearch import OpenSearchEngine
+from germane.retrieval.engines.servers.postgresql import PostgresqlEngine
+from germane.retrieval.indexes.index import Index
 
 WRONG_ANSWERS = [
     # answer                                message

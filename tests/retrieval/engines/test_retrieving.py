@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import germane as ge
-from germane.api.retrieving import retrieve
+from germane.api.retrieval.retrieval import retrieve
 from germane.errors import GermaneError, InputError
-from germane.formats.topics_file import Topic
+from germane.formats.truth.topics_file import Topic
 from germane.retrieval.engines.record import read_record
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 
 TOPICS = """<top><num> Number: 1<title> red wine<desc> Description: Which wines are red?<narr> Any.</top>
 <top><num> Number: 2<title> the<desc> Description: oak<narr> Any.</top>
@@ -193,7 +193,7 @@ def test_a_record_of_another_run_is_noticed(index: Index) -> None:
         ({"k": 0}, "expected k above 0, found 0"),
         ({"threads": 0}, "expected threads above 0, found 0"),
         ({"timeout": float("nan")}, "expected timeout above 0, found nan"),
-        ({"model": "BM52"}, "no model is called 'BM52'; did you mean BM25?"),
+        ({"model": "BM52"}, "unknown model 'BM52'; did you mean BM25?"),
     ],
 )
 def test_wrong_options_are_explained(index: Index, options: dict[str, Any], message: str) -> None:

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from germane.api.retrieving import retrieve
+from germane.api.retrieval.retrieval import retrieve
 from germane.errors import GermaneError
+from germane.retrieval.engines.expected_cost import CALIBRATIONS, costs_of, stepped
 from germane.retrieval.engines.record import Retrieval
-from germane.retrieval.engines.worth import CalibrationChoice, costs_of, stepped
-from germane.retrieval.ranking_principle import BAYES, Costs
-from germane.retrieval.relevance_probability import Calibration
-from germane.tables.ids import FloatArray
-from germane.tables.run import Run
+from germane.retrieval.probability.ranking_principle import BAYES, Costs
+from germane.retrieval.probability.relevance_probability import Calibration
+from germane.tables.columns.ids import FloatArray
+from germane.tables.rankings.run import Run
 from tests.retrieval.collections import collection
 
 # What the engine finds. In the past, a and c were relevant: 4 is sure, 3 and 2 are even odds, 1 is hopeless; scores
@@ -37,7 +37,7 @@ def ask(costs: Any, topics: tuple[str, ...] = ("new",), **options: Any) -> Retri
         lambda text: ENGINE[text],
         {topic: topic for topic in topics},
         costs=costs,
-        calibration="isotonic(normalise=none)",
+        calibrate="isotonic(normalise=none)",
         past_topics={"p": "past"},
         past_qrels={"p": {"a": 1, "c": 1}},
         **options,
@@ -113,7 +113,7 @@ def test_more_may_be_worth_it_than_were_asked_for() -> None:
     for k, codes in ((4, []), (2, ["more-may-be-worth"])):
         cut = retrieve(
             lambda text, k: dict(list(engine[text].items())[:k]),
-            {"new": "new"}, costs=(-1, 0.5), k=k, calibration="isotonic(normalise=none)", **past,
+            {"new": "new"}, costs=(-1, 0.5), k=k, calibrate="isotonic(normalise=none)", **past,
         )  # fmt: skip
         assert [note.code for note in cut.notes if note.code != "costs"] == codes
 
@@ -122,7 +122,7 @@ def test_topics_that_are_not_asked_count_nowhere() -> None:
     assert ask((-1, 1), ("new", "none")).engine["costs"]["returned"]["min"] == 0
     told = retrieve(
         lambda text: ENGINE[text], {"new": "new", "blank": " "}, costs=(-1, 1),
-        calibration="isotonic(normalise=none)", past_topics={"p": "past"}, past_qrels={"p": {"a": 1, "c": 1}},
+        calibrate="isotonic(normalise=none)", past_topics={"p": "past"}, past_qrels={"p": {"a": 1, "c": 1}},
     ).engine["costs"]  # fmt: skip
     assert told["returned"]["by_query"] == {"new": 2}
 
@@ -193,22 +193,22 @@ def test_costs_that_make_no_sense(given: str, message: str) -> None:
 
 @pytest.mark.parametrize("text", ["isotonic", "logistic(normalise=none)", "isotonic(unjudged=left-out)"])
 def test_a_calibration_reads_back_what_it_says(text: str) -> None:
-    assert str(CalibrationChoice.parse(text)) == text
-    assert CalibrationChoice.parse(str(CalibrationChoice.parse(text))) == CalibrationChoice.parse(text)
+    assert str(CALIBRATIONS.parse(text)) == text
+    assert CALIBRATIONS.parse(str(CALIBRATIONS.parse(text))) == CALIBRATIONS.parse(text)
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("isotone", "no calibration is called 'isotone'; did you mean isotonic?"),
+    ("isotone", "unknown calibration 'isotone'; did you mean isotonic?"),
     ("isotonic(norm=none)", "isotonic has no parameter 'norm'"),
-    ("isotonic(normalise)", "isotonic: expected normalise=value, found 'normalise'"),
-    ("isotonic(normalise=max)", "isotonic: expected normalise to be none or minmax or zscore, found 'max'"),
+    ("isotonic(normalise)", "isotonic: expected parameter=value, found 'normalise'"),
+    ("isotonic(normalise=max)", "isotonic: expected one of none, minmax, zscore for normalise, found 'max'"),
     ("isotonic(normalise=none,normalise=none)", "isotonic: expected normalise once, found it twice"),
-    ("isotonic(", "expected a name, or name(parameter=value, …), found 'isotonic('"),
+    ("isotonic(", "expected a calibration such as isotonic or logistic(normalise=none), found 'isotonic('"),
     ("isotonic(method=logistic)", "isotonic has no parameter 'method'"),
 ])  # fmt: skip
 def test_what_is_no_calibration(text: str, message: str) -> None:
     with pytest.raises(GermaneError) as told:
-        CalibrationChoice.parse(text)
+        CALIBRATIONS.parse(text)
     assert message in told.value.message
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from germane.api.feedback import evaluate_feedback, score_feedback
+from germane.api.retrieval.feedback import evaluate_feedback, score_feedback
 from germane.errors import GermaneError
-from germane.retrieval.feedback import feedback_of
+from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.feedback_evaluation import first_rankings, play, rankings_of, split_documents, view
-from germane.retrieval.index import Index
-from germane.retrieval.models import parse_model
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import MODELS
 from germane.retrieval.query import Query
-from germane.tables.qrels import Qrels
-from germane.tables.run import Run
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 # q1 finds d1, d2, d3 in this order; merlot, in d3, leads on to d4. q2 finds d6 alone.
 TEXTS = {
@@ -29,10 +29,10 @@ QRELS = {"q1": {"d1": 0, "d3": 1, "d4": 1, "d5": 0}, "q2": {"d6": 1}}
 
 def test_the_person_sees_what_is_new_from_the_top_in_each_round() -> None:
     queries = {"q1": Query.of(["wine"])}
-    model, qrels = parse_model("BM25"), Qrels.from_dict(QRELS)
+    model, qrels = MODELS.parse("BM25"), Qrels.from_dict(QRELS)
     first = first_rankings(INDEX, queries, model, 10)
     assert [INDEX.doc_id(int(doc)) for doc in first["q1"]] == ["d1", "d2", "d3"]
-    rounds = list(play(INDEX, queries, qrels, model, feedback_of("rocchio"), first, judged=2, rounds=3, depth=10))
+    rounds = list(play(INDEX, queries, qrels, model, FEEDBACK.parse("rocchio"), first, judged=2, rounds=3, depth=10))
     seen = [[INDEX.doc_id(doc) for doc in done.seen["q1"]] for done in rounds]
     assert seen == [["d1", "d2"], ["d1", "d2", "d3"], ["d1", "d2", "d3", "d4"]]
     assert [done.relevant_seen["q1"] for done in rounds] == [0, 1, 2]
@@ -43,22 +43,22 @@ def test_the_residual_leaves_out_what_was_seen_and_full_list_values_are_memory()
     found = evaluate_feedback(INDEX, TOPICS, QRELS, judged=3, measures="AP")
     trial = found["rocchio", 1]
     assert trial.scores.queries == ("q1",)  # q2 has lost its only relevant document
-    assert (trial.lost, found.removed) == (("q2",), ("q2",))
+    assert (trial.no_relevant_left, found.skipped) == (("q2",), ("q2",))
     assert trial.scores.mean() == {"BM25": {"AP": 0.0}, "rocchio": {"AP": 1.0}}  # d4, found by merlot
     assert trial.full.mean()["BM25"]["AP"] == pytest.approx(1 / 3 / 2)  # d3 at rank 3 of R = 2
     assert trial.full.mean()["rocchio"]["AP"] == pytest.approx((1 / 2 + 2 / 4) / 2)  # d1 d3 d2 d4: d3 has moved up
     assert [change.query for change in trial.helped] == ["q1"]
     assert trial.hurt == ()
     codes = {note.code: note for note in found.notes}
-    assert (codes["lost-queries"].count, codes["lost-queries"].examples) == (1, ("q2",))
+    assert (codes["no-relevant-left"].count, codes["no-relevant-left"].examples) == (1, ("q2",))
     assert codes["unjudged-seen"].count == 1
-    assert {"view", "memory", "one-query"} <= set(codes)
+    assert {"protocol", "full-list", "one-query"} <= set(codes)
 
 
 def test_lost_queries_may_be_kept_as_0() -> None:
-    found = evaluate_feedback(INDEX, TOPICS, QRELS, judged=3, measures="AP", lost="keep")
+    found = evaluate_feedback(INDEX, TOPICS, QRELS, judged=3, measures="AP", no_relevant="keep")
     assert found["rocchio", 1].scores["rocchio", "AP"] == {"q1": 1.0, "q2": 0.0}
-    assert found.removed == ()
+    assert found.skipped == ()
     assert found["rocchio", 1].pairs[0].num_queries == 2
 
 
@@ -69,22 +69,24 @@ def test_all_trials_have_the_same_queries() -> None:
     topics, qrels = {**TOPICS, "q3": "rose"}, {**QRELS, "q3": {"d7": 1}}
     found = evaluate_feedback(INDEX, topics, qrels, judged=3, rounds=2, measures="AP")
     assert [trial.scores.queries for trial in found.trials] == [("q3",), ("q3",)]
-    assert [trial.lost for trial in found.trials] == [("q2",), ("q1", "q2")]
+    assert [trial.no_relevant_left for trial in found.trials] == [("q2",), ("q1", "q2")]
 
 
 def test_pseudo_feedback_sees_nothing_and_is_evaluated_on_the_whole_list() -> None:
     found = evaluate_feedback(INDEX, TOPICS, QRELS, feedback=["rm3", "iterated"], judged=0, measures="AP")
     for trial in found.trials:
         assert trial.scores.mean() == trial.full.mean()
-        assert (trial.seen, trial.lost) == (0, ())
-    assert "memory" not in {note.code for note in found.notes}
+        assert (trial.seen, trial.no_relevant_left) == (0, ())
+    assert "full-list" not in {note.code for note in found.notes}
     with pytest.raises(GermaneError, match="nobody judges"):
-        evaluate_feedback(INDEX, TOPICS, QRELS, judged=0, by="frozen")
+        evaluate_feedback(INDEX, TOPICS, QRELS, judged=0, protocol="frozen")
 
 
 def test_freezing_keeps_what_was_seen_in_place() -> None:
     frozen, modified = (
-        evaluate_feedback(INDEX, {"q1": "wine"}, {"q1": QRELS["q1"]}, judged=3, by=by, measures="AP")["rocchio", 1]
+        evaluate_feedback(INDEX, {"q1": "wine"}, {"q1": QRELS["q1"]}, judged=3, protocol=by, measures="AP")[
+            "rocchio", 1
+        ]
         for by in ("frozen", "modified")
     )
     assert frozen.scores.mean()["rocchio"]["AP"] == pytest.approx((1 / 3 + 2 / 4) / 2)  # d1 d2 d3 d4
@@ -92,13 +94,15 @@ def test_freezing_keeps_what_was_seen_in_place() -> None:
 
 
 def test_the_control_half_is_never_seen() -> None:
-    found = evaluate_feedback(INDEX, TOPICS, QRELS, judged=2, by="control", seed=3, measures="AP", lost="keep")
+    found = evaluate_feedback(
+        INDEX, TOPICS, QRELS, judged=2, protocol="control", seed=3, measures="AP", no_relevant="keep"
+    )
     control = split_documents(len(TEXTS), 3)
     queries = {query: Query.of([text]) for query, text in TOPICS.items()}
-    model = parse_model("BM25")
+    model = MODELS.parse("BM25")
     first = first_rankings(INDEX, queries, model, 10)
     (done,) = play(
-        INDEX, queries, Qrels.from_dict(QRELS), model, feedback_of("rocchio"), first,
+        INDEX, queries, Qrels.from_dict(QRELS), model, FEEDBACK.parse("rocchio"), first,
         judged=2, rounds=1, depth=10, showable=~control,
     )  # fmt: skip
     assert not any(control[doc] for docs in done.seen.values() for doc in docs)
@@ -135,7 +139,7 @@ def test_any_engines_runs_can_be_scored() -> None:
     by_name = score_feedback(qrels, before, after, {"q": ["a"], "r": ["a"]}, measures="AP", names=("old", "new"))
     for found in (by_count, by_name):
         assert found.trials[0].scores.mean() == {"old": {"AP": 0.5}, "new": {"AP": 1.0}}
-        assert (found.trials[0].seen, found.trials[0].relevant_seen, found.removed) == (2, 2, ("r",))
+        assert (found.trials[0].seen, found.trials[0].relevant_seen, found.skipped) == (2, 2, ("r",))
 
 
 def test_ties_are_ordered_as_evaluation_orders_them() -> None:
@@ -155,12 +159,12 @@ def test_groups_and_samples_of_judgments_survive_the_residual() -> None:
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"by": "residal"}, "feedback is not evaluated by 'residal'; did you mean residual?"),
+        ({"protocol": "residal"}, "unknown protocol 'residal'; did you mean residual?"),
         ({"judged": -1}, "expected judged to be 0 or more, found -1"),
         ({"rounds": 0}, "expected rounds to be 1 or more, found 0"),
-        ({"lost": "drop"}, "expected lost to be remove or keep, found 'drop'"),
+        ({"no_relevant": "drop"}, "expected no_relevant to be skip or keep, found 'drop'"),
         ({"feedback": []}, "expected at least one feedback method"),
-        ({"topics": {"q9": "x"}}, "no topic is judged: topics q9, judgments q1, q2"),
+        ({"topics": {"q9": "x"}}, "topics and qrels share no id: topics q9, qrels q1, q2"),
     ],
 )
 def test_a_choice_that_cannot_be_is_refused(choices: dict[str, object], message: str) -> None:
@@ -171,6 +175,6 @@ def test_a_choice_that_cannot_be_is_refused(choices: dict[str, object], message:
 
 def test_a_judged_query_without_topic_is_an_empty_ranking_and_noted() -> None:
     found = evaluate_feedback(INDEX, {"q1": "wine"}, QRELS, judged=1, measures="AP")
-    (note,) = [note for note in found.notes if note.code == "missing-topics"]
+    (note,) = [note for note in found.notes if note.code == "missing-queries"]
     assert (note.count, note.examples) == (1, ("q2",))
     assert found["rocchio", 1].scores["BM25", "AP"]["q2"] == 0

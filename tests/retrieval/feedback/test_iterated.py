@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-from germane.retrieval.feedback import feedback_of
+from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.feedback.iterated import Iterated
 from germane.retrieval.feedback.judged_documents import JudgedDocuments
-from germane.retrieval.index import Index
-from germane.retrieval.models import Model, parse_model
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query
 
 INDEX = Index.of({"d0": "a b", "d1": "a b c", "d2": "c", "d3": "a c", "d4": "z"}, analyser="plain")
-BIR = parse_model("BIR")
+BIR = MODELS.parse("BIR")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -34,17 +34,17 @@ def test_a_cycle_is_seen_and_said() -> None:
 
 
 def test_it_ends_after_so_many_rounds() -> None:
-    found = feedback_of("iterated(documents=3,rounds=1)").refine(INDEX, BIR, Query.of(["a", "b", "c"]), [])
+    found = FEEDBACK.parse("iterated(documents=3,rounds=1)").refine(INDEX, BIR, Query.of(["a", "b", "c"]), [])
     assert found.notes == ("not converged after 1 rounds",)
 
 
 def test_what_was_judged_is_always_or_never_taken() -> None:
-    found = feedback_of("iterated(documents=2)").refine(INDEX, BIR, Query.of(["a", "b", "c"]), [2], [1])
+    found = FEEDBACK.parse("iterated(documents=2)").refine(INDEX, BIR, Query.of(["a", "b", "c"]), [2], [1])
     assert all(2 in step.documents and 1 not in step.documents for step in found.steps[1:])
-    many = feedback_of("iterated(documents=1)").refine(INDEX, BIR, Query.of(["a"]), [0, 3])
+    many = FEEDBACK.parse("iterated(documents=1)").refine(INDEX, BIR, Query.of(["a"]), [0, 3])
     assert many.steps[-1].documents == (0, 3)
 
 
 def test_a_query_of_unknown_words_stays_as_it_was() -> None:
-    found = feedback_of("iterated").refine(INDEX, BIR, Query.of(["nonesuch"]), [])
+    found = FEEDBACK.parse("iterated").refine(INDEX, BIR, Query.of(["nonesuch"]), [])
     assert found.notes == ("no document holds a term of the query",)

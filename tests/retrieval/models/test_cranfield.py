@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from germane.formats.documents import read_documents
-from germane.formats.topics_file import read_topics
-from germane.retrieval.binary_independence_indexing import BII
-from germane.retrieval.binary_independence_ranking import IndexedDocuments
-from germane.retrieval.index import Index
+from germane.formats.documents.reading import read_documents
+from germane.formats.truth.topics_file import read_topics
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.binary_independence_indexing import BII
+from germane.retrieval.probability.binary_independence_ranking import IndexedDocuments
 from germane.retrieval.query import Query
 from germane.retrieval.search import search_many
-from germane.tables.ids import IntArray
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import IntArray
+from germane.tables.rankings.qrels import Qrels
 
 pytestmark = pytest.mark.shared
 

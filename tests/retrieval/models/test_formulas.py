@@ -12,8 +12,8 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from germane.errors import GermaneError
-from germane.retrieval.index import Index
-from germane.retrieval.models import BIR, BM25, TFIDF, VSM, VectorSpace, parse_model, rsj_weight
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import BIR, BM25, MODELS, TFIDF, VSM, VectorSpace, rsj_weight
 from germane.retrieval.query import Query
 from germane.retrieval.search import search
 from germane.retrieval.statistics import Collection, Relevance, TermStats
@@ -175,7 +175,7 @@ def test_against_products_of_matrices(model: str) -> None:
 
 @pytest.mark.parametrize("model", ["ltc.ltn", "anu.nnn", "Ltn.nnn", "TFIDF"])
 def test_a_document_s_vector_gives_its_score(model: str) -> None:
-    weighting = parse_model(model)
+    weighting = MODELS.parse(model)
     assert isinstance(weighting, VectorSpace)
     stats = {term: INDEX.statistics(term) for term in ASKED}
     weights = weighting.query_weights(Query.of(QUERY.split()), stats)

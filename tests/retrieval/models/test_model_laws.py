@@ -10,21 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from germane.docstrings import sections_of
+from germane.catalogue import sections_of
 from germane.retrieval.explain import explain_score
-from germane.retrieval.index import Index, Part
-from germane.retrieval.models import VSM, Model, all_models, parse_model
+from germane.retrieval.indexes.index import Index, Part
+from germane.retrieval.models import MODELS, VSM, Model
 from germane.retrieval.models.curves import Curve, Rational
-from germane.retrieval.models.registry import parameters_of
 from germane.retrieval.query import Query
 from germane.retrieval.search import search
 from germane.retrieval.statistics import Collection, Relevance, TermStats
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 SAMPLES: dict[str, list[Any]] = {
     "weighting": ["ltc.ltn", "nnn.nnn", "bpn.btn", "atc.apc", "Lnu.ltn", "anu.bnc", "Ltn.Lnc", "apn.ann"],
     "prior_weight": [0.5, 3.0],
-    "lambda_": [0.7],
+    "lambda": [0.7],
     "k3": [7.0],
 }
 """Values to try of parameters that have no list of choices."""
@@ -32,11 +31,11 @@ SAMPLES: dict[str, list[Any]] = {
 
 def all_settings() -> Iterator[Model]:
     """Every model with its defaults, and with each of its switches set once."""
-    for cls in all_models():
-        yield cls()
-        for parameter in parameters_of(cls):
+    for entry in MODELS:
+        yield entry.choose()
+        for parameter in entry.parameters.values():
             values = [True] if parameter.kind is bool else [*parameter.choices, *SAMPLES.get(parameter.name, [])]
-            yield from (cls(**{parameter.name: value}) for value in values if value != parameter.default)
+            yield from (entry.choose(**{parameter.name: value}) for value in values if value != parameter.default)
 
 
 SETTINGS = list(all_settings())
@@ -147,7 +146,7 @@ def test_the_same_in_a_longer_document_never_counts_more(model: Model) -> None:
 
 
 def test_of_frequent_terms_pl2_keeps_neither_law_and_says_so() -> None:
-    pl2, often = parse_model("PL2"), term(90, cf=900)
+    pl2, often = MODELS.parse("PL2"), term(90, cf=900)
     assert (np.diff(contributions(pl2, often, np.arange(1, 9), np.full(8, 20))) < 0).any()
     assert (np.diff(contributions(pl2, often, np.full(3, 2), NEAR_AVERAGE)) > 0).any()
 
@@ -214,10 +213,10 @@ def unexplained(model: Model) -> list[Any]:
         ranked = search(index, query, model, k=100)
         scores = dict(zip(ranked.docs.tolist(), ranked.scores.tolist(), strict=True))
         for doc in range(index.num_places):
-            explanation = explain_score(index, query, model, doc)
+            explanation = explain_score(index, query, index.doc_id(doc), model=model)
             if explanation.score != scores.get(doc):
                 found.append((doc, explanation.score, scores.get(doc)))
-            last = explanation.grid()[1][-1][-1]
+            last = str(explanation).rpartition("  ")[2]
             assert last == ("not ranked" if doc not in scores else f"{scores[doc]:.4f}")
     return found
 
@@ -291,7 +290,7 @@ def misread(model: Model) -> bool:
     """Whether a model's text does not give the model again, in small letters too."""
     text = str(model)
     name, bracket, inside = text.partition("(")
-    return any(parse_model(t) != model for t in (text, f" {name.lower()}{bracket}{inside.replace(',', ' , ')} "))
+    return any(MODELS.parse(t) != model for t in (text, f" {name.lower()}{bracket}{inside.replace(',', ' , ')} "))
 
 
 @each_model
@@ -301,7 +300,7 @@ def test_a_model_is_written_as_it_is_read(model: Model) -> None:
 
 def test_the_law_of_names_catches_a_forgotten_parameter() -> None:
     @dataclass(frozen=True)
-    class Specimen(type(parse_model("BM25"))):  # type: ignore[misc]
+    class Specimen(type(MODELS.parse("BM25"))):  # type: ignore[misc]
         def __str__(self) -> str:
             return "BM25"
 
@@ -311,7 +310,7 @@ def test_the_law_of_names_catches_a_forgotten_parameter() -> None:
 # Each says what it is
 
 
-@pytest.mark.parametrize("cls", all_models(), ids=lambda cls: str(cls.name))
+@pytest.mark.parametrize("cls", MODELS, ids=lambda cls: str(cls.name))
 def test_a_model_states_its_formula_reference_and_edge_cases(cls: type[Model]) -> None:
     assert {"Formula", "Reference", "Edge cases"} <= set(sections_of(cls))
     assert ">>>" in (cls.__doc__ or "")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from germane.catalogue import Share
 from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.method import POOLING
 from germane.judging.pooling.move_to_front import Ties
 from germane.judging.pooling.queue import Queue, RunQueue
-from germane.judging.pooling.registry import pooling, require
 
 Credit = Literal["all", "pulled"]
 
 
-@pooling("maxmean", "adaptive", random=True)
+@POOLING.add("maxmean", kind="adaptive", random=True)
 def max_mean(lists: TopicLists, draws: Draws, *, credit: Credit = "all", ties: Ties = "random") -> Queue:
     """MaxMean: pull the run whose documents were relevant most often so far.
 
@@ -26,9 +27,14 @@ def max_mean(lists: TopicLists, draws: Draws, *, credit: Credit = "all", ties: T
     return Bandit(lists, draws, credit=credit, random_ties=ties == "random")
 
 
-@pooling("mm-ns", "adaptive", random=True)
+@POOLING.add("mm-ns", kind="adaptive", random=True)
 def max_mean_non_stationary(
-    lists: TopicLists, draws: Draws, *, decay: float = 0, credit: Credit = "all", ties: Ties = "random"
+    lists: TopicLists,
+    draws: Draws,
+    *,
+    decay: Share = 0,
+    credit: Credit = "all",
+    ties: Ties = "random",
 ) -> Queue:
     """MM-NS: MaxMean that forgets, since the deeper a run is judged the worse it gets.
 
@@ -37,11 +43,10 @@ def max_mean_non_stationary(
         of information retrieval systems", Information Processing & Management 53(5), 2017.
     Note:       with decay = 0, the published choice, only the last outcome counts. credit and ties as for maxmean.
     """
-    require("mm-ns", 0 <= decay <= 1, "a decay from 0 to 1", decay)
     return Bandit(lists, draws, decay=decay, credit=credit, random_ties=ties == "random")
 
 
-@pooling("thompson", "adaptive", random=True)
+@POOLING.add("thompson", kind="adaptive", random=True)
 def thompson(lists: TopicLists, draws: Draws, *, credit: Credit = "all") -> Queue:
     """Thompson sampling: pull each run as often as it is likely to be the best.
 

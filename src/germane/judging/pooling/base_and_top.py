@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from germane.judging.pooling.bandits import Credit, max_mean, max_mean_non_stationary, thompson
+from germane.catalogue import Count
+from germane.judging.pooling.bandits import Credit
 from germane.judging.pooling.depth import depth_order
-from germane.judging.pooling.hedge import hedge
 from germane.judging.pooling.lists import Draws, TopicLists
-from germane.judging.pooling.move_to_front import move_to_front
+from germane.judging.pooling.method import POOLING
 from germane.judging.pooling.queue import NOBODY, FixedOrder, Queue
-from germane.judging.pooling.registry import pooling, require
 
 Top = Literal["maxmean", "mm-ns", "thompson", "mtf", "hedge"]
 
 
-@pooling("base+top", "adaptive", random=True)
+@POOLING.add("base+top", kind="adaptive", random=True)
 def base_and_top(
-    lists: TopicLists, draws: Draws, *, base: int = 10, top: Top = "maxmean", credit: Credit = "all"
+    lists: TopicLists,
+    draws: Draws,
+    *,
+    base: Count = 10,
+    top: Top = "maxmean",
+    credit: Credit = "all",
 ) -> Queue:
     """A shallow depth-k pool for every run first, an adaptive method on top of it.
 
@@ -29,10 +33,8 @@ def base_and_top(
     Note:       top is maxmean, mm-ns, thompson, mtf or hedge; credit is for the bandits. To a bandit with credit =
         pulled, mtf too, a document of the base is one of the run that has it highest.
     """
-    require("base+top", base >= 1, "a base of depth 1 or more", base)
-    methods = {"maxmean": max_mean, "mm-ns": max_mean_non_stationary, "thompson": thompson}
-    others = {"mtf": move_to_front, "hedge": hedge}
-    above = methods[top](lists, draws, credit=credit) if top in methods else others[top](lists, draws)
+    method = POOLING[top]
+    above = (method.choose(credit=credit) if "credit" in method.parameters else method).start(lists, draws)
     return BaseAndTop(FixedOrder(lists.docs, depth_order(lists, base)), above)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.method import POOLING
 from germane.judging.pooling.queue import FixedOrder, Queue
-from germane.judging.pooling.registry import pooling
 
 
-@pooling("depth", "fixed", random=False)
+@POOLING.add("depth", kind="fixed", random=False)
 def depth_pool(lists: TopicLists, draws: Draws) -> Queue:
     """The union of the top k of every run: TREC's pool.
 

@@ -2,92 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.method import POOLING, Method
 from germane.judging.pooling.queue import FixedOrder, Queue, by_falling
-from germane.judging.pooling.registry import pooling, require
-from germane.tables.ids import FloatArray
+from germane.retrieval.fusion import FUSION, NORMALISATIONS, Lists
+from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
+from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.tables.rankings.judged_run import sum_by
 
 
-@pooling("rrf", "fixed", random=False)
-def rrf_pool(lists: TopicLists, draws: Draws, *, c: float = 60) -> Queue:
-    """Reciprocal rank fusion.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Fused(Method):
+    """The order in which a fusion method puts the documents of the pool.
 
-    Formula:    sum over the runs that rank it of 1 / (c + rank)
-    Reference:  Cormack, Clarke & Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning
-        Methods", SIGIR 2009.
-
-    >>> queue = rrf_pool(TopicLists.of(["a b", "b c"]), Draws(0, "q1"))
+    >>> queue = POOLING.parse("rrf").start(TopicLists.of(["a b", "b c"]), Draws(0, "q1"))
     >>> [queue.docs[doc] for doc in queue.order]
     ['b', 'a', 'c']
     """
-    require("rrf", c >= 0, "c of 0 or more", c)
-    return _by_sum(lists, lambda rank: 1 / (c + rank))
+
+    uses: str
+
+    def start(self, lists: TopicLists, draws: Draws) -> Queue:
+        held = np.flatnonzero([bool(runs) for runs in lists.holders])
+        fusible = InRunOrder.of(lists, held)
+        if self.uses == "scores" and len(held):
+            fusible = replace(fusible, score=NORMALISATIONS[DEFAULT_NORMALISATION].target(fusible))
+        scores = self.target(fusible, **dict(self.rest))
+        return FixedOrder(lists.docs, held[by_falling(scores)].tolist())
+
+    @property
+    def home(self) -> tuple[str, str]:
+        return __name__, self.name
+
+    @property
+    def declared(self) -> Mapping[str, str]:
+        scores = f"by {DEFAULT_NORMALISATION}, within the depth of the pool" if self.uses == "scores" else ""
+        return {**super().declared, "Scores": scores}
 
 
-@pooling("rbp", "fixed", random=False)
-def rbp_pool(lists: TopicLists, draws: Draws, *, p: float = 0.8) -> Queue:
-    """The sum of what a document would add to each run's rank-biased precision.
+class InRunOrder(Lists):
+    """One topic's lists for fusion. Sums go run by run, so that orders that were published stay as they are."""
 
-    Formula:    sum over the runs that rank it of (1 - p) * p^(rank - 1)
-    Reference:  Moffat, Webber & Zobel, "Strategic System Comparisons via Targeted Relevance Judgments", SIGIR 2007
-        (their method A).
-    """
-    require("rbp", 0 < p < 1, "p between 0 and 1", p)
-    return _by_sum(lists, lambda rank: (1 - p) * p ** (rank - 1))
+    @classmethod
+    def of(cls, lists: TopicLists, held: IntArray) -> InRunOrder:
+        place = np.zeros(len(lists.docs), dtype=np.int64)
+        place[held] = np.arange(len(held))
+        runs = [run for run, ranking in enumerate(lists.ranked) if ranking]
+        sizes = [len(lists.ranked[run]) for run in runs]
+        rows = [doc for run in runs for doc in lists.ranked[run]]
+        return cls(
+            queries=Ids.of([lists.topic]),
+            runs=tuple(str(run) for run in runs),
+            weights=np.ones(len(runs)),
+            docs=Ids.of([lists.docs[doc] for doc in held.tolist()]),
+            query=np.zeros(len(held), dtype=np.int64),
+            start=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+            list_run=np.arange(len(runs)),
+            list_query=np.zeros(len(runs), dtype=np.int64),
+            candidate=place[rows],
+            score=np.asarray([score for run in runs for score in lists.scores[run]]),
+        )
 
-
-@pooling("combmnz", "fixed", random=False)
-def combmnz_pool(lists: TopicLists, draws: Draws) -> Queue:
-    """CombMNZ: the sum of the scores, times the number of runs that have the document.
-
-    Formula:    (runs that rank it) * sum of (score - lowest) / (highest - lowest) over them
-    Reference:  Fox & Shaw, "Combination of Multiple Searches", TREC-2, 1994; Lee, "Analyses of Multiple Evidence
-        Combination", SIGIR 1997, for the normalisation.
-    Note:       lowest and highest are those of the run's list for the topic, cut at the depth of the pool. Where all
-        its scores are the same, each counts as 1.
-    """
-    total = np.zeros(len(lists.docs))
-    runs = np.zeros(len(lists.docs))
-    for ranking, scores in zip(lists.ranked, lists.scores, strict=True):
-        if ranking:
-            value = np.asarray(scores)
-            spread = value.max() - value.min()
-            docs = list(ranking)
-            total[docs] += (value - value.min()) / spread if spread > 0 else 1.0
-            runs[docs] += 1
-    return _in_order(lists, runs * total)
+    def total(self, values: FloatArray) -> FloatArray:
+        return sum_by(self.candidate, values, len(self.docs))
 
 
-@pooling("borda", "fixed", random=False)
-def borda_pool(lists: TopicLists, draws: Draws) -> Queue:
-    """Borda count: each run hands out points, most to its first document.
-
-    Formula:    sum over runs of n - rank + 1; n = documents that any run ranks. What a run does not rank shares its
-        remaining points evenly.
-    Reference:  Aslam & Montague, "Models for Metasearch", SIGIR 2001.
-    """
-    n = sum(map(bool, lists.holders))
-    total = np.zeros(len(lists.docs))
-    for ranking in lists.ranked:
-        if ranking:  # a run that answers nothing has no opinion
-            points = np.full(len(lists.docs), (n - len(ranking) + 1) / 2)
-            points[list(ranking)] = n - np.arange(len(ranking), dtype=np.float64)
-            total += points
-    return _in_order(lists, total)
-
-
-def _by_sum(lists: TopicLists, value: Callable[[int], float]) -> Queue:
-    """Fusion of ranks: what a run adds depends on the rank alone."""
-    by_rank = np.asarray([value(rank) for rank in range(1, lists.longest + 1)])
-    total = np.zeros(len(lists.docs))
-    for ranking in lists.ranked:
-        total[list(ranking)] += by_rank[: len(ranking)]
-    return _in_order(lists, total)
-
-
-def _in_order(lists: TopicLists, values: FloatArray) -> Queue:
-    return FixedOrder(lists.docs, [doc for doc in by_falling(values).tolist() if lists.holders[doc]])
+for name in ("rrf", "rbp", "combmnz", "borda"):
+    fusion = FUSION[name]
+    POOLING.put(Fused(name, fusion.target, kind="fixed", random=False, uses=fusion.uses))

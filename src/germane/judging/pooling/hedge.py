@@ -7,14 +7,15 @@ from collections.abc import Collection
 
 import numpy as np
 
+from germane.catalogue import Probability
 from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.method import POOLING
 from germane.judging.pooling.queue import NOBODY, Queue
-from germane.judging.pooling.registry import pooling, require
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 
-@pooling("hedge", "adaptive", random=False)
-def hedge(lists: TopicLists, draws: Draws, *, beta: float = 0.1) -> Queue:
+@POOLING.add("hedge", kind="adaptive", random=False)
+def hedge(lists: TopicLists, draws: Draws, *, beta: Probability = 0.1) -> Queue:
     """Hedge: a weighted vote of the runs, whose weights follow from what they said of the documents judged so far.
 
     Formula:    next is the document with the highest sum over runs of w * g; g = ln(Z / rank) / 2, Z = the longest
@@ -27,7 +28,6 @@ def hedge(lists: TopicLists, draws: Draws, *, beta: float = 0.1) -> Queue:
     >>> queue.docs[queue.next()]
     'b'
     """
-    require("hedge", 0 < beta < 1, "beta between 0 and 1", beta)
     return Hedge(lists, beta)
 
 

@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from germane.formats.writing import score_places
-from germane.tables.ids import to_bytes, to_text
-from germane.tables.run import Run
+from germane.formats.rows.number_text import score_places
+from germane.tables.columns.ids import to_bytes, to_text
+from germane.tables.rankings.run import Run
 
 WORDS_AT_ONCE = 1 << 12
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from germane.errors import GermaneError
 from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.method import Method
 from germane.judging.pooling.queue import Queue, SampledOrder, replay
-from germane.judging.pooling.registry import Method
-from germane.tables.pool import PoolItem
+from germane.tables.truth.pool import PoolItem
 
 Grades = Mapping[str, Mapping[str, float]]
 """The grade of each judged document, by topic."""
@@ -17,7 +17,10 @@ Grades = Mapping[str, Mapping[str, float]]
 
 def with_budget(method: Method, budget: int | None) -> Method:
     """A method that draws from the collection must know how much to draw; the others are cut where the budget ends."""
-    return method if budget is None or not method.needs_collection else method.with_parameters(size=budget)
+    if budget is None or not method.needs_collection:
+        return method
+    sized: Method = method.choose(size=budget)
+    return sized
 
 
 def topic_items(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.method import POOLING
 from germane.judging.pooling.queue import Queue, RunQueue
-from germane.judging.pooling.registry import pooling
 
 Ties = Literal["random", "first"]
 
 
-@pooling("mtf", "adaptive", random=True)
+@POOLING.add("mtf", kind="adaptive", random=True)
 def move_to_front(lists: TopicLists, draws: Draws, *, ties: Ties = "random") -> Queue:
     """Move-to-front: judge down the run of highest priority until it disappoints.
 

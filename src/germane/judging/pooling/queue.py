@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 
 from germane.judging.pooling.lists import Draws, TopicLists
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 NOBODY: frozenset[int] = frozenset()
 

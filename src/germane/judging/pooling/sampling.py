@@ -7,31 +7,41 @@ budget adds documents and takes none away.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 
+from germane.catalogue import Count, Range
 from germane.errors import GermaneError
 from germane.judging.pooling.depth import depth_order
 from germane.judging.pooling.lists import Draws, TopicLists
+from germane.judging.pooling.method import POOLING
 from germane.judging.pooling.queue import Queue, SampledOrder
-from germane.judging.pooling.registry import pooling, require
-from germane.tables.qrels import ONLY_STRATUM
+from germane.tables.rankings.qrels import ONLY_STRATUM
 
 
-@pooling("sample", "sample", random=True)
-def pool_sample(lists: TopicLists, draws: Draws, *, rate: float = 0.1) -> Queue:
+def strata_as_printed(text: str) -> str:
+    """Strata as they are typed, checked."""
+    parse_strata(text)
+    return text
+
+
+Strata = Annotated[str, strata_as_printed]
+
+
+@POOLING.add("sample", kind="sample", random=True)
+def pool_sample(lists: TopicLists, draws: Draws, *, rate: Annotated[float, Range(0, 1, without=(0,))] = 0.1) -> Queue:
     """A uniform sample of the depth-k pool, for InfAP.
 
     Formula:    of N documents in the pool, N * rate rounded, at least one; inclusion probability = drawn / N
     Reference:  Yilmaz & Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006.
     Note:       with a budget, so many documents are drawn, whatever the rate.
     """
-    require("sample", 0 < rate <= 1, "a rate above 0 and up to 1", rate)
     return _stratified(lists, draws, [(lists.longest, rate)], {lists.longest: ONLY_STRATUM})
 
 
-@pooling("stratified", "sample", random=True)
-def stratified_sample(lists: TopicLists, draws: Draws, *, strata: str = "10:1/100:0.2") -> Queue:
+@POOLING.add("stratified", kind="sample", random=True)
+def stratified_sample(lists: TopicLists, draws: Draws, *, strata: Strata = "10:1/100:0.2") -> Queue:
     """A sample of the depth-k pool that is denser near the top of the runs, for XinfAP.
 
     Formula:    a document is in the stratum of its best rank; of the N in a stratum, N * rate rounded, at least one,
@@ -46,15 +56,14 @@ def stratified_sample(lists: TopicLists, draws: Draws, *, strata: str = "10:1/10
     return _stratified(lists, draws, parts, labels)
 
 
-@pooling("uniform", "sample", random=True, needs_collection=True)
-def collection_sample(lists: TopicLists, draws: Draws, *, size: int = 100) -> Queue:
+@POOLING.add("uniform", kind="sample", random=True, needs_collection=True)
+def collection_sample(lists: TopicLists, draws: Draws, *, size: Count = 100) -> Queue:
     """A uniform sample of the collection: sparse, but owing nothing to any run.
 
     Formula:    `size` documents of the collection; inclusion probability = size / (documents in the collection)
     Reference:  Yilmaz & Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006.
     Note:       with a budget, so many are drawn. InfAP(unlisted=pooled) evaluates it. Few relevant documents are found.
     """
-    require("uniform", size >= 1, "a size of 1 or more", size)
     total = len(lists.collection)
     drawn = [lists.collection[place] for place in draws.sample(min(size, total), total)]
     labels = [ONLY_STRATUM] * len(drawn)

@@ -103,8 +103,7 @@ def next_case(database: Database, adjudicator: str) -> tuple[str, Case] | None:
 def case_of(database: Database, adjudicator: str, task: str) -> Case | None:
     """The case behind an adjudication task of this person, settled or not."""
     mine = (tasks.c.task == task) & (tasks.c.assessor == adjudicator) & (tasks.c.kind == "adjudication")
-    with database.read() as connection:
-        item = connection.execute(sa.select(tasks.c.item).where(mine)).scalar()
+    item = database.value(sa.select(tasks.c.item).where(mine))
     return next((case for case in cases(database) if case.item == item), None)
 
 

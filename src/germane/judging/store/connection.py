@@ -10,22 +10,19 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.pool import StaticPool
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import shape_problem
+from germane.formats.files.json_text import shape_problem
 from germane.judging.store import schema
 from germane.judging.store.journal import Journal
-from germane.judging.store.keeping import back_up, lock_file, network_file_system
-
-BUSY_SECONDS = 30
+from germane.judging.store.sqlite import back_up, is_damage, lock_file, sqlite_engines
 
 
 class Database:
@@ -61,7 +58,7 @@ class Database:
         if self.path is None:
             self._writer = self._reader = _postgresql(str(store))
         else:
-            self._writer, self._reader = _sqlite(self.path)
+            self._writer, self._reader = sqlite_engines(self.path)
         self._held = lock_file(self.path) if alone and self.path else None
         try:
             if self.path is not None and snapshots and self.path.exists():
@@ -110,13 +107,27 @@ class Database:
         with self._naming_damage(), self._reader.begin() as connection:
             yield connection
 
+    def rows(self, query: sa.Executable) -> Sequence[Any]:
+        """Return all rows of a query, read in a transaction of its own."""
+        with self.read() as connection:
+            return connection.execute(query).all()
+
+    def first(self, query: sa.Executable) -> Any:
+        """Return the first row of a query, or None."""
+        return next(iter(self.rows(query)), None)
+
+    def value(self, query: sa.Executable) -> Any:
+        """Return the first value of the first row, or None."""
+        row = self.first(query)
+        return None if row is None else row[0]
+
     @contextmanager
     def _naming_damage(self) -> Iterator[None]:
         """Damage that SQLite finds is an error that names the file."""
         try:
             yield
         except sa.exc.DBAPIError as error:
-            if self.path is None or not _is_damage(error.orig):
+            if self.path is None or not is_damage(error.orig):
                 raise
             raise self._damaged(str(error.orig)) from None
         except UnicodeDecodeError:  # SQLite's own message quotes the file
@@ -219,64 +230,3 @@ def _cannot_open(store: str | Path, error: sa.exc.DBAPIError | sqlite3.DatabaseE
     address = sa.make_url(str(store)).render_as_string(hide_password=True)
     hint = "is the server running, and is there such a database and user?"
     return GermaneError(f"{address} cannot be opened: {reason}", hint=hint)
-
-
-def _is_damage(error: BaseException | None) -> bool:
-    """Whether SQLite means the file, not the request: a page, a table's name or a text that is not as it was."""
-    code, said = getattr(error, "sqlite_errorcode", None), str(error)
-    return (code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT) or said.startswith(WRONG)
-
-
-WRONG = ("Could not decode to UTF-8", "no such column", "no such table")
-
-
-def _sqlite(path: Path) -> tuple[sa.Engine, sa.Engine]:
-    """The writing engine, of one connection, and the reading one."""
-    if not path.parent.is_dir():
-        raise InputError(path, None, f"expected a folder {str(path.parent)!r} to put the database in, found none")
-    if kind := network_file_system(path):
-        raise InputError(
-            path, None, f"the folder is on a network file system ({kind}), on which SQLite may lose what it wrote",
-            hint="put the file on a local disk, or use `store='postgresql://…'`",
-        )  # fmt: skip
-    url = sa.URL.create("sqlite", database=str(path))
-    arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False}
-    writer = sa.create_engine(url, connect_args=arguments, poolclass=StaticPool)
-    reader = sa.create_engine(url, connect_args=arguments)
-    for engine, begin in ((writer, "BEGIN IMMEDIATE"), (reader, "BEGIN")):
-        _start_transactions_with(engine, begin, read_only=engine is reader)
-    return writer, reader
-
-
-def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) -> None:
-    """Python's sqlite3 starts transactions when it sees fit; here it never does, and we say BEGIN ourselves."""
-
-    @sa.event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: object) -> None:
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
-        if not read_only:
-            mode = _wal(cursor)
-            if mode != "wal":
-                raise GermaneError(f"expected SQLite to keep a write-ahead log here, found journal mode {mode!r}")
-        cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute("PRAGMA foreign_keys = ON")
-        cursor.execute("PRAGMA recursive_triggers = ON")
-        if read_only:
-            cursor.execute("PRAGMA query_only = ON")
-        cursor.close()
-
-    @sa.event.listens_for(engine, "begin")
-    def start(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-
-def _wal(cursor: Any) -> str:
-    """Switch to the write-ahead log. Two processes that open a new file at once may collide here, timeout or not."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while time.monotonic() < deadline:
-        with suppress(sqlite3.OperationalError):
-            return str(cursor.execute("PRAGMA journal_mode = WAL").fetchone()[0])
-        time.sleep(0.01)
-    return str(cursor.execute("PRAGMA journal_mode = WAL").fetchone()[0])

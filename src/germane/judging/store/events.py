@@ -19,7 +19,7 @@ from germane.judging.store.answers import ADJUDICATING, JUDGING, Answer, Receipt
 from germane.judging.store.connection import Database, iso_time
 from germane.judging.store.leases import num_other_holders, renew_live
 from germane.judging.store.project import Settings, rubrics_of, settings_of
-from germane.tables.judgments import JudgmentEvent, in_order
+from germane.tables.truth.judgments import JudgmentEvent, in_order
 
 PAGE = 2000
 REPLACING = ("grade", "cannot", "adjudicate")
@@ -58,8 +58,7 @@ def all_events(database: Database, *, after: int = 0) -> Iterator[JudgmentEvent]
     """Every event, in the order in which they were recorded: an events file's content. `after` skips the first ones."""
     query = sa.select(events, items.c.topic, items.c.doc).select_from(events.join(items)).order_by(events.c.seq)
     while True:
-        with database.read() as connection:
-            rows = connection.execute(query.where(events.c.seq > after).limit(PAGE)).all()
+        rows = database.rows(query.where(events.c.seq > after).limit(PAGE))
         yield from map(_event, rows)
         if len(rows) < PAGE:
             return
@@ -68,8 +67,7 @@ def all_events(database: Database, *, after: int = 0) -> Iterator[JudgmentEvent]
 
 def num_events(database: Database) -> int:
     """How many events there are."""
-    with database.read() as connection:
-        return int(connection.execute(sa.select(sa.func.count()).select_from(events)).scalar_one())
+    return int(database.value(sa.select(sa.func.count()).select_from(events)))
 
 
 def rebuild_standing(database: Database) -> None:
@@ -94,7 +92,7 @@ def catch_up_journal(database: Database) -> int:
 
 def last_word(said: Sequence[JudgmentEvent]) -> JudgmentEvent | None:
     """The answer that stands, of one assessor to one item, or None: the event behind
-    `germane.tables.judgments.standing`.
+    `germane.tables.truth.judgments.standing`.
 
     >>> first = JudgmentEvent("e1", "grade", "ann", "q1", "d1", 1.0, time="2026-01-01T09:00:00Z")
     >>> undo = JudgmentEvent("e2", "undo", "ann", "q1", "d1", time="2026-01-01T09:01:00Z", supersedes="e1")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from germane.errors import InputError
-from germane.formats.file_lock import only_writer
+from germane.formats.files.file_lock import only_writer
 
 MEND = "the journal is a copy of the events in the database: put it aside, and a new one is written"
 

@@ -139,8 +139,7 @@ def renew_live(database: Database, assessor: str) -> None:
         (tasks.c.seen.is_not(None), now + 0.8 * settings.lease_seconds), else_=now + 0.8 * settings.unseen_seconds
     )
     query = sa.select(tasks.c.task, tasks.c.seen).where(mine, tasks.c.lease_until < short, ~answered())
-    with database.read() as connection:
-        rows = connection.execute(query).all()
+    rows = database.rows(query)
     if rows:
         seen = [row.task for row in rows if row.seen is not None]
         renew(database, assessor, seen=seen, holding=[row.task for row in rows if row.seen is None])

@@ -1,12 +1,16 @@
 """Who may come in, and as what: people, their links, their sessions.
 
 A link's secret goes into the fragment of a URL; `enter` exchanges it for a session, whose secret becomes the cookie.
-Both exist here only as sha256. The organiser's first link works once; personal links work until they expire or are
-revoked, and an API token is a link that needs no session. Revoking a link ends the sessions that came from it.
+Both exist here only as sha256; passwords that people chose are kept as scrypt. The organiser's first link works once;
+personal links work until they expire or are revoked, and an API token is a link that needs no session. Revoking a link
+ends the sessions that came from it.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import secrets
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,7 +19,6 @@ import sqlalchemy as sa
 from germane.errors import GermaneError
 from germane.judging.store import schema
 from germane.judging.store.connection import Database, iso_time
-from germane.judging.store.passwords import new_secret, password_fits, password_hash, secret_hash
 
 Role = Literal["organiser", "assessor", "viewer"]
 LinkKind = Literal["once", "personal", "token"]
@@ -25,6 +28,8 @@ DAY = 86_400.0
 SESSION_SECONDS = 30 * DAY
 LINK_SECONDS = {"once": DAY, "personal": 90 * DAY, "token": 90 * DAY}
 SHORTEST_PASSWORD = 10
+LOG2_N, R, P = 15, 8, 3
+"""scrypt's cost, after OWASP: 32 MB and a fraction of a second per password."""
 
 people, links, sessions, tasks = schema.people, schema.links, schema.sessions, schema.tasks
 
@@ -83,15 +88,12 @@ def add_person(database: Database, name: str, role: Role) -> Person:
 
 def person_named(database: Database, name: str) -> Person | None:
     """The person of this name."""
-    with database.read() as connection:
-        row = connection.execute(sa.select(people).where(people.c.name == name)).first()
-    return None if row is None else Person(row.person, row.name, row.role, bool(row.disabled))
+    return _person(database.first(sa.select(people).where(people.c.name == name)))
 
 
 def everybody(database: Database) -> list[Person]:
     """All people, by name."""
-    with database.read() as connection:
-        rows = connection.execute(sa.select(people).order_by(people.c.name)).all()
+    rows = database.rows(sa.select(people).order_by(people.c.name))
     return [Person(row.person, row.name, row.role, bool(row.disabled)) for row in rows]
 
 
@@ -117,7 +119,7 @@ def change_person(
 
 def make_link(database: Database, person: Person, kind: LinkKind, *, seconds: float | None = None) -> str:
     """The secret of a new link or token, which cannot be shown a second time. It expires after so many seconds."""
-    secret, now = new_secret(), database.clock()
+    secret, now = secrets.token_urlsafe(32), database.clock()
     lasts = LINK_SECONDS[kind] if seconds is None else seconds
     row = {"person": person.person, "kind": kind, "hash": secret_hash(secret), "revoked": False}
     with database.write() as connection:
@@ -131,8 +133,7 @@ def links_of(database: Database, person: Person | None = None) -> list[Link]:
     if person is not None:
         query = query.where(links.c.person == person.person)
     now = database.clock()
-    with database.read() as connection:
-        rows = connection.execute(query).all()
+    rows = database.rows(query)
     found = []
     for row in rows:
         state: Literal["valid", "expired", "revoked", "used"] = "valid"
@@ -171,8 +172,7 @@ def enter(database: Database, secret: str) -> tuple[str, Person] | None:
 
 def sign_in(database: Database, name: str, password: str) -> tuple[str, Person] | None:
     """(session secret, person) for a name and a password, or None, after the same time whatever was wrong."""
-    with database.read() as connection:
-        row = connection.execute(sa.select(people).where(people.c.name == name)).first()
+    row = database.first(sa.select(people).where(people.c.name == name))
     fits = password_fits(password, None if row is None else row.password)
     if row is None or not fits or row.disabled:
         return None
@@ -197,16 +197,13 @@ def person_of_session(database: Database, session: str) -> Person | None:
     query = sa.select(people).select_from(people.join(sessions)).where(
         sessions.c.hash == secret_hash(session), sessions.c.expires > database.clock(), ~people.c.disabled
     )  # fmt: skip
-    with database.read() as connection:
-        row = connection.execute(query).first()
-    return None if row is None else Person(row.person, row.name, row.role)
+    return _person(database.first(query))
 
 
 def person_of_token(database: Database, token: str) -> Person | None:
     """Whose API token this is, while it is valid. Links and sessions are no tokens."""
     with database.read() as connection:
-        row = _valid_link(database, connection, token, ("token",))
-    return None if row is None else Person(row.person, row.name, row.role)
+        return _person(_valid_link(database, connection, token, ("token",)))
 
 
 def leave(database: Database, session: str) -> None:
@@ -215,8 +212,12 @@ def leave(database: Database, session: str) -> None:
         connection.execute(sessions.delete().where(sessions.c.hash == secret_hash(session)))
 
 
+def _person(row: Any) -> Person | None:
+    return None if row is None else Person(row.person, row.name, row.role, bool(row.disabled))
+
+
 def _valid_link(database: Database, connection: sa.Connection, secret: str, kinds: tuple[LinkKind, ...]) -> Any:
-    query = sa.select(links, people.c.name, people.c.role).select_from(links.join(people)).where(
+    query = sa.select(links, people.c.name, people.c.role, people.c.disabled).select_from(links.join(people)).where(
         links.c.hash == secret_hash(secret),
         links.c.kind.in_(kinds),
         links.c.expires > database.clock(),
@@ -228,8 +229,38 @@ def _valid_link(database: Database, connection: sa.Connection, secret: str, kind
 
 
 def _start_session(database: Database, connection: sa.Connection, person: int, link: int | None) -> str:
-    session, now = new_secret(), database.clock()
+    session, now = secrets.token_urlsafe(32), database.clock()
     connection.execute(sessions.delete().where(sessions.c.expires <= now))
     row = {"hash": secret_hash(session), "person": person, "link": link}
     connection.execute(sessions.insert().values(row | {"created": now, "expires": now + SESSION_SECONDS}))
     return session
+
+
+def secret_hash(secret: str) -> str:
+    """How a random secret is kept. It has too many bits to be guessed, so that a fast hash will do.
+
+    >>> secret_hash("x")[:8]
+    '2d711642'
+    """
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def password_hash(password: str) -> str:
+    """How a password is kept: scrypt with its parameters and a salt of its own."""
+    salt = secrets.token_bytes(16)
+    return f"scrypt${LOG2_N}${R}${P}${salt.hex()}${_scrypt(password, salt, LOG2_N, R, P).hex()}"
+
+
+def password_fits(password: str, kept: str | None) -> bool:
+    """Whether this is the password. Without one to compare with it takes as long and says no."""
+    if kept is None:
+        _scrypt(password, b"\0" * 16, LOG2_N, R, P)
+        return False
+    _, log2_n, r, p, salt, expected = kept.split("$")
+    found = _scrypt(password, bytes.fromhex(salt), int(log2_n), int(r), int(p))
+    return hmac.compare_digest(found, bytes.fromhex(expected))
+
+
+def _scrypt(password: str, salt: bytes, log2_n: int, r: int, p: int) -> bytes:
+    needed = 128 * r * ((1 << log2_n) + p + 2)
+    return hashlib.scrypt(password.encode(), salt=salt, n=1 << log2_n, r=r, p=p, maxmem=2 * needed, dklen=32)

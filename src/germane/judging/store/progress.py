@@ -13,7 +13,7 @@ from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import answered, holders
 from germane.judging.store.project import settings_of
-from germane.tables.judgments import is_too_fast
+from germane.tables.truth.judgments import is_too_fast
 
 events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
 
@@ -79,8 +79,7 @@ def topic_progress(database: Database) -> list[TopicProgress]:
         .where(items.c.kind == "ordinary", items.c.drawn)
         .group_by(items.c.topic)
     )
-    with database.read() as connection:
-        rows = connection.execute(query).all()
+    rows = database.rows(query)
     found = [TopicProgress(row.topic, *(int(value) for value in row[1:])) for row in rows]
     return sorted(found, key=lambda one: as_people_count(one.topic))
 
@@ -127,9 +126,8 @@ def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
 
 def everybodys_progress(database: Database) -> list[AssessorProgress]:
     """The progress of everybody who has judged, by name; for an organiser."""
-    with database.read() as connection:
-        names = connection.execute(sa.select(standing.c.assessor).distinct()).scalars().all()
-    return [assessor_progress(database, name) for name in sorted(names)]
+    names = database.rows(sa.select(standing.c.assessor).distinct())
+    return [assessor_progress(database, row.assessor) for row in sorted(names)]
 
 
 def in_others_hands(database: Database, assessor: str) -> int:
@@ -137,8 +135,7 @@ def in_others_hands(database: Database, assessor: str) -> int:
     done = sa.select(standing.c.item).where(standing.c.kind == "ordinary").group_by(standing.c.item)
     done = done.having(sa.func.count() >= settings_of(database).judgments_per_document)
     query = _without_own(assessor).where(items.c.item.in_(_full(database, assessor)), items.c.item.not_in(done))
-    with database.read() as connection:
-        return int(connection.execute(query).scalar_one())
+    return int(database.value(query))
 
 
 def _left(database: Database, connection: sa.Connection, assessor: str, topic: str | None = None) -> int:

@@ -15,7 +15,7 @@ from germane.errors import GermaneError
 from germane.judging.rubric import Rubric
 from germane.judging.store import schema
 from germane.judging.store.connection import Database, can_be_stored
-from germane.tables.pool import Pool, PooledRun, PoolItem
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 
 Ordering = Literal["shuffle", "active"]
 
@@ -167,7 +167,7 @@ def save_rubric(database: Database, rubric: Rubric) -> None:
         row = {"number": rubric.number, "body": rubric.as_json(), "time": database.now()}
         if rubric.number == len(versions) + 1:
             if versions:  # every grade given so far must have a meaning, or be said to have none
-                versions[-1].next_version(rubric.grades, rubric.relevant_from, rubric.mapping)
+                versions[-1].next_version(rubric.grades, rubric.rel, rubric.mapping)
             connection.execute(schema.rubrics.insert().values(row))
             return
         if not 1 <= rubric.number <= len(versions):

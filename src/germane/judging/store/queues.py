@@ -168,8 +168,7 @@ def _held(database: Database, assessor: str, settings: Settings) -> list[BlindTa
         tasks.c.kind != "adjudication",
         ~answered(),
     )  # fmt: skip
-    with database.read() as connection:
-        rows = connection.execute(query.order_by(tasks.c.seen.is_(None), tasks.c.claimed, tasks.c.item)).all()
+    rows = database.rows(query.order_by(tasks.c.seen.is_(None), tasks.c.claimed, tasks.c.item))
     return [_blind(row, settings) for row in rows]
 
 

@@ -3,6 +3,7 @@
 from germane.learning.agent.agent import Agent
 from germane.learning.agent.answering import Answer, AnswerLine
 from germane.learning.agent.asking import Question
+from germane.learning.agent.description import AgentDescription
 from germane.learning.agent.simulating import Behaviour, Simulation, simulate_users
 from germane.learning.agent.state import AgentState, read_state, write_state
 from germane.learning.agent.training import train_agent
@@ -10,6 +11,7 @@ from germane.learning.agent.weak_spots import WeakSpot
 
 __all__ = [
     "Agent",
+    "AgentDescription",
     "AgentState",
     "Answer",
     "AnswerLine",

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from germane.errors import GermaneError
-from germane.formats.file_lock import only_writer
-from germane.formats.sources import STDIN
-from germane.formats.targets import require_new
+from germane.formats.files.file_lock import only_writer
+from germane.formats.files.sources import STDIN
+from germane.formats.files.targets import require_new
 from germane.learning.agent import learning_from_feedback
 from germane.learning.agent.answering import Answer, Ranked, answer, ranked
 from germane.learning.agent.asking import By, Question, best_question
+from germane.learning.agent.description import AgentDescription
 from germane.learning.agent.evidence import Evidence
 from germane.learning.agent.experience import Experience, rates_of
 from germane.learning.agent.judgment_log import LoggedJudgment, missing_from
@@ -21,14 +23,14 @@ from germane.learning.agent.learning_from_feedback import Lesson, document_numbe
 from germane.learning.agent.reranking import Reranker
 from germane.learning.agent.state import AgentState, check_index, newer_state, normal_text, query_hash, write_state
 from germane.learning.agent.weak_spots import WeakSpot, weak_spots
-from germane.learning.strategies import Strategy
+from germane.learning.strategies.strategy import Strategy
 from germane.retrieval.feedback import Feedback
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.ranking_principle import Costs
 from germane.retrieval.query import Query
-from germane.retrieval.ranking_principle import Costs
 from germane.retrieval.search import as_query
-from germane.tables.confusion import Confusion
-from germane.tables.performance import Estimate
+from germane.tables.decisions.confusion import Confusion
+from germane.tables.results.performance import Estimate
 
 
 class Agent:
@@ -61,7 +63,7 @@ class Agent:
     @property
     def confusion(self) -> Confusion:
         """Its decisions since it was sent out, as far as somebody judged them."""
-        return self.state.lived.confusion
+        return self.state.since.confusion
 
     @property
     def trained_confusion(self) -> Confusion:
@@ -80,7 +82,12 @@ class Agent:
         if k is not None and k < 1:
             raise GermaneError(f"expected k of 1 or more, found {k}")
         text = self._text(query)
-        return answer(self.index, text, self.ranked(text), self._marks(text), self.costs, k)
+        found = answer(self.index, text, self.ranked(text), self._marks(text), self.costs, k)
+        return replace(found, strategy=str(self.strategy), notes=(*self.notes, *found.notes))
+
+    def describe(self) -> AgentDescription:
+        """All about it: what it does and why, how good its decisions are, and where it is weak."""
+        return AgentDescription(self.state, self.notes)
 
     def learn(self, query: str, judgments: Mapping[str, bool]) -> Lesson:
         """Take in what somebody said of documents for a query; all of it counts at once."""
@@ -102,7 +109,7 @@ class Agent:
 
     def rates(self, experience: Experience | None = None) -> dict[str, Estimate]:
         """Precision, recall and more of its decisions, with intervals: those since it was sent out, or others."""
-        return rates_of(experience or self.state.lived)
+        return rates_of(experience or self.state.since)
 
     def weak_spots(self, experience: Experience | None = None) -> tuple[WeakSpot, ...]:
         """Where its decisions were worst: in training, or in what is given."""
@@ -117,17 +124,17 @@ class Agent:
         """Another one that knows the same, and learns for itself."""
         return type(self)(copy.deepcopy(self.state), self.index)
 
-    def save(self, path: str | Path, *, new: bool = False) -> None:
+    def save(self, path: str | Path, *, overwrite: bool = True) -> None:
         """Write all that it is into one file, which is replaced once all is written.
 
-        Judgments that another process saved there meanwhile stay, and count for this agent, too. With `new` a file that
-        exists already is an error.
+        Judgments that another process saved there meanwhile stay, and count for this agent, too. Without `overwrite` a
+        file that exists already is an error.
         """
         if str(path) == STDIN:
             write_state(self.state, path)
             return
         with only_writer(path):
-            if new:
+            if not overwrite:
                 require_new(path, hint="an agent may hold feedback; choose another name")
             there = newer_state(path, self.state)
             if there is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from germane.learning.agent.material import combined
 from germane.learning.agent.refining import refined_ranking
 from germane.learning.agent.reranking import Reranker
 from germane.learning.agent.state import AgentState
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.ranking_principle import Costs, decide
 from germane.retrieval.query import Query
-from germane.retrieval.ranking_principle import Costs, decide
 from germane.retrieval.search import Ranking
-from germane.retrieval.unspaced import remarks_on_query
-from germane.tables.ids import FloatArray, IntArray
+from germane.retrieval.texts.unspaced import remarks_on_query
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,18 @@ class Ranked:
         return len(self.docs)
 
 
+LINES = (
+    F("rank", "count"),
+    F("doc", "name", "document"),
+    F("score", "value", people=False),
+    F("probability", "value", "P(R|d)"),
+    F("judged", "flag"),
+    F("title", "text", nested=False),
+)
+LONGEST_TITLE = 70
+"""Characters of a title."""
+
+
 @dataclass(frozen=True)
 class AnswerLine:
     """A document that is returned; `judged` is what somebody said of it for this query, None if nobody did."""
@@ -43,13 +58,14 @@ class AnswerLine:
     score: float
     probability: float
     judged: bool | None
+    title: str = ""
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answer(Result):
     """What an agent returns, and how many documents the costs justify; `expected_cost` is that of this answer.
 
-    `best_left` is the highest P(R|d) of what is not returned, None where nothing is left.
+    `best_unreturned` is the highest P(R|d) of what is not returned, None where nothing is left.
     """
 
     query: str
@@ -58,9 +74,46 @@ class Answer:
     num_found: int
     threshold: float
     expected_cost: float
-    best_left: float | None
+    best_unreturned: float | None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    strategy: str = ""
+
+    schema: ClassVar[str] = "agent-search/1"
+    fact_names: ClassVar[str] = "strategy query num_worth num_found threshold expected_cost best_unreturned unknown"
+
+    def tables(self) -> Iterator[Table]:
+        """The documents that are returned."""
+        fields = [replace(each, digits=self.digits) if each.key == "probability" else each for each in LINES]
+        yield table("results", fields, self.results)
+
+    def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
+        """The documents, and why there are so many."""
+        if self.results:
+            yield self.table()
+        yield "".join(f"{line}\n" for line in self.words)
+
+    @property
+    def digits(self) -> int:
+        """Decimals, three at least, with which no printed probability is on the other side of the printed threshold."""
+        shown = [line.probability for line in self.results]
+        shown += [] if self.best_unreturned is None else [self.best_unreturned]
+        for digits in range(3, 17):
+            limit = round(self.threshold, digits)
+            if all((round(p, digits) > limit) == (p > self.threshold) for p in shown):
+                return digits
+        return 17
+
+    @property
+    def words(self) -> list[str]:
+        """How many documents are worth it, in words."""
+        told = ["nothing is found"]
+        if self.num_found:
+            best, digits = self.best_unreturned, self.digits
+            rest = "" if best is None else f"; the best of the rest has {best:.{digits}f}"
+            worth = f"{self.num_worth} of {self.num_found} documents are worth returning"
+            told = [f"{worth}: P(R|d) above {self.threshold:.{digits}f}{rest}"]
+        return [*told, f"in no document: {', '.join(self.unknown)}"] if self.unknown else told
 
 
 def ranked(
@@ -110,6 +163,7 @@ def answer(index: Index, text: str, found: Ranked, marks: Mapping[int, bool], co
             float(found.scores[place]),
             float(found.probabilities[place]),
             marks.get(int(found.docs[place])),
+            _title(index, int(found.docs[place])),
         )
         for rank, place in enumerate(decision.order[:size].tolist(), start=1)
     ]
@@ -122,10 +176,17 @@ def answer(index: Index, text: str, found: Ranked, marks: Mapping[int, bool], co
         num_found=len(found),
         threshold=costs.threshold,
         expected_cost=cost,
-        best_left=float(decision.probability[size]) if size < len(found) else None,
+        best_unreturned=float(decision.probability[size]) if size < len(found) else None,
         unknown=tuple(word for word, term in words.items() if not index.statistics(term).df),
         notes=remarks_on_query(text, index.analyser),
     )
+
+
+def _title(index: Index, doc: int) -> str:
+    """The title of a document, or how its text begins."""
+    stored = index.stored(doc)
+    text = " ".join((stored.title or stored.text[:200]).split())
+    return text if len(text) <= LONGEST_TITLE else text[: LONGEST_TITLE - 1] + "…"
 
 
 def probability_of(found: Ranked, docs: IntArray) -> FloatArray:

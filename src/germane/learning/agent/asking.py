@@ -10,14 +10,21 @@ import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
 from germane.learning.agent.answering import Ranked, probability_of
-from germane.retrieval.index import Index
-from germane.retrieval.ranking_principle import Costs
-from germane.tables.ids import FloatArray, IntArray
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.ranking_principle import Costs
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.results.columns import F, table
 
 By = Literal["entropy", "cost", "change"]
 """Fewer bits of uncertainty about relevance; a lower expected cost of the answer; or another top of the ranking."""
 HORIZON = 50
 """Documents from the top of the ranking that uncertainty and costs are summed over."""
+UNITS = {"entropy": "bits less doubt", "cost": "less expected cost", "change": "of the top ten changed"}
+CANDIDATES = (
+    F("doc", "name", "document"),
+    F("probability", "value", "P(R|d)", digits=3),
+    F("value", "value", "expected gain", digits=3),
+)
 TOP = 10
 """Documents of which a change of the ranking is told."""
 
@@ -42,6 +49,14 @@ class Question:
     by: By
     uncertainty: float
     candidates: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        """The question, what its answer is worth, and what the others would have told."""
+        return (
+            f"is {self.doc} relevant? The answer is worth {self.value:.3f} ({UNITS[self.by]}); "
+            f"doubt about the best {HORIZON} is {self.uncertainty:.1f} bits\n\n"
+            f"{table('candidates', CANDIDATES, self.candidates)}"
+        )
 
 
 def entropy(probabilities: FloatArray) -> float:

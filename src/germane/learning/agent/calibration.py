@@ -1,7 +1,7 @@
 """P(R|d) from scores, as counts by range of scores: so that each new judgment moves it at once, and exactly.
 
-`germane.retrieval.relevance_probability` fits all documents at once; an agent goes on learning when the documents it
-was trained on are gone, so it keeps how many there were, and how many were relevant, in each range.
+`germane.retrieval.probability.relevance_probability` fits all documents at once; an agent goes on learning when the
+documents it was trained on are gone, so it keeps how many there were, and how many were relevant, in each range.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError
-from germane.tables.ids import BoolArray, FloatArray
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 SMALLEST_RANGE = 10
 """Documents in the range of the highest scores; further down, where relevant ones are rare, ranges grow."""

@@ -8,12 +8,12 @@ import numpy as np
 
 from germane.learning.agent.material import Material, combined
 from germane.learning.agent.utility import Marked, measure_values
-from germane.learning.strategies import Strategy
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning import choose_best
 from germane.retrieval.search import Ranking
-from germane.stats.intervals import mean_interval
-from germane.stats.paired_tests import PAIRED_TESTS
-from germane.tables.ids import FloatArray, IntArray
+from germane.stats.intervals.means import mean_interval
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.tables.columns.ids import FloatArray, IntArray
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 """How much the evidence of past queries counts beside a ranking's standard scores."""

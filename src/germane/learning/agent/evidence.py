@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from germane.retrieval.binary_independence_indexing import LearnedIndexing, PastQueries
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.models.document_weights import distinct_terms
+from germane.retrieval.probability.binary_independence_indexing import LearnedIndexing, PastQueries
 from germane.retrieval.query import Query
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 
 class Evidence:
@@ -28,8 +28,8 @@ class Evidence:
                 all past queries, for every document: it cancels out, and so a judgment that a document is not relevant
                 says nothing about other queries. The priors p₀ and π, λ and N stay as they were trained.
 
-    >>> from germane.retrieval.binary_independence_indexing import BII
-    >>> from germane.tables.qrels import Qrels
+    >>> from germane.retrieval.probability.binary_independence_indexing import BII
+    >>> from germane.tables.rankings.qrels import Qrels
     >>> index = Index.of({"d1": "red wine", "d2": "red roses", "d3": "white wine"}, analyser="plain")
     >>> past = {"q1": Query.of(["wine"]), "q2": Query.of(["roses"])}
     >>> learned = BII(unjudged="non-relevant").fit(index, past, Qrels.from_dict({"q1": {"d1": 1}, "q2": {"d2": 1}}))

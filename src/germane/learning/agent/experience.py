@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from germane.measures.deciding.rates import parse_rate
-from germane.stats.rate_intervals import rate_estimate
-from germane.tables.confusion import Cells, Confusion
-from germane.tables.ids import BoolArray, FloatArray
-from germane.tables.performance import Estimate
+from germane.measures.decisions.rates import RATES
+from germane.stats.intervals.rates import rate_estimate
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.decisions.confusion import Cells, Confusion
+from germane.tables.results.performance import Estimate
 
 RANGES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Of P(R|d): where relevance is rare, probabilities are finer."""
 LABELS = ("not relevant", "relevant")
-RATES = ("PPV", "TPR", "FPR", "F1")
+REPORTED = ("PPV", "TPR", "FPR", "F1")
 """Precision, recall, fall-out, and what balances the first two."""
 
 
@@ -97,4 +97,4 @@ def cells_of(records: Iterable[QueryRecord]) -> Cells:
 def rates_of(experience: Experience) -> dict[str, Estimate]:
     """The rates of its decisions, each with the interval that suits it."""
     cells = cells_of(experience.queries.values())
-    return {name: rate_estimate(parse_rate(name), cells) for name in RATES}
+    return {name: rate_estimate(RATES.parse(name), cells) for name in REPORTED}

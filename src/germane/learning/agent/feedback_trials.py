@@ -15,13 +15,13 @@ from germane.learning.agent.choosing import RERANKING_WEIGHTS, WEIGHTS, choose_a
 from germane.learning.agent.material import Material, combined
 from germane.learning.agent.refining import refined_ranking
 from germane.learning.agent.utility import measure_values
-from germane.learning.strategies import Strategy
+from germane.learning.strategies.strategy import Strategy
 from germane.retrieval.feedback import Feedback
 from germane.retrieval.feedback_evaluation.views import residual
 from germane.retrieval.search import Ranking
-from germane.stats.intervals import mean_interval
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.qrels import Qrels
+from germane.stats.intervals.means import mean_interval
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.qrels import Qrels
 
 EvidenceOf = Callable[[IntArray], FloatArray]
 """The evidence that past queries give to documents, or what a re-ranking model thinks of them, for one query."""

@@ -14,7 +14,7 @@ from germane.learning.agent.evidence import Evidence
 from germane.learning.agent.judgment_log import LoggedJudgment, new_event
 from germane.learning.agent.reranking import Reranker
 from germane.learning.agent.state import AgentState
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query
 
 SHOWN = 3
@@ -83,7 +83,7 @@ def learn(
         elif before != one.relevant:
             num_changed += 1
             evidence.judge(query, one.doc, relevant=before, times=-1)
-            record, was_returned = state.lived.queries[text], np.asarray([decided[one.doc]])
+            record, was_returned = state.since.queries[text], np.asarray([decided[one.doc]])
             record.count(was_returned, np.asarray([before]), times=-1)
             record.count(was_returned, np.asarray([one.relevant]))
         if before != one.relevant:
@@ -99,7 +99,7 @@ def _record(state: AgentState, one: LoggedJudgment) -> bool:
     """Count the first judgment of a document; whether the document was worth returning."""
     p, relevant = np.asarray([one.probability]), np.asarray([one.relevant])
     returned = p > state.utility.costs.threshold
-    state.lived.record(one.query, one.num_terms, p, returned, relevant)
+    state.since.record(one.query, one.num_terms, p, returned, relevant)
     if one.score is not None:
         calibration = state.calibration_after if one.refined else state.calibration
         (calibration or state.calibration).add([one.score], relevant)

@@ -14,16 +14,16 @@ from germane.learning.agent.evidence import Evidence
 from germane.learning.agent.normal_equations import NormalEquations
 from germane.learning.agent.reranking import DEPTH, RIDGE, candidate_rows, opinion
 from germane.learning.agent.utility import Utility, relevant_numbers
-from germane.learning.feature_registry import Feature
-from germane.learning.features import default_features
-from germane.learning.splits import QUERIES, k_folds
-from germane.learning.strategies import Strategy
+from germane.learning.data.splits import QUERIES, k_folds
+from germane.learning.features.feature import Feature
+from germane.learning.features.feature_set import default_features
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning import IndexScorer
-from germane.retrieval.binary_independence_indexing import BII, LearnedIndexing
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.binary_independence_indexing import BII, LearnedIndexing
 from germane.retrieval.query import Query
 from germane.retrieval.search import Ranking, as_query
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 LEAST_FOLDS = 3
 """One is held out, one is ranked, and what is learned of BII and P(R|d) comes from the rest."""

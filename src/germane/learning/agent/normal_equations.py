@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 
 @dataclass(eq=False)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from germane.errors import GermaneError
 from germane.learning.agent.calibration import standardised
-from germane.learning.strategies import Strategy
-from germane.learning.strategy_fusion import fused
+from germane.learning.strategies.fusion import fused
+from germane.learning.strategies.strategy import Strategy
 from germane.retrieval.feedback import Feedback, Refined
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query
 from germane.retrieval.search import Ranking, search
 

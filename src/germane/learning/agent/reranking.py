@@ -14,15 +14,15 @@ import numpy as np
 
 from germane.errors import GermaneError
 from germane.learning.agent.normal_equations import NormalEquations
-from germane.learning.candidates import Candidates
-from germane.learning.feature_registry import Feature
-from germane.learning.features import feature_matrix, parse_feature
-from germane.learning.scaling import Scaling, scale_by_query
-from germane.learning.strategies import Strategy
-from germane.retrieval.index import Index
+from germane.learning.features.candidates import Candidates
+from germane.learning.features.feature import Feature
+from germane.learning.features.feature_set import feature_matrix, parse_feature
+from germane.learning.features.scaling import Scaling, scale_by_query
+from germane.learning.strategies.strategy import Strategy
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query
 from germane.retrieval.search import Ranking
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 DEPTH = 100
 """So many of the strategy's best documents are scored again."""
@@ -53,7 +53,7 @@ class RerankingModel:
         return (OWN_SCORE, *self.features)
 
     @property
-    def num_told(self) -> int:
+    def num_new(self) -> int:
         return sum(map(len, self.told.values()))
 
     def weights(self) -> FloatArray:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -15,13 +15,17 @@ from germane.learning.agent.asking import Question
 from germane.learning.agent.choosing import p_value
 from germane.learning.agent.feedback_trials import without
 from germane.learning.agent.utility import Marked, Utility, measure_values, relevant_numbers
+from germane.retrieval.engines.queries import with_topics
 from germane.retrieval.feedback_evaluation.views import residual
-from germane.retrieval.index import Index
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.search import Ranking
-from germane.stats.corrections import bonferroni
-from germane.stats.intervals import mean_interval
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.qrels import Qrels
+from germane.stats.intervals.means import mean_interval
+from germane.stats.significance.corrections import bonferroni
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.comparison import adjusted_for
+from germane.tables.results.result import Result
 
 DRAWS = 2.0**64
 
@@ -37,25 +41,25 @@ class Learner(Protocol):
 @dataclass(frozen=True)
 class Behaviour:
     """What a person does in a round: judge the first `judged` documents not seen before, each wrongly with probability
-    `error`; with `asked`, the last of these is the document that the agent asks about.
+    `error_rate`; with `ask`, the last of these is the document that the agent asks about.
 
-    >>> str(Behaviour(judged=5, error=0.1, asked=True))
+    >>> str(Behaviour(judged=5, error_rate=0.1, ask=True))
     'judges the top 4 and the one asked about, 10% wrongly'
     """
 
     judged: int = 10
-    error: float = 0.0
-    asked: bool = False
+    error_rate: float = 0.0
+    ask: bool = False
 
     def __post_init__(self) -> None:
         if self.judged < 1:
             raise GermaneError(f"expected 1 document or more to be judged in a round, found {self.judged}")
-        if not 0 <= self.error <= 1:
-            raise GermaneError(f"expected the share of errors between 0 and 1, found {self.error:g}")
+        if not 0 <= self.error_rate <= 1:
+            raise GermaneError(f"expected the share of errors between 0 and 1, found {self.error_rate:g}")
 
     def __str__(self) -> str:
-        what = f"the top {self.judged - 1} and the one asked about" if self.asked else f"the top {self.judged}"
-        return f"judges {what}" + (f", {self.error:.0%} wrongly" if self.error else "")
+        what = f"the top {self.judged - 1} and the one asked about" if self.ask else f"the top {self.judged}"
+        return f"judges {what}" + (f", {self.error_rate:.0%} wrongly" if self.error_rate else "")
 
 
 @dataclass
@@ -81,7 +85,7 @@ class Person:
         said = {}
         for doc in docs:
             truth = bool(np.isin(doc, self.relevant))
-            wrong = self.behaviour.error > 0 and int(self.draws.random_raw()) / DRAWS < self.behaviour.error
+            wrong = self.behaviour.error_rate > 0 and int(self.draws.random_raw()) / DRAWS < self.behaviour.error_rate
             self.errors += wrong
             said[doc] = truth != wrong
         self.seen += docs
@@ -112,8 +116,27 @@ class SimulatedRound:
     num_errors: int
 
 
+ROUNDS = (
+    F("number", "count", "round"),
+    F("num_judged", "count", "judged"),
+    F("num_relevant", "count", "relevant"),
+    F("num_errors", "count", "wrong"),
+    F("num_queries", "count", "queries"),
+    F("frozen", "value"),
+    F("agent", "value", "learning"),
+    F("difference", "difference"),
+    F("low", "difference"),
+    F("high", "difference"),
+    F("p", "p", people=False),
+    F("p_adjusted", "p"),
+    F("better", "count"),
+    F("worse", "count"),
+    F("family", "text", people=False, nested=False),
+)
+
+
 @dataclass(frozen=True, eq=False)
-class Simulation:
+class Simulation(Result):
     """Every round, all on the same queries. Round 0 is before anything was judged for a query: what the agent gained
     there, it learned from the people before."""
 
@@ -122,11 +145,47 @@ class Simulation:
     utility: str
     seed: int
     queries: tuple[str, ...]
-    lost: tuple[str, ...]
+    no_relevant_left: tuple[str, ...]
     agent_values: FloatArray
     """Rounds × queries that are not lost."""
     frozen_values: FloatArray
     notes: tuple[str, ...] = ()
+
+    schema: ClassVar[str] = "agent-simulate/1"
+    fact_names: ClassVar[str] = "utility seed no_relevant_left"
+
+    @property
+    def family(self) -> str:
+        """The tests that p-values are adjusted for."""
+        return adjusted_for("bonferroni", len(self.rounds) - 1, "the rounds from 1 on")
+
+    def tables(self) -> Iterator[Table]:
+        """The utility over rounds, of the agent that learns and of the frozen one."""
+        yield table("rounds", ROUNDS, self.rounds, same={"family": self.family}, title=f"Utility: {self.utility}")
+
+    def document(self) -> dict[str, Any]:
+        """The rounds, and the utility of every query."""
+        columns = zip(self.queries, self.agent_values.T, self.frozen_values.T, strict=True)
+        return {
+            **self.facts(),
+            "behaviour": {**vars(self.behaviour), "description": str(self.behaviour)},
+            "rounds": self.table().records(),
+            "queries": {query: {"learning": learning, "frozen": frozen} for query, learning, frozen in columns},
+        }
+
+    def explained(self) -> Simulation:
+        """The same with notes on what a reader of the numbers must know."""
+        notes = [
+            f"each person {self.behaviour} in each round (seed {self.seed})",
+            "residual collection: what a person has seen is out of both rankings and of the judgments; the agent that "
+            "learns also learns from the people before, and round 0 shows what that is worth",
+            f"p: Student's paired t over queries, {self.family}; "
+            "their intervals are simultaneous at 95%, and round 0 stands by itself",
+        ]
+        if left := len(self.no_relevant_left):
+            what = "topic has" if left == 1 else "topics have"
+            notes.append(f"{left} {what} no relevant document left after the last round: they count in no round")
+        return replace(self, notes=(*notes, *self.notes))
 
 
 def simulate_users(
@@ -151,14 +210,7 @@ def simulate_users(
     way = behaviour or Behaviour()
     if rounds < 1:
         raise GermaneError(f"expected 1 round or more, found {rounds}")
-    rows = np.asarray([place for place, query in enumerate(qrels.queries) if query in queries], np.int64)
-    if not len(rows):
-        theirs, ours = (", ".join(list(ids)[:3]) for ids in (queries, qrels.queries))
-        raise GermaneError(
-            f"no topic is judged: topics {theirs}, judgments {ours}",
-            hint="where judgments count the topics' positions, number them so: `topic_numbers='position'`",
-        )
-    truth = qrels.take(rows)
+    truth = with_topics(qrels, queries)
     relevant = relevant_numbers(index, truth, rel)
     draws = np.random.PCG64(seed)
     before: list[Ranked] = []
@@ -181,7 +233,7 @@ def simulate_users(
 def _one_round(agent: Learner, index: Index, text: str, person: Person) -> None:
     found = agent.ranked(text)
     question = None
-    if person.behaviour.asked and len(set(found.docs.tolist()) - set(person.seen)):
+    if person.behaviour.ask and len(set(found.docs.tolist()) - set(person.seen)):
         question = index.doc_number(agent.ask(text).doc)
     docs = person.looks_at(found, question)
     if docs:
@@ -251,10 +303,10 @@ def _compared(
         utility=str(utility),
         seed=seed,
         queries=tuple(names[place] for place in kept),
-        lost=tuple(name for place, name in enumerate(names) if place not in set(kept.tolist())),
+        no_relevant_left=tuple(name for place, name in enumerate(names) if place not in set(kept.tolist())),
         agent_values=np.asarray(agent),
         frozen_values=np.asarray(frozen),
-    )
+    ).explained()
 
 
 def _residual(index: Index, truth: Qrels, names: list[str], seen: list[IntArray], rel: float) -> Qrels:

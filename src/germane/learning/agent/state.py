@@ -12,19 +12,19 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError
-from germane.formats.json_text import parse_json, require_checksum, shape_problem, with_checksum
-from germane.formats.sources import open_source, source_name
-from germane.formats.targets import open_target
+from germane.formats.files.json_text import parse_json, require_checksum, shape_problem, with_checksum
+from germane.formats.files.sources import open_source, source_name
+from germane.formats.files.targets import open_target
 from germane.learning.agent.calibration import ScoreCalibration
 from germane.learning.agent.experience import Experience
 from germane.learning.agent.judgment_log import LoggedJudgment, missing_from
 from germane.learning.agent.reranking import RerankingModel
 from germane.learning.agent.utility import Utility
-from germane.learning.strategies import Strategy, parse_strategy
-from germane.retrieval.binary_independence_indexing import LearnedIndexing
-from germane.retrieval.feedback import Feedback, feedback_of
-from germane.retrieval.index import Index
-from germane.tables.counted import counted
+from germane.learning.strategies.strategy import Strategy, parse_strategy
+from germane.retrieval.feedback import FEEDBACK, Feedback
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.binary_independence_indexing import LearnedIndexing
+from germane.tables.notes.counts import counted
 
 VERSION = 4
 
@@ -41,7 +41,7 @@ class Origin:
     folds: int
     seed: int
     rel: float
-    margin: float
+    tolerance: float
     alpha: float
 
 
@@ -65,7 +65,7 @@ class AgentState:
     """Why it was chosen: what was tried, and what is to be expected."""
     trained: Experience
     """Its decisions on training queries, each made by what the other folds taught."""
-    lived: Experience = field(default_factory=Experience)
+    since: Experience = field(default_factory=Experience)
     """Its decisions since, as far as somebody judged them."""
     marks: dict[str, dict[str, bool]] = field(default_factory=dict)
     """By query and document: whether somebody said that it is relevant."""
@@ -94,7 +94,7 @@ class AgentState:
             "calibration_after": None if self.calibration_after is None else self.calibration_after.to_json(),
             "choice": self.choice,
             "trained": self.trained.to_json(),
-            "lived": self.lived.to_json(),
+            "since": self.since.to_json(),
             "marks": self.marks,
             "decided": self.decided,
             "judgments": [one.to_json() for one in self.judgments],
@@ -122,12 +122,12 @@ class AgentState:
                 reranking=None if model is None else RerankingModel.from_json(model),
                 indexing=LearnedIndexing.from_json(given["indexing"]),
                 calibration=ScoreCalibration.from_json(given["calibration"]),
-                feedback=None if given["feedback"] is None else feedback_of(given["feedback"]),
+                feedback=None if given["feedback"] is None else FEEDBACK.parse(given["feedback"]),
                 weight_after=float(given["weight_after"]),
                 calibration_after=None if after is None else ScoreCalibration.from_json(after),
                 choice=dict(given["choice"]),
                 trained=Experience.from_json(given["trained"]),
-                lived=Experience.from_json(given["lived"]),
+                since=Experience.from_json(given["since"]),
                 marks=_by_document(given["marks"]),
                 decided=_by_document(given["decided"]),
                 judgments=[LoggedJudgment.from_json(one) for one in given["judgments"]],

@@ -27,33 +27,33 @@ from germane.learning.agent.material import Material, combined
 from germane.learning.agent.reranking import DEPTH, RIDGE, RerankingModel
 from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
 from germane.learning.agent.utility import Marked, Utility
-from germane.learning.strategies import Strategy
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning import choose_best, levels_of
 from germane.learning.tuning.cells import Progress
 from germane.learning.tuning.journal import Journal
 from germane.retrieval.feedback import Feedback
-from germane.retrieval.index import Index
-from germane.stats.intervals import mean_interval
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.qrels import Qrels
+from germane.retrieval.indexes.index import Index
+from germane.stats.intervals.means import mean_interval
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.qrels import Qrels
 
-DEFAULT_MARGIN = 0.01
+DEFAULT_TOLERANCE = 0.01
 
 
 @dataclass(frozen=True)
 class Training:
-    """How to train: the folds, how deep rankings go, the razor's margin, and from which grade on documents count."""
+    """How to train: the folds, how deep rankings go, the razor's tolerance, and from which grade on documents count."""
 
     folds: int = 5
     seed: int = 0
     depth: int = 1000
     judged: int = 10
     rel: float = 1.0
-    margin: float = DEFAULT_MARGIN
+    tolerance: float = DEFAULT_TOLERANCE
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        for name, least in (("depth", 1), ("judged", 0), ("seed", 0), ("margin", 0)):
+        for name, least in (("depth", 1), ("judged", 0), ("seed", 0), ("tolerance", 0)):
             if getattr(self, name) < least:
                 raise GermaneError(f"expected {name} to be {least} or more, found {getattr(self, name)}")
         if not 0 < self.alpha < 1:
@@ -72,7 +72,7 @@ def train_agent(
     journal: str | Path | None = None,
     progress: Progress | None = None,
 ) -> AgentState:
-    """An agent for these judged queries. `germane.Agent.train` says what the rest means.
+    """An agent for these judged queries. `germane.learning.Agent.train` says what the rest means.
 
     A journal keeps what each strategy is worth, which takes the longest, so that an interrupted run goes on.
     """
@@ -87,7 +87,7 @@ def train_agent(
         if utility.measure is not None
         else utility.costs.non_relevant - utility.costs.relevant + utility.costs.missed
     )
-    margin = how.margin * scale
+    margin = how.tolerance * scale
     everything = material.everything
     chosen = choose_within(values[0], level, everything, margin)
     added = try_additions(material, strategies[chosen], everything, how.alpha)
@@ -122,7 +122,7 @@ def train_agent(
             folds=how.folds,
             seed=how.seed,
             rel=how.rel,
-            margin=margin,
+            tolerance=margin,
             alpha=how.alpha,
         ),
         utility=utility,
@@ -274,7 +274,7 @@ def _decisions(material: Material, marked: Marked) -> tuple[Experience, dict[str
     return experience, {
         "brier": brier(p, truth),
         "brier_of_base_rate": share * (1 - share),
-        "num_documents": len(p),
+        "num_docs": len(p),
         "num_relevant": int(truth.sum()),
     }
 

@@ -10,16 +10,14 @@ import numpy as np
 
 from germane.errors import GermaneError
 from germane.learning.agent.calibration import ScoreCalibration, standardised
-from germane.learning.strategy_fusion import run_of
-from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of, work
-from germane.retrieval.index import Index
-from germane.retrieval.ranking_principle import Costs
-from germane.retrieval.search import Ranking
-from germane.tables.ids import BoolArray, FloatArray, IntArray
-from germane.tables.matching import match
-from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels
+from germane.measures.definition import MEASURES, work
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.ranking_principle import Costs
+from germane.retrieval.search import Ranking, run_of
+from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels
 
 DEFAULT_COSTS = Costs(relevant=-4, non_relevant=1)
 """A relevant document is worth reading four others: those with P(R|d) above 1/5 are returned."""
@@ -41,12 +39,12 @@ class Utility:
             if costs is not None:
                 raise GermaneError("costs that are the utility also decide how much is returned: give them once")
             return cls(None, given)
-        return cls(parse_measure(given), costs or DEFAULT_COSTS)
+        return cls(MEASURES.parse(given), costs or DEFAULT_COSTS)
 
     @property
     def ranking_measure(self) -> Measure:
         """The measure by which rankings are compared."""
-        return self.measure or parse_measure(RANKING_MEASURE)
+        return self.measure or MEASURES.parse(RANKING_MEASURE)
 
     def __str__(self) -> str:
         return str(self.measure) if self.measure is not None else costs_text(self.costs)
@@ -58,7 +56,7 @@ class Utility:
     @classmethod
     def from_json(cls, given: dict[str, Any]) -> Utility:
         """Back from the plain object."""
-        measure = None if given["measure"] is None else parse_measure(given["measure"])
+        measure = None if given["measure"] is None else MEASURES.parse(given["measure"])
         return cls(measure, Costs(**given["costs"]))
 
 
@@ -75,7 +73,7 @@ def measure_values(index: Index, rankings: Sequence[Ranking], qrels: Qrels, meas
     """
     placed = [Ranking(ranking.docs, np.arange(len(ranking), 0.0, -1.0)) for ranking in rankings]
     values = work(measure, match(qrels, run_of(index, placed, qrels.queries, "ranking"))).value
-    return -values if definition_of(measure).better == "lower" else values
+    return -values if MEASURES[measure].better == "lower" else values
 
 
 def relevant_numbers(index: Index, qrels: Qrels, rel: float) -> list[IntArray]:

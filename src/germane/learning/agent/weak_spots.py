@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from germane.learning.agent.experience import RANGES, Experience, cells_of
-from germane.stats.proportions import newcombe_difference, wilson
-from germane.tables.confusion import Cells
+from germane.stats.intervals.proportions import newcombe_difference, wilson
+from germane.tables.decisions.confusion import Cells
 
 NUM_GROUPS = 3
 """Queries are put in so many groups by their length, as equal as lengths allow."""
@@ -27,7 +27,7 @@ class WeakSpot:
     rate: str
     value: float
     elsewhere: float
-    text: str
+    description: str
 
 
 def weak_spots(experience: Experience) -> tuple[WeakSpot, ...]:

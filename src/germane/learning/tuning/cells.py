@@ -12,10 +12,10 @@ from typing import Protocol
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.strategies import Strategy
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning.journal import Journal
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.threads import map_in_threads, num_threads
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.threads import map_in_threads, num_threads
 
 Progress = Callable[[int, int | None], None]
 Task = tuple[int, IntArray]

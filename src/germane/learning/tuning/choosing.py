@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from germane.learning.strategies import Strategy
-from germane.stats.columns import EQUAL
-from germane.stats.paired_tests import PAIRED_TESTS
-from germane.tables.ids import BoolArray, FloatArray, IntArray
+from germane.learning.strategies.strategy import Strategy
+from germane.stats.significance.columns import EQUAL
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 
 LEAST_TO_TEST = 2
 
@@ -20,7 +20,7 @@ LEAST_TO_TEST = 2
 def levels_of(strategies: Sequence[Strategy]) -> IntArray:
     """The place of each strategy's simplicity among those there are; equally simple ones have the same level.
 
-    >>> from germane.learning.strategies import parse_strategy
+    >>> from germane.learning.strategies.strategy import parse_strategy
     >>> levels_of([parse_strategy(text) for text in ("BM25+rm3", "BM25", "QL", "BM25(b=.4)")])
     array([2, 0, 0, 1])
     """

@@ -11,11 +11,11 @@ from typing import TypeGuard
 
 import numpy as np
 
-from germane.learning.strategies import Strategy
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning.choosing import choose_best
 from germane.learning.tuning.nesting import hold_out
 from germane.learning.tuning.result import CurvePoint
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 DRAWS = 50
 """So often training queries are drawn for each size and fold."""

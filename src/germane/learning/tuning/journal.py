@@ -16,9 +16,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from germane.errors import InputError
-from germane.formats.file_lock import try_lock
-from germane.formats.json_text import require_checksum, with_checksum
-from germane.tables.ids import FloatArray, IntArray
+from germane.formats.files.file_lock import try_lock
+from germane.formats.files.json_text import require_checksum, with_checksum
+from germane.tables.columns.ids import FloatArray, IntArray
 
 VERSION = 2
 MEND = "delete this line, and it is evaluated again"

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from germane.learning.strategies import Strategy
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning.result import FoldChoice, Procedure
-from germane.stats.intervals import mean_interval
-from germane.stats.paired_tests import PAIRED_TESTS
-from germane.tables.ids import FloatArray, IntArray
+from germane.stats.intervals.means import mean_interval
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.tables.columns.ids import FloatArray, IntArray
 
 Choose = Callable[[IntArray], int]
 """From the queries that may be looked at to the strategy that is taken."""

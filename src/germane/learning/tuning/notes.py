@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from germane.learning.tuning.result import Procedure, Tuning
-from germane.tables.scores import Note
+from germane.tables.notes.note import Note
 
 
 def notes_on(tuning: Tuning, size_of_space: int, *, kept: int = 0, torn: bool = False) -> Tuning:
@@ -14,7 +14,7 @@ def notes_on(tuning: Tuning, size_of_space: int, *, kept: int = 0, torn: bool = 
     cells = len(tuning.strategies) * len(tuning.queries)
     notes = [
         Note(
-            "evaluated",
+            "rankings-evaluated",
             f"{tuning.num_evaluated:,} rankings",
             "(strategies × queries) were evaluated, each once; cross-validation and curves are computed from them"
             + ("" if tuning.num_evaluated == cells else f"; all would have been {cells:,}"),
@@ -24,11 +24,11 @@ def notes_on(tuning: Tuning, size_of_space: int, *, kept: int = 0, torn: bool = 
     if kept:
         notes.append(Note("resumed", f"{kept:,} rankings", "of these were in the journal already", count=kept))
     if torn:
-        notes.append(Note("torn", "", "the journal's last line was not complete, and was taken out"))
+        notes.append(Note("journal-truncated", "", "the journal's last line was not complete, and was taken out"))
     if len(tuning.strategies) < size_of_space:
         drawn = f"{len(tuning.strategies)} of {size_of_space} strategies"
         what = f"were drawn by chance (seed {tuning.seed}), the simplest always among them"
-        notes.append(Note("drawn", drawn, what, count=len(tuning.strategies)))
+        notes.append(Note("sampled-strategies", drawn, what, count=len(tuning.strategies)))
     notes.append(_against_simplest(tuning, tuning.procedures["best"]))
     if tuning.winner.simplicity != tuning.simplest.simplicity:  # else nothing simpler is there
         notes.append(_razor(tuning))
@@ -64,4 +64,4 @@ def _razor(tuning: Tuning) -> Note:
             f"Occam's razor: {tuning.chosen} is simpler than the winner, {tuning.winner}, and the winner does not beat "
             f"it significantly (paired t test at {tuning.alpha:g})"
         )
-    return Note("razor", "", what)
+    return Note("simpler-is-as-good", "", what)

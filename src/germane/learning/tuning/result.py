@@ -1,13 +1,46 @@
-"""What tuning found: the strategies and their values by query, how well each way to choose does, and curves."""
+"""The result of tuning: strategies and their values by query, the value of each way to choose, and curves."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from germane.learning.strategies import Strategy
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.scores import Note
+from germane.learning.strategies.strategy import Strategy
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.notes.note import Note
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
+
+PROCEDURES = (
+    F("rule", "name"),
+    F("strategy", "name"),
+    F("tuned", "value"),
+    F("held_out", "value"),
+    F("low", "value"),
+    F("high", "value"),
+    F("gap", "difference"),
+    F("difference", "difference", "to simplest"),
+    F("difference_low", "difference", "low"),
+    F("difference_high", "difference", "high"),
+    F("p", "p"),
+)
+FOLDS = (
+    F("rule", "name"),
+    F("fold", "count"),
+    F("strategy", "name", "chosen without it"),
+    F("num_train", "count", "by queries"),
+    F("tuned", "value"),
+    F("num_held_out", "count", "queries"),
+    F("held_out", "value"),
+)
+STRATEGIES = (F("strategy", "name"), F("parts", "count"), F("changed", "count"), F("mean", "value"))
+CURVES = (F("curve", "name"), F("x", "parameter"), F("tuned", "value"), F("held_out", "value"))
+LEARNING = "learning"
+"""The name of the curve over the number of training queries."""
+SHOWN_STRATEGIES = 5
+"""Number of strategies that people see unless they ask for another."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +91,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuning:
+class Tuning(Result):
     """All of it. `values` are strategies × queries in the measure's own units, NaN where nothing was evaluated."""
 
     measure: str
@@ -80,6 +113,57 @@ class Tuning:
     learning_curve: tuple[CurvePoint, ...] = ()
     validation_curves: Mapping[str, tuple[CurvePoint, ...]] | None = None
     notes: tuple[Note, ...] = ()
+
+    schema: ClassVar[str] = "tune/1"
+    fact_names: ClassVar[str] = "measure lower_is_better k search seed alpha level chosen winner simplest"
+
+    @property
+    def curves(self) -> dict[str, tuple[CurvePoint, ...]]:
+        """The curves by name: that of the number of training queries, and one for each parameter."""
+        return {LEARNING: self.learning_curve, **(self.validation_curves or {})}
+
+    def tables(self, **_: Any) -> Iterator[Table]:
+        """The ways to choose, what they chose by fold, all strategies, and the points of all curves."""
+        yield table("procedures", PROCEDURES, self.procedures.values(), title=f"Ways to choose, by {self.measure}")
+        folds = [
+            {"rule": rule, "fold": number, **vars(choice)}
+            for rule in ("best", "razor")
+            for number, choice in enumerate(self.procedures[rule].by_fold, start=1)
+        ]
+        yield table("folds", FOLDS, folds, title="Choices by fold")
+        rows = [{"strategy": s, **s.simplicity._asdict(), "mean": self.mean(s)} for s in self.strategies]
+        title = f"Best of {len(rows)} strategies on all queries, by {self.measure}"
+        yield table("strategies", STRATEGIES, rows, title=title)
+        points = [{"curve": name, **vars(point)} for name, own in self.curves.items() for point in own]
+        yield table("curves", CURVES, points, title=f"Curves of {self.measure}; learning: x training queries")
+
+    def shown(self, *, digits: int = 4, top: int | None = None, curves: bool = False) -> Iterator[Table | str]:
+        """The ways to choose, the choices, the `top` strategies, and the curves if they are asked for."""
+        procedures, folds, strategies, points = self.tables()
+        means = [self.mean(strategy) * (1 if self.lower_is_better else -1) for strategy in self.strategies]
+        best = sorted((place for place, mean in enumerate(means) if not math.isnan(mean)), key=means.__getitem__)
+        best = best[: SHOWN_STRATEGIES if top is None else top]
+        yield from (procedures, folds, *([strategies.chosen(best)] if best else []), *([points] if curves else []))
+
+    def document(self, **_: Any) -> dict[str, Any]:
+        """The rules, and everything by query."""
+        procedures, _folds, strategies, _points = (each.records() for each in self.tables())
+        for record, each in zip(procedures, self.procedures.values(), strict=True):
+            record["by_fold"] = [vars(choice) for choice in each.by_fold]
+            record["queries"] = dict(zip(self.queries, each.held_out_values, strict=True))
+        for record, values in zip(strategies, self.values.tolist(), strict=True):
+            by_query = zip(self.queries, values, strict=True)
+            record["queries"] = {query: value for query, value in by_query if not math.isnan(value)}
+        curves = {name: [vars(point) for point in points] for name, points in self.curves.items()}
+        return {
+            **self.facts(),
+            "rankings_evaluated": self.num_evaluated,
+            "procedures": procedures,
+            "folds": dict(zip(self.queries, self.fold + 1, strict=True)),
+            "strategies": strategies,
+            "learning_curve": curves.pop(LEARNING),
+            "validation_curves": curves,
+        }
 
     @property
     def winner(self) -> Strategy:

@@ -8,9 +8,9 @@ from typing import get_args
 
 import numpy as np
 
-from germane.errors import GermaneError, did_you_mean
-from germane.learning.splits import QUERIES, k_folds
-from germane.learning.strategies import Strategy
+from germane.errors import GermaneError, unknown
+from germane.learning.data.splits import QUERIES, k_folds
+from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning.cells import Cells, Progress, Scorer
 from germane.learning.tuning.choosing import choose_best, choose_by_razor, choose_simplest, levels_of
 from germane.learning.tuning.curves import learning_curve, validation_curves
@@ -19,10 +19,10 @@ from germane.learning.tuning.nesting import hold_out, procedure_of
 from germane.learning.tuning.notes import notes_on
 from germane.learning.tuning.result import CurvePoint, Procedure, Tuning
 from germane.learning.tuning.searching import Everything, Halving, Search, SearchName
-from germane.tables.ids import IntArray
+from germane.tables.columns.ids import IntArray
 
 DEFAULT_FOLDS = 5
-DEFAULT_BUDGET = 20
+DEFAULT_CANDIDATES = 20
 """Strategies that random search draws where nobody says how many."""
 
 
@@ -37,7 +37,7 @@ def tune_strategies(
     groups: Sequence[Hashable] | None = None,
     folds: int = DEFAULT_FOLDS,
     search: SearchName = "grid",
-    budget: int | None = None,
+    candidates: int | None = None,
     seed: int = 0,
     alpha: float = 0.05,
     level: float = 0.95,
@@ -52,7 +52,7 @@ def tune_strategies(
     """
     _require(folds, search, alpha, level, threads, len(queries))
     fold = _folds(queries, folds, seed, groups)
-    taken = _taken(list(strategies), search, budget, seed)
+    taken = _taken(list(strategies), search, candidates, seed)
     simplicity = levels_of(taken)
     simplest = choose_simplest(simplicity)
     sign = -1.0 if lower_is_better else 1.0
@@ -138,24 +138,24 @@ def _curves(
     return own(learned), {name: own(points) for name, points in curves.items()}
 
 
-def _taken(strategies: list[Strategy], search: SearchName, budget: int | None, seed: int) -> list[Strategy]:
+def _taken(strategies: list[Strategy], search: SearchName, candidates: int | None, seed: int) -> list[Strategy]:
     """The strategies that are looked at: all, or some drawn by chance, the simplest always among them."""
     if not strategies:
         raise GermaneError("expected a space of strategies, found none", hint="for example 'BM25(k1={0.9,1.2}){,+rm3}'")
-    if budget is not None and budget < 1:
-        raise GermaneError(f"expected a budget of 1 strategy or more, found {budget}")
+    if candidates is not None and candidates < 1:
+        raise GermaneError(f"expected 1 candidate or more, found {candidates}")
     if search == "grid":
-        if budget is not None and budget < len(strategies):
+        if candidates is not None and candidates < len(strategies):
             raise GermaneError(
-                f"grid search evaluates all {len(strategies)} strategies, and the budget is {budget}",
+                f"grid search evaluates all {len(strategies)} strategies, and the number of candidates is {candidates}",
                 hint="random search draws so many, halving starts with so many",
             )
         return strategies
-    if budget is None:
-        budget = DEFAULT_BUDGET if search == "random" else len(strategies)
+    if candidates is None:
+        candidates = DEFAULT_CANDIDATES if search == "random" else len(strategies)
     simplest = choose_simplest(levels_of(strategies))
     drawn = np.argsort(np.random.PCG64(seed).random_raw(len(strategies)), kind="stable")
-    others = [int(place) for place in drawn if place != simplest][: budget - 1]
+    others = [int(place) for place in drawn if place != simplest][: candidates - 1]
     return [strategies[place] for place in sorted([simplest, *others])]
 
 
@@ -167,9 +167,7 @@ def _folds(queries: Sequence[str], folds: int, seed: int, groups: Sequence[Hasha
 def _require(folds: int, search: str, alpha: float, level: float, threads: int | None, num_queries: int) -> None:
     known = get_args(SearchName)
     if search not in known:
-        raise GermaneError(
-            f"no search is called {search!r}{did_you_mean(search, known)}", hint=f"there are: {', '.join(known)}"
-        )
+        raise unknown("search", search, known)
     for name, value in (("alpha", alpha), ("level", level)):
         if not 0 < value < 1:
             raise GermaneError(f"expected {name} between 0 and 1, found {value:g}")

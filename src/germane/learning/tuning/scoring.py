@@ -8,24 +8,23 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.leakage import words_of
-from germane.learning.strategies import Strategy
-from germane.learning.strategy_fusion import run_of
-from germane.measures.names import parse_measure
-from germane.measures.registry import definition_of, work
-from germane.retrieval.index import Index
+from germane.learning.data.leakage import words_of
+from germane.learning.strategies.strategy import Strategy
+from germane.measures.definition import MEASURES, work
+from germane.retrieval.engines.queries import with_topics
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query
-from germane.retrieval.search import as_query
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.matching import match
-from germane.tables.measure import Measure
-from germane.tables.qrels import Qrels
+from germane.retrieval.search import as_query, run_of
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels
 
 
 class IndexScorer:
     """Scores strategies for the queries that are judged, in the order of the judgments.
 
-    >>> from germane.learning.strategies import parse_strategy
+    >>> from germane.learning.strategies.strategy import parse_strategy
     >>> index = Index.of({"d1": "red wine", "d2": "wine, wine", "d3": "roses"}, analyser="plain")
     >>> scorer = IndexScorer(index, {"q": "wine"}, Qrels.from_dict({"q": {"d1": 1}}), "RR")
     >>> scorer(parse_strategy("BM25"), np.array([0]))
@@ -42,20 +41,12 @@ class IndexScorer:
     ) -> None:
         if k < 1:
             raise GermaneError(f"expected k of 1 or more, found {k}")
-        judged = list(qrels.queries)
-        rows = np.asarray([place for place, query in enumerate(judged) if query in queries], np.int64)
-        if not len(rows):
-            ours, theirs = ", ".join(list(queries)[:3]) or "none", ", ".join(judged[:3])
-            raise GermaneError(
-                f"no topic is judged: topics {ours}, judgments {theirs}",
-                hint="where judgments count the topics' positions, number them so: `topic_numbers='position'`",
-            )
         self.index = index
-        self.qrels = qrels.take(rows)
+        self.qrels = with_topics(qrels, queries)
         self.queries = tuple(self.qrels.queries)
         self.given = [queries[query] for query in self.queries]
-        self.measure = parse_measure(measure) if isinstance(measure, str) else measure
-        self.lower_is_better = definition_of(self.measure).better == "lower"
+        self.measure = MEASURES.parse(measure) if isinstance(measure, str) else measure
+        self.lower_is_better = MEASURES[self.measure].better == "lower"
         self.k = k
         self._asked = [as_query(query, index) for query in self.given]
 

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from germane.learning.tuning.cells import Cells
-from germane.tables.ids import IntArray
+from germane.tables.columns.ids import IntArray
 
 SearchName = Literal["grid", "random", "halving"]
 KEPT_ONE_IN = 3

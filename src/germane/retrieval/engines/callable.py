@@ -14,7 +14,7 @@ from typing import Any
 
 from germane.errors import GermaneError, did_you_mean
 from germane.retrieval.engines.protocol import Ranked, ranked
-from germane.tables.scores import Note
+from germane.tables.notes.note import Note
 
 SPELLED = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)")
 """How a person writes a function: ``package.module:function``."""

@@ -8,17 +8,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from germane.retrieval.binary_independence_indexing import BII
 from germane.retrieval.engines.protocol import Ranked
 from germane.retrieval.engines.rankers import Boolean, Ranker, ranker_of
-from germane.retrieval.feedback.registry import Feedback
-from germane.retrieval.index import Index
+from germane.retrieval.feedback.method import Feedback
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import Model
-from germane.retrieval.unspaced import needs_bigrams, notes_on_queries
-from germane.tables.counted import counted
-from germane.tables.ids import IntArray
-from germane.tables.scores import Note
-from germane.tables.threads import num_threads
+from germane.retrieval.probability.binary_independence_indexing import BII
+from germane.retrieval.texts.unspaced import needs_bigrams, notes_on_queries
+from germane.tables.columns.ids import IntArray
+from germane.tables.columns.threads import num_threads
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
 
 DEFAULT_MODEL = "BM25"
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"[^"]*\"""")

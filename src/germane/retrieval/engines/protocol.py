@@ -9,8 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.tables.ids import FloatArray
-from germane.tables.scores import Note
+from germane.tables.columns.ids import FloatArray
+from germane.tables.notes.note import Note
 
 
 @dataclass(frozen=True, eq=False)

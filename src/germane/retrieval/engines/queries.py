@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from germane.errors import GermaneError, did_you_mean
-from germane.formats.sources import STDIN, source_name
-from germane.formats.topics_file import Topic, Unread, read_topics
+from germane.formats.files.sources import STDIN, source_name
+from germane.formats.truth.topics_file import Topic, Unread, read_topics
+from germane.tables.rankings.qrels import Qrels
 
 PARTS = ("title", "description", "narrative")
 Numbers = Literal["given", "position"]
+TopicsLike = str | Path | Mapping[str, str | Topic]
+"""Topics: a file, or texts by id."""
 
 
 def queries_of(
-    topics: str | Path | Mapping[str, str | Topic],
+    topics: TopicsLike,
     field: str = "title",
     numbers: Numbers = "given",
     unread: Unread | None = None,
@@ -38,6 +43,18 @@ def queries_of(
     if not any(text.strip() for text in queries.values()):
         raise GermaneError(f"no topic has anything in its {field}", hint=f"choose another part: {', '.join(PARTS)}")
     return queries
+
+
+def with_topics(qrels: Qrels, topics: Collection[str]) -> Qrels:
+    """The judgments of these topics; it is an error if no topic is judged."""
+    kept = [place for place, query in enumerate(qrels.queries) if query in topics]
+    if not kept:
+        ours, theirs = (", ".join(list(ids)[:3]) or "none" for ids in (topics, qrels.queries))
+        raise GermaneError(
+            f"topics and qrels share no id: topics {ours}, qrels {theirs}",
+            hint="if qrels number topics by position, use `topic_numbers='position'`",
+        )
+    return qrels.take(np.asarray(kept, np.int64))
 
 
 def described(topics: str | Path | Mapping[str, Any], queries: Mapping[str, str], field: str) -> dict[str, Any]:

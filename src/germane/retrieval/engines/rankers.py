@@ -6,20 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from germane.errors import GermaneError, did_you_mean
-from germane.retrieval.binary_independence_indexing import BII
-from germane.retrieval.binary_independence_ranking import IndexedDocuments
+from germane.catalogue import Catalogue, Choice, Entry
+from germane.errors import GermaneError, unknown
 from germane.retrieval.boolean import match_boolean
-from germane.retrieval.engines.spelled import chosen, named, spelled
-from germane.retrieval.feedback.registry import Feedback, feedback_of
-from germane.retrieval.index import Index
-from germane.retrieval.models import Model, parse_model
+from germane.retrieval.feedback import FEEDBACK, Feedback
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import MODELS, Model
+from germane.retrieval.probability.binary_independence_indexing import BII
+from germane.retrieval.probability.binary_independence_ranking import IndexedDocuments
 from germane.retrieval.search import as_query, search
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.qrels import Qrels
 
-BESIDE_MODELS = ("boolean", "BII")
+RANKERS: Catalogue[Entry, Choice] = Catalogue("ranker", Entry, Choice, example="boolean or BII(prior_weight=2)")
 """What may be named in a model's place."""
+RANKERS.put(Entry("BII", BII))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +69,12 @@ class ByModel:
         return {"model": str(self.model), **feedback}
 
 
+@RANKERS.add("boolean")
 @dataclass(frozen=True)
-class Boolean:
+class Boolean(Choice):
     """Boolean retrieval: every match scores 1. Where there are more than k, the first of the index are taken."""
 
     subject = "boolean"
-
-    def __str__(self) -> str:
-        return "boolean"
 
     def rank(self, index: Index, query: str, k: int) -> Found:
         matches = match_boolean(index, query)
@@ -100,7 +99,7 @@ class Learned:
         return Found(*self.documents.rank(as_query(query, index), k))
 
     def describe(self) -> dict[str, str]:
-        return {"model": spelled(self.how, "BII")}
+        return {"model": str(self.how)}
 
     def learning(self, index: Index, queries: Mapping[str, str], qrels: Qrels, rel: float) -> Learned:
         """The same after it learned from these queries, by their ids."""
@@ -114,7 +113,7 @@ def ranker_of(model: str | Model | BII | Ranker, feedback: str | Feedback | None
     >>> [ranker_of(name).describe()["model"] for name in ("bm25(b=.4)", "Boolean", "bii(prior_weight=2)")]
     ['BM25(b=0.4)', 'boolean', 'BII(prior_weight=2)']
     """
-    method = None if feedback is None else feedback_of(feedback)
+    method = None if feedback is None else FEEDBACK.parse(feedback)
     ranker = _other_ranker(model)
     if ranker is None:
         assert isinstance(model, str | Model)
@@ -126,25 +125,15 @@ def ranker_of(model: str | Model | BII | Ranker, feedback: str | Feedback | None
 
 
 def _other_ranker(model: str | Model | BII | Ranker) -> Ranker | None:
-    if isinstance(model, Ranker):
-        return model
+    if isinstance(model, str) and RANKERS.read(model).name in RANKERS:
+        model = RANKERS.parse(model)  # type: ignore[assignment]
     if isinstance(model, BII):
         return Learned(model)
-    if isinstance(model, str):
-        name = model.partition("(")[0].strip().casefold()
-        if name == "boolean":
-            return chosen(Boolean, "boolean", named(model)[1])
-        if name == "bii":
-            return Learned(chosen(BII, "BII", named(model)[1]))
-    return None
+    return model if isinstance(model, Ranker) else None
 
 
 def _model(model: str | Model) -> Model:
-    try:
-        return parse_model(model)
-    except GermaneError as problem:
-        if not problem.message.startswith("no model is called"):
-            raise
-        near = "" if "did you mean" in problem.message else did_you_mean(str(model).partition("(")[0], BESIDE_MODELS)
-        hint = f"{problem.hint}; beside them boolean, and BII, which learns from past queries"
-        raise GermaneError(f"{problem.message}{near}", hint=hint) from None
+    if isinstance(model, str) and (name := MODELS.read(model).name) not in MODELS:
+        known = [*MODELS.names, *RANKERS.names]
+        raise unknown("model", name, known, hint=f"choose from {', '.join(known)}; BII learns from past queries")
+    return MODELS.parse(model)

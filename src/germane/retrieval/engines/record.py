@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from germane.arguments import checked
 from germane.errors import InputError
-from germane.formats.json_text import require_checksum
-from germane.tables.run import Run
-from germane.tables.scores import Note
+from germane.formats.files.json_text import require_checksum
+from germane.tables.notes.note import Note
+from germane.tables.rankings.run import Run
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
 
 VERSION = 2
 MEND = "retrieve again, or delete the record"
+MEASURES = (F("measure", "name"), F("value", "count"), F("unit", "name"), F("better", "text"))
+QUERIES = (F("query", "name"), F("documents", "count"), F("seconds", "value"))
 ENDING = ".json"
 """After the whole name of the run's file: run.gz has its record in run.gz.json."""
 
 
 @dataclass(frozen=True, eq=False)
-class Retrieval:
+class Retrieval(Result):
     """A run and how it came about.
 
     `seconds` has each topic that was asked; a topic without words was not. `wall_seconds` is how long all of them took
@@ -40,6 +44,27 @@ class Retrieval:
     num_docs: int | None = None
     index_bytes: int | None = None
     notes: tuple[Note, ...] = ()
+
+    schema: ClassVar[str] = "retrieve/1"
+    fact_names: ClassVar[str] = "engine num_docs topics k threads"
+
+    def tables(self) -> Iterator[Table]:
+        """What it cost, then the size and the time of each topic's ranking."""
+        costs = self.measures()
+        times = {f"time per query, {key}": costs["time_per_query"][key] for key in ("mean", "median", "p95", "max")}
+        rows = [{**costs["time_per_query"], "measure": name, "value": value} for name, value in times.items()]
+        rows += [{**costs[key], "measure": key.replace("_", " ")} for key in ("queries_per_second", "index_size")]
+        yield table("measures", MEASURES, rows)
+        sizes = np.bincount(self.run.query, minlength=len(self.run.queries)).tolist()
+        queries = [
+            {"query": query, "documents": size, "seconds": self.seconds.get(query)}
+            for query, size in zip(self.run.queries, sizes, strict=True)
+        ]
+        yield table("queries", QUERIES, queries)
+
+    def document(self) -> dict[str, Any]:
+        """How the run came about and what it cost, as in the record beside its file."""
+        return {**self.facts(), "measures": self.measures()}
 
     @property
     def queries_per_second(self) -> float:

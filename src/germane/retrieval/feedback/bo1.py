@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 from germane.retrieval.feedback.divergence import Divergence, Sample
-from germane.retrieval.feedback.registry import feedback
+from germane.retrieval.feedback.method import FEEDBACK
 from germane.retrieval.statistics import TermStats
 
 
-@feedback("bo1")
+@FEEDBACK.add("bo1")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Bo1(Divergence):
     """Expansion by Bose-Einstein statistics, without a parameter to weigh old terms against new ones.

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from germane.catalogue import Count
 from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
+from germane.retrieval.feedback.method import Feedback
 from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
-from germane.retrieval.feedback.registry import Feedback
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import TermStats
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 
 @dataclass(frozen=True)
@@ -28,12 +29,8 @@ class Sample:
 class Divergence(Feedback):
     """The query's own weights over the largest of them, plus each expansion term's weight over its ceiling."""
 
-    documents: int = 3
-    terms: int = 10
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require(self.terms >= 1, "1 term or more", self.terms)
+    documents: Count = 3
+    terms: Count = 10
 
     def weight(self, count: int, term: TermStats, sample: Sample) -> float:
         """What a term weighs that occurs so often in the sample."""

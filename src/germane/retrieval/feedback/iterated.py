@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from germane.catalogue import Count
 from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, unchanged
 from germane.retrieval.feedback.refined import Refined, Step, TermChange, by_falling_weight
-from germane.retrieval.feedback.registry import Feedback, feedback, unchanged
 from germane.retrieval.feedback.reweighting import Estimate, RelevanceWeighted, known, require_replaceable
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import Relevance, TermStats
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 
-@feedback("iterated")
+@FEEDBACK.add("iterated")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Iterated(Feedback):
     """p and r of the query's terms, estimated from the top documents again and again until they stay the same.
@@ -34,11 +35,7 @@ class Iterated(Feedback):
                 the last one stands. After `rounds` rounds it ends in any case, and says so.
     """
 
-    rounds: int = 20
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require(self.rounds >= 1, "1 round or more", self.rounds)
+    rounds: Count = 20
 
     def can_use(self, relevant: JudgedDocuments, nonrelevant: JudgedDocuments) -> bool:
         return True

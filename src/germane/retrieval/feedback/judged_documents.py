@@ -11,7 +11,7 @@ from germane.errors import GermaneError
 from germane.retrieval.statistics import TermStats
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 
 @dataclass(frozen=True, eq=False)

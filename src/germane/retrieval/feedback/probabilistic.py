@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from germane.catalogue import Count, Positive, Probability, Range
 from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
+from germane.retrieval.feedback.method import FEEDBACK, Feedback
 from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
-from germane.retrieval.feedback.registry import Feedback, feedback
 from germane.retrieval.feedback.reweighting import Estimate, RelevanceWeighted, known, require_replaceable
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import Relevance, TermStats
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 Offer = Literal["log", "count"]
 
 
-@feedback("probabilistic")
+@FEEDBACK.add("probabilistic")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Probabilistic(Feedback):
     """Relevance weights instead of idf, from judged documents and a prior.
@@ -37,21 +38,13 @@ class Probabilistic(Feedback):
                 in `new_in` relevant documents at least, and its c is above 0.
     """
 
-    prior_weight: float = 1.0
-    prior: float = 0.5
+    prior_weight: Positive = 1.0
+    prior: Probability = 0.5
     negative: Literal["keep", "drop"] = "keep"
-    expand: int = 0
+    expand: Annotated[int, Range(0)] = 0
     offer: Offer = "log"
-    new_weight: float = 0.2
-    new_in: int = 2
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require(0 < self.prior < 1, "a prior between 0 and 1", self.prior)
-        self.require(self.prior_weight > 0, "a prior weight above 0 (with 0, p could be 0 or 1)", self.prior_weight)
-        self.require(self.expand >= 0, "0 new terms or more", self.expand)
-        self.require(self.new_weight > 0, "a weight above 0 for new terms", self.new_weight)
-        self.require(self.new_in >= 1, "new terms to be in 1 relevant document or more", self.new_in)
+    new_weight: Positive = 0.2
+    new_in: Count = 2
 
     def refined(
         self, index: Index, model: Model, query: Query, relevant: JudgedDocuments, nonrelevant: JudgedDocuments

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
-from germane.tables.grid import aligned
+from germane.tables.results.columns import F, Table, table
+
+TERMS = (F("term", "name"), F("old", "value"), F("new", "value"), F("why", "text"))
+STEPS = (F("round", "count"), F("p", "value"), F("new_documents", "count"))
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,12 @@ class Refined:
         """The terms that the query did not have."""
         return tuple(change for change in self.terms if change.is_new)
 
+    def table(self) -> Table:
+        """The terms with their weights before and after."""
+        return table("terms", TERMS, self.terms, title=f"The query now ({self.model})")
+
     def __str__(self) -> str:
-        """The terms, as a table."""
-        header = ["term", "old", "new", "why"]
-        return aligned(header, [[c.term, f"{c.old:.4f}", f"{c.new:.4f}", c.why] for c in self.terms])
+        return str(self.table())
 
     def convergence(self) -> str:
         """How p went from round to round, as a table; empty for methods that do not iterate.
@@ -72,13 +77,11 @@ class Refined:
         """
         if not self.steps:
             return ""
-        terms = list(self.steps[0].p)
         rows = []
         for number, step in enumerate(self.steps):
-            before = set(self.steps[number - 1].documents) if number else set()
-            new = str(len(set(step.documents) - before)) if number else "–"
-            rows.append([str(number), *(f"{step.p[term]:.4f}" for term in terms), new])
-        return aligned(["round", *(f"p({term})" for term in terms), "new documents"], rows)
+            new = len({*step.documents} - {*self.steps[number - 1].documents}) if number else None
+            rows.append({"round": number, "p": {f"p({t})": p for t, p in step.p.items()}, "new_documents": new})
+        return str(table("steps", STEPS, rows))
 
 
 def by_falling_weight(changes: Sequence[TermChange]) -> tuple[TermChange, ...]:

@@ -11,10 +11,10 @@ from germane.retrieval.models import BIR, BM25, Model, rsj_weight
 from germane.retrieval.models.curves import Curve
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import TermStats
-from germane.tables.ids import IntArray
+from germane.tables.columns.ids import IntArray
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
+from germane.catalogue import Count, Range, Share
 from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
+from germane.retrieval.feedback.method import FEEDBACK, Feedback
 from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
-from germane.retrieval.feedback.registry import Feedback, feedback
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 
-@feedback("rm3")
+@FEEDBACK.add("rm3")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RM3(Feedback):
     """The words of the relevant documents as a probability distribution, mixed with the query's own.
@@ -34,16 +35,10 @@ class RM3(Feedback):
                 looked at.
     """
 
-    terms: int = 10
-    original: float = 0.5
-    common: float = 1.0
+    terms: Count = 10
+    original: Share = 0.5
+    common: Annotated[float, Range(0, 1, without=(0,))] = 1.0
     shares: Literal["score", "equal"] = "score"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.require(self.terms >= 1, "1 term or more", self.terms)
-        self.require(0 <= self.original <= 1, "the original query's share between 0 and 1", self.original)
-        self.require(0 < self.common <= 1, "a share of all documents above 0 and up to 1", self.common)
 
     def refined(
         self, index: Index, model: Model, query: Query, relevant: JudgedDocuments, nonrelevant: JudgedDocuments

@@ -5,23 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from germane.catalogue import Range, Weight
 from germane.errors import GermaneError
 from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
+from germane.retrieval.feedback.method import FEEDBACK, Feedback
 from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
-from germane.retrieval.feedback.registry import Feedback, feedback
-from germane.retrieval.models import Model, VectorSpace, parse_model
+from germane.retrieval.models import MODELS, Model, VectorSpace
 from germane.retrieval.query import Query
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 VECTOR_SPACE = "ltc.ltn"
 """Where the first ranking's model is no vector space, the new query is ranked by this one."""
 
 
-@feedback("rocchio")
+@FEEDBACK.add("rocchio")
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Rocchio(Feedback):
     """The query plus the mean of the relevant documents less the mean of the others, all as vectors.
@@ -38,16 +39,10 @@ class Rocchio(Feedback):
                 no vector space, documents are ltc vectors and ltc.ltn ranks.
     """
 
-    alpha: float = 1.0
-    beta: float = 0.75
-    gamma: float | None = None
-    terms: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name, value in (("alpha", self.alpha), ("beta", self.beta), ("gamma", self.negative)):
-            self.require(value >= 0 and math.isfinite(value), f"{name} to be 0 or more", value)
-        self.require(self.terms is None or self.terms >= 0, "0 new terms or more", self.terms)
+    alpha: Weight = 1.0
+    beta: Weight = 0.75
+    gamma: Annotated[float | None, Range(0)] = None
+    terms: Annotated[int | None, Range(0)] = None
 
     @property
     def negative(self) -> float:
@@ -64,7 +59,7 @@ class Rocchio(Feedback):
                 f"rocchio adds document vectors, and {own} has none",
                 hint=f"use a vector-space model, as in rocchio(model={VECTOR_SPACE})",
             )
-        return own if isinstance(own, VectorSpace) else parse_model(VECTOR_SPACE)
+        return own if isinstance(own, VectorSpace) else MODELS.parse(VECTOR_SPACE)
 
     def refined(
         self, index: Index, model: Model, query: Query, relevant: JudgedDocuments, nonrelevant: JudgedDocuments

@@ -2,11 +2,11 @@
 
 from germane.retrieval.feedback_evaluation.rankings import Rankings, rankings_of, run_of
 from germane.retrieval.feedback_evaluation.simulated_user import Round, first_rankings, play
-from germane.retrieval.feedback_evaluation.views import VIEWS, By, View, split_documents, view
+from germane.retrieval.feedback_evaluation.views import VIEWS, FeedbackProtocol, View, split_documents, view
 
 __all__ = [
     "VIEWS",
-    "By",
+    "FeedbackProtocol",
     "Rankings",
     "Round",
     "View",

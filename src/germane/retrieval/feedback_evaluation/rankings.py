@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from germane.formats.writing import score_places
-from germane.tables.run import Run
+from germane.formats.rows.number_text import score_places
+from germane.tables.rankings.run import Run
 
 Rankings = Mapping[str, Sequence[str]]
 """By query, the documents from best to worst."""

@@ -10,11 +10,11 @@ from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
 from germane.retrieval.search import in_run_order, search_many
-from germane.tables.ids import BoolArray, IntArray
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import BoolArray, IntArray
+from germane.tables.rankings.qrels import Qrels
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 Numbers = dict[str, IntArray]
 """By query, the numbers of the documents from best to worst."""

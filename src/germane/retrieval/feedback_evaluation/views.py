@@ -13,12 +13,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from germane.errors import GermaneError, did_you_mean
+from germane.errors import GermaneError, unknown
 from germane.retrieval.feedback_evaluation.rankings import Rankings
-from germane.tables.ids import BoolArray, Ids
-from germane.tables.qrels import Qrels
+from germane.tables.columns.ids import BoolArray, Ids
+from germane.tables.rankings.qrels import Qrels
 
-By = Literal["residual", "frozen", "modified", "control"]
+FeedbackProtocol = Literal["residual", "frozen", "modified", "control"]
 Seen = Mapping[str, Sequence[str]]
 
 
@@ -26,13 +26,13 @@ Seen = Mapping[str, Sequence[str]]
 class View:
     """Both rankings and the judgments as they are to be compared; every query of the judgments is still there.
 
-    `lost` are the queries that had relevant documents and have none left in this view.
+    `no_relevant_left` are the queries that had relevant documents and have none left in this view.
     """
 
     before: Rankings
     after: Rankings
     qrels: Qrels
-    lost: tuple[str, ...] = ()
+    no_relevant_left: tuple[str, ...] = ()
 
 
 def residual(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
@@ -48,7 +48,7 @@ def residual(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: f
         {query: [doc for doc in docs if doc not in gone.get(query, none)] for query, docs in rankings.items()}
         for rankings in (before, after)
     )
-    return View(first, second, left, _lost(qrels, left, rel))
+    return View(first, second, left, _no_relevant_left(qrels, left, rel))
 
 
 def frozen(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
@@ -87,10 +87,10 @@ def control(before: Rankings, after: Rankings, qrels: Qrels, members: Collection
         {query: [doc for doc in docs if doc in kept] for query, docs in rankings.items()}
         for rankings in (before, after)
     )
-    return View(first, second, left, _lost(qrels, left, rel))
+    return View(first, second, left, _no_relevant_left(qrels, left, rel))
 
 
-VIEWS: Mapping[By, Callable[..., View]] = {
+VIEWS: Mapping[FeedbackProtocol, Callable[..., View]] = {
     "residual": residual,
     "frozen": frozen,
     "modified": modified,
@@ -99,7 +99,7 @@ VIEWS: Mapping[By, Callable[..., View]] = {
 
 
 def view(
-    by: str,
+    protocol: str,
     before: Rankings,
     after: Rankings,
     qrels: Qrels,
@@ -116,13 +116,12 @@ def view(
     >>> found.before, found.after, list(found.qrels.docs)
     ({'q': ['b', 'c']}, {'q': ['c', 'b']}, ['c'])
     """
-    if by not in VIEWS:
-        known = get_args(By)
-        hint = f"there are: {', '.join(known)}"
-        raise GermaneError(f"feedback is not evaluated by {by!r}{did_you_mean(by, known)}", hint=hint)
-    if (by == "control") != (members is not None):
-        raise GermaneError("the documents of the control half are for by=control, which needs them")
-    found = VIEWS[by](before, after, qrels, seen if members is None else members, rel)  # type: ignore[index]
+    if protocol not in VIEWS:
+        known = get_args(FeedbackProtocol)
+        raise unknown("protocol", protocol, known)
+    if (protocol == "control") != (members is not None):
+        raise GermaneError("the documents of the control half are for protocol=control, which needs them")
+    found = VIEWS[protocol](before, after, qrels, seen if members is None else members, rel)  # type: ignore[index]
     if depth is None:
         return found
     return replace(found, before=cut(found.before, depth), after=cut(found.after, depth))
@@ -168,7 +167,7 @@ def _judged(qrels: Qrels, keep: Callable[[str, str], bool]) -> Qrels:
     if groups is not None:
         rows = chosen[groups.doc]
         place = np.cumsum(chosen) - 1
-        groups = replace(groups, doc=place[groups.doc[rows]], group=groups.group[rows], grade=groups.grade[rows])
+        groups = groups._replace(doc=place[groups.doc[rows]], group=groups.group[rows], grade=groups.grade[rows])
     return replace(
         qrels,
         start=np.concatenate(([0], np.cumsum(qrels.count(chosen)))),
@@ -179,7 +178,7 @@ def _judged(qrels: Qrels, keep: Callable[[str, str], bool]) -> Qrels:
     )
 
 
-def _lost(before: Qrels, after: Qrels, rel: float) -> tuple[str, ...]:
+def _no_relevant_left(before: Qrels, after: Qrels, rel: float) -> tuple[str, ...]:
     gone = (before.num_relevant(rel) > 0) & (after.num_relevant(rel) == 0)
     return tuple(before.queries[int(query)] for query in np.flatnonzero(gone))
 

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.retrieval.fusion.lists import Lists
-from germane.retrieval.fusion.registry import fusion
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.threads import map_in_threads, num_threads
+from germane.retrieval.fusion.method import FUSION
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.threads import map_in_threads, num_threads
 
 PAIRS_AT_ONCE = 1 << 17
 """So many pairs are counted at a time: few enough to stay in the cache."""
@@ -16,7 +16,7 @@ ROUNDING = 1e-9
 """Sums of weights that differ by less than this share of all weights are equal."""
 
 
-@fusion("condorcet", "ranks", weights="optional", unanimity="always")
+@FUSION.add("condorcet", uses="ranks", weights="optional", unanimity="always")
 def condorcet(lists: Lists) -> FloatArray:
     """Condorcet fusion: a document beats another if more runs put it above than below, and the most victories win.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from germane.catalogue import Probability, Weight
 from germane.retrieval.fusion.lists import Lists
-from germane.retrieval.fusion.registry import fusion
-from germane.tables.ids import FloatArray
-from germane.tables.judged_run import sum_by
+from germane.retrieval.fusion.method import FUSION
+from germane.tables.columns.ids import FloatArray
+from germane.tables.rankings.judged_run import sum_by
 
 
-@fusion(
-    "rrf", "ranks", weights="optional", unanimity="always", adds_zero=True, k=("a number from 0 on", lambda k: k >= 0)
-)
-def reciprocal_rank_fusion(lists: Lists, *, k: float = 60) -> FloatArray:
+@FUSION.add("rrf", uses="ranks", weights="optional", unanimity="always", adds_zero=True)
+def reciprocal_rank_fusion(lists: Lists, *, k: Weight = 60.0) -> FloatArray:
     """Reciprocal rank fusion: high ranks count most, and the less so the larger k is.
 
     Formula:    sum over the runs that have it of w / (k + rank)
@@ -27,7 +28,7 @@ def reciprocal_rank_fusion(lists: Lists, *, k: float = 60) -> FloatArray:
     return lists.total(lists.weight / (k + lists.rank))
 
 
-@fusion("isr", "ranks", weights="optional", unanimity="always", adds_zero=True)
+@FUSION.add("isr", uses="ranks", weights="optional", unanimity="always", adds_zero=True)
 def inverse_square_rank(lists: Lists) -> FloatArray:
     """Inverse square rank: the first ranks decide, and documents that many runs have are preferred.
 
@@ -44,20 +45,21 @@ def inverse_square_rank(lists: Lists) -> FloatArray:
     return lists.num_runs * lists.total(lists.weight / lists.rank.astype(float) ** 2)
 
 
-@fusion(
+@FUSION.add(
     "rbc",
-    "ranks",
+    uses="ranks",
     weights="optional",
     unanimity="always",
     adds_zero=True,
-    p=("above 0 and below 1", lambda p: 0 < p < 1),
+    names=("rbp",),
 )
-def rank_biased_centroids(lists: Lists, *, p: float = 0.8) -> FloatArray:
+def rank_biased_centroids(lists: Lists, *, p: Probability = 0.8) -> FloatArray:
     """Rank-biased centroids: a reader of each run goes on from each document to the next with probability p.
 
     Formula:    sum over the runs that have it of w * (1 - p) * p^(rank - 1)
     Reference:  Bailey, Moffat, Scholer & Thomas, "Retrieval Consistency in the Presence of Query Variations", SIGIR
-        2017.
+        2017; Moffat, Webber & Zobel, "Strategic System Comparisons via Targeted Relevance Judgments", SIGIR 2007, for
+        the choice of documents to judge (their method A).
     Edge cases: A run that lacks the document adds 0. w = 1 without weights. Far down, p^rank is below the smallest
         number there is, and documents tie.
 
@@ -66,10 +68,12 @@ def rank_biased_centroids(lists: Lists, *, p: float = 0.8) -> FloatArray:
     >>> dict(zip(lists.docs, rank_biased_centroids(lists, p=0.5).tolist()))
     {'c': 0.25, 'b': 0.75, 'a': 0.5}
     """
-    return lists.total(lists.weight * (1 - p) * p ** (lists.rank - 1.0))
+    # By Python's own powers: those of NumPy differ in the last bit from machine to machine, and ties with them.
+    powers = np.asarray([p**place for place in range(int(lists.size.max(initial=0)))])
+    return lists.total(lists.weight * (1 - p) * powers[lists.rank - 1])
 
 
-@fusion("borda", "ranks", weights="optional", unanimity="always")
+@FUSION.add("borda", uses="ranks", weights="optional", unanimity="always")
 def borda_count(lists: Lists) -> FloatArray:
     """Borda count: each run hands out n, n - 1, ... 1 points, most to its first document.
 

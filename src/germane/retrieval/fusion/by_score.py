@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from germane.retrieval.fusion.lists import Lists
-from germane.retrieval.fusion.registry import fusion
-from germane.tables.ids import FloatArray, IntArray
+from germane.retrieval.fusion.method import FUSION
+from germane.tables.columns.ids import FloatArray, IntArray
 
 
-@fusion("combsum", "scores", weights="refused", unanimity="always", adds_zero=True)
+@FUSION.add("combsum", uses="scores", weights="refused", unanimity="always", adds_zero=True)
 def comb_sum(lists: Lists) -> FloatArray:
     """CombSUM: the sum of the scores.
 
@@ -25,7 +25,7 @@ def comb_sum(lists: Lists) -> FloatArray:
     return lists.total(lists.score)
 
 
-@fusion("weighted", "scores", weights="needed", unanimity="always", adds_zero=True)
+@FUSION.add("weighted", uses="scores", weights="needed", unanimity="always", adds_zero=True)
 def weighted_sum(lists: Lists) -> FloatArray:
     """A linear combination: the sum of the scores, each times the weight of its run.
 
@@ -41,7 +41,7 @@ def weighted_sum(lists: Lists) -> FloatArray:
     return lists.total(lists.weight * lists.score)
 
 
-@fusion("combmnz", "scores", weights="optional", unanimity="always", adds_zero=True)
+@FUSION.add("combmnz", uses="scores", weights="optional", unanimity="always", adds_zero=True)
 def comb_mnz(lists: Lists) -> FloatArray:
     """CombMNZ: the sum of the scores, times the number of runs that have the document.
 
@@ -57,7 +57,7 @@ def comb_mnz(lists: Lists) -> FloatArray:
     return lists.num_runs * lists.total(lists.weight * lists.score)
 
 
-@fusion("combanz", "scores", weights="refused", unanimity="complete")
+@FUSION.add("combanz", uses="scores", weights="refused", unanimity="complete")
 def comb_anz(lists: Lists) -> FloatArray:
     """CombANZ: the mean score over the runs that have the document.
 
@@ -73,7 +73,7 @@ def comb_anz(lists: Lists) -> FloatArray:
     return lists.total(lists.score) / lists.num_runs
 
 
-@fusion("combmin", "scores", weights="refused", unanimity="complete")
+@FUSION.add("combmin", uses="scores", weights="refused", unanimity="complete")
 def comb_min(lists: Lists) -> FloatArray:
     """CombMIN: the lowest of the scores.
 
@@ -89,7 +89,7 @@ def comb_min(lists: Lists) -> FloatArray:
     return _of_rising(lists, np.zeros(len(lists.docs), dtype=np.int64))
 
 
-@fusion("combmax", "scores", weights="refused", unanimity="always")
+@FUSION.add("combmax", uses="scores", weights="refused", unanimity="always")
 def comb_max(lists: Lists) -> FloatArray:
     """CombMAX: the highest of the scores.
 
@@ -105,7 +105,7 @@ def comb_max(lists: Lists) -> FloatArray:
     return _of_rising(lists, lists.num_runs - 1)
 
 
-@fusion("combmed", "scores", weights="refused", unanimity="complete")
+@FUSION.add("combmed", uses="scores", weights="refused", unanimity="complete")
 def comb_med(lists: Lists) -> FloatArray:
     """CombMED: the median of the scores.
 

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from germane.errors import GermaneError, InputError, did_you_mean
+from germane.catalogue import written
+from germane.errors import GermaneError, InputError, unknown
 from germane.retrieval.fusion.lists import Lists, lists_of
+from germane.retrieval.fusion.method import FUSION, NORMALISATIONS, Method, Normalisation
 from germane.retrieval.fusion.normalising import equal_scores
-from germane.retrieval.fusion.registry import Method, Normalisation, all_methods, method_of, normalisation_of
-from germane.tables.counted import counted
-from germane.tables.ids import FloatArray, IntArray
-from germane.tables.run import Run
-from germane.tables.scores import Note
-from germane.tables.spelling import written
-from germane.tables.stretches import Stretches
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.stretches import Stretches
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+from germane.tables.rankings.run import Run
+from germane.tables.results.rankings import Rankings
 
 DEFAULT_NORMALISATION = "minmax"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class FusedRun(Run):
-    """A run made of others. Its tag, which is also its name, says how; `notes` are what a reader of it must know."""
-
-    notes: tuple[Note, ...] = ()
 
 
 def fuse_runs(
@@ -35,9 +29,9 @@ def fuse_runs(
     weights: Mapping[str, float] | None = None,
     normalise: str | None = None,
     depth: int | None = None,
-    keep: int | None = None,
+    k: int | None = None,
     ties: str = "docno",
-) -> FusedRun:
+) -> Rankings:
     """Fuse runs, which have different names; `germane.fuse` says what the rest means.
 
     >>> a = Run.from_dict({"q": {"d1": 2.0, "d2": 1.0}}, name="a")
@@ -46,9 +40,9 @@ def fuse_runs(
     >>> list(fused.docs), fused.score, fused.tag
     (['d2', 'd1', 'd3'], array([5., 4., 3.]), 'borda')
     """
-    chosen = method_of(method)
+    chosen = FUSION.parse(method)
     scaling = _normalisation(chosen, normalise)
-    _require_counts(depth=depth, keep=keep)
+    _require_counts(depth=depth, k=k)
     by_run = _weights(chosen, [run.name for run in runs], weights)
     lists = lists_of(runs, by_run, depth=depth, ties=ties)
     _require_shared_queries(lists)
@@ -56,25 +50,25 @@ def fuse_runs(
     with np.errstate(all="ignore"):  # what overflows is found below, and named
         if scaling is not None:
             notes += _notes_on_equal_scores(lists, scaling)
-            lists = replace(lists, score=_finite(lists, scaling.function(lists)))
+            lists = replace(lists, score=_finite(lists, scaling.target(lists)))
             notes += _notes_on_negative_scores(lists, chosen)
         scores = chosen.fuse(lists)
     if not np.isfinite(scores).all():
         raise GermaneError(
             f"{chosen}: the scores are too large to add up", hint="`normalise='minmax'` makes them small"
         )
-    tag = _tag(chosen, scaling, weights, depth=depth, keep=keep, ties=ties)
-    return _as_run(lists, scores, keep, tag, notes)
+    tag = _tag(chosen, scaling, weights, depth=depth, k=k, ties=ties)
+    return _as_run(lists, scores, k, tag, notes)
 
 
-def _as_run(lists: Lists, scores: FloatArray, keep: int | None, tag: str, notes: Sequence[Note]) -> FusedRun:
+def _as_run(lists: Lists, scores: FloatArray, k: int | None, tag: str, notes: Sequence[Note]) -> Rankings:
     order = np.lexsort((-scores, lists.query))  # candidates stand Z before A, which settles ties
     first = np.cumsum(lists.num_candidates) - lists.num_candidates
     rank = np.arange(len(order)) - first[lists.query[order]] + 1
-    kept = slice(None) if keep is None else rank <= keep
+    kept = slice(None) if k is None else rank <= k
     order, rank = order[kept], rank[kept]
     sizes = np.bincount(lists.query[order], minlength=len(lists.queries))
-    return FusedRun(
+    return Rankings(
         queries=lists.queries,
         stretches=Stretches.of_sizes(sizes.tolist()),
         docs=lists.docs.take(order),
@@ -88,9 +82,9 @@ def _as_run(lists: Lists, scores: FloatArray, keep: int | None, tag: str, notes:
 
 def _normalisation(method: Method, asked: str | None) -> Normalisation | None:
     if method.uses == "scores":
-        return normalisation_of(DEFAULT_NORMALISATION if asked is None else asked)
+        return NORMALISATIONS.parse(DEFAULT_NORMALISATION if asked is None else asked)
     if asked is not None:
-        by_score = ", ".join(other.name for other in all_methods() if other.uses == "scores")
+        by_score = ", ".join(other.name for other in FUSION if other.uses == "scores")
         raise GermaneError(
             f"{method.name} looks at ranks alone: there are no scores to normalise", hint=f"by score fuse {by_score}"
         )
@@ -105,12 +99,11 @@ def _weights(method: Method, names: Sequence[str], weights: Mapping[str, float] 
             raise GermaneError(f"{method.name} needs a weight for each run", hint=f"for example `weights={example!r}`")
         return None
     if method.weights == "refused":
-        able = ", ".join(other.name for other in all_methods() if other.weights != "refused")
+        able = ", ".join(other.name for other in FUSION if other.weights != "refused")
         raise GermaneError(f"{method.name} takes no weights", hint=f"these do: {able}")
     for name, weight in weights.items():
         if name not in names:
-            near = did_you_mean(name, names)
-            raise GermaneError(f"no run is called {name!r}{near}", hint=f"the runs are {', '.join(names)}")
+            raise unknown("run", name, names)
         if not (np.isfinite(weight) and weight >= 0):
             raise GermaneError(f"expected a weight of 0 or more for {name}, found {weight}")
     if missing := [name for name in names if name not in weights]:
@@ -129,16 +122,16 @@ def _tag(
     weights: Mapping[str, float] | None,
     *,
     depth: int | None,
-    keep: int | None,
+    k: int | None,
     ties: str,
 ) -> str:
     """Method and parameters without white space, as the last field of a TREC run must be."""
-    parts = [f"{name}={written(value)}" for name, value in method.parameters.items()]
+    parts = [f"{name}={written(value)}" for name, value in method.settings.items()]
     parts += [] if scaling is None else [f"normalise={scaling}"]
     if weights is not None:
         named = "/".join(f"{'_'.join(name.split())}:{written(float(weight))}" for name, weight in weights.items())
         parts.append(f"weights={named}")
-    parts += [f"{name}={value}" for name, value in (("depth", depth), ("keep", keep)) if value is not None]
+    parts += [f"{name}={value}" for name, value in (("depth", depth), ("top", k)) if value is not None]
     parts += [f"ties={ties}"] if ties != "docno" else []
     return f"{method.name}({','.join(parts)})" if parts else method.name
 
@@ -167,7 +160,7 @@ def _notes_on_runs(lists: Lists) -> list[Note]:
         if len(missing):
             what = "without documents, fused from the other runs"
             amount = counted(len(missing), "query")
-            notes.append(Note("missing-topics", amount, what, name, len(missing), _examples(lists, missing)))
+            notes.append(Note("missing-queries", amount, what, name, len(missing), _examples(lists, missing)))
     if (lists.num_runs < 2).all():
         notes.append(Note("no-overlap", "no document", "is in two runs for the same query: do they spell ids alike?"))
     return notes

@@ -10,9 +10,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from germane.errors import GermaneError, InputError, did_you_mean
-from germane.tables.ids import FloatArray, Ids, IntArray
-from germane.tables.judged_run import Ties, sum_by
-from germane.tables.run import Run
+from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.tables.rankings.judged_run import Ties, sum_by
+from germane.tables.rankings.run import Run
 
 RunTies = Literal["docno", "order", "rank"]
 """The tie rules that need no judgments."""

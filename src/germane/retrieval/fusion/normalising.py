@@ -6,12 +6,12 @@ import numpy as np
 
 from germane.errors import InputError
 from germane.retrieval.fusion.lists import Lists
-from germane.retrieval.fusion.registry import normalisation
-from germane.tables.ids import BoolArray, FloatArray
-from germane.tables.judged_run import sum_by
+from germane.retrieval.fusion.method import NORMALISATIONS
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.rankings.judged_run import sum_by
 
 
-@normalisation("minmax", equal_scores="count 1 each", never_negative=True)
+@NORMALISATIONS.add("minmax", equal_scores="count 1 each", never_negative=True)
 def minmax(lists: Lists) -> FloatArray:
     """From 0 for the lowest score to 1 for the highest.
 
@@ -31,7 +31,7 @@ def minmax(lists: Lists) -> FloatArray:
     )
 
 
-@normalisation("max", equal_scores="count 1 each", never_negative=False)
+@NORMALISATIONS.add("max", equal_scores="count 1 each", never_negative=False)
 def divided_by_highest(lists: Lists) -> FloatArray:
     """Shares of the highest score.
 
@@ -57,7 +57,7 @@ def divided_by_highest(lists: Lists) -> FloatArray:
     return np.where(zeros[lists.row_list], 1.0, ratio(lists.score, high[lists.row_list]))
 
 
-@normalisation("sum", equal_scores="share 1 evenly", never_negative=True)
+@NORMALISATIONS.add("sum", equal_scores="share 1 evenly", never_negative=True)
 def summing_to_one(lists: Lists) -> FloatArray:
     """From 0 for the lowest score, with a sum of 1 over the list.
 
@@ -77,7 +77,7 @@ def summing_to_one(lists: Lists) -> FloatArray:
     )
 
 
-@normalisation("zmuv", equal_scores="count 0 each", never_negative=False)
+@NORMALISATIONS.add("zmuv", equal_scores="count 0 each", never_negative=False)
 def zero_mean_unit_variance(lists: Lists) -> FloatArray:
     """Standard scores: how many standard deviations above the mean of the list.
 
@@ -96,7 +96,7 @@ def zero_mean_unit_variance(lists: Lists) -> FloatArray:
     return np.where(equal_scores(lists)[lists.row_list], 0.0, ratio(away, deviation[lists.row_list]))
 
 
-@normalisation("rank", equal_scores="count by rank", never_negative=True)
+@NORMALISATIONS.add("rank", equal_scores="count by rank", never_negative=True)
 def linear_in_rank(lists: Lists) -> FloatArray:
     """The scores are left aside: from 1 for the first rank down to 1/n for the last.
 
@@ -111,7 +111,7 @@ def linear_in_rank(lists: Lists) -> FloatArray:
     return 1 - (lists.rank - 1) / lists.size[lists.row_list]
 
 
-@normalisation("reciprocal", equal_scores="count by rank", never_negative=True)
+@NORMALISATIONS.add("reciprocal", equal_scores="count by rank", never_negative=True)
 def reciprocal_rank(lists: Lists) -> FloatArray:
     """The scores are left aside: the reciprocal of the rank.
 
@@ -127,7 +127,7 @@ def reciprocal_rank(lists: Lists) -> FloatArray:
     return 1 / lists.rank
 
 
-@normalisation("none", equal_scores="stay as they are", never_negative=False)
+@NORMALISATIONS.add("none", equal_scores="stay as they are", never_negative=False)
 def as_they_are(lists: Lists) -> FloatArray:
     """The scores as they are, for runs whose scores mean the same.
 

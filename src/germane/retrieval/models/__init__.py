@@ -5,10 +5,9 @@ Importing this package registers them all.
 
 from germane.retrieval.models.binary_independence import BIR
 from germane.retrieval.models.bm25 import BM25
-from germane.retrieval.models.names import parse_model
+from germane.retrieval.models.model import MODELS, Model, model
 from germane.retrieval.models.query_likelihood import QL, QLJM
 from germane.retrieval.models.randomness import PL2
-from germane.retrieval.models.registry import MODELS, Model, all_models, model
 from germane.retrieval.models.relevance_weights import rsj_weight
 from germane.retrieval.models.vector_space import TFIDF, VSM, VectorSpace
 from germane.retrieval.models.weighting import Weigher, WeightedTerm, weighted_terms
@@ -26,9 +25,7 @@ __all__ = [
     "VectorSpace",
     "Weigher",
     "WeightedTerm",
-    "all_models",
     "model",
-    "parse_model",
     "rsj_weight",
     "weighted_terms",
 ]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
 
+from germane.catalogue import Probability, Weight
 from germane.retrieval.models.curves import Curve, Rational
-from germane.retrieval.models.registry import Model, Range, model
+from germane.retrieval.models.model import Model, model
 from germane.retrieval.models.relevance_weights import Negative, cut_negative, rsj_weight
 from germane.retrieval.statistics import TermStats
 
@@ -35,9 +35,9 @@ class BIR(Model):
     [3.0655, 3.2189]
     """
 
-    correction: Annotated[float, Range(0)] = 0.5
-    prior: Annotated[float, Range(0, 1, open=True)] = 0.5
-    prior_weight: Annotated[float, Range(0)] = 1.0
+    correction: Weight = 0.5
+    prior: Probability = 0.5
+    prior_weight: Weight = 1.0
     idf: bool = False
     query_tf: bool = False
     bent: bool = False

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from germane.catalogue import Range, Share, Weight
 from germane.errors import GermaneError
 from germane.retrieval.models.curves import Curve, Rational
-from germane.retrieval.models.registry import Model, Range, model
+from germane.retrieval.models.model import Model, model
 from germane.retrieval.models.relevance_weights import Negative, cut_negative, rsj_weight
 from germane.retrieval.statistics import TermStats
 
@@ -42,8 +43,8 @@ class BM25(Model):
     0.9808
     """
 
-    k1: Annotated[float, Range(0)] = 1.2
-    b: Annotated[float, Range(0, 1)] = 0.75
+    k1: Weight = 1.2
+    b: Share = 0.75
     variant: Variant = "lucene"
     delta: Annotated[float | None, Range(0)] = None
     k3: Annotated[float | None, Range(0)] = None

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.kernels import reference_postings
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 Counts = npt.NDArray[np.integer[Any]]
 

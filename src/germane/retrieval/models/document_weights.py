@@ -9,16 +9,16 @@ import numpy as np
 
 from germane.kernels import root_sums_of_squares
 from germane.retrieval.models.curves import CompiledCurve
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index, Part
+    from germane.retrieval.indexes.index import Index, Part
 
 
 def document_frequencies(index: Index) -> list[IntArray]:
     """For each part of the index, by its own term numbers, how many living documents of the whole index hold the term.
 
-    >>> from germane.retrieval.index import Index
+    >>> from germane.retrieval.indexes.index import Index
     >>> document_frequencies(Index.of({"d1": "red wine", "d2": "wine"}, analyser="plain"))
     [array([1, 2])]
     """
@@ -45,9 +45,12 @@ def vector_lengths(
     """By document, √Σ (factor(df) · curve(tf, length))² over its terms: the length of its vector of weights."""
     found = []
     for part, frequencies in zip(index.parts, document_frequencies(index), strict=True):
-        twin = [np.asarray(a) for a in (part.segment.twin_start, part.segment.twin_term, part.segment.twin_tf)]
-        own = lengths[part.base : part.base + part.segment.num_docs].astype(np.int32)
-        found.append(root_sums_of_squares(*twin, own, factor(frequencies), curve.code, np.array(curve.parameters)))
+        segment = part.segment
+        start, term, tf = (np.asarray(a) for a in (segment.twin_start, segment.twin_term, segment.twin_tf))
+        own = lengths[part.base : part.base + segment.num_docs].astype(np.int32)
+        found.append(
+            root_sums_of_squares(start, term, tf, own, factor(frequencies), curve.code, np.array(curve.parameters))
+        )
     return _joined(found)
 
 

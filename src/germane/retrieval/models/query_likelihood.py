@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from germane.catalogue import Positive, Probability
 from germane.retrieval.models.curves import Curve, Logarithm
-from germane.retrieval.models.registry import Model, Range, model
+from germane.retrieval.models.model import Model, model
 from germane.retrieval.statistics import TermStats
-from germane.tables.ids import FloatArray
+from germane.tables.columns.ids import FloatArray
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 
 @model("QL", LMDirichlet="", Dirichlet="")
@@ -32,7 +33,7 @@ class QL(Model):
     array([2.3979])
     """
 
-    mu: Annotated[float, Range(0, open=True)] = 1000.0
+    mu: Positive = 1000.0
 
     def term_factors(self, term: TermStats) -> dict[str, float]:
         return {}
@@ -61,7 +62,7 @@ class QLJM(Model):
     array([3.0445])
     """
 
-    lambda_: Annotated[float, Range(0, 1, open=True)] = 0.1
+    lambda_: Probability = 0.1
 
     def term_factors(self, term: TermStats) -> dict[str, float]:
         return {}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
+from germane.catalogue import Positive
 from germane.retrieval.models.curves import Curve, Poisson
-from germane.retrieval.models.registry import Model, Range, model
+from germane.retrieval.models.model import Model, model
 from germane.retrieval.statistics import TermStats
 
 
@@ -29,7 +29,7 @@ class PL2(Model):
     array([0.862, 1.241])
     """
 
-    c: Annotated[float, Range(0, open=True)] = 1.0
+    c: Positive = 1.0
 
     def term_factors(self, term: TermStats) -> dict[str, float]:
         return {}

@@ -11,15 +11,16 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from germane.catalogue import Share
 from germane.errors import GermaneError
 from germane.retrieval.models.curves import CompiledCurve, Logarithm, Rational
 from germane.retrieval.models.document_weights import distinct_terms, largest_frequencies, vector_lengths
-from germane.retrieval.models.registry import Model, Range, model
+from germane.retrieval.models.model import Model, model
 from germane.retrieval.statistics import TermStats
-from germane.tables.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 _SCALES: WeakKeyDictionary[Index, dict[Model, FloatArray | None]] = WeakKeyDictionary()
 _LARGEST: WeakKeyDictionary[Index, IntArray] = WeakKeyDictionary()
@@ -80,6 +81,16 @@ class VectorSpace(Model):
         return dict(zip(counts, (weights * (1.0 if scale is None else scale[doc])).tolist(), strict=True))
 
 
+def smart(weighting: str) -> str:
+    """A weighting in SMART's notation, checked."""
+    if not re.fullmatch(r"[nlabL][ntp][ncu]\.[nlabL][ntp][nc]", weighting):
+        raise GermaneError(
+            f"VSM: expected a weighting such as ltc.ltn, found {weighting!r}",
+            hint="documents, then queries: frequency n l a b L, idf n t p, normalisation n c (documents also u)",
+        )
+    return weighting
+
+
 @model("VSM")
 @dataclass(frozen=True)
 class VSM(VectorSpace):
@@ -96,22 +107,14 @@ class VSM(VectorSpace):
                 l and L of a query need counts of 1 or more. Logarithms are natural: other books' log10 gives
                 other weights for l and L.
 
-    >>> from germane.retrieval.index import Index
+    >>> from germane.retrieval.indexes.index import Index
     >>> index = Index.of({"d1": "red wine", "d2": "wine wine", "d3": "roses"}, analyser="plain")
     >>> {term: round(w, 4) for term, w in VSM("ntc.ltn").vector(index, 0).items()}    # ln 3 and ln 3/2, over 1.171
     {'red': 0.9381, 'wine': 0.3462}
     """
 
-    weighting: str = "ltc.ltn"
-    slope: Annotated[float, Range(0, 1)] = 0.25
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not re.fullmatch(r"[nlabL][ntp][ncu]\.[nlabL][ntp][nc]", self.weighting):
-            raise GermaneError(
-                f"VSM: expected a weighting such as ltc.ltn, found {self.weighting!r}",
-                hint="documents, then queries: frequency n l a b L, idf n t p, normalisation n c (documents also u)",
-            )
+    weighting: Annotated[str, smart] = "ltc.ltn"
+    slope: Share = 0.25
 
     @property
     def idf_letter(self) -> str:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from germane.retrieval.models.curves import Curve
-from germane.retrieval.models.registry import Model
+from germane.retrieval.models.model import Model
 from germane.retrieval.query import Query
 from germane.retrieval.statistics import TermStats
 
 if TYPE_CHECKING:
-    from germane.retrieval.index import Index
+    from germane.retrieval.indexes.index import Index
 
 
 class WeightedTerm(NamedTuple):
@@ -67,7 +67,7 @@ class Weigher:
 def weighted_terms(model: Model, query: Query, index: Index) -> list[WeightedTerm]:
     """The terms of one query, weighed.
 
-    >>> from germane.retrieval.index import Index
+    >>> from germane.retrieval.indexes.index import Index
     >>> from germane.retrieval.models import BIR
     >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red roses"}, analyser="plain")
     >>> [(t.term, round(t.weight, 3)) for t in weighted_terms(BIR(), Query.of(["roses", "nonesuch"]), index)]

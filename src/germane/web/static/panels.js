@@ -27,7 +27,7 @@ export class Panels {
     const listed = this.rubric.grades.map((grade) => [
       element("dt", {}, element("kbd", {}, grade.key), ` ${grade.label}`),
       element("dd", {}, grade.text, grade.text ? " " : "",
-        grade.value === this.rubric.relevant_from ? element("em", {}, "Relevant from here on.") : null)]).flat();
+        grade.value === this.rubric.rel ? element("em", {}, "Relevant from here on.") : null)]).flat();
     for (const place of document.querySelectorAll("[data-rubric]")) {
       place.replaceChildren(element("dl", { class: "grade-list" }, ...listed.map((node) => node.cloneNode(true))),
         ...paragraphs(this.rubric.text));

@@ -1,0 +1,1 @@
+"""Systems compared: families of tests, and what a change did."""

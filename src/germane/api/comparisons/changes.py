@@ -1,0 +1,179 @@
+"""What a change did, query by query: which gained and lost most, and which documents that was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from germane.api.inputs import require_inputs
+from germane.api.reports.queries import QueryRankings
+from germane.api.reports.rankings import RetrievalNumbers, retrieval_numbers
+from germane.stats.significance.effects import differences, gained_and_lost_most
+from germane.tables.rankings.measure import Measure
+from germane.tables.results.comparison import SystemComparison
+
+DEFAULT_DEPTH = 10
+"""Documents are looked at down to here, where the measure has no cutoff."""
+
+
+@dataclass(frozen=True)
+class MovedDocument:
+    """A document and its ranks; None: it stands below what is looked at or, if `relevant`, was not retrieved.
+
+    `grade` is None where nobody judged it.
+    """
+
+    document: str
+    grade: float | None
+    before: int | None
+    after: int | None
+
+    @property
+    def relevant(self) -> bool:
+        return self.grade is not None and self.grade > 0
+
+
+@dataclass(frozen=True)
+class QueryChange:
+    """One query: its values, its documents that moved, and how many documents each of the two rankings has down to the
+    depth that is looked at.
+
+    `moved` holds the documents that entered or left the top, the relevant ones that moved within it, and those within
+    it that passed such a relevant one or were passed by it.
+    """
+
+    query: str
+    before: float
+    after: float
+    moved: tuple[MovedDocument, ...]
+    lengths: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What `new` does differently from `base`, by one measure, with the documents down to `depth`.
+
+    `better` and `worse` hold the queries that changed, the largest change first; `unjudged` the documents that nobody
+    judged and that only the new one has in its top, as (query, document, rank), the highest ranks first.
+    """
+
+    base: str
+    new: str
+    measure: str
+    depth: int
+    better: tuple[QueryChange, ...]
+    worse: tuple[QueryChange, ...]
+    num_same: int
+    unjudged: tuple[tuple[str, str, int], ...]
+
+
+def changes_by_query(comparison: SystemComparison) -> list[Changes]:
+    """What each system does differently from the one that all are compared with, by the comparison's first measure.
+
+    Judgments and runs are those that the comparison was made of: rankings are read again.
+
+    >>> from germane.api.comparisons.comparison import compare
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> runs = {"old": {"q1": {"d1": 1.0}, "q2": {"d1": 1.0}}, "new": {"q1": {"d2": 1.0}, "q2": {"d1": 1.0}}}
+    >>> [change] = changes_by_query(compare(qrels, runs, "P@1"))
+    >>> change.worse[0].moved[1]
+    MovedDocument(document='d2', grade=None, before=None, after=1)
+    """
+    base, measure = comparison.base, comparison.scores.measures[0]
+    require_inputs(comparison.scores)
+    depth = _depth(measure)
+    numbers = retrieval_numbers(comparison, {"depth": depth})
+    return [_changes(numbers, comparison, base, pair.b, depth) for pair in comparison.pairs if _is_first(pair, measure)]
+
+
+def _is_first(pair: Any, measure: Measure) -> bool:
+    return pair.measure == str(measure) and not pair.slice
+
+
+def _depth(measure: Measure) -> int:
+    """The cutoff of the measure; a recall level is none."""
+    return measure.at if isinstance(measure.at, int) else DEFAULT_DEPTH
+
+
+def _changes(numbers: RetrievalNumbers, comparison: SystemComparison, base: str, new: str, depth: int) -> Changes:
+    scores = comparison.scores
+    a, b = scores.run_index(base), scores.run_index(new)
+    asked = np.flatnonzero(scores.scored[a])  # the same for all: a comparison sees to it
+    before, after = scores.values[a, 0, asked], scores.values[b, 0, asked]
+    difference = differences(after, before)
+    up, down = gained_and_lost_most(
+        -difference if scores.lower_is_better(scores.measures[0]) else difference, len(asked)
+    )
+    rankings = dict(zip(numbers.scores.queries, numbers.rankings, strict=True))
+
+    def changed(places: Sequence[int]) -> tuple[QueryChange, ...]:
+        names = [scores.queries[int(asked[i])] for i in places]
+        return tuple(
+            QueryChange(
+                name,
+                float(before[i]),
+                float(after[i]),
+                tuple(_moved(rankings[name], a, b)),
+                (len(rankings[name].top[a]), len(rankings[name].top[b])),
+            )
+            for name, i in zip(names, places, strict=True)
+        )
+
+    return Changes(
+        base,
+        new,
+        str(scores.measures[0]),
+        depth,
+        changed(up.tolist()),
+        changed(down.tolist()),
+        int(np.count_nonzero(difference == 0)),
+        tuple(sorted(_unjudged(rankings, a, b), key=lambda found: (found[2], found[0].encode(), found[1].encode()))),
+    )
+
+
+def _moved(rankings: QueryRankings, a: int, b: int) -> Iterator[MovedDocument]:
+    """The documents whose rank changed, as long as that may matter, in the order of the better of both ranks."""
+    ranks = [_ranks(rankings, run) for run in (a, b)]
+    tops = [set(rankings.top[run]) for run in (a, b)]
+    found, others = [], []
+    for place, (document, grade) in enumerate(zip(rankings.documents, rankings.grades, strict=True)):
+        before, after = (by_place.get(place) for by_place in ranks)
+        crossed = (place in tops[0]) != (place in tops[1])
+        judged = None if grade is None or grade < 0 else grade
+        moved = MovedDocument(document, judged, before, after)
+        if crossed or (moved.relevant and before != after and (place in tops[0])):
+            found.append((place, moved))
+        elif place in tops[0] and before != after:
+            others.append((place, moved))
+    relevant = [moved for _, moved in found if moved.relevant]
+    found += [(place, other) for place, other in others if any(_passed(other, moved) for moved in relevant)]
+    return (moved for _, moved in sorted(found, key=lambda each: (min(_places(each[1])), each[0])))
+
+
+def _passed(one: MovedDocument, other: MovedDocument) -> bool:
+    """Whether two documents stand the other way round than before."""
+    (before, after), (other_before, other_after) = _places(one), _places(other)
+    return (before < other_before) != (after < other_after)
+
+
+def _places(moved: MovedDocument) -> tuple[float, float]:
+    """Both ranks; what was not retrieved stands below all that was."""
+    before, after = (inf if rank is None else rank for rank in (moved.before, moved.after))
+    return before, after
+
+
+def _ranks(rankings: QueryRankings, run: int) -> dict[int, int]:
+    return {place: rank for rank, place in enumerate(rankings.top[run], start=1)} | dict(rankings.beyond[run])
+
+
+def _unjudged(rankings: dict[str, QueryRankings], a: int, b: int) -> Iterator[tuple[str, str, int]]:
+    for query, each in rankings.items():
+        known = set(each.top[a])
+        for rank, place in enumerate(each.top[b], start=1):
+            grade = each.grades[place]
+            if place not in known and (grade is None or grade < 0):
+                yield query, each.documents[place], rank

@@ -1,0 +1,283 @@
+"""Compare classifiers that decided about, or scored, the same items."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.api.decisions.matrix import OF_THE_MATRIX
+from germane.api.decisions.positive_class import positive_if_known, positive_label
+from germane.catalogue import pick
+from germane.errors import GermaneError, MeasureError, unknown
+from germane.measures.decisions.matrix import averaged
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import RATES, Rate
+from germane.stats.intervals.delong import paired_delong
+from germane.stats.intervals.scores import redrawing
+from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.mcnemar import Agreement
+from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
+from germane.stats.significance.paired_classifiers import (
+    OF_PROPORTIONS,
+    joint_counts,
+    least_p,
+    paired_bootstrap,
+    paired_row_bootstrap,
+)
+from germane.stats.significance.paired_difference import PairedDifference
+from germane.tables.columns.aligned_columns import aligned_columns
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.one_column import frame_column, frame_columns, number_column
+from germane.tables.decisions.confusion import Label, one_versus_rest
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.labels import encode_labels
+from germane.tables.results.classifier_comparison import ClassifierComparison, ClassifierPair
+
+OF_DECISIONS = ("ACC", "F1", "MCC")
+SCORE_MEASURES = ("AUC", "AP")
+MOST_DRAWS = 4_000_000
+"""Items times resamples, where measures of scores are compared and nobody says how often: items are drawn singly."""
+FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
+
+
+MCNEMAR = {
+    "exact": "mcnemar exact",
+    "mid-p": "mcnemar mid-p",
+    "corrected": "mcnemar corrected",
+    "uncorrected": "mcnemar",
+}
+"""Versions of McNemar's test by the word that chooses one."""
+
+
+def compare_classifiers(
+    y_true: Any,
+    predictions: Any = None,
+    scores: Any = None,
+    *,
+    measures: str | Iterable[str] | None = None,
+    positive: Label | None = None,
+    baseline: str | None = None,
+    correction: str = "holm",
+    mcnemar: str = "exact",
+    alpha: float = 0.05,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
+) -> ClassifierComparison:
+    """Compare classifiers by their predictions and scores, one column per classifier; see `compare`."""
+    if correction != "none" and correction not in CORRECTIONS:
+        raise unknown("correction", correction, ["none", *CORRECTIONS.names])
+    version = pick("mcnemar", mcnemar, MCNEMAR)
+    predictions, scores = (_by_name(given) for given in (predictions, scores))
+    for what, given in (("y_pred", predictions), ("y_score", scores)):
+        if given is not None and not isinstance(given, Mapping):
+            raise GermaneError(
+                f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}",
+                hint="such as compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`",
+            )
+    items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
+    asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
+    wanted = items.usual_measures() if asked is None else list(asked)
+    found = []
+    for measure in wanted:
+        compare, names = items.comparer(measure)
+        if len(names) < 2:
+            has = f"{measure} has what it needs from {', '.join(names) or 'none'}"
+            raise GermaneError(f"expected at least two classifiers to compare, found fewer: {has}")
+        for a, b in _pairs(names, baseline):
+            outcome, value_a, value_b = compare(a, b)
+            found.append((str(measure), a, b, value_a, value_b, outcome))
+    if not found:
+        raise GermaneError("expected at least two classifiers and a measure to compare them by, found fewer")
+    p = np.asarray([outcome.p for *_, outcome in found])
+    adjusted = p if correction == "none" else CORRECTIONS[correction].adjust(p)
+    pairs = tuple(
+        ClassifierPair(
+            measure, a, b, value_a, value_b, o.difference, o.low, o.high, o.p, float(q), o.test, o.interval, o.remark
+        )
+        for (measure, a, b, value_a, value_b, o), q in zip(found, adjusted, strict=True)
+    )
+    return ClassifierComparison(pairs, len(items.truth), correction, alpha, level, seed, baseline)
+
+
+def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    if baseline is None:
+        return list(combinations(names, 2))
+    if baseline not in names:
+        raise unknown("classifier", baseline, names)
+    return [(baseline, name) for name in names if name != baseline]
+
+
+Outcome = tuple[PairedDifference, float, float]
+
+
+class _Items:
+    """The items with what each classifier said of them, ready to be compared by any measure."""
+
+    def __init__(
+        self,
+        y_true: Any,
+        predictions: Mapping[str, Any],
+        scores: Mapping[str, Any],
+        positive: Label | None,
+        version: str,
+        level: float,
+        resamples: int | None,
+        seed: int,
+    ) -> None:
+        given = aligned_columns(
+            {"y_true": y_true}
+            | {f"predictions[{name!r}]": column for name, column in predictions.items()}
+            | {f"scores[{name!r}]": column for name, column in scores.items()},
+            "classifiers",
+        )
+        y_true, *columns_in_order = given.values()
+        predictions = dict(zip(predictions, columns_in_order, strict=False))
+        scores = dict(zip(scores, columns_in_order[len(predictions) :], strict=True))
+        columns = {name: encode_labels(column, "prediction", name) for name, column in predictions.items()}
+        scores = {name: _as_scores(column, name) for name, column in scores.items()}
+        truth = encode_labels(y_true, "truth", "y_true")
+        for name, column in (*columns.items(), *((n, s) for n, s in scores.items())):
+            if len(column) != len(truth):
+                raise GermaneError(f"expected {len(truth)} items from {name}, found {len(column)}")
+        for name, column in columns.items():
+            if column.are_text != truth.are_text:
+                kinds = [f"{'text' if each.are_text else 'numbers'} ({each.values[0]!r})" for each in (truth, column)]
+                raise GermaneError(
+                    f"expected labels of one kind, found {kinds[0]} as truth and {kinds[1]} from {name}",
+                    hint="text and numbers are never the same label: convert one column",
+                )
+        everything = {label for column in (truth, *columns.values()) for label in column.values}
+        self.labels: list[Any] = sorted(everything, key=lambda label: (isinstance(label, str), label))
+        self.truth: IntArray = _codes(truth.values, truth.codes, self.labels)
+        self.predicted = {name: _codes(c.values, c.codes, self.labels) for name, c in columns.items()}
+        self.scores = scores
+        self.positive = self._positive(positive)
+        self.version, self.level, self.resamples, self.seed = version, level, resamples, seed
+
+    def _positive(self, asked: Label | None) -> int | None:
+        label, _ = (positive_label if self.scores else positive_if_known)(self.labels, asked)
+        return None if label is None else self.labels.index(label)
+
+    def usual_measures(self) -> list[str]:
+        """What is compared if nothing is asked for."""
+        decisions = OF_DECISIONS if self.positive is not None else ("ACC", "macro F1", "MCC")
+        return [*(decisions if len(self.predicted) > 1 else ()), *(SCORE_MEASURES if len(self.scores) > 1 else ())]
+
+    def comparer(self, measure: str) -> tuple[Callable[[str, str], Outcome], list[str]]:
+        """How two classifiers are compared by a measure, and which classifiers have what it needs."""
+        try:
+            entry = DECISION_MEASURES[measure]
+        except MeasureError:
+            entry = None
+        with contextlib.suppress(MeasureError):
+            measure = str(RATES.parse(measure))
+        if entry is not None and entry.of in ("scores", "probabilities"):
+            if self.positive is None:
+                raise GermaneError("scores need a positive class", hint="name it: positive")
+            if entry.name == "AUC":
+                return self._by_delong, list(self.scores)
+            return lambda a, b: self._by_rows(entry, a, b), list(self.scores)
+        if measure in OF_PROPORTIONS:
+            return lambda a, b: self._by_mcnemar(measure, a, b), list(self.predicted)
+        statistic = self._statistic(measure)
+        return lambda a, b: self._by_cells(statistic, a, b), list(self.predicted)
+
+    @property
+    def _is_positive(self) -> npt.NDArray[np.bool_]:
+        if self.positive is None:
+            raise GermaneError("this measure needs a positive class", hint="name it: positive")
+        found: npt.NDArray[np.bool_] = self.truth == self.positive
+        return found
+
+    def _by_mcnemar(self, measure: str, a: str, b: str) -> Outcome:
+        """The items that count for a measure, and which of them each classifier gets right (or wrong, for errors)."""
+        counted = {}
+        for name in (a, b):
+            if measure in ("ACC", "ERR"):
+                right = self.predicted[name] == self.truth
+            else:
+                among = self._is_positive if measure in ("TPR", "FNR") else ~self._is_positive
+                right = ((self.predicted[name] == self.positive) == self._is_positive)[among]
+            counted[name] = ~right if measure in ("ERR", "FPR", "FNR") else right
+        found = mcnemar_test(Agreement.of(counted[a], counted[b]), self.version, level=self.level)
+        values = [float(counted[name].mean()) if len(counted[name]) else math.nan for name in (a, b)]
+        return found, values[0], values[1]
+
+    def _by_cells(self, statistic: Callable[[FloatArray], FloatArray], a: str, b: str) -> Outcome:
+        joint = joint_counts(self.truth, self.predicted[a], self.predicted[b], len(self.labels))
+        taken = USUAL_RESAMPLES if self.resamples is None else self.resamples
+        (found,) = paired_bootstrap(statistic, joint, level=self.level, resamples=taken, seed=self.seed)
+        values = [float(statistic(joint.sum(axis=axis)[None].astype(np.float64))[0]) for axis in (2, 1)]
+        return found, values[0], values[1]
+
+    def _statistic(self, measure: str) -> Callable[[FloatArray], FloatArray]:
+        """A rate of the positive class, an average over classes (``macro F1``), or a measure of the whole matrix."""
+        average, _, name = measure.rpartition(" ")
+        if average in ("macro", "micro", "weighted"):
+            rate = RATES.parse(name)
+            return lambda counts: averaged(rate, counts, average)  # type: ignore[arg-type]
+        if self.positive is None:
+            if measure in OF_THE_MATRIX:
+                return OF_THE_MATRIX[measure]
+            raise GermaneError(
+                f"{measure} needs a positive class, or an average", hint=f"name it, or ask for 'macro {measure}'"
+            )
+        rate, place = RATES.parse(measure), self.positive
+        return lambda counts: _of_class(rate, counts, place)
+
+    def _by_delong(self, a: str, b: str) -> Outcome:
+        found = paired_delong(self._is_positive, self.scores[a], self.scores[b], level=self.level)
+        values = [DECISION_MEASURES["AUC"](Decisions.of(self._is_positive, self.scores[name])) for name in (a, b)]
+        return found, values[0], values[1]
+
+    def _by_rows(self, entry: Callable[..., float], a: str, b: str) -> Outcome:
+        def statistic(name: str) -> Callable[[FloatArray], float]:
+            redrawn = redrawing(self._is_positive, self.scores[name])
+            return lambda drawn: entry(redrawn(drawn))
+
+        affordable = max(FEWEST_RESAMPLES, MOST_DRAWS // len(self.truth))
+        taken = min(USUAL_RESAMPLES, affordable) if self.resamples is None else self.resamples
+        found = paired_row_bootstrap(
+            statistic(a), statistic(b), len(self.truth), level=self.level, resamples=taken, seed=self.seed
+        )
+        fewer = self.resamples is None and taken < USUAL_RESAMPLES
+        # Nothing to add where nothing was drawn, or where the remark on the least p has the number.
+        if fewer and not math.isnan(found.low) and found.p > least_p(taken):
+            found = replace(found, remark="; ".join(filter(None, [found.remark, f"{taken} resamples"])))
+        ones = np.ones(len(self.truth))
+        return found, statistic(a)(ones), statistic(b)(ones)
+
+
+def _by_name(given: Any) -> Any:
+    """A data frame with a column for each classifier as a dict of them."""
+    names = frame_columns(given)
+    return given if names is None else {str(name): frame_column(given, name) for name in names}
+
+
+def _as_scores(column: Any, name: str) -> FloatArray:
+    found = number_column(column, f"score of {name}", "classifiers")
+    if np.isnan(found).any():
+        raise GermaneError(
+            f"expected a number as score of {name}, found NaN in row {int(np.isnan(found).argmax()) + 1}"
+        )
+    return found
+
+
+def _of_class(rate: Rate, counts: FloatArray, place: int) -> FloatArray:
+    cells = one_versus_rest(counts)
+    return rate(type(cells)(*(column[..., place] for column in cells)))
+
+
+def _codes(values: Sequence[Label], codes: Any, labels: Sequence[Any]) -> IntArray:
+    """Codes of one column as places among all labels."""
+    place = np.asarray([labels.index(value) for value in values], dtype=np.int64)
+    found: IntArray = place[codes]
+    return found

@@ -1,0 +1,150 @@
+"""`compare`: is it really better? Systems on queries, groups of queries, classifiers on items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack, overload
+
+from germane.api.comparisons.groups import compare_groups
+from germane.api.comparisons.systems import compare_systems
+from germane.api.inputs import require_inputs, subject_of
+from germane.api.options import CompareOptions
+from germane.api.rankings.evaluation import evaluate
+from germane.api.rankings.score_tables import read_scores
+from germane.arguments import checked, options_for
+from germane.errors import GermaneError
+from germane.tables.results.comparison import Comparison, SystemComparison
+from germane.tables.results.performances import Performances
+from germane.tables.results.scores import Scores
+
+if TYPE_CHECKING:
+    from germane.tables.results.classifier_comparison import ClassifierComparison
+    from germane.types import ColumnsLike, LabelsLike, MeasuresLike, QrelsLike, RunsLike, ScoreTablesLike, ValuesLike
+
+
+@overload
+def compare(
+    data: Scores | ValuesLike | ScoreTablesLike,
+    /,
+    *,
+    measures: MeasuresLike | None = ...,
+    **options: Unpack[CompareOptions],
+) -> SystemComparison: ...
+@overload
+def compare(
+    data: QrelsLike, runs: RunsLike, measures: MeasuresLike = ..., **options: Unpack[CompareOptions]
+) -> SystemComparison: ...
+@overload
+def compare(
+    data: LabelsLike,
+    *,
+    y_pred: ColumnsLike,
+    y_score: ColumnsLike = ...,
+    measures: Iterable[str] = ...,
+    **options: Unpack[CompareOptions],
+) -> ClassifierComparison: ...
+@overload
+def compare(
+    data: LabelsLike, *, y_score: ColumnsLike, measures: Iterable[str] = ..., **options: Unpack[CompareOptions]
+) -> ClassifierComparison: ...
+@overload
+def compare(
+    data: Performances, *, measures: Iterable[str] = ..., **options: Unpack[CompareOptions]
+) -> ClassifierComparison: ...
+@checked
+def compare(
+    data: Scores | Performances | ValuesLike | ScoreTablesLike | QrelsLike | LabelsLike,
+    runs: RunsLike | None = None,
+    measures: MeasuresLike | None = None,
+    *,
+    y_pred: ColumnsLike | None = None,
+    y_score: ColumnsLike | None = None,
+    **options: Unpack[CompareOptions],
+) -> Comparison:
+    """Is one system really better than another? All pairs, or all others with a `baseline`.
+
+    Systems are compared on the same queries: `data` are `Scores`, judgments with `runs`, values by system and query
+    (accuracy per item, say), or tables of scores that another tool made (files, or data frames by system), of which
+    `measures` names columns. The family of tests is all pairs times all measures (times all slices). `equivalence` and
+    `margin` are the δ of the tests for equivalence and for not being worse; `difference` asks how many queries it takes
+    to show one. `folds` says that rows are folds of a cross-validation, with the sizes of their training and test
+    parts. The intervals hold for the whole family together at level 1 - alpha, and exclude 0 exactly where the adjusted
+    p-value is at most alpha, wherever test and correction allow that (two-sided t or Tukey's test with Bonferroni's
+    correction; t with max-t). Elsewhere, and by any method that `interval` names, they are unadjusted, at `level`.
+
+    With `groups`, two groups of different queries are compared, such as control and treatment: each system and measure
+    is one test. The groups are taken in order of their names: the difference is the second less the first.
+
+    Classifiers are compared on the same items: `data` are the true labels, `y_pred` and `y_score` hold one column per
+    classifier; or what `classify` returned. Accuracy is compared by McNemar's test with Newcombe's paired interval (so
+    are TPR and TNR, on the positives and the negatives), AUC by DeLong's, any other measure by a paired bootstrap. It
+    draws `resamples` times; without that 2,000 times, and measures of many scores less often, which the remark of a
+    pair then says. It also says where p is as small as so many draws can make it.
+
+    >>> values = {"old": {"q1": 0.2, "q2": 0.4, "q3": 0.3}, "new": {"q1": 0.3, "q2": 0.6, "q3": 0.4}}
+    >>> pair = compare(values).pairs[0]
+    >>> round(pair.difference, 4), round(pair.p, 4)
+    (0.1333, 0.0572)
+    >>> truth, old, new = [1, 1, 1, 1, 0, 0, 0, 0] * 10, [1, 1, 0, 0, 0, 0, 1, 0] * 10, [1, 1, 1, 0, 0, 0, 0, 0] * 10
+    >>> found = compare(truth, y_pred={"old": old, "new": new}, measures=["ACC"])
+    >>> found.pairs[0].difference, found.pairs[0].test, found.pairs[0].p < 0.001
+    (0.25, 'mcnemar exact', True)
+    """
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    subject = subject_of("compare", data, runs)
+    if subject == "performances" or y_pred is not None or y_score is not None:
+        return _classifiers(data, y_pred, y_score, given if measures is None else {**given, "measures": measures})
+    groups = given.pop("groups", None)
+    if groups is not None:
+        scores, how = _scores(data, runs, measures, given, compare_groups)
+        return compare_groups(scores, groups, **how)
+    scores, how = _scores(data, runs, measures, given, compare_systems)
+    return compare_systems(scores, **how)
+
+
+def _scores(
+    data: Any, runs: Any, measures: Any, options: dict[str, Any], compared: Callable[..., SystemComparison]
+) -> tuple[Scores, dict[str, Any]]:
+    """The scores to compare, from whatever was given, and the options that are left for the comparison."""
+    if runs is not None:
+        how, reading = options_for("compare", options, compared, evaluate)
+        # Means have intervals of their own, which are not asked for.
+        reading = {name: value for name, value in reading.items() if name not in how}
+        return evaluate(data, runs, measures or "AP", **reading), how
+    if not isinstance(data, Scores) and _are_tables(data):
+        how, reading = options_for("compare", options, compared, read_scores)
+        return read_scores(data, measures, **reading), how
+    (how,) = options_for("compare", options, compared)
+    return data if isinstance(data, Scores) else Scores.of(data), how
+
+
+def _are_tables(data: Any) -> bool:
+    """Whether these are files or frames with scores by query, of one system or of several."""
+    several = list(data.values()) if isinstance(data, Mapping) else data if isinstance(data, list | tuple) else [data]
+    return bool(several) and all(
+        isinstance(each, str | Path) or hasattr(each, "__arrow_c_stream__") for each in several
+    )
+
+
+def _classifiers(data: Any, y_pred: Any, y_score: Any, given: dict[str, Any]) -> ClassifierComparison:
+    from germane.api.comparisons.classifiers import compare_classifiers
+
+    (how,) = options_for("compare", given, compare_classifiers)
+    if not isinstance(data, Performances):
+        return compare_classifiers(data, y_pred, y_score, **how)
+    found = data.comparison
+    if found is None:
+        why = "" if len(data) < 2 else ", of items that have weights or one class alone"
+        problem = f"expected at least two classifiers to compare, found {len(data)}{why}"
+        raise GermaneError(problem, hint="name more columns")
+    if not how:
+        return found
+    from germane.api.decisions.classification import classify
+
+    alpha = how.pop("alpha", found.alpha)
+    (subject,), before = require_inputs(data)
+    again = classify(subject, **{**before, **how}).comparison
+    assert again is not None, "it was there before"
+    return replace(again, alpha=alpha)

@@ -1,0 +1,1 @@
+"""Classifiers, detectors and other predictors evaluated."""

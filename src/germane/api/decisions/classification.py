@@ -1,0 +1,201 @@
+"""`classify`: everything about classifiers and detectors, from labels, predictions and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from germane.api.decisions.item_counts import given_columns, is_table
+from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
+from germane.api.decisions.notes import require_computed, with_asked
+from germane.api.decisions.on_spark import performance_on_spark
+from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
+from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.positive_class import label_asked_for
+from germane.api.decisions.settings import Settings
+from germane.api.decisions.stream import performance_of_stream
+from germane.api.options import ClassifyOptions
+from germane.arguments import checked
+from germane.distributed.spark_run import SparkRun, lies_on_spark
+from germane.errors import GermaneError
+from germane.formats.decisions.confusion_file import read_matrix
+from germane.formats.decisions.labelled_columns import Asked
+from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.tables.decisions.confusion import Confusion
+from germane.tables.results.performance import Performance
+from germane.tables.results.performances import Performances
+from germane.tables.results.result import Inputs
+
+if TYPE_CHECKING:
+    from germane.types import LabelSetsLike, LabelsLike, MatrixLike, ProbabilitiesLike, ScoresLike, TableLike
+
+OF_ARRAYS = "arrays are called y_true, y_pred, y_score, y_proba and sample_weight"
+USELESS = {
+    "an array": "truth predicted score weight probabilities matrix stream one_class baseline",
+    "--engine spark": "task matrix stream probabilities labels one_class average baseline",
+    "--matrix": "truth predicted score weight task probabilities stream labels threshold",
+    "--stream": "task probabilities labels one_class average",
+    "--task": "y_score y_proba labels threshold one_class average positive probabilities prevalence cost_fp cost_fn "
+    "stratified",
+    "--class": "positive labels",
+}
+"""By what was asked for, the options that it has no use for."""
+
+
+@checked(truth=OF_ARRAYS, predicted=OF_ARRAYS, score=OF_ARRAYS, weight=OF_ARRAYS)
+def classify(
+    y_true: LabelsLike | LabelSetsLike | MatrixLike | TableLike,
+    y_pred: LabelsLike | LabelSetsLike | None = None,
+    *,
+    y_score: ScoresLike | None = None,
+    y_proba: ProbabilitiesLike | None = None,
+    sample_weight: ScoresLike | None = None,
+    measures: str | Iterable[str] | None = None,
+    **options: Unpack[ClassifyOptions],
+) -> Performances:
+    """How good classifiers are: confusion matrices, every rate with an interval, and what scores are worth.
+
+    The data are arrays, a table or a matrix. As arrays, `y_pred` holds the decisions, `y_score` one score for each item
+    (higher is more positive), `y_proba` a table of probabilities with one column for each of `labels`, or of the sorted
+    classes; two columns are one score. Arrays may be lists, tensors, columns of data frames, or all of them mappings
+    ``{id: value}``, which are aligned by id; a frame or a mapping as `y_proba` has the labels as its columns.
+
+    A table is a file or a data frame, of Spark too, and goes alone: `truth`, `predicted`, `score`, `probabilities` and
+    `weight` name its columns. Each column of predictions and each of scores is a classifier (one of both together are
+    one), and several are compared with each other: `baseline`, `correction` and `mcnemar` say how. With `stream` a file
+    may be larger than memory. A matrix is a `Confusion` or, with ``matrix=True``, a square of counts or a file of one;
+    `rows` says what its rows are.
+
+    The decisions are the predictions; without any, what scores at or above `threshold` is positive (without a threshold
+    and if all scores lie in [0, 1], ½ is taken, which a note says), and of several probabilities the highest counts.
+    `are_probabilities` says whether scores are probabilities; by default they are if all lie in [0, 1].
+
+    `positive` (`pos_label` is an alias), `labels`, `sample_weight`, `average` and `zero_division` mean what they mean
+    in scikit-learn; `average` chooses which rates stand among those over everything (``binary``: of the positive
+    class), `one_class` sets one class against all others. `prevalence` re-projects the predictive values, `cost_fp` and
+    `cost_fn` give the expected cost of an item, `measures` leaves only these among what holds over everything, and
+    `level`, `interval`, `bootstrap`, `stratified`, `auc_scale`, `resamples` and `seed` say how intervals are made.
+
+    Other tasks than classes: ``"label-sets"`` (a collection of labels for each item, or a matrix of 0 and 1 with a
+    column for each label), ``"regression"``, ``"clusters"`` (their labels are `y_pred`) and ``"densities"``
+    (log-likelihoods alone, as the first argument).
+
+    >>> found = classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
+    >>> found["TPR"].value, found["AUC"].value
+    (0.6666666666666666, 1.0)
+    >>> classify(Confusion.of_matrix([[1820, 180], [10, 20]]))["PPV"].value
+    0.1
+    >>> classify([{"a", "b"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()], task="label-sets")["F1", "micro"].value
+    0.6666666666666666
+    """
+    chosen: dict[str, Any] = dict(options)
+    columns = {role: chosen.pop(role) for role in ROLES if role in chosen}
+    arrays = {"y_pred": y_pred, "y_score": y_score, "y_proba": y_proba, "sample_weight": sample_weight}
+    given = {name: array for name, array in arrays.items() if array is not None}
+    settings = Settings.of(chosen, measures)
+    chosen.pop("progress", None)
+    items = None
+    if given or _is_one_column(y_true, settings):
+        _require_arrays(y_true, {**vars(settings), **columns})
+        performances = [_of_arrays(y_true, arrays, settings)]
+    elif lies_on_spark(y_true) or isinstance(y_true, Confusion) or settings.matrix or settings.stream:
+        performances = [_of_one(y_true, columns, settings)]
+    else:
+        items, settings = _items_of(y_true, columns, settings)
+        performances = performances_of_items(items, settings, settings.name or name_of(y_true))
+    comparison = None
+    if settings.task == "classes":
+        performances = require_computed([with_asked(each, settings) for each in performances])
+        comparison = None if items is None else compared_items(items, performances, settings)
+    inputs = Inputs((y_true,), {**given, **columns, **chosen, "measures": settings.measures})
+    return Performances(tuple(performances), comparison, inputs)
+
+
+def _is_one_column(data: Any, settings: Settings) -> bool:
+    """Whether this is a column, which belongs to others, and neither a table nor a matrix."""
+    if settings.matrix or isinstance(data, str | Path | Confusion | LabelledRows) or lies_on_spark(data):
+        return False
+    is_rows = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], Mapping)
+    if is_rows or is_table(data) or getattr(getattr(data, "dtype", None), "names", None):
+        return False
+    return settings.task == "densities" or not hasattr(data, "__arrow_c_stream__")  # of which a table may be made
+
+
+def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
+    """Refuse a file or a table where a column is wanted, and what is for these alone."""
+    if isinstance(y_true, str | Path) or (is_table(y_true) and given["task"] != "label-sets"):
+        what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
+        hint = "a file or frame goes alone, with the names of its columns: `truth=…`, `predicted=…`, `score=…`"
+        raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
+    _refuse("an array", given, OF_ARRAYS)
+
+
+def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Performance:
+    others = ("y_pred",) if settings.task != "classes" else ("y_pred", "y_score", "y_proba")
+    if settings.task != "densities" and all(arrays[name] is None for name in others):
+        raise GermaneError("nothing to evaluate", hint=f"give {' or '.join(others)} beside y_true")
+    if settings.task != "classes":
+        declared = None if settings.task == "label-sets" else settings.labels
+        _refuse("--task", {**vars(settings), **arrays, "labels": declared})
+        return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
+    name = settings.name or "classifier"
+    truth, *said, weight = given_columns({"y_true": y_true, **arrays}, name).values()
+    return classifier_performance(truth, Classifier(name, *said), weight, settings)
+
+
+def _of_one(data: Any, columns: dict[str, Any], settings: Settings) -> Performance:
+    """The only classifier of a matrix, of a stream, or on a cluster."""
+    name, given = settings.name or name_of(data), {**vars(settings), **columns}
+    if lies_on_spark(data):
+        _refuse("--engine spark", given)
+        return performance_on_spark(data, columns, settings, name)
+    if settings.matrix or isinstance(data, Confusion):
+        _refuse("--matrix", given)
+        return _of_matrix(data, settings, name)
+    _refuse("--stream", given)
+    return performance_of_stream(data, columns, settings, name)
+
+
+def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[LabelledRows, Settings]:
+    """The items of a table, with their labels as they were declared."""
+    asked = Asked.of(**columns)
+    twice = set(asked.predicted) & set(asked.score)
+    if twice:
+        raise GermaneError(
+            f"column {twice.pop()!r} cannot be both a prediction and a score", hint="leave one of them out"
+        )
+    given = {**vars(settings), **columns}
+    if settings.task != "classes":
+        _refuse("--task", given)
+    if settings.one_class is not None:
+        _refuse("--class", given)
+    return with_labels(read_items(data, columns), settings)
+
+
+def _of_matrix(data: Any, settings: Settings, name: str) -> Performance:
+    if isinstance(data, str | Path):
+        data = read_matrix(data, rows=settings.rows)
+    confusion = data if isinstance(data, Confusion) else Confusion.of_matrix(data, rows=settings.rows)
+    if settings.one_class is not None:
+        positive = label_asked_for(confusion.labels, settings.one_class)
+        confusion, settings = confusion.collapsed(positive), replace(settings, positive=positive)
+    return performance_of_matrix(confusion, settings, name)
+
+
+def name_of(data: Any) -> str:
+    """What data are called: as their file is."""
+    path = data.path if isinstance(data, SparkRun) else data
+    return "matrix" if isinstance(data, Confusion) else Path(path).name if isinstance(path, str | Path) else "data"
+
+
+def _refuse(what: str, given: Mapping[str, Any], hint: str = "leave one of them out") -> None:
+    """Nothing that somebody asks for is left aside in silence."""
+    for name in USELESS[what].split():
+        value = given.get(name)
+        left_open = value is None or value is False or (isinstance(value, str | tuple) and value in ("classes", ()))
+        if not left_open:
+            asked = f"--task {given['task']}" if what == "--task" else what
+            option = name if name.startswith("y_") else f"--{name.removeprefix('one_').replace('_', '-')}"
+            raise GermaneError(f"{asked} has no use for {option}", hint=hint)

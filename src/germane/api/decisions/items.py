@@ -1,0 +1,191 @@
+"""Items in a table: each column of predictions or scores is a classifier, and several are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.api.comparisons.classifiers import compare_classifiers
+from germane.api.decisions.item_counts import is_class
+from germane.api.decisions.one_classifier import Classifier, classifier_performance
+from germane.api.decisions.other_tasks import performance_of_task
+from germane.api.decisions.positive_class import label_asked_for
+from germane.api.decisions.settings import Settings
+from germane.errors import GermaneError, InputError
+from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.tables.decisions.confusion import Label
+from germane.tables.decisions.labels import encode_labels
+from germane.tables.notes.note import Note
+from germane.tables.results.classifier_comparison import ClassifierComparison
+from germane.tables.results.performance import Performance
+
+ROLES = ("truth", "predicted", "score", "weight", "probabilities")
+"""Options that name columns."""
+SEPARATOR = ";"
+"""What stands between the labels of a set."""
+
+
+def read_items(data: Any, columns: Mapping[str, Any], name: str = "data") -> LabelledRows:
+    """Read the items of a file or frame; `columns` are by role, and may be guessed."""
+    return read_labelled(data, **columns) if isinstance(data, str | Path) else labelled_from(data, **columns, name=name)
+
+
+def performances_of_items(items: LabelledRows, settings: Settings, name: str) -> list[Performance]:
+    """Say all about each classifier. One of predictions and one of scores together are one classifier."""
+    if settings.task != "classes":
+        found = performance_of_task(*_columns_of_task(items, settings.task), settings)
+        return [_with_source(replace(found, name=name), items)]
+    classifiers = classifiers_of(items, name)
+    if len(classifiers) < 2 and settings.baseline is not None:
+        raise GermaneError("a baseline is one of several classifiers, and there is one", hint="name more columns")
+    said: list[Note] = []
+    if len(classifiers) > 1 and items.weight is not None:
+        if settings.baseline is not None:
+            raise GermaneError(
+                "classifiers are not compared where items have weights", hint="remove `baseline=` or `weight=`"
+            )
+        said.append(Note("not-compared", "", "the classifiers are not compared with each other: items have weights"))
+    if settings.threshold is not None and all(each.score is None for each in classifiers):
+        raise GermaneError("a threshold needs scores, and there are none", hint="name the column: `score=…`")
+    performances = []
+    for done, each in enumerate(classifiers):
+        if settings.progress is not None:
+            settings.progress(done, len(classifiers))
+        own = settings if each.score is not None else replace(settings, threshold=None)
+        if items.probabilities is not None:
+            own = replace(own, labels=tuple(items.probabilities))
+        found = classifier_performance(items.truth, each, items.weight, own)
+        performances.append(_with_source(found, items, *said))
+    return performances
+
+
+def _with_source(found: Performance, items: LabelledRows, *said: Note) -> Performance:
+    """Say which columns served, and which of them were guessed."""
+    guessed = (Note("columns-inferred", "", guess) for guess in items.guessed)
+    shown = {role: ", ".join(names) for role, names in items.columns.items()}
+    return replace(found, columns=shown, notes=(*guessed, *said, *found.notes))
+
+
+def classifiers_of(items: LabelledRows, name: str) -> list[Classifier]:
+    """Return what each classifier said; a single one is called as the data are."""
+    if items.probabilities is not None:
+        return [Classifier(name, proba=np.stack(list(items.probabilities.values()), axis=1))]
+    if len(items.predicted) <= 1 and len(items.scores) <= 1:
+        predicted, score = (next(iter(c.values()), None) for c in (items.predicted, items.scores))
+        return [Classifier(name, predicted, score)]
+    return [
+        *(Classifier(column, predicted=values) for column, values in items.predicted.items()),
+        *(Classifier(column, score=values) for column, values in items.scores.items()),
+    ]
+
+
+def compared_items(
+    items: LabelledRows, performances: Sequence[Performance], settings: Settings
+) -> ClassifierComparison | None:
+    """All pairs of classifiers, by their decisions and by their scores; None where that cannot be done."""
+    one_class = any(found.decisions is not None and found.decisions.one_class for found in performances)
+    if len(performances) < 2 or items.weight is not None or one_class:
+        return None
+    truth, positive = items.truth, settings.positive
+    scores, decisions = dict(items.scores), dict(items.predicted)
+    if scores:
+        # A score tells one class from the rest, so that is what everything is compared by.
+        positive = performances[-1].positive
+        truth, decisions = _is(items.truth, positive), {name: _is(c, positive) for name, c in decisions.items()}
+        for found in performances:
+            if found.threshold is not None:
+                decisions[found.name] = scores[found.name] >= found.threshold
+        positive = True
+    return compare_classifiers(
+        truth,
+        decisions,
+        scores,
+        positive=positive,
+        measures=settings.measures,
+        baseline=settings.baseline,
+        correction=settings.correction,
+        mcnemar=settings.mcnemar,
+        level=settings.level,
+        resamples=settings.resamples,
+        seed=settings.seed,
+    )
+
+
+def _is(column: Any, label: Label | None) -> Any:
+    """For each item, whether it has this label."""
+    assert label is not None, "scores have a positive class"
+    return is_class(encode_labels(column, "label"), label)
+
+
+def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
+    """The truth, the one column of predictions and the weights; of densities their values alone."""
+    columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
+    role = "score" if task == "densities" else "predicted"
+    if len(columns) > 1:
+        raise InputError(
+            items.source,
+            None,
+            f"expected one column for `task={task!r}`, found {', '.join(columns)}",
+            hint=f"name one: `{role}=…`",
+        )
+    if not columns:
+        wanted = "log-likelihoods" if task == "densities" else "predictions, found none"
+        raise InputError(items.source, None, f"expected a column of {wanted}", hint=f"name it: `{role}=…`")
+    values = next(iter(columns.values()))
+    if task == "densities":
+        return values, None, items.weight
+    truth, predicted = (_sets(c) if task == "label-sets" else c for c in (items.truth, values))
+    return truth, predicted, items.weight
+
+
+def _sets(column: Any) -> list[set[Label]]:
+    """Labels between semicolons; a hyphen or nothing is the empty set."""
+    return [set[Label](part.strip() for part in str(text).split(SEPARATOR)) - {"", "-"} for text in column]
+
+
+def with_labels(items: LabelledRows, settings: Settings) -> tuple[LabelledRows, Settings]:
+    """One class against the rest, or the declared labels as the data have them: on a command line all are text."""
+    if settings.one_class is not None:
+        items, positive = _versus_rest(items, settings.one_class)
+        return items, replace(settings, positive=positive, labels=(f"not {positive}", positive))
+    if settings.labels is not None and settings.task == "classes":
+        return items, replace(settings, labels=_as_in_the_data(settings.labels, items))
+    return items, settings
+
+
+def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, str]:
+    """One class against all others, in the truth, in every prediction and in probabilities."""
+    positive = label_asked_for(encode_labels(items.truth, "truth", items.source).values, one_class)
+    # As text: numbers and "not 1" would be labels of two kinds.
+    names = np.asarray([f"not {positive}", str(positive)])
+
+    def collapsed(column: Any) -> Any:
+        return names[is_class(encode_labels(column, "label", items.source), positive).astype(np.intp)]
+
+    predicted = {name: collapsed(column) for name, column in items.predicted.items()}
+    scores = dict(items.scores)
+    if items.probabilities is not None:
+        column = items.probabilities[label_asked_for(tuple(items.probabilities), positive)]
+        scores[f"probability of {positive}"] = column
+    found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
+    return found, str(positive)
+
+
+def _as_in_the_data(labels: Sequence[Label], items: LabelledRows) -> tuple[Label, ...]:
+    columns = [encode_labels(column, "label", items.source) for column in (items.truth, *items.predicted.values())]
+    known = {str(value): value for column in columns for value in column.values}
+    if any(isinstance(value, str) for value in known.values()):
+        return tuple(str(label) for label in labels)
+    return tuple(known.get(str(label), _number(label)) for label in labels)
+
+
+def _number(label: Label) -> Label:
+    """A label that no row has, where all others are numbers."""
+    try:
+        return int(label) if float(label).is_integer() else float(label)
+    except ValueError:
+        raise GermaneError(f"expected numbers as labels, as in the data, found {label!r}") from None

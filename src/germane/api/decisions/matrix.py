@@ -1,0 +1,191 @@
+"""What a confusion matrix says: every rate of each class, averages over classes, what holds over everything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+
+from germane.api.decisions.settings import Settings
+from germane.errors import GermaneError, unknown
+from germane.measures.agreement.kappa import kappa
+from germane.measures.decisions.confusion_order import cluster_order
+from germane.measures.decisions.matrix import AVERAGES, Average, averaged, averaged_cells, matthews
+from germane.measures.decisions.rates import RATES
+from germane.stats.intervals.cells import WeightedRows, matrix_interval
+from germane.stats.intervals.rates import rate_estimates
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells, Confusion, Label, one_versus_rest
+from germane.tables.results.performance import Estimate, Performance
+
+MANY_CLASSES = 100
+"""Above so many classes, averages over them get no interval: each resample would be a matrix of ten thousand cells."""
+
+
+def matrix_performance(
+    confusion: Confusion, rows: WeightedRows | None, positive: Label | None, settings: Settings, name: str
+) -> Performance:
+    """All that follows from a matrix; where weights are not whole, `rows` hold the cell and the weight of each item."""
+    if not confusion.total:
+        raise GermaneError("expected items in the confusion matrix, found none")
+    average: str | None = settings.average
+    if average == "binary" and positive is None:
+        raise GermaneError("the average 'binary' needs a positive class", hint="name it, or take the average 'macro'")
+    if average not in (None, "binary", *AVERAGES):
+        raise unknown("average", average, ["binary", *AVERAGES])
+    if average is None:
+        average = "binary" if positive is not None else None
+    if average != "binary" and not settings.cost_fp is settings.cost_fn is None:
+        raise GermaneError("costs are those of errors about a positive class", hint="name it, or leave the costs out")
+    by_class = _by_class(confusion, settings, rows)
+    correct = _correct(confusion, settings, rows)
+    whole, averages = _over_classes(confusion, settings, rows, correct["ACC"])
+    if average == "binary" and positive is not None:
+        overall = dict(by_class[positive]) | _cost(confusion.cells(positive), settings, weighted=confusion.weighted)
+    else:
+        overall = correct | whole
+        overall |= {n: e for n, e in averages.get(average or "", {}).items() if n not in overall}
+    return Performance(
+        name,
+        "classes",
+        confusion.num_rows,
+        overall,
+        by_class,
+        averages,
+        confusion,
+        positive=positive if average == "binary" else None,
+        clusters=cluster_order(confusion) if len(confusion) > 2 else (),
+        level=settings.level,
+        seed=settings.seed,
+        resamples=settings.cell_resamples,
+    )
+
+
+def _by_class(
+    confusion: Confusion, settings: Settings, rows: WeightedRows | None
+) -> dict[Label, Mapping[str, Estimate]]:
+    chosen = settings.chosen_rates()
+    if rows is None:
+        tables = rate_estimates(chosen, confusion.all_cells(), weighted=confusion.weighted, **settings.of_rates())
+    else:
+        tables = [
+            rate_estimates(
+                chosen, confusion.cells(label), rows=_cells_of_rows(confusion, at, rows), **settings.of_rates()
+            )[0]
+            for at, label in enumerate(confusion.labels)
+        ]
+    return {label: _zero_divided(table, settings) for label, table in zip(confusion.labels, tables, strict=True)}
+
+
+def _cells_of_rows(confusion: Confusion, at: int, rows: WeightedRows) -> WeightedRows:
+    """For one class against the rest, the cell of each item: 0 TP, 1 FP, 2 FN, 3 TN."""
+    truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
+    return 2 * (predicted != at) + (truth != at), rows[1]
+
+
+def _right_or_wrong(confusion: Confusion, rows: WeightedRows) -> WeightedRows:
+    """The cell of each item where TP holds what is right and FP what is wrong."""
+    truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
+    return (truth != predicted).astype(np.int64), rows[1]
+
+
+def _zero_divided(table: Mapping[str, Estimate], settings: Settings) -> Mapping[str, Estimate]:
+    """What 0 / 0 is taken for, where somebody said so."""
+    if math.isnan(settings.zero_division):
+        return table
+    return {
+        name: Estimate(settings.zero_division, remark="0 / 0, taken for this") if math.isnan(e.value) else e
+        for name, e in table.items()
+    }
+
+
+def _correct(confusion: Confusion, settings: Settings, rows: WeightedRows | None) -> dict[str, Estimate]:
+    """The share of what is right, and of what is wrong, over all classes."""
+    correct, total = np.trace(confusion.counts), confusion.total
+    (found,) = rate_estimates(
+        [RATES[name] for name in ("ACC", "ERR")],
+        Cells(correct, total - correct, 0, 0),
+        weighted=confusion.weighted,
+        rows=None if rows is None else _right_or_wrong(confusion, rows),
+        **settings.of_rates(),
+    )
+    return found
+
+
+def _balanced_accuracy(counts: FloatArray) -> FloatArray:
+    return averaged(RATES["TPR"], counts, "macro")
+
+
+OF_THE_MATRIX: Mapping[str, Callable[[FloatArray], FloatArray]] = {
+    "MCC": matthews,
+    "kappa": kappa,
+    "BA": _balanced_accuracy,
+}
+"""Measures of several classes at once."""
+
+
+def _over_classes(
+    confusion: Confusion, settings: Settings, rows: WeightedRows | None, accuracy: Estimate
+) -> tuple[dict[str, Estimate], dict[str, Mapping[str, Estimate]]]:
+    """Agreement measures of the whole matrix, and averages of the rates of its classes, all from the same draws."""
+    # A ratio that is infinite for one class has no mean over the classes.
+    chosen = [rate for rate in settings.chosen_rates() if rate.interval != "ratio"]
+    names: tuple[Average, ...] = get_args(Average)
+    wanted = [(average, rate) for average in names for rate in chosen]
+
+    def all_of_them(counts: FloatArray) -> FloatArray:
+        cells, support = one_versus_rest(counts), counts.sum(axis=-1)
+        values = [statistic(counts) for statistic in OF_THE_MATRIX.values()]
+        values += [averaged_cells(rate, cells, support, a, zero_division=settings.zero_division) for a, rate in wanted]
+        return np.stack(values, axis=-1)
+
+    drawn = [_with_accuracy(each, accuracy) for each in _drawn(confusion, all_of_them, settings, rows)]
+    table: dict[str, dict[str, Estimate]] = {average: {} for average in names}
+    for (average, rate), estimate in zip(wanted, drawn[len(OF_THE_MATRIX) :], strict=True):
+        table[average][str(rate)] = estimate
+    return dict(zip(OF_THE_MATRIX, drawn, strict=False)), dict(table)
+
+
+def _with_accuracy(found: Estimate, accuracy: Estimate) -> Estimate:
+    """Where every resample gives the same: the interval of the proportion that lies beneath."""
+    if found.method != "degenerate" or not accuracy.has_interval:
+        return found
+    return replace(found, remark=f"{found.remark}; ACC [{accuracy.low:.3g}, {accuracy.high:.3g}]")
+
+
+def _drawn(
+    confusion: Confusion, statistics: Callable[[FloatArray], FloatArray], settings: Settings, rows: WeightedRows | None
+) -> list[Estimate]:
+    """Statistics of the whole matrix (… × m), all from the same draws."""
+    if len(confusion) > MANY_CLASSES:
+        values = statistics(confusion.counts.astype(np.float64)[None])[0]
+        remark = f"no interval above {MANY_CLASSES} classes"
+        return [Estimate(float(value), remark=remark) for value in values]
+    return matrix_interval(
+        statistics,
+        confusion,
+        method=settings.bootstrap,
+        stratified=settings.stratified,
+        rows=rows,
+        level=settings.level,
+        resamples=settings.cell_resamples,
+        seed=settings.seed,
+    )
+
+
+def _cost(cells: Cells, settings: Settings, *, weighted: bool) -> dict[str, Estimate]:
+    """The expected cost of an item, if somebody said what errors cost; beside it what deciding blindly would cost."""
+    if settings.cost_fp is None and settings.cost_fn is None:
+        return {}
+    share = settings.prevalence if settings.prevalence is not None else (cells.TP + cells.FN) / sum(cells)
+    cost_fp, cost_fn = (1.0 if cost is None else cost for cost in (settings.cost_fp, settings.cost_fn))
+    chosen = RATES["cost"].choose(cost_fp=cost_fp, cost_fn=cost_fn, prevalence=share)
+    (found,) = rate_estimates([chosen], cells, weighted=weighted, **settings.of_rates())
+    remark = (
+        f"FP costs {cost_fp:g}, FN {cost_fn:g}, prevalence {share:.4g}; "
+        f"always no: {cost_fn * share:.4g}, always yes: {cost_fp * (1 - share):.4g}"
+    )
+    return {"cost": replace(found[str(chosen)], remark=remark)}

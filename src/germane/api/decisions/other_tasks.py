@@ -1,0 +1,214 @@
+"""Predictions that are not one class an item: numbers, clusters, densities, sets of labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from germane.api.decisions.notes import only_asked
+from germane.api.decisions.settings import Settings
+from germane.errors import GermaneError
+from germane.measures.decisions.clustering import contingency
+from germane.measures.decisions.densities import mean_log_likelihood, perplexity
+from germane.measures.decisions.label_sets import hamming_loss, same_sets, subset_accuracy, wrong_labels
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import reported_rates
+from germane.measures.decisions.regression import LOSSES, explained_variance, losses, r_squared
+from germane.stats.intervals.bootstrap_ends import bootstrap_ends, tails_of
+from germane.stats.intervals.proportions import wilson
+from germane.stats.intervals.rates import rate_estimates
+from germane.stats.intervals.resampling import bootstrap_counts
+from germane.stats.intervals.scores import mean_loss_estimate
+from germane.tables.columns.aligned_columns import aligned_columns
+from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.one_column import number_column
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.label_sets import label_tables
+from germane.tables.decisions.weights import as_weights
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+from germane.tables.results.performance import Estimate, Performance
+
+MOST_DRAWS = 20_000_000
+"""Items times resamples, as a rule."""
+
+
+def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Settings) -> Performance:
+    """What was found about predictions that are not one class an item; densities have no truth, only `y_true`."""
+    if weight is not None and settings.task != "regression":
+        raise GermaneError(f"weights have no meaning for {settings.task}", hint="remove `weight=`")
+    if settings.task == "regression":
+        found = _regression(y_true, y_pred, weight, settings)
+    elif settings.task == "label-sets":
+        found = _label_sets(y_true, y_pred, settings)
+    else:
+        found = _clusters(y_true, y_pred) if settings.task == "clusters" else _densities(y_true, settings.level)
+    missing = [name for name in settings.measures or () if name not in found.overall]
+    if missing:
+        raise GermaneError(
+            f"{', '.join(missing)}: no measure of this task", hint=f"there are: {', '.join(found.overall)}"
+        )
+    found = only_asked(found, settings)
+    return found if settings.name is None else replace(found, name=settings.name)
+
+
+def _regression(y_true: Any, y_pred: Any, sample_weight: Any, settings: Settings) -> Performance:
+    """How far predicted numbers are from true ones: every measure of regression, with intervals.
+
+    Means of losses have Student's interval on the log scale, RMSE the root of that of MSE; R² and explained variance
+    are bootstrapped.
+    """
+    level, resamples, seed = settings.level, settings.resamples, settings.seed
+    given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, "numbers")
+    sample_weight = given["sample_weight"]
+    truth, predicted = _numbers(given["y_true"], "truth"), _numbers(given["y_pred"], "prediction")
+    num_rows = len(truth)
+    if sample_weight is not None:
+        weights = as_weights(sample_weight, num_rows)
+        if weights.dtype.kind == "i" and len(predicted) == num_rows and weights.sum() <= MOST_DRAWS:
+            # Whole numbers mean repetition, in the intervals too.
+            truth, predicted, sample_weight = np.repeat(truth, weights), np.repeat(predicted, weights), None
+    overall = {
+        entry.name: Estimate(entry(truth, predicted, weight=sample_weight), remark=_no_interval(sample_weight))
+        for entry in DECISION_MEASURES
+        if entry.of == "numbers"
+    }
+    if sample_weight is None:
+        ones = np.ones(len(truth), dtype=np.int64)
+        overall |= {
+            n: mean_loss_estimate(losses(n, truth, predicted), ones, level, DECISION_MEASURES[n].bounds) for n in LOSSES
+        }
+        overall["RMSE"] = _root(overall["RMSE"].value, overall["MSE"])
+        shares = _explained(truth, predicted, level, resamples, seed)
+        overall |= {n: e for n, e in shares.items() if not math.isnan(e.value)}
+    drawn = settings.cell_resamples
+    return Performance("regression", "regression", num_rows, overall, level=level, seed=seed, resamples=drawn)
+
+
+def _clusters(y_true: Any, clusters: Any) -> Performance:
+    """How well clusters agree with known classes: purity, NMI, adjusted Rand and their kin."""
+    table = contingency(y_true, clusters)
+    if not table.size:
+        raise GermaneError("expected at least one item, found none")
+    overall = {entry.name: Estimate(entry(table)) for entry in DECISION_MEASURES if entry.of == "clusters"}
+    return Performance("clustering", "clusters", int(table.sum()), overall)
+
+
+def _densities(log_likelihoods: Any, level: float) -> Performance:
+    """How likely a density estimate finds data it has not seen: the mean log-likelihood and the perplexity."""
+    given = aligned_columns({"log_likelihoods": log_likelihoods}, "densities")
+    values = _numbers(given["log_likelihoods"], "log-likelihood")
+    mean = mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level)
+    overall = {
+        "log_likelihood": Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark),
+        "perplexity": Estimate(perplexity(values), math.exp(-mean.high), math.exp(-mean.low), mean.method)
+        if mean.has_interval
+        else Estimate(perplexity(values), remark=mean.remark),
+    }
+    return Performance("density", "densities", len(values), overall, level=level)
+
+
+def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
+    """Sets of labels: each label is a yes-or-no question; averages over labels and over items."""
+    level, seed, resamples = settings.level, settings.seed, settings.cell_resamples
+    truth, predicted, known = label_tables(y_true, y_pred, settings.labels)
+    hits = truth & predicted
+    cells = Cells(hits.sum(0), (predicted & ~truth).sum(0), (truth & ~predicted).sum(0), (~truth & ~predicted).sum(0))
+    estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
+    by_label = dict(zip(known, estimates, strict=True))
+    low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
+    overall = {
+        "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
+        "hamming_loss": mean_loss_estimate(
+            wrong_labels(truth, predicted),
+            np.ones(len(truth), np.int64),
+            level,
+            hamming_loss.bounds,
+        ),
+    }
+    empty = int((~truth.any(axis=1)).sum())
+    without = Note("items-without-labels", counted(empty, "item"), "without a label", count=empty)
+    notes = (without,) if empty else ()
+    return Performance(
+        "classifier",
+        "multilabel",
+        len(truth),
+        overall,
+        by_label,
+        _averages(cells, truth, predicted),
+        level=level,
+        seed=seed,
+        resamples=resamples,
+        notes=notes,
+    )
+
+
+def _averages(cells: Cells, truth: Any, predicted: Any) -> dict[str, Mapping[str, Estimate]]:
+    """Rates over labels (macro, micro, weighted by frequency) and over items (samples); undefined ones are left out."""
+    items = Cells(
+        (truth & predicted).sum(1),
+        (predicted & ~truth).sum(1),
+        (truth & ~predicted).sum(1),
+        (~truth & ~predicted).sum(1),
+    )
+    found: dict[str, dict[str, Estimate]] = {"macro": {}, "micro": {}, "weighted": {}, "samples": {}}
+    for rate in reported_rates():
+        by_label, by_item = rate(cells), rate(items)
+        support = np.where(np.isnan(by_label), 0, cells.TP + cells.FN)
+        found["macro"][str(rate)] = Estimate(_mean(by_label))
+        found["micro"][str(rate)] = Estimate(rate(Cells(*(column.sum() for column in cells))).item())
+        weighted = float(np.nansum(by_label * support) / support.sum()) if support.any() else math.nan
+        found["weighted"][str(rate)] = Estimate(weighted)
+        found["samples"][str(rate)] = Estimate(_mean(by_item))
+    return dict(found)
+
+
+def _mean(values: FloatArray) -> float:
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
+
+
+def _no_interval(sample_weight: Any) -> str:
+    return "" if sample_weight is None else "weights are not whole numbers"
+
+
+def _numbers(column: Any, role: str) -> FloatArray:
+    numbers = number_column(column, role, "numbers")
+    if not numbers.size:
+        raise GermaneError(f"expected at least one item, found none as {role}")
+    return numbers
+
+
+def _root(value: float, squared: Estimate) -> Estimate:
+    if not squared.has_interval:
+        return Estimate(value, remark=squared.remark)
+    return Estimate(value, math.sqrt(squared.low), math.sqrt(squared.high), f"root of {squared.method}")
+
+
+def _explained(
+    truth: FloatArray, predicted: FloatArray, level: float, resamples: int | None, seed: int
+) -> dict[str, Estimate]:
+    """R² and explained variance, from sums that a resample only weighs anew."""
+    n = len(truth)
+    points = {"R2": r_squared(truth, predicted), "explained_variance": explained_variance(truth, predicted)}
+    if n < 3:
+        return {name: Estimate(value, remark="too few items to resample") for name, value in points.items()}
+    error, centred = predicted - truth, truth - truth.mean()
+    sums = np.stack([centred, centred**2, error, error**2], axis=1)
+    taken = resamples or max(200, min(2000, MOST_DRAWS // n))
+    drawn = np.concatenate([block @ sums for block in bootstrap_counts(n, taken, seed, columns=4)]) / n
+    spread = drawn[:, 1] - drawn[:, 0] ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        columns = {"R2": 1 - drawn[:, 3] / spread, "explained_variance": 1 - (drawn[:, 3] - drawn[:, 2] ** 2) / spread}
+    return {name: _percentiles(points[name], column, level) for name, column in columns.items()}
+
+
+def _percentiles(value: float, drawn: FloatArray, level: float) -> Estimate:
+    if not np.isfinite(drawn).all():
+        return Estimate(value, remark="not finite in some resamples")
+    low, high, obstacle = bootstrap_ends(value, drawn, tails_of(level))
+    return Estimate(value, low, high, "none" if obstacle else "percentile", obstacle)

@@ -1,0 +1,132 @@
+"""What scores and probabilities are worth, whatever the threshold: areas, equal error rate, calibration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from germane.api.decisions.settings import Settings
+from germane.measures.decisions.scores.calibration import (
+    binned_brier_parts,
+    calibration_curve,
+    discrimination,
+    expected_calibration_error,
+    isotonic_brier_parts,
+    miscalibration,
+)
+from germane.measures.decisions.scores.detection_error import equal_error_rate, minimum_detection_cost
+from germane.measures.decisions.scores.precision_recall import average_precision
+from germane.measures.decisions.scores.probabilities import (
+    ProbabilityTable,
+    brier_losses_of,
+    log_losses_of,
+    probabilities_of,
+)
+from germane.measures.decisions.scores.roc import area_under_hull, partial_area_under_roc
+from germane.stats.intervals.delong import auc_estimate
+from germane.stats.intervals.scores import mean_loss_estimate, score_estimates
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Counts
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.weights import as_weights
+from germane.tables.notes.counts import counted
+from germane.tables.results.performance import Estimate
+
+RESAMPLED: Mapping[str, Callable[[Decisions], float]] = {
+    "partial_AUC(max_fpr=0.1)": partial(partial_area_under_roc, max_fpr=0.1),
+    "AP": average_precision,
+    "EER": equal_error_rate,
+    "EER(at=hull)": partial(equal_error_rate, at="hull"),
+    "minDCF": minimum_detection_cost,
+}
+VARIANTS: Mapping[str, Callable[[Decisions], float]] = {
+    "hull_AUC": area_under_hull,
+    "AP(area=trapezoid)": partial(average_precision, area="trapezoid"),
+    "AP(area=interpolated)": partial(average_precision, area="interpolated"),
+}
+CALIBRATION: Mapping[str, Callable[[Decisions], float]] = {
+    "miscalibration": miscalibration,
+    "discrimination": discrimination,
+    "uncertainty": lambda decisions: isotonic_brier_parts(decisions).uncertainty,
+    "miscalibration(binned)": lambda decisions: binned_brier_parts(decisions).miscalibration,
+    "discrimination(binned)": lambda decisions: binned_brier_parts(decisions).discrimination,
+    "within(binned)": lambda decisions: binned_brier_parts(decisions).within,
+    "ECE": expected_calibration_error,
+}
+"""Resampling moves these away from their value, since ties and small bins look like miscalibration: no interval."""
+
+REMARKS = {
+    "minDCF": "prior 0.01, both errors cost 1",
+    "AP": "step",
+    "EER": "midpoint",
+    "miscalibration": "isotonic",
+    "miscalibration(binned)": "15 bins of equal mass",
+    "ECE": "15 bins of equal mass; too high for few items",
+}
+"""Choices that a number stands for."""
+
+
+def score_measures() -> list[str]:
+    """The measures of any scores, by name; what needs probabilities is not among them."""
+    return ["AUC", *RESAMPLED, *VARIANTS]
+
+
+def score_overall(decisions: Decisions, settings: Settings, *, probabilities: bool) -> dict[str, Estimate]:
+    """Every measure of scores, and of probabilities if that is what the scores are, each with its interval."""
+    found = {"AUC": auc_estimate(decisions, level=settings.level, scale=settings.auc_scale)}
+    resampled = {name: measure for name, measure in RESAMPLED.items() if settings.wants(name)}
+    found |= score_estimates(
+        resampled, decisions, level=settings.level, resamples=settings.resamples, seed=settings.seed
+    )
+    found |= {name: Estimate(measure(decisions)) for name, measure in VARIANTS.items() if settings.wants(name)}
+    if probabilities:
+        p = probabilities_of(decisions)
+        counts = np.concatenate([decisions.positives_at, decisions.negatives_at])
+        # The Brier score of one probability is at most 1; that of a probability for each class, at most 2.
+        found["log_loss"] = _loss(np.concatenate(log_losses_of(p)), counts, settings.level, math.inf)
+        found["Brier"] = _loss(np.concatenate(brier_losses_of(p)), counts, settings.level, 1.0)
+        found |= {name: Estimate(measure(decisions)) for name, measure in CALIBRATION.items() if settings.wants(name)}
+        if "miscalibration" in found:
+            found["miscalibration"] = replace(found["miscalibration"], remark=_outside_band(decisions, settings.seed))
+    return {name: _with_remark(name, estimate) for name, estimate in found.items()}
+
+
+def table_overall(table: ProbabilityTable, settings: Settings) -> dict[str, Estimate]:
+    """Log-loss and Brier score of probabilities for several classes."""
+    weights = np.ones(len(table.codes), dtype=np.int64)
+    if table.weights is not None:
+        weights = as_weights(table.weights, len(table.codes))
+    return {
+        "log_loss": _loss(table.log_losses(), weights, settings.level, math.inf),
+        "Brier": _loss(table.brier_losses(), weights, settings.level, 2.0),
+    }
+
+
+def _loss(losses: FloatArray, counts: Counts, level: float, largest: float) -> Estimate:
+    """A mean loss; an infinite one says how many items made it so."""
+    found = mean_loss_estimate(losses, counts, level, (0.0, largest))
+    impossible = int(counts[np.isinf(losses)].sum())
+    if not impossible:
+        return found
+    items = counted(impossible, "item")
+    return replace(found, remark=f"infinite: to {items} what happened had been given probability 0")
+
+
+def _outside_band(decisions: Decisions, seed: int) -> str:
+    """How many items claim a probability that the isotonic fit contradicts."""
+    curve = calibration_curve(decisions, seed=seed)
+    if np.isnan(curve.low).any():
+        return ""
+    outside = curve.count[(curve.fitted < curve.low) | (curve.fitted > curve.high)].sum() / curve.count.sum()
+    return f"{outside:.0%} of the items lie outside the {curve.level:.0%} band of true claims"
+
+
+def _with_remark(name: str, estimate: Estimate) -> Estimate:
+    if name not in REMARKS:
+        return estimate
+    remark = "; ".join(filter(None, [REMARKS[name], estimate.remark]))
+    return Estimate(estimate.value, estimate.low, estimate.high, estimate.method, remark)

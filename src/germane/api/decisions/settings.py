@@ -1,0 +1,97 @@
+"""What `classify` was told: one object, so that every part does the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from germane.api.options import Average, Mcnemar, Task
+from germane.errors import GermaneError
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.names import canonical_name
+from germane.measures.decisions.rates import RATES, Rate, reported_rates
+from germane.stats.intervals.proportions import require_level
+from germane.tables.decisions.confusion import Label, Rows
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is computed, of which classes, and how intervals are made.
+
+    `interval` is that of proportions; `bootstrap` that of F, MCC, kappa and averages, which draws the cells again,
+    within each true class if `stratified`; `auc_scale` is the scale of DeLong's. Without `resamples`, 2,000 are taken,
+    and fewer for measures of many scores. `zero_division` is what 0 / 0 counts as. `measures` are those that stand
+    among the ones over everything. `baseline`, `correction` and `mcnemar` are for several classifiers.
+    """
+
+    task: Task = "classes"
+    matrix: bool = False
+    rows: Rows = "truth"
+    stream: bool = False
+    labels: Sequence[Label] | None = None
+    positive: Label | None = None
+    one_class: Label | None = None
+    threshold: float | None = None
+    average: Average | None = None
+    are_probabilities: bool | None = None
+    measures: tuple[str, ...] | None = None
+    level: float = 0.95
+    interval: str = "wilson"
+    bootstrap: Literal["bca", "percentile"] = "bca"
+    stratified: bool = False
+    auc_scale: Literal["logit", "plain"] = "logit"
+    resamples: int | None = None
+    seed: int = 0
+    zero_division: float = math.nan
+    prevalence: float | None = None
+    cost_fp: float | None = None
+    cost_fn: float | None = None
+    baseline: str | None = None
+    correction: str = "holm"
+    mcnemar: Mcnemar = "exact"
+    name: str | None = None
+    progress: Callable[[int, int], None] | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], measures: str | Iterable[str] | None = None) -> Settings:
+        """Settings from options; a value that cannot be is named."""
+        names = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
+        settings = cls(**options, measures=None if names is None else tuple(map(canonical_name, names)))
+        require_level(settings.level)
+        if settings.resamples is not None and settings.resamples < 1:
+            raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")
+        shares = {"zero_division": settings.zero_division, "prevalence": settings.prevalence}
+        costs = {"cost_fp": settings.cost_fp, "cost_fn": settings.cost_fn}
+        for name, value in {**shares, **costs}.items():
+            if value is not None and (value < 0 or (name in shares and value > 1)):
+                raise GermaneError(f"expected {name} between 0 and {'1' if name in shares else '∞'}, found {value:g}")
+        return settings
+
+    def wants(self, name: str) -> bool:
+        """Whether a measure is asked for, by its name in results; all are if none is named."""
+        return self.measures is None or name in self.measures
+
+    @property
+    def cell_resamples(self) -> int:
+        """How often the cells of a matrix are drawn: it costs little."""
+        return self.resamples or 2000
+
+    def of_rates(self) -> dict[str, Any]:
+        """What `rate_estimates` wants to know."""
+        return {
+            "level": self.level,
+            "proportion": self.interval,
+            "cells_method": self.bootstrap,
+            "stratified": self.stratified,
+            "resamples": self.cell_resamples,
+            "seed": self.seed,
+        }
+
+    def chosen_rates(self) -> list[Rate]:
+        """The rates that every report has, and those that somebody asked for by giving a prevalence or costs."""
+        rates = reported_rates()
+        if self.prevalence is not None:
+            rates += [RATES[name].choose(prevalence=self.prevalence) for name in ("PPV_at", "NPV_at")]
+        return rates

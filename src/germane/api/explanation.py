@@ -1,0 +1,120 @@
+"""`explain`: the terms behind one number, of a ranking, of labelled items, or of a document's score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack, overload
+
+from germane.api.decisions.explanation import explain_items, explain_performance
+from germane.api.inputs import require_inputs, subject_of
+from germane.api.options import ExplainOptions
+from germane.api.rankings.evaluation import judged_runs, named_runs
+from germane.arguments import checked, options_for
+from germane.errors import GermaneError
+from germane.measures.decisions.explain import DecisionExplanation
+from germane.measures.definition import MEASURES
+from germane.measures.explain import Explanation
+from germane.measures.explain import explain as explain_measure
+from germane.tables.rankings.measure import Measure
+from germane.tables.results.comparison import SystemComparison
+from germane.tables.results.performances import Performances
+from germane.tables.results.result import Result
+from germane.tables.results.scores import RunInfo, Scores
+
+if TYPE_CHECKING:
+    from germane.retrieval.explain import ScoreExplanation
+    from germane.retrieval.indexes.index import Index
+    from germane.retrieval.models import Model
+    from germane.retrieval.query import Query
+    from germane.types import LabelsLike, MatrixLike, QrelsLike, RunLike, TableLike
+
+MAX_LISTED_RUNS = 3
+"""Maximum number of a folder's runs listed in an error message."""
+
+
+@overload
+def explain(
+    what: str | Measure, data: QrelsLike, run: RunLike, query: str = ..., **options: Unpack[ExplainOptions]
+) -> Explanation: ...
+@overload
+def explain(
+    what: Scores | SystemComparison, data: str | Measure, run: str | None = ..., query: str = ...
+) -> Explanation: ...
+@overload
+def explain(
+    what: str | Performances, data: TableLike | LabelsLike | MatrixLike, **options: Unpack[ExplainOptions]
+) -> DecisionExplanation: ...
+@overload
+def explain(what: Index, data: str | Query, run: str, *, model: str | Model = ...) -> ScoreExplanation: ...
+@checked
+def explain(
+    what: str | Measure | Result | Index,
+    data: str | Measure | Query | QrelsLike | TableLike | LabelsLike | MatrixLike,
+    run: RunLike | None = None,
+    query: str = "",
+    **options: Unpack[ExplainOptions],
+) -> Explanation | DecisionExplanation | ScoreExplanation:
+    """Show the terms that add up to one number; they are computed from the same values as the number is.
+
+    A measure with judgments, a run and a query is worked out rank by rank; a measure with a table of items (a file or
+    frame, or arrays) threshold by threshold if the items have scores, else as the formula with its numbers: a rate is
+    that of the predictions, if there are any, or of the decisions at a `threshold`. With ``matrix=True`` the data are a
+    file with a confusion matrix, and the rate is that of the positive class against the rest. Of a result, name the
+    measure, and of scores the run and the query, by their ids. An index, a query and the id of a document give the
+    terms of the document's score by a `model`.
+
+    >>> print(explain("AP", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "q1").last_line)
+    AP = 0.5 / 1 = 0.5000, with R = 1
+    >>> explain("TPR", [1, 1, 0], y_pred=[1, 0, 0]).value
+    0.5
+    """
+    subject = subject_of("explain", what, run)
+    if subject == "index":
+        (how,) = options_for("explain", options, _of_document)
+        return _of_document(what, data, run, **how)
+    if isinstance(what, Performances):
+        (how,) = options_for("explain", options, explain_performance)
+        return explain_performance(str(data), what.only, **how)
+    if isinstance(what, Scores | SystemComparison):
+        options_for("explain", options)
+        return _of_scores(what if isinstance(what, Scores) else what.scores, data, run, query)
+    if subject == "rankings":
+        (how,) = options_for("explain", options, judged_runs)
+        return _of_ranking(what, query, data, _only_run(run), how)
+    (how,) = options_for("explain", options, explain_items)
+    return explain_items(str(what), data, **how)
+
+
+def _of_ranking(
+    measure: Any, query: str, qrels: Any, named: list[tuple[RunInfo, Any]], how: dict[str, Any]
+) -> Explanation:
+    (judged,) = judged_runs(qrels, named, **how)
+    return explain_measure(MEASURES.of_version(how.get("trec_version", 10)).parse(measure), judged, query)
+
+
+def _of_scores(scores: Scores, measure: Any, run: Any, query: str) -> Explanation:
+    """Read the run of this name again, the only one if none is named."""
+    if run is None and len(scores.runs) > 1:
+        listed = ", ".join(each.name for each in scores.runs)
+        raise GermaneError("which run is to be explained?", hint=f"name one: `run=…`; there are {listed}")
+    name = scores.runs[0 if run is None else scores.run_index(str(run))].name
+    (qrels, runs, _), options = require_inputs(scores)
+    return _of_ranking(measure, query, qrels, [named for named in named_runs(runs) if named[0].name == name], options)
+
+
+def _only_run(run: Any) -> list[tuple[RunInfo, Any]]:
+    """The one run that is meant; a folder may hold several."""
+    named = named_runs([run])
+    if len(named) > 1:
+        paths = [str(path) for _, path in named]
+        more = ", …" if len(paths) > MAX_LISTED_RUNS else ""
+        hint = f"name one of them: {', '.join(paths[:MAX_LISTED_RUNS])}{more}"
+        raise GermaneError(f"expected one run, found {len(paths)} in {run}", hint=hint)
+    return named
+
+
+def _of_document(index: Any, query: Any, document: Any, *, model: str | Model = "BM25") -> ScoreExplanation:
+    from germane.retrieval.explain import explain_score
+
+    if document is None:
+        raise GermaneError("which document is to be explained?", hint="explain(index, query, document)")
+    return explain_score(index, query, str(document), model=model)

@@ -1,0 +1,1 @@
+"""What a file is, and which commands take it."""

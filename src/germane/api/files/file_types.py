@@ -1,0 +1,347 @@
+"""What a file or folder is, by its content, and why it is thought so: for whoever does not know the command yet."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from germane.api.files.column_types import (
+    Found,
+    Thing,
+    header_names,
+    kind_of_columns,
+    kind_of_header,
+    kind_of_log,
+    labels_and_scores,
+    named_as,
+)
+from germane.errors import GermaneError, InputError, MissingExtraError, did_you_mean
+from germane.formats.decisions.confusion_file import read_matrix
+from germane.formats.decisions.labelled_columns import is_number
+from germane.formats.documents.document_formats import HTML_ENDINGS, IMAGE_ENDINGS, format_by_content, uncompressed_name
+from germane.formats.documents.reading import document_parts
+from germane.formats.documents.records import ID_NAMES
+from germane.formats.files.part_folders import is_hidden
+from germane.formats.files.sources import open_source, peek
+from germane.formats.rankings.detect import SQLITE_START, detect
+from germane.formats.rankings.leaderboard import is_leaderboard, read_leaderboard
+from germane.formats.rankings.score_table import LAYOUTS, possible_layouts
+from germane.formats.rows.column_names import plain_name
+from germane.formats.rows.text import BOM
+from germane.measures.definition import MEASURES
+from germane.tables.columns.ids import to_text
+
+CALLED: dict[Thing, str] = {
+    "qrels": "judgments (qrels)",
+    "run": "a run",
+    "runs": "a folder of runs",
+    "topics": "topics",
+    "documents": "documents",
+    "pool": "a pool of documents to judge",
+    "judgments": "judgments of assessors",
+    "project": "a judging project",
+    "index": "an index",
+    "items": "labelled items",
+    "matrix": "a confusion matrix",
+    "vectors": "vectors",
+    "model": "a learned ranking model",
+    "agent": "an agent",
+    "leaderboard": "a leaderboard",
+    "scores": "scores by query",
+    "features": "rows of features",
+    "release": "a release of judgments",
+    "log": "a query log",
+}
+"""What people call each of them."""
+
+HEAD = 1 << 16
+SMALL = 1 << 20
+"""A matrix or a leaderboard is read whole to tell that it is one; whatever is longer is none."""
+MOST_FILES = 200
+"""Of a folder; whoever has more names some of them."""
+MOST_SCORES = 3
+"""So many columns of scores are named in a command that is suggested; of more, some are features."""
+PLAIN_TEXT = (".txt", ".text", ".md")
+LETOR_ROW = re.compile(rb"-?[\d.]+ (?:qid:\S+ )?\d+:[-\d.eE+]+(?: |$)")
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What a path is, and why it is thought so."""
+
+    path: str
+    thing: Thing
+    why: str
+    scored: bool = False
+    """Of labelled items: there is a column of scores, so that there are thresholds to choose."""
+
+
+class UnrecognisedError(InputError):
+    """There is such a file, and nothing that germane reads looks like it."""
+
+
+def recognise(path: str | Path) -> Recognised:
+    """Say what a file or a folder is.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".txt") as file:
+    ...     _ = file.write(b"301 0 FT911-3 1\\n")
+    ...     file.flush()
+    ...     found = recognise(file.name)
+    >>> found.thing, found.why
+    ('qrels', '4 fields to a line, a grade the fourth')
+    """
+    place = Path(path)
+    if not place.exists():
+        raise InputError(path, None, "no such file or folder", hint=_near(place))
+    if place.is_dir() and not document_parts(place):
+        return _folder(place)
+    stream = open_source(path)
+    head, stream = peek(stream, HEAD)
+    stream.close()
+    for rule in _RULES:
+        found = rule(place, head.removeprefix(BOM))
+        if found is not None:
+            return Recognised(str(path), *found)
+    lines = _whole_lines(head.removeprefix(BOM))
+    names = header_names(lines[:1])
+    if names:
+        raise _of_unknown_columns(place, names, "a header", lines)
+    hint = f"`germane check {path} --kind run` and `germane check {path} --kind qrels` say what is missing"
+    raise UnrecognisedError(path, None, "looks like nothing that germane reads", hint=hint)
+
+
+def recognise_inside(folder: str | Path) -> tuple[list[Recognised], list[str]]:
+    """What lies in a folder that is nothing as a whole: what is recognised, and the names of what is not."""
+    known: list[Recognised] = []
+    unknown: list[str] = []
+    for path in _visible(Path(folder))[:MOST_FILES]:
+        try:
+            known.append(recognise(path))
+        except GermaneError:
+            unknown.append(path.name)
+    return known, unknown
+
+
+def _folder(folder: Path) -> Recognised:
+    manifest = folder / "manifest.json"
+    if manifest.is_file():
+        said = _json_keys(manifest.read_bytes()[:HEAD])
+        if "segments" in said:
+            return Recognised(str(folder), "index", "a folder whose manifest.json lists segments")
+        if "germane_release" in said:
+            return Recognised(str(folder), "release", "a folder whose manifest.json says so")
+    files = _visible(folder)
+    if (folder / "corpus.jsonl").is_file():
+        return Recognised(str(folder), "documents", "a folder with BEIR's corpus.jsonl")
+    if files and all(_like_a_document(path) for path in files):
+        return Recognised(str(folder), "documents", "a folder of texts, pages or pictures")
+    known, unknown = recognise_inside(folder)
+    if known and not unknown and {found.thing for found in known} == {"run"}:
+        return Recognised(str(folder), "runs", f"a folder with nothing but runs, {len(known)} of them")
+    raise UnrecognisedError(folder, None, "a folder of various files", hint="name the files that belong together")
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if not is_hidden(path.name))
+
+
+def _like_a_document(path: Path) -> bool:
+    ending = uncompressed_name(path.name).suffix.lower()
+    if ending in (*HTML_ENDINGS, *IMAGE_ENDINGS):
+        return path.is_file()
+    if ending not in PLAIN_TEXT or not path.is_file():
+        return False
+    try:
+        return recognise(path).thing in ("documents", "log")  # of words alone, both of them
+    except GermaneError:
+        return True
+
+
+def _near(path: Path) -> str | None:
+    """A name in the same folder that may have been meant."""
+    parent = path.parent
+    names = [each.name for each in parent.iterdir()] if parent.is_dir() else []
+    return did_you_mean(path.name, names).removeprefix("; ") or None
+
+
+def _database(path: Path, head: bytes) -> Found | None:
+    if not head.startswith(SQLITE_START):
+        return None
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as opened:
+            tables = {name for (name,) in opened.execute("select name from sqlite_master where type = 'table'")}
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # SQLite's own message may quote what is no text
+        raise UnrecognisedError(path, None, "an SQLite database that is damaged") from None
+    if not {"schema_steps", "events", "pools"} <= tables:
+        raise UnrecognisedError(path, None, "an SQLite database, and not one of `germane judge`")
+    return "project", "an SQLite database with the tables of `germane judge`"
+
+
+def _numpy(path: Path, head: bytes) -> Found | None:
+    if not head.startswith(b"\x93NUMPY"):
+        return None
+    from germane.formats.learning.vector_file import open_vectors
+
+    shape = open_vectors(path).shape
+    return "vectors", f"a matrix saved by NumPy, {shape[0]:,} vectors of {shape[1]} numbers"
+
+
+def _arrow(path: Path, head: bytes) -> Found | None:
+    if not head.startswith((b"PAR1", b"ARROW1")):
+        return None
+    try:
+        import pyarrow as pa
+        from pyarrow import ipc, parquet
+    except ImportError:
+        raise MissingExtraError("reading Parquet and Arrow files", "arrow") from None
+    name = "Parquet" if head.startswith(b"PAR1") else "Arrow"
+    try:
+        # The names alone: such a file may have millions of rows.
+        schema = parquet.read_schema(path) if name == "Parquet" else ipc.open_file(path).schema
+    except (pa.ArrowInvalid, OSError) as error:
+        raise UnrecognisedError(path, None, f"a damaged {name} file: {error}") from None
+    found = kind_of_columns(list(schema.names), f"{name} with the columns", path.name)
+    if found is None and not {plain_name(column) for column in schema.names} & set(ID_NAMES):
+        raise _of_unknown_columns(path, schema.names, name)
+    return found
+
+
+def _of_unknown_columns(path: Path, names: Sequence[str], what: str, lines: Sequence[str] = ()) -> UnrecognisedError:
+    listed = ", ".join(names[:8]) + ", …" * (len(names) > 8)
+    file = shlex.quote(str(path))
+    hint = f"true labels and scores? `germane classify {file} --truth COLUMN --score COLUMN`"
+    labels, scores = labels_and_scores(lines) if lines else ([], [])
+    if labels:
+        truth = f"--truth {shlex.quote(labels[0]) if len(labels) == 1 else 'COLUMN'}"
+        chosen = (
+            [f"--score {shlex.quote(name)}" for name in scores] if len(scores) <= MOST_SCORES else ["--score COLUMN"]
+        )
+        hint = (
+            f"a guess by the values: true labels in {' or '.join(labels[:8])}, scores in {', '.join(scores[:8])}; then "
+            f"`germane classify {file} {truth} {' '.join(chosen)}` says how good they are, and "
+            f"`germane threshold {file} {truth} {chosen[0]}` chooses a threshold"
+        )
+    return UnrecognisedError(path, None, f"{what} with columns of which none says what it is: {listed}", hint=hint)
+
+
+def _json(path: Path, head: bytes) -> Found | None:
+    text = head.lstrip()
+    if not text.startswith((b"{", b"[")):
+        return None
+    keys = _json_keys(text)
+    if "germane_agent" in keys:
+        return "agent", "JSON that `germane agent train` wrote"
+    if b'"germane ranking model"' in head[:1000]:
+        return "model", "JSON that `germane learn` wrote"
+    if "germane_pool" in keys:
+        return "pool", "JSON lines that `germane pool` wrote"
+    if {"event", "kind", "assessor"} <= set(keys):
+        return "judgments", "JSON lines with an event each"
+    if text.startswith(b"[") or "matrix" in keys:
+        return _matrix(path, head)
+    first = _first_object(text)
+    lines = [to_text(line) for line in text.splitlines()]
+    found = None if first is None else kind_of_columns(list(first), "JSON lines with the keys", path.name, lines)
+    if found is None and is_leaderboard(path):
+        return "leaderboard", "JSON with values by system"
+    return found
+
+
+def _tagged(path: Path, head: bytes) -> Found | None:
+    if re.match(rb"\s*(?:<\?xml.*?>\s*)?(?:<\w+>\s*)?<top(?:ic\s+number|>)", head, re.DOTALL | re.IGNORECASE):
+        return "topics", "begins with <top> or <topic>, as TREC's topics do"
+    found = format_by_content(head)
+    if found is None:
+        return None
+    # Some collections have their topics in the form of documents.
+    named = named_as(path.name)
+    return named or "documents", f"begins as {found.name} do{f'; and it is called {path.name}' if named else ''}"
+
+
+def _features(_: Path, head: bytes) -> Found | None:
+    lines = [line for line in head.splitlines()[:20] if line.strip() and not line.startswith(b"#")]
+    if lines and all(LETOR_ROW.match(line) for line in lines):
+        return "features", "rows of NUMBER:VALUE, as LETOR and SVMlight have them"
+    return None
+
+
+def _scores(path: Path, _: bytes) -> Found | None:
+    layouts = possible_layouts(path, MEASURES.accepts)
+    return ("scores", f"rows of {layouts[0]}: {LAYOUTS[layouts[0]]}") if len(layouts) == 1 else None
+
+
+def _header(path: Path, head: bytes) -> Found | None:
+    return kind_of_header([to_text(line) for line in head.splitlines()[:20] if line.strip()], path.name)
+
+
+def _log(path: Path, head: bytes) -> Found | None:
+    return kind_of_log([to_text(line) for line in head.splitlines()[:20] if line.strip()], path.name)
+
+
+def _matrix(path: Path, _: bytes) -> Found | None:
+    if path.stat().st_size > SMALL:
+        return None
+    try:
+        matrix = read_matrix(path)
+    except GermaneError:
+        return None
+    return ("matrix", f"a square of counts for {len(matrix.labels)} classes") if len(matrix.labels) > 1 else None
+
+
+def _leaderboard(path: Path, head: bytes) -> Found | None:
+    if path.stat().st_size > SMALL or not is_leaderboard(path):
+        return None
+    labels, _ = labels_and_scores(_whole_lines(head))
+    if labels:  # items rather than systems: what their columns are is told where nothing is recognised
+        return None
+    try:
+        read_leaderboard(path)
+    except GermaneError:
+        return None
+    return "leaderboard", "a value, or several, for each system"
+
+
+def _trec(path: Path, _: bytes) -> Found | None:
+    try:
+        with detect(path) as found:
+            return ("run" if found.kind == "run" else "qrels"), found.why
+    except GermaneError:
+        return None
+
+
+def _pairs(path: Path, head: bytes) -> Found | None:
+    rows = [line.split() for line in head.splitlines()[:20] if line.strip()]
+    if len(rows) > 1 and all(len(row) == 2 and not is_number(to_text(row[1])) for row in rows):
+        return "pool", "a topic and a document to a line"
+    return None
+
+
+_RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
+    _database, _numpy, _arrow, _json, _tagged, _features, _scores, _header, _log, _matrix, _trec, _pairs, _leaderboard,
+)  # fmt: skip
+"""The first that knows the file is right: what is unmistakable comes first, what many files look like last."""
+
+
+def _whole_lines(head: bytes) -> list[str]:
+    """The lines of a file's beginning, without the last if that may be cut."""
+    lines = [to_text(line) for line in head.splitlines() if line.strip()]
+    return lines if len(head) < HEAD - len(BOM) else lines[:-1]
+
+
+def _first_object(text: bytes) -> dict[str, object] | None:
+    try:
+        first = json.loads(text.splitlines()[0])
+    except (ValueError, RecursionError):
+        return None
+    return first if isinstance(first, dict) and not any(isinstance(value, dict) for value in first.values()) else None
+
+
+def _json_keys(head: bytes) -> list[str]:
+    return [to_text(key) for key in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', head[:4000])]

@@ -1,0 +1,48 @@
+"""What verbs take: results, judgments with runs, labelled items; and what a result was made of, to read it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from germane.errors import GermaneError
+from germane.formats.files.sources import STDIN
+from germane.tables.results.comparison import SystemComparison
+from germane.tables.results.performances import Performances
+from germane.tables.results.result import Result
+from germane.tables.results.scores import Scores
+
+Subject = Literal["scores", "performances", "rankings", "items", "index"]
+
+
+def subject_of(verb: str, data: object, runs: object = None) -> Subject:
+    """Tell what a verb was given: a result or an index by its type, judgments if runs follow, else labelled items."""
+    if isinstance(data, Result) and runs is not None and verb != "explain":
+        raise GermaneError(
+            f"{verb}: expected a result alone, found runs beside it", hint="pass the judgments, or no runs"
+        )
+    if isinstance(data, Scores | SystemComparison):
+        return "scores"
+    if isinstance(data, Performances):
+        return "performances"
+    if isinstance(data, Result):
+        hint = "pass what `evaluate`, `compare` or `classify` returned"
+        raise GermaneError(f"{verb} is not supported for {type(data).__name__}", hint=hint)
+    if verb == "explain" and type(data).__name__ == "Index":  # which is not loaded for whoever has none
+        return "index"
+    return "items" if runs is None else "rankings"
+
+
+def require_inputs(result: Scores | Performances) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments and options that made a result; refuse those that cannot be read again."""
+    what = "scores" if isinstance(result, Scores) else "performances"
+    if result.inputs is None:
+        raise GermaneError(f"these {what} hold no data to read again", hint="pass the data themselves")
+    given, options = result.inputs.given, dict(result.inputs.options)
+    for value in (*given, *options.values()):
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(each, str) and each == STDIN:
+                raise GermaneError("cannot read standard input again", hint="save it to a file")
+            if isinstance(each, Iterator):
+                raise GermaneError("cannot read an iterator again", hint="pass a list")
+    return given, options

@@ -1,0 +1,1 @@
+"""Tuning, learning to rank, agents."""

@@ -1,0 +1,171 @@
+"""The agent: trained on a known corpus with judgments, sent out, and learning there from what it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from germane.api.learning.tuning import patterns_of
+from germane.api.rankings.evaluation import load_qrels
+from germane.arguments import checked
+from germane.errors import GermaneError
+from germane.formats.truth.topics_file import Topic
+from germane.learning.agent import Agent as LearningAgent
+from germane.learning.agent.simulating import Behaviour, Simulation, simulate_users
+from germane.learning.agent.state import read_state
+from germane.learning.agent.training import DEFAULT_TOLERANCE, Training, train_agent
+from germane.learning.agent.utility import Utility
+from germane.learning.strategies.space import DEFAULT_SPACE, expand
+from germane.learning.strategies.strategy import Strategy
+from germane.learning.tuning.cells import Progress
+from germane.retrieval.engines.queries import Numbers, queries_of
+from germane.retrieval.feedback import FEEDBACK, Feedback
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.probability.ranking_principle import Costs
+from germane.tables.rankings.measure import Measure
+
+DEFAULT_FEEDBACK = ("rocchio", "probabilistic(expand=20)")
+JOURNAL = ".journal"
+"""What is added to the name of an agent's file while it is being trained."""
+
+
+class Agent(LearningAgent):
+    """A retrieval agent: `train` makes one, `save` and `open` keep it, `search`, `learn` and `ask` are its work.
+
+    >>> texts = {"d1": "red wine", "d2": "white wine", "d3": "wine bar", "d4": "red roses", "d5": "roses, thorns"}
+    >>> topics = {"1": "red wine", "2": "white wine", "3": "roses", "4": "thorns", "5": "bar", "6": "red"}
+    >>> qrels = {"1": {"d1": 1}, "2": {"d2": 1}, "3": {"d4": 1}, "4": {"d5": 1}, "5": {"d3": 1}, "6": {"d4": 1}}
+    >>> agent = Agent.train(Index.of(texts, "plain"), topics, qrels, space=["BM25", "QL"], folds=3)
+    >>> str(agent.strategy), [line.doc for line in agent.search("wine", k=2).results]
+    ('BM25', ['d1', 'd2'])
+    >>> agent.learn("wine", {"d3": True}).num_new
+    1
+    >>> agent.search("wine", k=1).results[0].doc
+    'd3'
+    """
+
+    @classmethod
+    @checked
+    def train(
+        cls,
+        index: Index | str | Path,
+        topics: str | Path | Mapping[str, str | Topic],
+        qrels: Any,
+        *,
+        space: str | Path | Strategy | Iterable[str | Strategy] | None = None,
+        utility: str | Measure | Costs = "AP",
+        costs: Costs | None = None,
+        feedback: str | Feedback | Iterable[str | Feedback] = DEFAULT_FEEDBACK,
+        folds: int = 5,
+        seed: int = 0,
+        depth: int = 1000,
+        judged: int = 10,
+        rel: float = 1,
+        tolerance: float = DEFAULT_TOLERANCE,
+        alpha: float = 0.05,
+        field: str = "title",
+        topic_numbers: Numbers = "given",
+        qrels_format: str | None = None,
+        resume: str | Path | None = None,
+        progress: Progress | None = None,
+    ) -> Agent:
+        """Choose and learn all of it on judged topics, out of fold; nothing else is looked at.
+
+        `space` is one or several patterns of strategies, or a file of them. `utility` is a measure, or the costs of the
+        Probability Ranking Principle: a strategy is chosen by the mean over queries, and a simpler one is preferred if
+        it is shown to be as good within `tolerance` (for costs: hundredths of what one document makes of a difference).
+        `costs` decide how many documents are returned; by default a relevant one is worth reading four others. Evidence
+        of past queries (Binary Independence Indexing), and then the opinion of a re-ranking model (least squares on
+        features of the best documents), are added if that is significantly better on held-out folds. Of the `feedback`
+        methods the one is taken that is best on the residual collection, once the top `judged` were judged.
+
+        `resume` is a file that keeps what was computed, so that an interrupted run goes on.
+        """
+        return cls(
+            train_agent(
+                index := _index(index),
+                queries_of(topics, field, topic_numbers),
+                load_qrels(qrels, format=qrels_format),
+                _strategies(space),
+                Utility.of(utility, costs),
+                _methods(feedback),
+                Training(folds, seed, depth, judged, rel, tolerance, alpha),
+                journal=resume,
+                progress=progress,
+            ),
+            index,
+        )
+
+    @classmethod
+    @checked
+    def open(cls, path: str | Path, index: Index | str | Path) -> Agent:
+        """An agent from its file, sent out to an index; `notes` tell if that is not the one it was trained on."""
+        return cls(read_state(path), _index(index))
+
+    def simulate(
+        self,
+        topics: str | Path | Mapping[str, str | Topic],
+        qrels: Any,
+        *,
+        rounds: int = 3,
+        judged: int = 10,
+        error_rate: float = 0.0,
+        ask: bool = False,
+        measure: str | Measure | None = None,
+        rel: float | None = None,
+        seed: int = 0,
+        field: str = "title",
+        topic_numbers: Numbers = "given",
+        qrels_format: str | None = None,
+    ) -> Simulation:
+        """Let judged topics play people, one after the other, and compare with an agent that learns nothing.
+
+        In each round a person judges the first `judged` documents not seen before, each wrongly with probability
+        `error_rate`; with `ask` the last of these is the one that the agent asks about. Both agents are compared on the
+        residual collection. This agent itself stays as it is: a copy plays.
+        """
+        queries = queries_of(topics, field, topic_numbers)
+        utility = self.state.utility if measure is None else Utility.of(measure, self.costs)
+        found = simulate_users(
+            self.copy(),
+            self.copy(),
+            self.index,
+            queries,
+            load_qrels(qrels, format=qrels_format),
+            utility,
+            rounds=rounds,
+            behaviour=Behaviour(judged, error_rate, ask),
+            rel=self.state.origin.rel if rel is None else rel,
+            seed=seed,
+        )
+        return replace(found, notes=(*found.notes, *self._notes_on(queries, found)))
+
+    def _notes_on(self, queries: Mapping[str, str], found: Simulation) -> tuple[str, ...]:
+        """Say how many topics take no part, and which of the scored ones the agent was trained on."""
+        notes = []
+        if unjudged := len(queries) - len(found.queries) - len(found.no_relevant_left):
+            notes.append(f"{unjudged:,} of {len(queries):,} topics have no judgments and take no part")
+        if known := self.trained_on([queries[query] for query in found.queries]):
+            notes.append(
+                f"{len(known):,} of {len(found.queries):,} scored topics were in its training: it has seen their "
+                "judgments, and what it does for them says little about new ones"
+            )
+        return tuple(notes)
+
+
+def _index(index: Index | str | Path) -> Index:
+    return index if isinstance(index, Index) else Index.open(index)
+
+
+def _strategies(space: str | Path | Strategy | Iterable[str | Strategy] | None) -> list[Strategy]:
+    return expand(DEFAULT_SPACE if space is None else patterns_of(space))
+
+
+def _methods(feedback: str | Feedback | Iterable[str | Feedback]) -> list[Feedback]:
+    given = [feedback] if isinstance(feedback, str | Feedback) else list(feedback)
+    methods = list(dict.fromkeys(FEEDBACK.parse(method) for method in given))
+    if not methods:
+        raise GermaneError("expected at least one feedback method, found none", hint="for example rocchio")
+    return methods

@@ -1,0 +1,77 @@
+"""What is said about rows that a ranking is learned from, and the record of how good it is that its file keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from germane.api.learning.folds import HeldOut
+from germane.stats.intervals.means import mean_interval
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.ranking_data import RankingData
+from germane.tables.results.comparison import Pair
+from germane.tables.results.scores import Scores
+
+
+def notes_on_candidates(rows: RankingData, truth: Qrels, unjudged: int, depth: int) -> list[Note]:
+    """How many candidates nobody judged, and how many relevant documents are not among them."""
+    notes = []
+    relevant = int(np.count_nonzero(truth.grade > 0))
+    outside = relevant - int(np.count_nonzero(rows.grades > 0))
+    if unjudged:
+        share = f"{unjudged:,} of {rows.num_rows:,} candidates"
+        notes.append(Note("unjudged-candidates", share, "without a judgment, counted as grade 0", count=unjudged))
+    if outside:
+        what = f"are not among the {depth:,} candidates: no order of these can find them"
+        notes.append(
+            Note("relevant-not-retrieved", f"{outside:,} of {relevant:,} relevant documents", what, count=outside)
+        )
+    return notes
+
+
+def family_of_learning(pairs: Sequence[Pair]) -> str:
+    """The tests that p-values are adjusted for, and that the intervals of differences hold for together."""
+    rivals = counted(len({pair.a for pair in pairs}), "other ranking")
+    return f"{rivals} × {counted(len({pair.measure for pair in pairs}), 'measure')}"
+
+
+def held_out_record(scores: Scores, pairs: Sequence[Pair], held: HeldOut, level: float) -> dict[str, Any]:
+    """What the model's file says of how good it is: held-out figures, and how they came about."""
+    means = []
+    for m, measure in enumerate(scores.measures):
+        for r, run in enumerate(scores.runs):
+            values = scores.values[r, m][~np.isnan(scores.values[r, m])]
+            ends = mean_interval(values, level=level) if len(values) > 1 else None
+            means.append(
+                {
+                    "measure": str(measure),
+                    "run": run.name,
+                    "mean": float(np.cumsum(values)[-1] / len(values)) if len(values) else None,
+                    "low": None if ends is None else float(ends.low),
+                    "high": None if ends is None else float(ends.high),
+                }
+            )
+    differences = [
+        {
+            "measure": p.measure,
+            "against": p.a,
+            "difference": p.difference,
+            "low": p.low,
+            "high": p.high,
+            "p": p.p_adjusted,
+        }
+        for p in pairs
+    ]
+    return {
+        "queries": len(scores.queries),
+        "folds": len(held.folds),
+        "level": level,
+        "family": family_of_learning(pairs),
+        "correction": "bonferroni",
+        "means": means,
+        "differences": [{k: None if v != v else v for k, v in one.items()} for one in differences],  # noqa: PLR0124
+    }

@@ -1,0 +1,154 @@
+"""Which strategy to search with: an index, topics and judgments in, a strategy and what to expect of it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from germane.api.rankings.evaluation import load_qrels
+from germane.arguments import checked
+from germane.formats.truth.topics_file import Topic
+from germane.retrieval.engines.queries import queries_of
+from germane.retrieval.texts.unspaced import notes_on_queries
+from germane.tables.notes.counts import notes_on_ids
+from germane.tables.notes.note import Note
+from germane.tables.rankings.measure import Measure
+
+if TYPE_CHECKING:
+    from germane.learning.strategies.strategy import Strategy
+    from germane.learning.tuning import IndexScorer, Tuning
+    from germane.retrieval.indexes.index import Index
+    from germane.retrieval.query import Query
+
+Progress = Callable[[int, int | None], None]
+
+
+@checked
+def tune(
+    index: Index | str | Path,
+    topics: str | Path | Mapping[str, str | Topic | Query],
+    qrels: Any,
+    *,
+    space: str | Path | Strategy | Iterable[str | Strategy] | None = None,
+    measure: str | Measure = "AP",
+    folds: int = 5,
+    search: Literal["grid", "random", "halving"] = "grid",
+    candidates: int | None = None,
+    seed: int = 0,
+    k: int = 1000,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    resume: str | Path | None = None,
+    threads: int | None = None,
+    field: str = "title",
+    topic_numbers: Literal["given", "position"] = "given",
+    qrels_format: str | None = None,
+    progress: Progress | None = None,
+) -> Tuning:
+    """Choose a strategy by judged topics, and say what to expect of it on others.
+
+    `space` is one or several strategies, with alternatives in braces (``BM25(k1={0.9,1.2}){,+rm3}``), or the path of a
+    file with one a line; without it a space of 86 around BM25, QL, VSM and PL2 is taken. Each strategy is evaluated
+    once for each topic, by `measure` on its best `k` documents. Then `folds` folds of topics are held out in turn,
+    strategies are chosen by the others, and scored on those held out: what choosing promised too much is told apart
+    from what it keeps. `search` evaluates all strategies (grid), `candidates` of them drawn by chance (random), or all
+    on a few topics and ever fewer on more (halving).
+
+    `alpha` is the level of the test by which Occam's razor takes a simpler strategy for as good, `level` that of the
+    intervals. `resume` is a journal: what it has is not evaluated again, and what is evaluated is added. Topics of the
+    same words are kept in one fold.
+
+    >>> from germane.retrieval.indexes.index import Index
+    >>> index = Index.of({"d1": "red wine", "d2": "wine wine and much more", "d3": "red roses"}, analyser="plain")
+    >>> topics, judged = {"1": "wine", "2": "red"}, {"1": {"d1": 1}, "2": {"d3": 1}}
+    >>> tuning = tune(index, topics, judged, space="BM25(b={0,1})", measure="RR", folds=2)
+    >>> tuning.winner, tuning.mean(tuning.winner)
+    (BM25(b=1), 1.0)
+    """
+    from germane.learning.strategies.space import DEFAULT_SPACE, expand
+    from germane.learning.tuning import IndexScorer, tune_strategies
+    from germane.retrieval.indexes.index import Index
+
+    strategies = expand(DEFAULT_SPACE if space is None else patterns_of(space))
+    queries = _queries(topics, field, topic_numbers)
+    opened = index if isinstance(index, Index) else Index.open(index)
+    scorer = IndexScorer(opened, queries, load_qrels(qrels, format=qrels_format), measure, k)
+    tuning = tune_strategies(
+        scorer,
+        strategies,
+        scorer.queries,
+        measure=str(scorer.measure),
+        lower_is_better=scorer.lower_is_better,
+        k=k,
+        groups=scorer.groups(),
+        folds=folds,
+        search=search,
+        candidates=candidates,
+        seed=seed,
+        alpha=alpha,
+        level=level,
+        resume=resume,
+        data="" if resume is None else scorer.fingerprint(),
+        threads=threads,
+        progress=progress,
+    )
+    return replace(tuning, notes=(*_notes(scorer, queries), *tuning.notes))
+
+
+def patterns_of(space: str | Path | Strategy | Iterable[str | Strategy]) -> Iterable[str | Strategy]:
+    """One pattern, several, or those of a file; a text that is the name of a file is that file."""
+    from germane.learning.strategies.space import read_space
+    from germane.learning.strategies.strategy import Strategy
+
+    if isinstance(space, Strategy):
+        return [space]
+    if isinstance(space, Path) or (isinstance(space, str) and _is_file(space)):
+        return read_space(space)
+    if isinstance(space, str):
+        return [space]
+    return [
+        pattern
+        for each in space
+        for pattern in (read_space(each) if isinstance(each, str) and _is_file(each) else [each])
+    ]
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # a long pattern is no name that a file can have
+        return False
+
+
+def _queries(
+    topics: str | Path | Mapping[str, str | Topic | Query], field: str, numbers: Literal["given", "position"]
+) -> dict[str, str | Query]:
+    from germane.retrieval.query import Query
+
+    if not isinstance(topics, Mapping):
+        return dict(queries_of(topics, field, numbers))
+    asked: dict[str, str | Query] = {str(id_): topic for id_, topic in topics.items() if isinstance(topic, Query)}
+    texts = {id_: topic for id_, topic in topics.items() if not isinstance(topic, Query)}
+    return asked | (queries_of(texts, field, numbers) if texts or not asked else {})
+
+
+def _notes(scorer: IndexScorer, queries: Mapping[str, Any]) -> list[Note]:
+    judged = set(scorer.queries)
+    groups = scorer.groups()
+    doubles = [query for query, group in zip(scorer.queries, groups, strict=True) if groups.count(group) > 1]
+    found: Sequence[tuple[str, list[str], str]] = (
+        ("unjudged-queries", [query for query in queries if query not in judged], "without judgments, left out"),
+        (
+            "empty-queries",
+            scorer.empty_queries(),
+            f"without words that can be asked, worth {scorer.measure} of nothing",
+        ),
+        ("duplicate-queries", doubles, "with the same words as another, kept in one fold"),
+    )
+    texts = {query: text for query, text in queries.items() if query in judged and isinstance(text, str)}
+    return [
+        *(note for code, ids, what in found for note in notes_on_ids(code, ids, "topic", what)),
+        *notes_on_queries(texts, scorer.index.analyser),
+    ]

@@ -1,0 +1,138 @@
+"""Options of verbs, declared once for all that take them: type checkers and `germane.arguments` read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from germane.formats.decisions.labelled_columns import Name, Names
+from germane.formats.rankings.score_table import Layout
+from germane.measures.foreign_names import TrecVersion
+from germane.stats.significance.outcomes import Sides
+from germane.tables.decisions.confusion import Label, Rows
+from germane.tables.rankings.judged_run import Ties
+from germane.types import ScoreType, Topics
+
+if TYPE_CHECKING:
+    from germane.retrieval.models import Model
+    from germane.types import (
+        CostsLike,
+        LabelsLike,
+        ProbabilitiesLike,
+        Progress,
+        ScoresLike,
+        SlicesLike,
+        TextsLike,
+        TopicsLike,
+    )
+
+Task = Literal["classes", "label-sets", "regression", "clusters", "densities"]
+Average = Literal["binary", "macro", "micro", "weighted"]
+Mcnemar = Literal["exact", "mid-p", "corrected", "uncorrected"]
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How judgments and runs are read and ordered, as `evaluate` explains."""
+
+    ties: Ties
+    score_type: ScoreType | None
+    trec_version: TrecVersion
+    scale: float | None
+    collection_size: int | None
+    qrels_format: str | None
+    run_format: str | None
+
+
+class CompareOptions(ReadingOptions, total=False):
+    """How runs or tables are read, and systems, groups of queries or classifiers compared, as `compare` explains."""
+
+    topics: Topics
+    slices: SlicesLike | None
+    layout: Layout | None
+    groups: SlicesLike | None
+    baseline: str | None
+    test: str | None
+    sides: Sides
+    correction: str
+    alpha: float
+    interval: str | None
+    level: float | None
+    equivalence: float | None
+    margin: float | None
+    difference: float | None
+    folds: tuple[float, float] | None
+    seed: int
+    resamples: int | None
+    positive: Label | None
+    mcnemar: Mcnemar
+    progress: Progress | None
+
+
+class ColumnOptions(TypedDict, total=False):
+    """Columns of a table of items, and which class is meant; columns that are not named are told by the usual names."""
+
+    truth: Name | None
+    predicted: Names
+    score: Names
+    weight: Name | None
+    matrix: bool
+    positive: Label | None
+    threshold: float | None
+
+
+class ClassifyOptions(ColumnOptions, total=False):
+    """What `classify` may be told besides its data."""
+
+    probabilities: str | None
+    task: Task
+    rows: Rows
+    stream: bool
+    labels: Sequence[Label] | None
+    one_class: Label | None
+    average: Average | None
+    are_probabilities: bool | None
+    level: float
+    interval: str
+    bootstrap: Literal["bca", "percentile"]
+    stratified: bool
+    auc_scale: Literal["logit", "plain"]
+    resamples: int | None
+    seed: int
+    zero_division: float
+    prevalence: float | None
+    cost_fp: float | None
+    cost_fn: float | None
+    baseline: str | None
+    correction: str
+    mcnemar: Mcnemar
+    name: str | None
+    progress: Progress | None
+
+
+class ArrayOptions(TypedDict, total=False):
+    """Items in arrays, whose true labels are the data."""
+
+    y_pred: LabelsLike | None
+    y_score: ScoresLike | None
+    sample_weight: ScoresLike | None
+
+
+class ExplainOptions(ReadingOptions, ColumnOptions, ArrayOptions, total=False):
+    """How runs or items are read, or documents scored, as `explain` tells."""
+
+    model: str | Model
+
+
+class ReportOptions(ReadingOptions, ClassifyOptions, ArrayOptions, total=False):
+    """How runs or items are read, and what is shown of them, as `report` explains."""
+
+    y_proba: ProbabilitiesLike | None
+    topics: Topics
+    test: str
+    alpha: float
+    depth: int
+    run_costs: CostsLike | None
+    query_texts: TopicsLike | None
+    topic_numbers: Literal["given", "position"]
+    documents: TextsLike | None
+    rules: Sequence[str]

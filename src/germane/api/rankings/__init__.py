@@ -1,0 +1,1 @@
+"""Runs evaluated: scores, and correlations of rankings."""

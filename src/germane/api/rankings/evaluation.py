@@ -1,0 +1,416 @@
+"""How good is it: runs and judgments in, scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard, get_args
+
+import numpy as np
+
+from germane.api.rankings.parallel_evaluation import score_all
+from germane.api.rankings.run_scoring import ScoredRun, Scoring, score_run
+from germane.arguments import checked
+from germane.distributed.spark_run import SparkRun, lies_on_spark
+from germane.errors import GermaneError, InputError, did_you_mean
+from germane.formats.files.part_folders import CHOICE, is_folder, parts_of
+from germane.formats.files.sources import display_name, meant_inside
+from germane.formats.rankings.run_folders import files_of, hidden_files
+from germane.formats.rankings.scan import match_file
+from germane.formats.rows.column_names import has_names
+from germane.measures.caveats import notes_on_qrels
+from germane.measures.definition import MEASURES
+from germane.measures.foreign_names import TrecVersion
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.notes.counts import notes_on_ids
+from germane.tables.notes.note import Note
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.matching import match, match_dict
+from germane.tables.rankings.qrels import Qrels, scale_for
+from germane.tables.rankings.run import Run
+from germane.tables.results.result import Inputs
+from germane.tables.results.scores import MeanIntervals, RunInfo, Scores
+from germane.types import ScoreType, Topics
+
+if TYPE_CHECKING:
+    from germane.types import MeasuresLike, Progress, QrelsLike, RunLike, RunsLike, SlicesLike
+
+DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
+
+
+@checked
+def evaluate(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = DEFAULT_MEASURES,
+    *,
+    ties: Ties = "docno",
+    topics: Topics = "qrels",
+    score_type: ScoreType | None = None,
+    trec_version: TrecVersion = 10,
+    bounds: bool = False,
+    interval: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    slices: SlicesLike | None = None,
+    scale: float | None = None,
+    collection_size: int | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Score runs against judgments.
+
+    Judgments and runs are paths (``-`` is standard input), dicts of dicts, rows, arrays or data frames; `runs` is one
+    of these, a folder of run files, a list, or a dict by name. Many files are shared between the cores. Runs in frames
+    of Spark are matched on the cluster. trec_eval's names of measures stand for its numbers in `trec_version`, 10 or 9;
+    scores are float64 unless `score_type` says otherwise, and float32 with version 9, as there. `bounds` adds the
+    lowest and highest value under unjudged documents, `interval` an interval for each mean (normal, t, percentile, bca
+    or studentised); `slices` assigns queries to groups; `progress` is called after each run with how many are done, and
+    of how many.
+
+    >>> scores = evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d2": 2.0, "d1": 1.0}}, ["RR", "P@1"])
+    >>> scores.mean()
+    {'run': {'RR': 0.5, 'P@1': 0.0}}
+    >>> scores["run", "RR"]
+    {'q1': 0.5}
+    """
+    score_type = score_type_of(score_type, trec_version)
+    for value, kind, what in ((ties, Ties, "ties"), (topics, Topics, "topics"), (score_type, ScoreType, "score_type")):
+        if value not in get_args(kind):
+            choices = ", ".join(get_args(kind))
+            raise GermaneError(
+                f"expected {what} to be one of {choices}, found {value!r}{did_you_mean(str(value), get_args(kind))}"
+            )
+    asked = MEASURES.of_version(trec_version).parse_many(measures)
+    wanted = list(dict.fromkeys(asked.values()))
+    if not wanted:
+        raise GermaneError("expected at least one measure, found none", hint="for example nDCG@10")
+    truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+    named = named_runs(runs)
+    if any(lies_on_spark(source) for _, source in named):
+        from germane.api.rankings.spark_runs import judged_where_they_lie
+
+        named = judged_where_they_lie(truth, named, ties, score_type)
+    grouped: dict[str, tuple[str, ...]] = {}
+    if slices is not None:
+        from germane.formats.rows.slices import read_slices
+
+        grouped = read_slices(slices, list(truth.queries))
+    shape = (len(named), len(wanted), truth.num_queries)
+    values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
+    scored = np.ones((len(named), truth.num_queries), dtype=bool)
+    in_run = np.ones((len(named), truth.num_queries), dtype=bool)
+    notes_by_run: dict[int, tuple[Note, ...]] = {}
+
+    def score(r: int) -> ScoredRun:
+        info, source = named[r]
+        return judge_and_score(truth, source, info.name, scoring)
+
+    def keep(r: int, run: ScoredRun) -> None:
+        values[r], numerator[r], denominator[r], scored[r] = run.values, run.numerator, run.denominator, run.scored
+        if run.low is not None and run.high is not None:
+            low[r], high[r] = run.low, run.high
+        notes_by_run[r], in_run[r] = run.notes, run.in_run
+        if progress is not None:
+            progress(len(notes_by_run), len(named))
+
+    scoring = Scoring(tuple(wanted), ties, topics, score_type, bounds, run_format)
+    score_all(named, truth, scoring, score=score, keep=keep)
+    for folder in _folders(runs):
+        inside = set(files_of(folder))
+        _require_runs(folder, in_run[[info.path in inside for info, _ in named]])
+    notes = [*_notes_on_folders(runs), *notes_on_qrels(truth, wanted)]
+    notes += [note for r in range(len(named)) for note in notes_by_run[r]]
+    result = Scores(
+        runs=tuple(info for info, _ in named),
+        measures=tuple(wanted),
+        queries=tuple(truth.queries),
+        values=values,
+        numerator=numerator,
+        denominator=denominator,
+        scored=scored,
+        totals=np.asarray([MEASURES[measure].total for measure in wanted]),
+        ties=ties,
+        topics=topics,
+        score_type=score_type,
+        notes=tuple(notes),
+        low=low if bounds else None,
+        high=high if bounds else None,
+        slices=grouped,
+        asked=asked,
+        lower_better=frozenset(str(m) for m in wanted if MEASURES[m].better == "lower"),
+        neutral=frozenset(str(m) for m in wanted if MEASURES[m].better == "neither"),
+        inputs=Inputs(
+            (qrels, runs, list(asked)),
+            {
+                "ties": ties,
+                "score_type": score_type,
+                "trec_version": trec_version,
+                "scale": scale,
+                "collection_size": collection_size,
+                "qrels_format": qrels_format,
+                "run_format": run_format,
+            },
+        ),
+    )
+    return result if interval is None else with_intervals(result, interval, level, seed)
+
+
+def judge_and_score(qrels: Qrels, source: Any, name: str, scoring: Scoring) -> ScoredRun:
+    """Read, match and measure one run."""
+    run = judge_run(
+        qrels, source, name=name, ties=scoring.ties, score_type=scoring.score_type, format=scoring.run_format
+    )
+    return score_run(run, scoring)
+
+
+def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed: int = 0) -> Scores:
+    """The same scores with an interval for each mean; counts, which are summed, have none."""
+    from germane.stats.intervals.means import mean_interval
+
+    place = {query: i for i, query in enumerate(scores.queries)}
+    slices = {"": list(range(len(scores.queries)))}
+    slices.update({label: [place[query] for query in queries] for label, queries in scores.slices.items()})
+    ends = {}
+    for label, queries in slices.items():
+        low, high = np.full((2, len(scores.runs), len(scores.measures)), np.nan)
+        for r in range(len(scores.runs)):
+            values = scores.values[r][:, queries].T
+            for columns in _complete_together(values):
+                known = values[~np.isnan(values[:, columns[0]])][:, columns]
+                if len(known) > 1 or not label:  # a slice of one query has no interval
+                    interval = mean_interval(known, method, level, seed=seed)
+                    low[r, columns], high[r, columns] = interval.low, interval.high
+        low[:, scores.totals], high[:, scores.totals] = np.nan, np.nan
+        ends[label] = low, high
+    return replace(scores, intervals=MeanIntervals(method, level, seed, ends))
+
+
+def _complete_together(values: FloatArray) -> list[list[int]]:
+    """Columns that are undefined for the same queries, together: they can share their resamples."""
+    groups: dict[bytes, list[int]] = {}
+    for column in range(values.shape[1]):
+        missing = np.isnan(values[:, column])
+        if not missing.all():
+            groups.setdefault(missing.tobytes(), []).append(column)
+    return list(groups.values())
+
+
+def score_type_of(score_type: ScoreType | None, trec_version: TrecVersion) -> ScoreType:
+    """How scores are held: as somebody says, else as that version of trec_eval holds them."""
+    return score_type or ("float32" if trec_version == 9 else "float64")
+
+
+@checked
+def load_qrels(
+    qrels: QrelsLike,
+    *,
+    scale: float | None = None,
+    collection_size: int | None = None,
+    format: str | None = None,  # noqa: A002
+) -> Qrels:
+    """Judgments from whatever holds them."""
+    if isinstance(qrels, str | Path):
+        from germane.formats.rankings.ranking_files import read_qrels
+
+        if is_folder(qrels) and parts_of(qrels) is None:
+            hint = meant_inside(qrels) or f"are QRELS and RUNS swapped? {CHOICE}"
+            raise InputError(qrels, None, "expected a file or a table in parts, found a folder", hint=hint)
+        return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
+    if isinstance(qrels, Qrels) and scale is None and collection_size is None:
+        return qrels
+    if isinstance(qrels, Qrels):
+        return replace(
+            qrels,
+            scale=qrels.scale if scale is None else scale_for(qrels.grade, scale, qrels.name),
+            collection_size=qrels.collection_size if collection_size is None else collection_size,
+        )
+    from germane.formats.rows.memory import qrels_from
+
+    return qrels_from(qrels, scale=scale, collection_size=collection_size)
+
+
+@checked
+def judge_run(
+    qrels: QrelsLike,
+    run: RunLike,
+    *,
+    name: str = "run",
+    ties: Ties = "docno",
+    score_type: str = "float64",
+    format: str | None = None,  # noqa: A002
+) -> JudgedRun:
+    """A run, from whatever holds it, seen through its judgments, from whatever holds them."""
+    qrels = load_qrels(qrels)
+    if isinstance(run, JudgedRun):
+        if run.qrels is not qrels or run.ties != ties:
+            raise GermaneError(
+                f"{run.name} was matched with other judgments, or with ties={run.ties}",
+                hint="pass the run itself, or the same Qrels and the same ties",
+            )
+        judged_run = run
+    elif isinstance(run, str | Path):
+        judged_run = match_file(qrels, run, ties=ties, score_type=score_type, format=format)
+    elif lies_on_spark(run):
+        from germane.api.rankings.spark_runs import one_run_where_it_lies
+
+        judged_run = one_run_where_it_lies(qrels, run, name, ties, score_type)
+    elif _is_plain_dict(run):
+        judged_run = match_dict(qrels, run, ties=ties, score_type=score_type, name=name)
+    else:
+        from germane.formats.rows.memory import run_from
+
+        judged_run = match(qrels, run_from(run, name=name, check_duplicates=False), ties=ties, score_type=score_type)
+    _require_room(judged_run)
+    _require_shared_queries(judged_run, str(run) if isinstance(run, str | Path) else name)
+    return replace(judged_run, name=name)
+
+
+def _is_plain_dict(run: Any) -> TypeGuard[dict[str, dict[str, float]]]:
+    """A dict of dicts whose ids are text throughout: it can be matched where it lies."""
+    if not isinstance(run, dict) or not all(isinstance(q, str) and isinstance(docs, dict) for q, docs in run.items()):
+        return False
+    try:
+        for docs in run.values():
+            "".join(docs)  # the quickest way to ask whether all of them are text
+    except TypeError:
+        return False
+    return True
+
+
+def judged_runs(
+    qrels: QrelsLike,
+    named: Iterable[tuple[RunInfo, Any]],
+    *,
+    ties: Ties = "docno",
+    score_type: ScoreType | None = None,
+    trec_version: TrecVersion = 10,
+    scale: float | None = None,
+    collection_size: int | None = None,
+    qrels_format: str | None = None,
+    run_format: str | None = None,
+) -> Iterator[JudgedRun]:
+    """Runs seen through their judgments, one after the other, read as `evaluate` reads them."""
+    truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+    held = score_type_of(score_type, trec_version)
+    for info, source in named:
+        yield judge_run(truth, source, name=info.name, ties=ties, score_type=held, format=run_format)
+
+
+def named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
+    """One entry per run, with a name of its own."""
+    if isinstance(runs, Mapping) and runs and not _is_run(runs):
+        given = [(str(name), run) for name, run in runs.items()]
+    else:
+        given = [(_own_name(file), file) for run in several_runs(runs) for file in files_of(run)]
+    if not given:
+        raise GermaneError("expected at least one run, found none")
+    names = _distinct([name for name, _ in given], [run for _, run in given])
+    return [
+        (RunInfo(name, str(run) if isinstance(run, str | Path) else None), run)
+        for name, (_, run) in zip(names, given, strict=True)
+    ]
+
+
+def several_runs(runs: Any) -> list[Any]:
+    """The runs of a list, or the one run that was given."""
+    return list(runs) if isinstance(runs, list | tuple) and not _is_rows(runs) else [runs]
+
+
+def _is_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether a dict is itself a run (queries, or columns), and not runs by name."""
+    first = next(iter(runs.values()))
+    if isinstance(first, Mapping):
+        value = next(iter(first.values()), 0.0)
+        return not isinstance(value, Mapping) and np.ndim(value) == 0
+    return has_names(list(map(str, runs)))
+
+
+def _is_rows(runs: Sequence[Any]) -> bool:
+    """Whether a sequence is rows of one run, or columns of one, and not several runs."""
+    first = runs[0] if len(runs) else None
+    if isinstance(first, tuple | list):
+        return not any(isinstance(value, list | tuple | dict | np.ndarray) for value in first)
+    return isinstance(first, np.ndarray)
+
+
+def _own_name(run: Any) -> str:
+    if isinstance(run, str | Path):
+        return display_name(run)
+    return str(run.name) if isinstance(run, Run | JudgedRun) else "run"
+
+
+def _distinct(names: list[str], runs: list[Any]) -> list[str]:
+    """Names that tell the runs apart: the path where file names are the same, a number where that is the same too."""
+    if len(set(names)) < len(names):
+        paths = [str(run) if isinstance(run, str | Path) else name for name, run in zip(names, runs, strict=True)]
+        names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
+    distinct: list[str] = []
+    for name in names:
+        # A number that makes another run's own name would merge the two in every table by name.
+        numbered = (f"{name}-{number}" for number in count(2))
+        taken = {*distinct, *names}
+        distinct.append(name if name not in distinct else next(each for each in numbered if each not in taken))
+    return distinct
+
+
+def _require_shared_queries(run: JudgedRun, source: str) -> None:
+    """A query of the run that is judged under almost the same id is a slip that would cost numbers in silence."""
+    missing = {_bare(run.qrels.queries[int(i)]): run.qrels.queries[int(i)] for i in np.flatnonzero(~run.in_run)}
+    for query in run.unknown_queries:
+        if (meant := missing.get(_bare(query))) is not None:
+            raise InputError(
+                source,
+                None,
+                f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?",
+                hint="ids are compared byte by byte: white space, leading zeros and capitals count",
+            )
+    if not run.in_run.any():
+        theirs = ", ".join(run.unknown_queries[:3]) or "none"
+        ours = ", ".join(list(run.qrels.queries)[:3])
+        raise InputError(
+            source,
+            None,
+            f"no query in common: the run has {theirs}, {run.qrels.name} has {ours}",
+            hint="do the run and the judgments belong together?",
+        )
+
+
+def _require_room(run: JudgedRun) -> None:
+    """A collection holds at least what was retrieved and what is listed besides."""
+    size = run.qrels.collection_size
+    listed = np.diff(run.qrels.start) - np.bincount(run.query, minlength=run.num_queries)
+    most = int((run.num_retrieved + listed).max(initial=0))
+    if size is not None and size < most:
+        problem = f"expected a collection of at least {most} documents, retrieved or judged for one query"
+        raise InputError(run.name, None, f"{problem}, found a size of {size}")
+
+
+def _bare(query: str) -> str:
+    return query.strip().lstrip("0").casefold()
+
+
+def _notes_on_folders(runs: Any) -> list[Note]:
+    """What was left out of folders of runs."""
+    notes = []
+    for folder in _folders(runs):
+        notes += notes_on_ids("hidden-files", hidden_files(folder), "hidden file", f"in {folder}, left out")
+    return notes
+
+
+def _folders(runs: Any) -> list[str | Path]:
+    """The folders of runs among what was given, wherever they are read."""
+    if isinstance(runs, Mapping):
+        frames = [run for run in runs.values() if isinstance(run, SparkRun)]
+        return list(dict.fromkeys(run.folder for run in frames if run.folder is not None))
+    return [run for run in several_runs(runs) if is_folder(run) and parts_of(run) is None]
+
+
+def _require_runs(folder: str | Path, in_run: BoolArray) -> None:
+    """Refuse files that share no query: whoever calls parts of one run otherwise would get a wrong mean for each."""
+    if len(in_run) > 1 and in_run.sum(axis=0).max(initial=0) <= 1:
+        problem = f"expected runs for the same queries, found {len(in_run)} files that share no judged query"
+        raise InputError(folder, None, problem, hint=CHOICE)

@@ -1,0 +1,61 @@
+"""Scores of some queries, and of others, as scores of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from germane.tables.notes.counts import EXAMPLES, plural
+from germane.tables.notes.note import Note
+from germane.tables.results.scores import Scores
+
+
+def join_scores(parts: Sequence[Scores]) -> Scores:
+    """The same runs and measures for the queries of all parts, which follow each other in byte order.
+
+    Intervals and slices are made afterwards, of the whole.
+    """
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    return replace(
+        first,
+        inputs=None,
+        queries=tuple(query for part in parts for query in part.queries),
+        values=np.concatenate([part.values for part in parts], axis=2),
+        numerator=np.concatenate([part.numerator for part in parts], axis=2),
+        denominator=np.concatenate([part.denominator for part in parts], axis=2),
+        scored=np.concatenate([part.scored for part in parts], axis=1),
+        notes=join_notes([note for part in parts for note in part.notes], [None, *(run.name for run in first.runs)]),
+    )
+
+
+def join_notes(notes: Sequence[Note], runs: Sequence[str | None]) -> tuple[Note, ...]:
+    """Notes that say the same of different queries, as one that counts them all.
+
+    >>> one, other = (Note("ties", "1 query", "tied", "a", 1, (query,)) for query in ("q1", "q2"))
+    >>> join_notes([one, other], ["a"])
+    (Note(code='ties', amount='2 queries', what='tied', run='a', count=2, examples=('q1', 'q2'), share=None),)
+    """
+    together: dict[tuple[str, str, str | None], list[Note]] = {}
+    for note in notes:
+        together.setdefault((note.code, note.what, note.run), []).append(note)
+    joined = [_one(same) if len(same) > 1 else same[0] for same in together.values()]
+    # As in the notes of a whole: run by run, and by cutoff, whichever part was the first to have them.
+    return tuple(sorted(joined, key=lambda note: (runs.index(note.run), _cutoff(note))))
+
+
+def _cutoff(note: Note) -> float:
+    """The cutoff in a note's code; what has none comes after what has one."""
+    cutoff = note.code.partition("@")[2]
+    return float(cutoff) if cutoff else float("inf")
+
+
+def _one(same: Sequence[Note]) -> Note:
+    count = sum(note.count or 0 for note in same)
+    noun = same[0].amount.partition(" ")[2]
+    examples = [example for note in same for example in note.examples]
+    nouns = noun if noun.endswith("s") else plural(noun)
+    return replace(same[0], amount=f"{count:,} {nouns}", count=count, examples=tuple(examples[:EXAMPLES]))

@@ -1,0 +1,169 @@
+"""Everything that a report on classifiers shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from germane.api.decisions.classification import name_of
+from germane.api.decisions.scores import score_overall
+from germane.api.decisions.settings import Settings
+from germane.api.reports.scores import ScoreView
+from germane.errors import GermaneError
+from germane.tables.decisions.confusion import Confusion, Label
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.results.classifier_comparison import ClassifierComparison
+from germane.tables.results.performance import Performance
+from germane.tables.results.performances import Performances
+
+MOST_CLASSES_SCORED = 12
+"""Of a table of probabilities, so many classes get curves of their own: the largest ones."""
+READABLE_CLASSES = 25
+"""A matrix of more classes than this is shown in parts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Excerpt:
+    """A matrix of the classes that are confused most, all others as one class at the end; `blocks` are its clusters."""
+
+    confusion: Confusion
+    blocks: tuple[tuple[int, int], ...]
+    left_out: int
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionNumbers:
+    """The numbers behind a report: what was found of each classifier, and each column of scores ready to be drawn."""
+
+    name: str
+    performances: tuple[Performance, ...]
+    comparison: ClassifierComparison | None
+    views: tuple[ScoreView, ...]
+    predicted: bool
+    """Whether the matrices come from predictions, and not from a threshold on the scores."""
+
+    @cached_property
+    def with_matrix(self) -> tuple[Performance, ...]:
+        return tuple(found for found in self.performances if found.confusion is not None)
+
+    def only_view(self, kind: str) -> ScoreView:
+        """The one column of scores that a figure shows."""
+        if not self.views:
+            raise GermaneError(f"a figure of kind {kind} needs scores, found none", hint="name them: `score=…`")
+        if len(self.views) > 1:
+            raise GermaneError(
+                f"a figure of kind {kind} shows one column of scores, found {len(self.views)}",
+                hint="name one: `score=…`",
+            )
+        return self.views[0]
+
+    def only_matrix(self) -> Performance:
+        """The one matrix that a figure shows."""
+        if not self.with_matrix:
+            raise GermaneError(
+                "a confusion matrix needs decisions", hint="name the predictions, `predicted=…`, or add `threshold=…`"
+            )
+        if len(self.with_matrix) > 1:
+            raise GermaneError(
+                f"a figure shows one confusion matrix, found {len(self.with_matrix)} classifiers",
+                hint="name one column: `predicted=…` or `score=…`",
+            )
+        return self.with_matrix[0]
+
+
+def decision_numbers(found: Performances, *, rules: Sequence[str] = ()) -> DecisionNumbers:
+    """All that a report says about classifiers."""
+    performances, inputs = list(found), found.inputs
+    name = performances[0].name
+    if inputs is not None:
+        name = inputs.options.get("name") or name_of(inputs.given[0])
+    if len(performances) == 1:
+        (only,) = performances
+        own = [only.columns[role] for role in ("predicted", "score") if role in only.columns]
+        performances = [replace(only, name=own[0] if len(own) == 1 else only.name)]
+    views = [_view(each, rules) for each in performances if each.decisions is not None]
+    first, asked = performances[0], {} if inputs is None else inputs.options
+    if first.claims is not None:
+        views = _views_by_class(first, first.claims(MOST_CLASSES_SCORED), asked.get("resamples"), rules)
+    predicted = "predicted" in first.columns or "y_pred" in asked
+    return DecisionNumbers(name, tuple(performances), found.comparison, tuple(views), predicted=predicted)
+
+
+def _view(found: Performance, rules: Sequence[str]) -> ScoreView:
+    decisions = found.decisions
+    assert decisions is not None
+    positive = str(decisions.positive)
+    others = [str(label) for label in found.confusion.labels if str(label) != positive] if found.confusion else []
+    return ScoreView(
+        found.name,
+        decisions,
+        positive,
+        others[0] if len(others) == 1 else f"not {positive}",
+        "Brier" in found.overall,
+        found.threshold,
+        found.overall,
+        tuple(rules),
+        found.seed,
+    )
+
+
+def _views_by_class(
+    found: Performance, claims: Mapping[Label, Decisions], resamples: int | None, rules: Sequence[str]
+) -> list[ScoreView]:
+    """Each class against the rest, by its own column of probabilities; of two classes the positive one."""
+    settings = Settings(level=found.level, resamples=resamples, seed=found.seed)
+    threshold = 0.5 if found.decisions is not None else None  # of several the likeliest is taken, at any score
+    views = []
+    for label, decisions in claims.items():
+        if found.decisions is not None and label != found.decisions.positive:
+            continue
+        estimates = score_overall(decisions, settings, probabilities=True)
+        name = str(label)
+        views.append(
+            ScoreView(name, decisions, name, f"not {name}", True, threshold, estimates, tuple(rules), settings.seed)
+        )
+    return views
+
+
+def excerpt(performance: Performance, most: int = READABLE_CLASSES) -> Excerpt:
+    """The matrix in the order of its clusters; of many classes, those with the most confusions.
+
+    >>> many = classify(Confusion.of_matrix([[9, 0, 2], [0, 9, 0], [3, 1, 9]], ["a", "b", "c"]))
+    >>> part = excerpt(many.only, most=2)
+    >>> part.confusion.labels, part.confusion.counts.tolist(), part.left_out
+    (('a', 'c', 'other classes'), [[9, 2, 0], [3, 9, 1], [0, 0, 9]], 1)
+    """
+    confusion = performance.confusion
+    assert confusion is not None
+    ordered = [label for block in performance.clusters for label in block] or list(confusion.labels)
+    block_of = {label: b for b, block in enumerate(performance.clusters) for label in block}
+    matrix = confusion.reordered(ordered)
+    left_out = max(len(ordered) - most, 0)
+    kept = np.arange(len(ordered))
+    if left_out:
+        wrong = matrix.counts.sum(axis=0) + matrix.counts.sum(axis=1) - 2 * np.diagonal(matrix.counts)
+        kept = np.sort(np.argsort(-wrong, kind="stable")[:most])
+        matrix = _gathered(matrix, kept)
+    blocks, start = [], 0
+    labels = [ordered[i] for i in kept.tolist()]
+    for place in range(1, len(labels) + 1):
+        if place == len(labels) or block_of.get(labels[place]) != block_of.get(labels[start]):
+            if place - start > 1 and block_of:
+                blocks.append((start, place - 1))
+            start = place
+    return Excerpt(matrix, tuple(blocks), left_out)
+
+
+def _gathered(matrix: Confusion, kept: Any) -> Confusion:
+    """The kept classes, and all others as one."""
+    group = np.full(len(matrix), len(kept))
+    group[kept] = np.arange(len(kept))
+    size = len(kept) + 1
+    counts = np.zeros((size, size), dtype=matrix.counts.dtype)
+    np.add.at(counts, (group[:, None], group[None, :]), matrix.counts)
+    labels = (*(matrix.labels[i] for i in kept.tolist()), "other classes")
+    return Confusion(labels, counts, matrix.num_rows, matrix.weighted)

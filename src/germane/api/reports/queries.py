@@ -1,0 +1,150 @@
+"""Rankings as a reader sees them, query by query: read again from the source, in the order that the measures used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.formats.rankings.ranking_files import read_run
+from germane.formats.rows.memory import run_from
+from germane.stats.rankings.ranked_items import Ranking
+from germane.tables.columns.ids import FloatArray, to_text
+from germane.tables.columns.stretches import Stretches
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.matching import match
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+UNLISTED = -1.0
+
+
+@dataclass(frozen=True, eq=False)
+class TopRanking:
+    """The first documents of a run: by query, in rank order; and as rankings with their ties."""
+
+    documents: Mapping[bytes, Sequence[bytes]]
+    rankings: Mapping[str, Ranking]
+
+
+@dataclass(frozen=True, eq=False)
+class QueryRankings:
+    """One query: the documents that matter, the grade of each (None: nobody listed it), and where each run has them.
+
+    `top` holds, by run, documents in rank order, as places in `documents`; `beyond`, by run, the relevant documents
+    further down with their ranks. A relevant document that is in neither was not retrieved.
+    """
+
+    documents: list[str]
+    grades: list[float | None]
+    top: list[list[int]]
+    beyond: list[list[tuple[int, int]]]
+
+
+def run_of(source: Any, name: str, run_format: str | None) -> Run:
+    """A run in memory, from whatever holds it."""
+    if isinstance(source, JudgedRun):
+        raise GermaneError(f"{name} has been judged already, and its ranking is gone", hint="pass the run itself")
+    if isinstance(source, str | Path):
+        return replace(read_run(source, format=run_format), name=name)
+    return run_from(source, name=name, check_duplicates=False)
+
+
+def top_ranking(run: Run, qrels: Qrels, ties: Ties, score_type: str, depth: int) -> TopRanking:
+    """The first documents of each query that is judged, ordered by the kernel that orders for the measures."""
+    first = _first_rows(run, qrels, score_type, depth)
+    if not len(first.docs):
+        return TopRanking({}, {})
+    grades = _grades(first, qrels)
+    listing_all = Qrels.from_columns(first.queries.take(first.query), first.docs, grades, name=run.name)
+    placed = match(listing_all, run, ties=ties, score_type=score_type)
+    names, docs = listing_all.queries.to_bytes_list(), listing_all.docs.to_bytes_list()
+    documents: dict[bytes, list[bytes]] = {}
+    for query, doc, rank in zip(placed.query.tolist(), placed.doc.tolist(), placed.rank.tolist(), strict=True):
+        if rank <= depth:
+            documents.setdefault(names[query], []).append(docs[doc])
+    return TopRanking(documents, _rankings(first))
+
+
+def _first_rows(run: Run, qrels: Qrels, score_type: str, depth: int) -> Run:
+    """The rows that can stand among the first: those whose score is at least that of the last one shown."""
+    score = run.score.astype(np.float32).astype(np.float64) if score_type == "float32" else run.score
+    order = np.lexsort((-score, run.query))
+    sizes = np.bincount(run.query, minlength=len(run.queries))
+    start = np.cumsum(sizes) - sizes
+    last = score[order][np.minimum(start + depth, start + sizes)[sizes > 0] - 1]
+    least = np.zeros(len(sizes))
+    least[sizes > 0] = last
+    known = set(qrels.queries.to_bytes_list())
+    judged = np.asarray([name in known for name in run.queries.to_bytes_list()], dtype=bool)
+    keep = np.flatnonzero((score >= least[run.query]) & judged[run.query])
+    return replace(run, stretches=Stretches.of(run.query[keep]), docs=run.docs.take(keep), score=score[keep], rank=None)
+
+
+def _grades(run: Run, qrels: Qrels) -> FloatArray:
+    listed = _grades_by_query(qrels)
+    names = run.queries.to_bytes_list()
+    return np.asarray(
+        [
+            listed[names[query]].get(doc, UNLISTED)
+            for query, doc in zip(run.query.tolist(), run.docs.to_bytes_list(), strict=True)
+        ],
+        dtype=np.float64,
+    )
+
+
+def _grades_by_query(qrels: Qrels) -> dict[bytes, dict[bytes, float]]:
+    docs, grades, start = qrels.docs.to_bytes_list(), qrels.grade.tolist(), qrels.start.tolist()
+    return {
+        name: dict(zip(docs[a:b], grades[a:b], strict=True))
+        for name, a, b in zip(qrels.queries.to_bytes_list(), start[:-1], start[1:], strict=True)
+    }
+
+
+def _rankings(run: Run) -> dict[str, Ranking]:
+    """Equal scores are ties, whatever the order in which they are shown."""
+    order = np.argsort(run.query, kind="stable")
+    ends = np.cumsum(np.bincount(run.query, minlength=len(run.queries)))
+    docs = run.docs.to_bytes_list()
+    return {
+        to_text(query): Ranking.from_scores([docs[row] for row in rows.tolist()], run.score[rows], source=run.name)
+        for query, rows in zip(run.queries.to_bytes_list(), np.split(order, ends[:-1]), strict=True)
+        if len(rows)
+    }
+
+
+def rankings_by_query(
+    qrels: Qrels, judged: Sequence[JudgedRun], tops: Sequence[TopRanking], depth: int
+) -> list[QueryRankings]:
+    """The rankings of all runs beside each other, in the order of the queries of the judgments."""
+    grades = _grades_by_query(qrels)
+    docs = qrels.docs.to_bytes_list()
+    further = [_beyond(run, depth) for run in judged]
+    found = []
+    for index, query in enumerate(qrels.queries.to_bytes_list()):
+        place: dict[bytes, int] = {}
+        top = [[place.setdefault(doc, len(place)) for doc in t.documents.get(query, ())] for t in tops]
+        beyond = [
+            [(place.setdefault(docs[doc], len(place)), rank) for doc, rank in by_query.get(index, ())]
+            for by_query in further
+        ]
+        for doc, grade in grades[query].items():
+            if grade > 0:
+                place.setdefault(doc, len(place))
+        own = [grades[query].get(doc) for doc in place]
+        found.append(QueryRankings([to_text(doc) for doc in place], own, top, beyond))
+    return found
+
+
+def _beyond(run: JudgedRun, depth: int) -> dict[int, list[tuple[int, int]]]:
+    """By query, the relevant documents that stand below what is shown."""
+    deep = np.flatnonzero((run.rank > depth) & (run.grade > 0))
+    by_query: dict[int, list[tuple[int, int]]] = {}
+    rows = (run.query[deep].tolist(), run.doc[deep].tolist(), run.rank[deep].tolist())
+    for query, doc, rank in zip(*rows, strict=True):
+        by_query.setdefault(query, []).append((doc, rank))
+    return by_query

@@ -1,0 +1,1 @@
+"""Indexes, runs from engines, fusion, feedback."""

@@ -1,0 +1,227 @@
+"""Does feedback help? Rankings before and after it, compared without credit for what the person had seen already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from germane.api.rankings.evaluation import load_qrels
+from germane.api.retrieval.feedback_notes import notes_on_feedback
+from germane.api.retrieval.feedback_scores import Outcome, score_outcomes
+from germane.arguments import checked
+from germane.errors import GermaneError
+from germane.formats.rows.memory import run_from
+from germane.formats.truth.topics_file import Topic, read_topics
+from germane.retrieval.engines.queries import with_topics
+from germane.retrieval.feedback_evaluation.rankings import rankings_of
+from germane.retrieval.feedback_evaluation.views import FeedbackProtocol, cut, split_documents, view
+from germane.retrieval.query import Query
+from germane.retrieval.texts.unspaced import notes_on_queries
+from germane.tables.rankings.judged_run import NoRelevant
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.results.feedback_evaluation import FeedbackEvaluation
+
+if TYPE_CHECKING:
+    from germane.retrieval.feedback import Feedback
+    from germane.retrieval.indexes.index import Index
+    from germane.retrieval.models import Model
+
+Progress = Callable[[int, int], None]
+DEFAULT_MEASURES = ("AP", "nDCG@10")
+DEFAULT_DEPTH = 1000
+
+
+@checked
+def evaluate_feedback(
+    index: Index | str | Path,
+    topics: str | Path | Mapping[str, str | Topic | Query],
+    qrels: Any,
+    *,
+    model: str | Model = "BM25",
+    feedback: str | Feedback | Iterable[str | Feedback] = "rocchio",
+    judged: int = 10,
+    rounds: int = 1,
+    protocol: FeedbackProtocol = "residual",
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    rel: float = 1,
+    no_relevant: NoRelevant = "skip",
+    k: int = DEFAULT_DEPTH,
+    seed: int = 0,
+    topic_numbers: Literal["given", "position"] = "given",
+    qrels_format: str | None = None,
+    progress: Progress | None = None,
+) -> FeedbackEvaluation:
+    """Let the judgments play a person who judges the top documents, and see what each method makes of it.
+
+    In each round the person looks at the first `judged` documents not seen before, from the top of the last ranking;
+    the method gets the first query and all that was judged so far. With ``judged=0`` nobody judges: each method takes
+    the top of the last ranking for relevant (pseudo feedback); nothing was seen, and the whole list is evaluated.
+    `protocol` says how what was seen is kept from counting: ``residual`` (taken out of both rankings and of the
+    judgments), ``frozen`` (it keeps its places), ``modified`` (the same, down to the last relevant one) or ``control``
+    (the person sees one random half of the collection, and the other half is evaluated). Queries without relevant
+    documents left are skipped in all trials alike, or kept as 0 (`no_relevant`).
+
+    >>> from germane.retrieval.indexes.index import Index
+    >>> index = Index.of({"d1": "red wine", "d2": "red rose", "d3": "merlot wine", "d4": "merlot"}, analyser="plain")
+    >>> found = evaluate_feedback(
+    ...     index, {"q": "red wine"}, {"q": {"d1": 1, "d3": 1, "d4": 1}}, feedback="rocchio", judged=3, measures="R@10")
+    >>> found["rocchio", 1].scores.mean()      # d4, which no query term finds, is found by `merlot`
+    {'BM25': {'R@10': 0.0}, 'rocchio': {'R@10': 1.0}}
+    """
+    from germane.retrieval.feedback import FEEDBACK, Feedback
+    from germane.retrieval.feedback_evaluation.simulated_user import first_rankings, ids_of, play
+    from germane.retrieval.indexes.index import Index
+    from germane.retrieval.models import MODELS
+
+    for name, value, least in (("judged", judged, 0), ("rounds", rounds, 1), ("k", k, 1)):
+        if value < least:
+            raise GermaneError(f"expected {name} to be {least} or more, found {value}")
+    if judged == 0 and protocol != "residual":
+        hint = "remove `protocol`: the whole list is evaluated"
+        raise GermaneError(
+            f"nobody judges (judged=0), so nothing was seen that {protocol} could keep from counting", hint=hint
+        )
+    methods = [feedback] if isinstance(feedback, str | Feedback) else list(feedback)
+    chosen = list(dict.fromkeys(FEEDBACK.parse(method) for method in methods))
+    if not chosen:
+        raise GermaneError("expected at least one feedback method, found none", hint="for example rocchio")
+    ranker = MODELS.parse(model)
+    index = index if isinstance(index, Index) else Index.open(index)
+    truth = load_qrels(qrels, format=qrels_format)
+    queries, without_topic = _queries(index, topics, truth, topic_numbers)
+    control = None
+    if protocol == "control":
+        living = index.living()
+        control = np.zeros(index.num_places, dtype=np.bool_)
+        control[living] = split_documents(len(living), seed)
+    deep = index.num_places if control is not None else k + judged * rounds
+    first = first_rankings(index, queries, ranker, deep)
+    before = ids_of(index, first)
+    members = None if control is None else {index.doc_id(int(doc)) for doc in np.flatnonzero(control)}
+    outcomes, unjudged, remarks = [], 0, []
+    others = {str(method): str(own) for method in chosen if (own := method.ranking_model(ranker)) != ranker}
+    for number, method in enumerate(chosen):
+        playing = play(
+            index, queries, truth, ranker, method, first, judged=judged, rounds=rounds, depth=deep, rel=rel,
+            showable=None if control is None else ~control,
+        )  # fmt: skip
+        for done in playing:
+            after, seen = ids_of(index, done.rankings), ids_of(index, done.seen)
+            outcomes.append(
+                Outcome(
+                    str(method),
+                    done.number,
+                    cut(before, k),
+                    cut(after, k),
+                    view(protocol, before, after, truth, seen, rel=rel, members=members, depth=k),
+                    sum(map(len, done.seen.values())),
+                    sum(done.relevant_seen.values()),
+                )
+            )
+            unjudged = max(unjudged, done.unjudged_seen)
+            remarks += [(str(method), done.number, note) for found in done.refined.values() for note in found.notes]
+        if progress is not None:
+            progress(number + 1, len(chosen))
+    asked = read_topics(topics, numbers=topic_numbers) if isinstance(topics, str | Path) else topics
+    not_judged = [topic for topic in asked if topic not in queries]
+    found = score_outcomes(outcomes, truth, str(ranker), protocol, measures, rel, no_relevant)
+    found = replace(found, judged=judged, seed=seed if protocol == "control" else None, analyser=index.analyser.name)
+    absent = sorted(
+        {doc for doc, number in zip(truth.docs, index.doc_numbers(list(truth.docs)), strict=True) if number < 0}
+    )
+    return replace(
+        found,
+        notes=notes_on_feedback(
+            found,
+            unjudged=unjudged,
+            without_topic=without_topic,
+            not_judged=not_judged,
+            absent=absent,
+            remarks=remarks,
+            other_models=others,
+            unsplit=notes_on_queries(_texts(asked, queries), index.analyser),
+        ),
+    )
+
+
+def _texts(asked: Mapping[str, str | Topic | Query], queries: Mapping[str, Query]) -> dict[str, str]:
+    """The judged topics as they were written."""
+    return {
+        query: topic if isinstance(topic, str) else topic.title or topic.description
+        for query, topic in asked.items()
+        if query in queries and not isinstance(topic, Query)
+    }
+
+
+@checked
+def score_feedback(
+    qrels: Any,
+    before: Any,
+    after: Any,
+    seen: Mapping[str, Sequence[str]] | int,
+    *,
+    protocol: FeedbackProtocol = "residual",
+    control: Collection[str] | None = None,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    rel: float = 1,
+    no_relevant: NoRelevant = "skip",
+    names: tuple[str, str] = ("before", "after"),
+) -> FeedbackEvaluation:
+    """The same for runs that any engine made: one before feedback and one after it.
+
+    `seen` are the documents that the person saw, by query and in order, or how many of the first run's top documents
+    that were. `control` are the documents of the control half, for ``protocol="control"``.
+
+    >>> qrels = {"q": {"a": 1, "c": 1}}
+    >>> before, after = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 9.0, "c": 8.0, "b": 7.0}}
+    >>> found = score_feedback(qrels, before, after, seen=1, measures="AP").trials[0]
+    >>> found.scores.mean(), found.full.mean()["after"]      # without a, c is second before and first after
+    ({'before': {'AP': 0.5}, 'after': {'AP': 1.0}}, {'AP': 1.0})
+    """
+    truth = load_qrels(qrels)
+    first, second = (rankings_of(_run(run, name)) for run, name in zip((before, after), names, strict=True))
+    shown = {query: docs[:seen] for query, docs in first.items()} if isinstance(seen, int) else seen
+    looked = view(protocol, first, second, truth, shown, rel=rel, members=control)
+    outcome = Outcome(
+        names[1], 1, first, second, looked, sum(map(len, shown.values())), _relevant_seen(truth, shown, rel)
+    )
+    found = score_outcomes([outcome], truth, names[0], protocol, measures, rel, no_relevant)
+    return replace(found, notes=notes_on_feedback(found))
+
+
+def _queries(
+    index: Index,
+    topics: str | Path | Mapping[str, str | Topic | Query],
+    truth: Qrels,
+    numbers: Literal["given", "position"],
+) -> tuple[dict[str, Query], list[str]]:
+    """The judged topics as queries, and the judged ones that have no topic."""
+    from germane.retrieval.search import as_query
+
+    given = read_topics(topics, numbers=numbers) if isinstance(topics, str | Path) else topics
+    queries = {}
+    for query in with_topics(truth, given).queries:
+        topic = given[query]
+        text = topic if isinstance(topic, str | Query) else topic.title or topic.description
+        queries[query] = as_query(text, index)
+    return queries, [query for query in truth.queries if query not in queries]
+
+
+def _run(run: Any, name: str) -> Any:
+    if isinstance(run, str | Path):
+        from germane.formats.rankings.ranking_files import read_run
+
+        return read_run(run)
+    return run_from(run, name=name)
+
+
+def _relevant_seen(truth: Qrels, seen: Mapping[str, Sequence[str]], rel: float) -> int:
+    queries = list(truth.queries)
+    pairs = zip(truth.query.tolist(), truth.docs, truth.grade.tolist(), strict=True)
+    relevant = {(queries[query], doc) for query, doc, grade in pairs if grade >= rel}
+    return sum((query, doc) in relevant for query, docs in seen.items() for doc in docs)

@@ -1,0 +1,65 @@
+"""Several runs into one: whatever holds them, fused by rank or by score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from germane.api.rankings.evaluation import named_runs
+from germane.arguments import checked
+from germane.errors import GermaneError
+from germane.formats.rankings.ranking_files import read_run
+from germane.formats.rows.columns import reject_duplicates
+from germane.formats.rows.memory import run_from
+from germane.retrieval.fusion import FUSION, Method, fuse_runs
+from germane.tables.rankings.run import Run
+from germane.tables.results.rankings import Rankings
+
+
+@checked
+def fuse(
+    runs: Any,
+    method: str | Method = "rrf",
+    *,
+    weights: Mapping[str, float] | None = None,
+    normalise: str | None = None,
+    depth: int | None = None,
+    k: int | None = None,
+    ties: str = "docno",
+    run_format: str | None = None,
+) -> Rankings:
+    """Fuse two or more runs into one.
+
+    `runs` is a list of paths, dicts, rows, arrays or data frames, or a dict of these by name. `method` is one of
+    `germane.retrieval.FUSION`, with parameters as in ``rrf(k=10)``. Methods that use
+    scores take them as `normalise` makes them (`NORMALISATIONS`; minmax unless said otherwise); `weights` has a
+    number for each run by name. `depth` is how many documents of each run are looked at, `k` how many per query the
+    fused run has at most. A query that some runs lack is fused from those that have it. `ties` orders documents of
+    equal score in a run: by document id as evaluation does (docno), as they come (order), or by the rank column (rank).
+
+    The result is a run, queries in byte order and documents by rank; its tag says how it was made and its `notes` what
+    a reader must know.
+
+    >>> runs = {"bm25": {"q1": {"d1": 9.0, "d2": 7.0}}, "dense": {"q1": {"d2": 0.8, "d3": 0.5}}}
+    >>> fused = fuse(runs, "rrf(k=0)")
+    >>> fused, list(fused.docs), fused.score
+    (<rrf(k=0): 1 query, 3 documents>, ['d2', 'd1', 'd3'], array([1.5, 1. , 0.5]))
+    """
+    named = named_runs(runs)
+    if len(named) < 2:
+        raise GermaneError(
+            "expected two runs or more to fuse, found one", hint="germane convert writes one run in another format"
+        )
+    loaded = [replace(_load(source, info.name, run_format), name=info.name) for info, source in named]
+    return fuse_runs(loaded, FUSION.parse(method), weights=weights, normalise=normalise, depth=depth, k=k, ties=ties)
+
+
+def _load(source: Any, name: str, format: str | None) -> Run:  # noqa: A002
+    if isinstance(source, str | Path):
+        return read_run(source, format=format)
+    run = run_from(source, name=name)
+    if isinstance(source, Run):  # nobody has looked at its rows yet
+        reject_duplicates(run)
+    return run

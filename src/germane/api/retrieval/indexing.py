@@ -1,0 +1,107 @@
+"""Making and changing an index, whatever the documents come as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from germane.arguments import checked
+from germane.errors import InputError
+from germane.formats.documents.reading import Document, read_documents
+from germane.retrieval.indexes import build
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.indexes.summary import IndexSummary
+from germane.retrieval.texts.analysis import Analyser
+from germane.tables.notes.note import Note
+
+Progress = Callable[[int, int | None], None]
+MOST_NAMES = 8
+"""Of fields, in a note."""
+
+
+@dataclass
+class _Left:
+    """Files of a folder that are no documents: how many, and the first few."""
+
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, file: str, why: str) -> None:
+        self.count += 1
+        if len(self.examples) < 3:
+            self.examples.append(f"{file}: {why}")
+
+
+@checked
+def index(
+    path: str | Path,
+    documents: str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document],
+    *,
+    analyser: str | Analyser = "english",
+    fields: Sequence[str] | None = None,
+    id_field: str | None = None,
+    encoding: str = "utf-8",
+    positions: bool = False,
+    texts: bool = True,
+    add: bool = False,
+    update: bool = False,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> IndexSummary:
+    """Index documents into the folder `path`: files, ``{id: text}``, or anything that gives documents.
+
+    With `add` they join an index that is there already; with `update` those whose id is known take the place of the old
+    ones. `fields` are the parts of a document that are searched. `positions` keeps where words stand, for phrases;
+    `texts` keeps what people want to read of a result.
+    """
+    left, unread = _Left(), dict[str, None]()
+    given = _documents(documents, fields, id_field, encoding, progress, left, unread)
+    if add or update:
+        done = build.add_documents(path, given, update=update)
+    else:
+        done = build.build_index(
+            path, given, analyser=analyser, positions=positions, keep_texts=texts, overwrite=overwrite
+        )
+    notes = []
+    if done.empty:
+        what = "documents hold no word" if done.empty > 1 else "document holds no word"
+        notes.append(
+            Note("empty-documents", f"{done.empty:,}", what, count=done.empty, examples=done.examples_of_empty)
+        )
+    if left.count:
+        what = "files were left out" if left.count > 1 else "file was left out"
+        notes.append(Note("skipped-files", f"{left.count:,}", what, count=left.count, examples=tuple(left.examples)))
+    if unread:
+        names = list(unread)
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        said = f"not searched: {', '.join(names[:MOST_NAMES])}{more}; --fields names the parts to search"
+        notes.append(Note("fields-not-searched", "", said, count=len(names)))
+    if done.unsplit is not None:
+        notes.append(done.unsplit)
+    return Index.open(path).describe(added=done.added, deleted=done.deleted, notes=tuple(notes))
+
+
+def _documents(
+    documents: str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document],
+    fields: Sequence[str] | None,
+    id_field: str | None,
+    encoding: str,
+    progress: Progress | None,
+    left: _Left,
+    unread: dict[str, None],
+) -> Iterator[build.IndexableDocument]:
+    if isinstance(documents, Mapping):
+        yield from (Document(str(id_), text) for id_, text in documents.items())
+        return
+    for item in [documents] if isinstance(documents, str | Path) else documents:
+        if isinstance(item, str | Path):
+            yield from read_documents(
+                item, fields=fields, id_field=id_field, encoding=encoding, progress=progress, skip=left.add,
+                unread=lambda name: unread.update({name: None}),
+            )  # fmt: skip
+        elif hasattr(item, "id") and hasattr(item, "text"):
+            yield item
+        else:
+            problem = f"expected paths, {{id: text}} or documents with id and text, found {type(item).__name__}"
+            raise InputError("documents", None, problem)

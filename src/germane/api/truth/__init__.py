@@ -1,0 +1,1 @@
+"""Ground truth: pools, agreement, releases."""

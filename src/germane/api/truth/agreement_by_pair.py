@@ -1,0 +1,82 @@
+"""Agreement of each pair of assessors, what a mean over pairs may be drawn from, and alpha without each assessor.
+
+A kappa of a few documents is no estimate of the kappa of two people: it is skewed to the left, and undefined where both
+gave one grade only. A mean of such kappas is one of nobody's agreement. So pairs that share few documents have none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from germane.measures.agreement.measure import AgreementMeasure, values_of
+from germane.measures.agreement.tally import Patterns
+from germane.tables.results.agreement import MIN_FOR_COEFFICIENT, MIN_FOR_MEAN, PairAgreement
+from germane.tables.truth.judgments import Ratings
+
+
+def coefficients(patterns: Patterns, measures: Sequence[AgreementMeasure], items: int) -> dict[str, float]:
+    """Return the measures of a part of the data by name; NaN where chance is corrected for in too few documents."""
+    found = values_of(measures, patterns)
+    return {
+        entry.name: math.nan if entry.beyond_chance and items < MIN_FOR_COEFFICIENT else float(value)
+        for entry, value in zip(measures, found, strict=True)
+    }
+
+
+def agreement_of_pairs(
+    shared: Ratings, patterns: Patterns, measures: Sequence[AgreementMeasure]
+) -> Iterable[PairAgreement]:
+    """Yield every pair of assessors with its measures, over the documents that both graded."""
+    wanted = [entry for entry in measures if entry.name != "overlap_all"]
+    for (a, b), table in zip(patterns.judge_pairs, patterns.tables(patterns.weights), strict=True):
+        counts = np.rint(table).astype(np.int64)
+        both = shared.grade[:, [a, b]]
+        both = both[~np.isnan(both).any(axis=1)]
+        own = Patterns(both, grades=patterns.grades.tolist(), rel=patterns.rel)
+        higher = float((both[:, 0] - both[:, 1]).mean()) if len(both) else math.nan
+        values = coefficients(own, wanted, len(both))
+        yield PairAgreement(shared.assessors[a], shared.assessors[b], len(both), values, higher, counts)
+
+
+def why_no_mean(pairs: Sequence[PairAgreement], entry: AgreementMeasure, graders: Sequence[str]) -> str | None:
+    """Return why a measure has no mean over the pairs of those who graded a shared document, or None if it has one."""
+    if entry.over == "judges" or len(graders) < 3:
+        return None
+    among = [pair for pair in pairs if pair.first in graders and pair.second in graders]
+    least = min(among, key=lambda pair: pair.num_docs)
+    if least.num_docs < MIN_FOR_MEAN:
+        return f"a mean over pairs requires {MIN_FOR_MEAN} shared documents of every pair, some share {least.num_docs}"
+    if any(math.isnan(pair.agreement[entry.name]) for pair in among):
+        return "a mean over pairs requires a value of every pair, some have none"
+    return None
+
+
+def shares_of_pairs(shared: Ratings) -> dict[str, float]:
+    """Return, by assessor, the share of all pairs of grades of a document that one of their grades is part of.
+
+    With k assessors who all graded everything it is 2/k.
+    """
+    given = ~np.isnan(shared.grade)
+    others = np.maximum(given.sum(axis=1) - 1, 0)
+    pairs = float((given.sum(axis=1) * others).sum()) / 2
+    return {
+        who: float(others[given[:, place]].sum()) / pairs if pairs else math.nan
+        for place, who in enumerate(shared.assessors)
+    }
+
+
+def leads_alone(shares: Mapping[str, float]) -> bool:
+    """Return whether one assessor is in most pairs of grades, and in more than if all had graded everything."""
+    return max(shares.values(), default=0.0) > max(1 / 2, 2 / len(shares)) + 1e-9
+
+
+def alpha_without(shared: Ratings, patterns: Patterns, alpha: AgreementMeasure) -> dict[str, float]:
+    """Return alpha of the grades that all other assessors gave, by the assessor who is left out."""
+    found = {}
+    for place, who in enumerate(shared.assessors):
+        others = np.delete(shared.grade, place, axis=1)
+        found[who] = alpha(others, grades=patterns.grades.tolist(), rel=patterns.rel)
+    return found

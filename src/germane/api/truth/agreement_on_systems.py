@@ -1,0 +1,63 @@
+"""What disagreement does to the ranking of systems: a leaderboard by each judge's grades, and how alike they are."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from germane.api.rankings.evaluation import evaluate
+from germane.errors import GermaneError
+from germane.stats.rankings.rank_correlation import tau_ap_b, tau_b
+from germane.tables.columns.ids import FloatArray
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.results.agreement import RankingAgreement, RankingPair, pair_names
+from germane.tables.results.scores import Scores
+from germane.tables.truth.judgments import Judgments
+
+
+def agreement_on_systems(
+    judgments: Judgments, assessors: tuple[str, ...], runs: Any, measure: str = "AP"
+) -> RankingAgreement:
+    """The systems by each judge. Two judges are compared over the topics that both judged."""
+    scores = {who: evaluate(qrels_of(judgments, who), runs, [measure]) for who in assessors}
+    first = scores[assessors[0]]
+    systems = tuple(run.name for run in first.runs)
+    if len(systems) < 2:
+        hint = "name the runs of two systems or more"
+        raise GermaneError(f"expected systems to rank, found {', '.join(systems)} alone", hint=hint)
+    if len(first.measures) != 1:
+        raise GermaneError(f"expected one measure to rank systems by, found {measure!r}")
+    lower = -1.0 if first.lower_better else 1.0
+    pairs = []
+    for a, b in pair_names(assessors):
+        common = [query for query in scores[a].queries if query in set(scores[b].queries)]
+        means = [_means(scores[who], common) for who in (a, b)]
+        comparable = len(common) and not np.isnan(means).any()
+        tau, tau_ap = (
+            (float(tau_b(lower * means[0], lower * means[1])), float(tau_ap_b(lower * means[0], lower * means[1])))
+            if comparable
+            else (math.nan, math.nan)
+        )
+        pairs.append(RankingPair(a, b, len(common), tau, tau_ap))
+    by_judge = {who: tuple(_means(found, found.queries).tolist()) for who, found in scores.items()}
+    return RankingAgreement(str(first.measures[0]), systems, by_judge, tuple(pairs))
+
+
+def qrels_of(judgments: Judgments, assessor: str) -> Qrels:
+    """One assessor's own qrels: their ordinary judgments; what they could not judge is pooled and not judged."""
+    rows = [
+        i
+        for i, (who, kind) in enumerate(zip(judgments.assessor, judgments.kind, strict=True))
+        if who == assessor and kind == "ordinary"
+    ]
+    grades = [-1.0 if math.isnan(grade) else grade for grade in judgments.grade[rows].tolist()]
+    scale = float(np.nanmax(judgments.grade, initial=0.0))
+    topics, docs = ([column[i] for i in rows] for column in (judgments.topic, judgments.doc))
+    return Qrels.from_columns(topics, docs, grades, scale=scale, name=assessor)
+
+
+def _means(scores: Scores, queries: Any) -> FloatArray:
+    table = scores.aggregate("mean", list(queries))
+    return np.asarray([next(iter(table[run.name].values())) for run in scores.runs])

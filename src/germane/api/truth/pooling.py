@@ -1,0 +1,251 @@
+"""Which documents should people judge: runs in, a pool out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from germane.api.rankings.evaluation import load_qrels, named_runs
+from germane.arguments import checked
+from germane.errors import GermaneError
+from germane.formats.files.sources import STDIN, open_source, source_name
+from germane.formats.rankings.ranking_files import read_run
+from germane.formats.rows.memory import run_from
+from germane.judging.pooling import POOLING, Method, TopicLists, topic_lists
+from germane.judging.pooling.making import Grades, distractors, known_not_relevant, topic_items, with_budget
+from germane.tables.columns.ids import to_bytes, to_text
+from germane.tables.notes.counts import counted, notes_on_ids
+from germane.tables.notes.note import Note
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem
+
+if TYPE_CHECKING:
+    from germane.types import QrelsLike, RunsLike
+
+DistractorSource = Literal["qrels", "collection"]
+Progress = Callable[[int, int], None]
+DEFAULT_DEPTH = 100
+
+
+@checked
+def pool(
+    runs: RunsLike,
+    method: str | Method = "depth",
+    *,
+    depth: int = DEFAULT_DEPTH,
+    budget: int | None = None,
+    seed: int = 0,
+    qrels: QrelsLike | None = None,
+    rel: float = 1,
+    collection: str | Path | Iterable[str] | None = None,
+    distractors: int = 0,
+    distractors_from: DistractorSource | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    progress: Progress | None = None,
+) -> Pool:
+    """Choose the documents of these runs that are to be judged.
+
+    `method` is one of `germane.truth.POOLING`, with parameters as in ``rrf(k=10)``. Every method looks `depth`
+    documents deep into each run; `budget` is the most that it may take per topic. Adaptive methods choose by the
+    judgments so far: `qrels` answers them. Without it they pool all that they may come to ask for.
+    `distractors` adds so many documents per topic that are known not to be relevant: judged so in
+    `qrels`, or random ones of the `collection` that no run has for any topic.
+
+    >>> chosen = pool({"a": {"q1": {"d1": 2.0, "d2": 1.0}}, "b": {"q1": {"d3": 1.0}}}, depth=1)
+    >>> chosen, chosen.docs("q1")
+    (<pool by depth: 1 topics, 2 documents to judge>, ('d1', 'd3'))
+    """
+    chosen = POOLING.parse(method)
+    _require_counts(depth=depth, budget=budget)
+    loaded = load_runs(runs, run_format)
+    documents = () if collection is None else read_collection(collection)
+    truth = None if qrels is None else load_qrels(qrels, format=qrels_format)
+    _require_sense(chosen, budget, truth, distractors, distractors_from, documents)
+    grades = None if truth is None else grades_of(truth)
+    tables = [run for run, _ in loaded]
+    lists = topic_lists(tables, depth, documents)
+    items: list[PoolItem] = []
+    left: list[PoolItem] = []
+    for done, topic in enumerate(lists, start=1):
+        given = None if grades is None else grades.get(topic.topic, {})
+        drawn, undrawn = topic_items(chosen, topic, seed, budget, given, rel)
+        items += drawn
+        left += undrawn
+        if progress is not None:
+            progress(done, len(lists))
+    parameters = {**with_budget(chosen, budget).settings, "depth": depth, "budget": budget}
+    if chosen.needs_collection:
+        parameters["collection_size"] = len(documents)
+    if chosen.kind == "adaptive":
+        parameters |= {"replayed": None if truth is None else truth.name, "rel": rel}
+    if distractors:
+        source = distractors_from or ("qrels" if truth is not None else "collection")
+        parameters |= {"distractors": distractors, "distractors_from": source}
+        items += _distractors(lists, items + left, tables, documents, grades or {}, distractors, source, seed, rel)
+    return Pool.of(
+        items,
+        chosen.name,
+        unsampled=left,
+        parameters=parameters,
+        seed=seed,
+        runs=tuple(entry for _, entry in loaded),
+        notes=tuple(_notes(chosen, lists, tables, depth, grades, items)),
+    )
+
+
+def load_runs(runs: Any, format: str | None = None) -> list[tuple[Run, PooledRun]]:  # noqa: A002
+    """Runs from whatever holds them, each with its name and hash."""
+    loaded = []
+    for info, source in named_runs(runs):
+        if isinstance(source, str | Path):
+            run = replace(read_run(source, format=format), name=info.name)
+            digest = _rows_hash(run) if str(source) == STDIN else _file_hash(Path(source))
+        else:
+            run = replace(run_from(source, name=info.name), name=info.name)
+            digest = _rows_hash(run)
+        loaded.append((run, PooledRun(info.name, digest)))
+    return loaded
+
+
+def read_collection(collection: str | Path | Iterable[str]) -> tuple[str, ...]:
+    """The documents there are: a file with an id to a line, or the ids themselves."""
+    if isinstance(collection, str | Path):
+        with open_source(collection) as lines:
+            docs = [to_text(line.strip()) for line in lines if line.strip()]
+        name = source_name(collection)
+    else:
+        docs, name = [str(doc) for doc in collection], "collection"
+    if not docs:
+        raise GermaneError(f"{name}: expected the ids of documents, found none")
+    if len(set(docs)) < len(docs):
+        raise GermaneError(f"{name}: expected each document once, found {len(docs) - len(set(docs))} again")
+    return tuple(docs)
+
+
+def grades_of(qrels: Qrels) -> dict[str, dict[str, float]]:
+    """The grade of each judged document, by topic."""
+    grades: dict[str, dict[str, float]] = {topic: {} for topic in qrels.queries}
+    topics = list(qrels.queries)
+    for query, doc, grade in zip(qrels.query.tolist(), qrels.docs, qrels.grade.tolist(), strict=True):
+        if grade >= 0:
+            grades[topics[query]][doc] = grade
+    return grades
+
+
+def _file_hash(path: Path) -> str:
+    """Of the bytes as they lie there, so that `sha256sum` says the same."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _rows_hash(run: Run) -> str:
+    digest = hashlib.sha256()
+    queries = run.queries.to_bytes_list()
+    for query, doc, score in zip(run.query.tolist(), run.docs.to_bytes_list(), run.score.tolist(), strict=True):
+        digest.update(b"%s\0%s\0%s\n" % (queries[query], doc, repr(score).encode()))
+    return digest.hexdigest()
+
+
+def _distractors(
+    lists: Sequence[TopicLists],
+    pooled: Sequence[PoolItem],
+    runs: Sequence[Run],
+    documents: Sequence[str],
+    grades: Grades,
+    number: int,
+    source: str,
+    seed: int,
+    rel: float,
+) -> list[PoolItem]:
+    in_pool: dict[str, set[str]] = {}
+    for item in pooled:
+        in_pool.setdefault(item.topic, set()).add(item.doc)
+    # A document that some run retrieved, for whatever topic and however deep, might be relevant after all.
+    retrieved = {doc for run in runs for doc in run.docs} if source == "collection" else set()
+    outside = [doc for doc in documents if doc not in retrieved]
+    added = []
+    for topic in lists:
+        own = in_pool.get(topic.topic, set())
+        if source == "qrels":
+            candidates: Sequence[str] = known_not_relevant(topic.topic, own, grades.get(topic.topic, {}), rel)
+        else:
+            candidates = [doc for doc in outside if doc not in own] if own & set(outside) else outside
+        added += distractors(topic.topic, candidates, number, seed, source)
+    return added
+
+
+def _require_counts(**counts: int | None) -> None:
+    for name, value in counts.items():
+        if value is not None and value < 1:
+            raise GermaneError(f"expected a {name} of 1 or more, found {value}")
+
+
+def _require_sense(
+    method: Method,
+    budget: int | None,
+    truth: Qrels | None,
+    number: int,
+    source: str | None,
+    documents: Sequence[str],
+) -> None:
+    if method.kind == "adaptive" and truth is None and budget is not None:
+        raise GermaneError(
+            f"{method.name} chooses each document by the judgments so far, and there are none",
+            hint="`qrels=…` replays it on known judgments; without `budget=` the pool holds all it may come to ask for",
+        )
+    if method.needs_collection and not documents:
+        raise GermaneError(
+            f"{method.name} draws from the collection", hint="name a file with one id per line: `collection=…`"
+        )
+    if number < 0:
+        raise GermaneError(f"expected 0 or more distractors, found {number}")
+    if source is not None and source not in get_args(DistractorSource):
+        raise GermaneError(f"distractors come from qrels or collection, found {source!r}")
+    if source is not None and not number:
+        raise GermaneError(
+            "distractors are taken from somewhere only if some are asked for", hint="say how many: `distractors=…`"
+        )
+    if number and source is None and (truth is None) == (not documents):
+        which = "both are there" if documents else "there is neither"
+        raise GermaneError(
+            f"distractors come from judgments or from the collection, and {which}",
+            hint="`qrels=…`: judged non-relevant; `collection=…`: not in any run; `distractors_from=…` chooses",
+        )
+    if (source == "qrels" and truth is None) or (source == "collection" and not documents):
+        raise GermaneError(f"distractors from the {source} need it", hint=f"give it: `{source}=…`")
+
+
+def _notes(
+    method: Method,
+    lists: Sequence[TopicLists],
+    runs: Sequence[Run],
+    depth: int,
+    grades: Mapping[str, Mapping[str, float]] | None,
+    items: Sequence[PoolItem],
+) -> list[Note]:
+    notes = []
+    topics = [to_bytes(topic.topic) for topic in lists]
+    for number, run in enumerate(runs):
+        own = set(run.queries.to_bytes_list())
+        missing = tuple(to_text(topic) for topic in topics if topic not in own)
+        notes += notes_on_ids("missing-queries", missing, "topic", "without documents", run.name)
+        short = sum(0 < len(topic.ranked[number]) < depth for topic in lists)
+        if short:
+            what = f"with fewer than {depth} documents"
+            notes.append(Note("fewer-than-depth", counted(short, "topic"), what, run.name, short))
+    if method.kind == "adaptive" and grades is None:
+        what = (
+            f"all that {method.name} may ask for are in the pool; --qrels replays the method and keeps what it asks for"
+        )
+        notes.append(Note("not-replayed", f"{len(items)} documents", what, count=len(items)))
+    if method.kind == "adaptive" and grades is not None:
+        unknown = sum(item.doc not in grades.get(item.topic, {}) for item in items)
+        if unknown:
+            what = "without a judgment were taken for not relevant"
+            notes.append(Note("unjudged", f"{unknown} documents", what, count=unknown, share=unknown / len(items)))
+    return notes

@@ -1,0 +1,304 @@
+"""How good are these embeddings: vectors in, the exact rank of every listed document counted, scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from germane.api.rankings.evaluation import DEFAULT_MEASURES, load_qrels, with_intervals
+from germane.api.rankings.evaluation import evaluate as evaluate_runs
+from germane.api.rankings.joined_scores import join_scores
+from germane.api.vectors.inputs import Embedding, embeddings_of, labels_of, require_shared_queries
+from germane.arguments import checked
+from germane.errors import GermaneError, did_you_mean
+from germane.measures.definition import MEASURES
+from germane.tables.columns.id_columns import from_integers
+from germane.tables.columns.ids import Ids, IntArray
+from germane.tables.notes.counts import EXAMPLES, counted
+from germane.tables.notes.note import Note
+from germane.tables.rankings.judged_run import JudgedRun, NoRelevant, Ties
+from germane.tables.rankings.measure import Measure
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.results.scores import Scores
+from germane.types import Topics
+from germane.vectors.judging import Found, find, hits_of, judge_vectors, without_unknown
+from germane.vectors.relevance import LabelRelevance, Listed, codes, rows_of
+from germane.vectors.similarity import Similarity, similarity_called
+
+if TYPE_CHECKING:
+    from germane.types import IdsLike, MeasuresLike, QrelsLike, SlicesLike, VectorsLike
+
+Progress = Callable[[int, int], None]
+
+
+@checked
+def evaluate(
+    qrels: QrelsLike | None,
+    queries: VectorsLike,
+    docs: VectorsLike | None = None,
+    measures: MeasuresLike = DEFAULT_MEASURES,
+    *,
+    similarity: str = "cosine",
+    dtype: str | None = None,
+    query_ids: IdsLike | None = None,
+    doc_ids: IdsLike | None = None,
+    exclude_self: bool | None = None,
+    query_labels: IdsLike | None = None,
+    doc_labels: IdsLike | None = None,
+    query_cameras: IdsLike | None = None,
+    doc_cameras: IdsLike | None = None,
+    junk_labels: Iterable[object] = (),
+    no_relevant: NoRelevant = "keep",
+    ties: Ties = "docno",
+    topics: Topics = "qrels",
+    device: str = "cpu",
+    interval: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    slices: SlicesLike | None = None,
+    scale: float | None = None,
+    collection_size: int | None = None,
+    qrels_format: str | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Score embeddings, exactly: all documents are ranked for each query, with no index and no cutoff.
+
+    `queries` and `docs` are matrices of one vector to a row: arrays, tensors or .npy files, which are mapped and may be
+    larger than memory. Several embeddings are a dict of such pairs by name. Without `docs` the queries are the
+    documents, and each is left out of its own ranking (`exclude_self`: the document of the query's id). Ids are row
+    numbers unless `query_ids` and `doc_ids` name them: a file with one to a line, a .npy file or a column. `similarity`
+    is dot, cosine, euclidean or hamming; `dtype` says bfloat16 or binary where whole numbers stand for these.
+
+    Relevance comes from `qrels` or, if that is None, from labels: a document of the query's label is relevant. One
+    that also has the query's camera is left out of its ranking; documents of `junk_labels` are left out of all. A query
+    without any relevant document is kept as everywhere, or skipped (`no_relevant`).
+
+    `device` is cpu (NumPy), cuda, or torch (torch on the processor); the numbers are the same. All else is as in
+    `evaluate`; `progress` is called with how many documents are done, and of how many.
+
+    >>> scores = evaluate({"0": {"1": 1}}, [[1.0, 0.0]], [[1.0, 0.1], [1.0, 0.5], [0.0, 1.0]], ["RR", "P@2"])
+    >>> scores.mean()
+    {'vectors': {'RR': 0.5, 'P@2': 0.5}}
+    >>> points = [[0.0], [0.1], [1.0], [1.1], [0.25]]
+    >>> labelled = evaluate(None, points, measures="CMC@1", query_labels=list("aabbb"), similarity="euclidean")
+    >>> labelled["vectors", "CMC@1"]
+    {'0': 1.0, '1': 1.0, '2': 1.0, '3': 1.0, '4': 0.0}
+    """
+    _require_choices(ties, topics, no_relevant, device)
+    how = similarity_called(similarity)
+    embeddings = embeddings_of(queries, docs, query_ids, doc_ids, dtype)
+    itself = embeddings[0].is_one_collection if exclude_self is None else exclude_self
+    labels = labels_of(embeddings[0], query_labels, doc_labels, query_cameras, doc_cameras, tuple(junk_labels))
+    if (qrels is None) == (labels is None):
+        found = "neither" if qrels is None else "both"
+        raise GermaneError(
+            f"expected judgments or labels, found {found}", hint="labels stand in for judgments: give one of the two"
+        )
+    settings = _Settings(how, ties, device, progress)
+    if labels is None:
+        assert qrels is not None, "one of the two is there"
+        if no_relevant != "keep":
+            raise GermaneError("no_relevant is for labels", hint="with judgments, AP(empty=skip) and nDCG(empty=skip)")
+        truth = load_qrels(qrels, scale=scale, collection_size=collection_size, format=qrels_format)
+        if query_ids is None:
+            for each in embeddings:
+                require_shared_queries(truth, each)
+        parts = [_with_judgments(truth, embeddings, itself, measures, topics, settings)]
+    else:
+        _refuse_with_labels(MEASURES.parse_many(measures).values(), topics, scale, qrels_format)
+        labelled = [labels.kept(each) for each in embeddings]
+        relevance = _relevance(labels.query, labels.doc, labels.cameras, labelled[0], itself)
+        parts = _with_labels(relevance, labelled, measures, no_relevant == "skip", collection_size, settings)
+    scores = join_scores(parts)
+    infos = zip(scores.runs, embeddings, strict=True)
+    scores = replace(scores, runs=tuple(replace(info, path=each.path) for info, each in infos))
+    if slices is not None:
+        from germane.formats.rows.slices import read_slices
+
+        scores = replace(scores, slices=read_slices(slices, list(scores.queries)))
+    return scores if interval is None else with_intervals(scores, interval, level, seed)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    similarity: Similarity
+    ties: Ties
+    device: str
+    progress: Progress | None
+
+    def judge(self, qrels: Qrels, embedding: Embedding, found: Found, part: int = 0, parts: int = 1) -> JudgedRun:
+        def advance(done: int, total: int) -> None:
+            assert self.progress is not None
+            self.progress(part * total + done, parts * total)
+
+        return judge_vectors(
+            qrels,
+            embedding.queries,
+            embedding.docs,
+            found,
+            self.similarity,
+            ties=self.ties,
+            device=self.device,
+            name=embedding.name,
+            progress=None if self.progress is None else advance,
+        )
+
+
+def _require_choices(ties: str, topics: str, no_relevant: str, device: str) -> None:
+    given = ((ties, Ties, "ties"), (topics, Topics, "topics"), (no_relevant, NoRelevant, "no_relevant"))
+    for value, kind, what in given:
+        if value not in get_args(kind):
+            choices = ", ".join(get_args(kind))
+            near = did_you_mean(str(value), get_args(kind))
+            raise GermaneError(f"expected {what} to be one of {choices}, found {value!r}{near}")
+    if ties == "rank":
+        raise GermaneError(
+            "`ties='rank'` goes by the rank column of a run, and vectors have none",
+            hint="use `ties='docno'` or `ties='order'`",
+        )
+    if device not in ("cpu", "torch") and device.partition(":")[0] != "cuda":
+        raise GermaneError(f"expected a device, one of cpu, torch, cuda or cuda:0 and so on, found {device!r}")
+
+
+def _with_judgments(
+    qrels: Qrels,
+    embeddings: Sequence[Embedding],
+    exclude_self: bool,
+    measures: Any,
+    topics: Topics,
+    settings: _Settings,
+) -> Scores:
+    found = [find(qrels, each.queries, each.docs, exclude_self=exclude_self) for each in embeddings]
+    sizes = {_collection_size(qrels, each, places) for each, places in zip(embeddings, found, strict=True)}
+    if qrels.collection_size is None and len(sizes) == 1:
+        qrels = replace(qrels, collection_size=sizes.pop())
+    runs = [
+        settings.judge(qrels, each, places, i, len(embeddings))
+        for i, (each, places) in enumerate(zip(embeddings, found, strict=True))
+    ]
+    scores = evaluate_runs(qrels, runs, measures, ties=settings.ties, topics=topics)
+    notes = [
+        note
+        for each, places in zip(embeddings, found, strict=True)
+        for note in _notes_on_documents(qrels, places, each.name)
+    ]
+    return replace(scores, notes=(*scores.notes, *notes))
+
+
+def _collection_size(qrels: Qrels, embedding: Embedding, found: Found) -> int | None:
+    """How many documents there are for each query, if all have as many and nothing judged is outside of them."""
+    in_run = found.query >= 0
+    complete = len(hits_of(qrels, found, embedding.docs.num)) == np.count_nonzero(in_run[qrels.query])
+    if not complete or len(found.excluded) not in (0, np.count_nonzero(in_run)):
+        return None
+    return embedding.docs.num - (len(found.excluded) > 0)
+
+
+def _notes_on_documents(qrels: Qrels, found: Found, run: str) -> list[Note]:
+    notes = []
+    missing = np.flatnonzero((found.doc < 0) & (found.query[qrels.query] >= 0))
+    if len(missing):
+        what = "not among the vectors, never retrieved"
+        notes.append(_note("not-in-collection", len(missing), "judged document", what, run, qrels.docs, missing))
+    itself = np.zeros(qrels.num_queries, dtype=np.int64) - 1
+    itself[found.excluded.query] = found.excluded.doc
+    own = np.flatnonzero((itself[qrels.query] >= 0) & (found.doc == itself[qrels.query]))
+    if len(own):
+        what = "judged for the query of the same id and left out of its ranking, which counts as missed"
+        notes.append(_note("judged-self", len(own), "document", what, run, qrels.docs, own))
+    return notes
+
+
+def _note(code: str, count: int, noun: str, what: str, run: str | None, ids: Ids, which: IntArray) -> Note:
+    examples = tuple(ids[int(i)] for i in which[:EXAMPLES])
+    return Note(code, counted(count, noun), what, run, count, examples)
+
+
+def _refuse_with_labels(
+    measures: Iterable[Measure], topics: str, scale: float | None, qrels_format: str | None
+) -> None:
+    """Labels say of every document whether it is relevant; what is about documents nobody judged means nothing then."""
+    for measure in measures:
+        definition = MEASURES[measure]
+        about_judging = definition.family == "incomplete" or measure.name in ("Judged", "Unjudged", "RBPres")
+        if about_judging or dict(measure.parameters).get("judged_only"):
+            problem = f"{measure} is about documents that nobody judged, and labels judge all of them"
+            raise GermaneError(problem, hint="AP, nDCG and the like need no judged non-relevant documents")
+    given = {
+        "topics=both": topics != "qrels",
+        "scale": scale is not None,
+        "qrels_format": qrels_format is not None,
+    }
+    for what, is_given in given.items():
+        if is_given:
+            raise GermaneError(f"{what} goes with judgments, not with labels", hint="leave it out")
+
+
+def _relevance(
+    query_labels: Ids, doc_labels: Ids, cameras: tuple[Ids, Ids] | None, embedding: Embedding, exclude_self: bool
+) -> LabelRelevance:
+    query_label, doc_label = codes(query_labels, doc_labels)
+    query_camera, doc_camera = (None, None) if cameras is None else codes(*cameras)
+    queries, docs = embedding.queries.ids, embedding.docs.ids
+    itself = rows_of(queries, docs) if exclude_self else np.full(len(queries), -1)
+    return LabelRelevance(query_label, doc_label, docs.byte_order(), itself, query_camera, doc_camera)
+
+
+def _with_labels(
+    relevance: LabelRelevance,
+    embeddings: Sequence[Embedding],
+    measures: Any,
+    skip_lone: bool,
+    collection_size: int | None,
+    settings: _Settings,
+) -> list[Scores]:
+    """The scores of some queries at a time, in the byte order of their ids."""
+    order = np.argsort(embeddings[0].queries.ids.byte_order(), kind="stable")
+    skipped: list[Note] = []
+    if skip_lone:
+        has_match = relevance.has_match
+        lone = order[~has_match[order]]
+        order = order[has_match[order]]
+        if len(lone):
+            ids, what = embeddings[0].queries.ids, "without a relevant document, left out"
+            skipped = [_note("no-relevant-skipped", len(lone), "query", what, None, ids, lone)]
+    if not len(order):
+        raise GermaneError("expected a query that has a relevant document, found none", hint="are the labels alike?")
+    num_parts = relevance.num_chunks(order) * len(embeddings)
+    parts = []
+    for c, listed in enumerate(relevance.chunks(order)):
+        qrels = _qrels_of(listed, embeddings[0], relevance, collection_size)
+        found = Found(listed.queries, listed.relevant.doc, listed.excluded)
+        runs = [
+            without_unknown(settings.judge(qrels, each, found, c * len(embeddings) + i, num_parts))
+            for i, each in enumerate(embeddings)
+        ]
+        parts.append(evaluate_runs(qrels, runs, measures, ties=settings.ties))
+    parts = [without_notes_on_judging(part) for part in parts]
+    return [replace(parts[0], notes=(*skipped, *parts[0].notes)), *parts[1:]]
+
+
+def without_notes_on_judging(scores: Scores) -> Scores:
+    """The same scores, where what is not listed is known not to be relevant: nothing is to be said of it then."""
+    about_judging = ("unjudged", "no-judged-document")
+    kept = [note for note in scores.notes if note.code.partition("@")[0] not in about_judging]
+    return replace(scores, notes=tuple(kept))
+
+
+def _qrels_of(listed: Listed, embedding: Embedding, relevance: LabelRelevance, collection_size: int | None) -> Qrels:
+    sizes = np.bincount(listed.relevant.query, minlength=len(listed.queries))
+    if collection_size is None and relevance.query_camera is None:
+        left_out = np.bincount(listed.excluded.query, minlength=len(listed.queries))
+        collection_size = embedding.docs.num - int(left_out[0]) if (left_out == left_out[0]).all() else None
+    return Qrels(
+        queries=embedding.queries.ids.take(listed.queries),
+        start=np.concatenate(([0], np.cumsum(sizes))),
+        docs=from_integers(listed.relevant.doc),  # rows stand for ids, which nobody is shown: there are millions
+        grade=np.ones(len(listed.relevant)),
+        scale=1.0,
+        collection_size=collection_size,
+        name="labels",
+    )

@@ -1,0 +1,200 @@
+"""What people pass as embeddings and labels, read and checked against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.formats.learning.vector_file import open_vectors, read_column
+from germane.tables.columns.id_columns import find_duplicate
+from germane.tables.columns.ids import Ids, IntArray, to_bytes
+from germane.tables.rankings.qrels import Qrels
+from germane.vectors.gpu.device_array import is_tensor
+from germane.vectors.matrix import KINDS, PACK_HINT, Vectors
+from germane.vectors.relevance import rows_of
+
+OPEN = ("uint16", "uint8")
+"""Stored numbers that may stand for something else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """The queries and the documents, as one way of making vectors sees them."""
+
+    name: str
+    queries: Vectors
+    docs: Vectors
+    path: str | None = None
+    """The file of the documents, or of the queries where these are the documents."""
+
+    @property
+    def is_one_collection(self) -> bool:
+        """The queries are the documents."""
+        return self.queries is self.docs
+
+
+def embeddings_of(queries: Any, docs: Any, query_ids: Any, doc_ids: Any, dtype: str | None) -> list[Embedding]:
+    """The embeddings, each under its name: one, or those of a dict."""
+    if dtype is not None and dtype not in KINDS:
+        raise GermaneError(f"expected a dtype, one of {', '.join(KINDS)}, found {dtype!r}")
+    given = _by_name(queries, docs)
+    alone = [pair[1] is None for pair in given.values()]
+    if any(alone) != all(alone):
+        raise GermaneError("expected documents with every embedding or with none, found both")
+    if all(alone) and doc_ids is not None:
+        raise GermaneError("the queries are the documents here", hint="name them with query_ids")
+    own = None if query_ids is None else read_ids(query_ids, "query")
+    theirs = None if doc_ids is None else read_ids(doc_ids, "document")
+    found = []
+    for name, (each, collection) in given.items():
+        several = "" if len(given) == 1 else f" of {name}"
+        vectors = load_vectors(each, own, dtype, f"queries{several}")
+        others = vectors if collection is None else load_vectors(collection, theirs, dtype, f"documents{several}")
+        if dtype is not None and dtype not in (vectors.kind, others.kind):
+            hint = PACK_HINT if dtype == "binary" else None
+            raise InputError(others.name, None, f"expected {dtype} vectors, found {others.kind}", hint=hint)
+        found.append(Embedding(name, vectors, others, path_of(each if collection is None else collection)))
+    return found
+
+
+def path_of(source: Any) -> str | None:
+    """Where something lies, if it is a file."""
+    return str(source) if isinstance(source, str | Path) else None
+
+
+def require_shared_queries(qrels: Qrels, embedding: Embedding) -> None:
+    """Refuse judgments of other queries than those of vectors that go by their row numbers: their ids are missing."""
+    ids = embedding.queries.ids
+    if (rows_of(qrels.queries, ids) >= 0).any():
+        return
+    numbers, judged = (", ".join(list(some.take(np.arange(min(3, len(some)))))) for some in (ids, qrels.queries))
+    raise InputError(
+        embedding.queries.name,
+        None,
+        f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}",
+        hint="name the queries: `query_ids=…`",
+    )
+
+
+def _by_name(queries: Any, docs: Any) -> dict[str, tuple[Any, Any]]:
+    if not isinstance(queries, Mapping):
+        named = queries if docs is None else docs
+        return {Path(named).stem if isinstance(named, str | Path) else "vectors": (queries, docs)}
+    if docs is not None:
+        raise GermaneError("several embeddings have their documents with them", hint="{name: (queries, documents)}")
+    if not queries:
+        raise GermaneError("expected at least one embedding, found none")
+    pairs = {}
+    for name, value in queries.items():
+        pair = value if isinstance(value, tuple) else (value, None)
+        if len(pair) != 2:
+            raise GermaneError(f"expected (queries, documents) as {name}, found {len(pair)} things")
+        pairs[str(name)] = pair
+    return pairs
+
+
+def load_vectors(source: Any, ids: Ids | None = None, kind: str | None = None, name: str = "vectors") -> Vectors:
+    """Vectors from a path, an array or a tensor; `kind` is asked where 8 or 16 bits leave it open."""
+    array = source
+    if isinstance(source, str | Path):
+        array, name = open_vectors(source), str(source)
+    elif not is_tensor(source):  # which stays on its device
+        array = np.asanyarray(source)
+    leaves_open = str(array.dtype).removeprefix("torch.") in OPEN
+    vectors = Vectors.of(array, kind=kind if leaves_open else None, ids=ids, name=name)
+    if vectors.num == 0:
+        raise InputError(name, None, "expected vectors, found none")
+    return vectors
+
+
+def read_ids(source: Any, role: str) -> Ids:
+    """Ids of vectors, each once."""
+    name = str(source) if isinstance(source, str | Path) else f"{role} ids"
+    ids = read_column(source, role, name)
+    twice = find_duplicate(np.zeros(len(ids), dtype=np.int64), ids)
+    if twice is not None:
+        first, second = (row + 1 for row in twice)
+        problem = f"expected different ids, found {ids[twice[0]]!r} in rows {first} and {second}"
+        raise InputError(name, None, problem)
+    return ids
+
+
+@dataclass(frozen=True, eq=False)
+class GivenLabels:
+    """The labels of queries and of documents that count, cameras if there are any, and which documents count."""
+
+    query: Ids
+    doc: Ids
+    cameras: tuple[Ids, Ids] | None
+    keep: IntArray | None
+    num_docs: int
+    """How many documents there were with those that do not count."""
+
+    def kept(self, embedding: Embedding) -> Embedding:
+        """The embedding with the documents that count."""
+        for vectors, count in ((embedding.queries, len(self.query)), (embedding.docs, self.num_docs)):
+            if vectors.num != count:
+                raise InputError(vectors.name, None, f"expected {count} vectors, one to a label, found {vectors.num}")
+        return embedding if self.keep is None else replace(embedding, docs=embedding.docs.take(self.keep))
+
+
+def labels_of(
+    embedding: Embedding,
+    query_labels: Any,
+    doc_labels: Any,
+    query_cameras: Any,
+    doc_cameras: Any,
+    junk: Sequence[object],
+) -> GivenLabels | None:
+    """The labels that were given, read and checked; None if there are none."""
+    alone = embedding.is_one_collection
+    if query_labels is None and doc_labels is None:
+        if query_cameras is not None or doc_cameras is not None or junk:
+            raise GermaneError("cameras and junk labels go with labels", hint="give query_labels and doc_labels")
+        return None
+    query, doc = _both("label", embedding, query_labels, doc_labels)
+    cameras = None
+    if query_cameras is not None or doc_cameras is not None:
+        cameras = _both("camera", embedding, query_cameras, doc_cameras)
+    keep = None
+    if junk:
+        if alone:
+            hint = "leave the vectors of that label out, or give the documents too"
+            raise GermaneError("junk labels are about documents, and here they are queries too", hint=hint)
+        unwanted = {to_bytes(label) for label in junk}
+        marked = np.asarray([label in unwanted for label in doc.to_bytes_list()])
+        if not marked.any():
+            raise GermaneError(f"no document has the junk label {', '.join(map(str, junk))}")
+        keep = np.flatnonzero(~marked)
+        doc = doc.take(keep)
+        cameras = None if cameras is None else (cameras[0], cameras[1].take(keep))
+    return GivenLabels(query, doc, cameras, keep, embedding.docs.num)
+
+
+def _both(what: str, embedding: Embedding, of_queries: Any, of_docs: Any) -> tuple[Ids, Ids]:
+    """A column for the queries and one for the documents, which is the same where these are."""
+    if embedding.is_one_collection:
+        if of_queries is None or of_docs is not None:
+            hint = f"give query_{what}s alone, or the documents too"
+            raise GermaneError("the queries are the documents here", hint=hint)
+        column = _column(of_queries, what, embedding.queries)
+        return column, column
+    if of_queries is None or of_docs is None:
+        missing = "queries" if of_queries is None else "documents"
+        hint = f"query_{what}s and doc_{what}s go together"
+        raise GermaneError(f"expected a {what} for the {missing} too", hint=hint)
+    return _column(of_queries, what, embedding.queries), _column(of_docs, what, embedding.docs)
+
+
+def _column(source: Any, what: str, vectors: Vectors) -> Ids:
+    name = str(source) if isinstance(source, str | Path) else f"{what}s"
+    column = read_column(source, what, name)
+    if len(column) != vectors.num:
+        found = f"found {len(column)} {what}s"
+        raise InputError(name, None, f"expected one for each of the {vectors.num} vectors in {vectors.name}, {found}")
+    return column

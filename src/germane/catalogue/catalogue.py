@@ -1,0 +1,234 @@
+"""The catalogue: entries by name, one grammar for what people type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from germane.catalogue.entry import Entry
+from germane.catalogue.parameters import Choice
+from germane.catalogue.spelling import fold, given_once, split
+from germane.errors import GermaneError, nearest, unknown
+
+Target = TypeVar("Target", bound=Callable[..., Any])
+Value = TypeVar("Value")
+_SPELLED = re.compile(
+    r"(?P<name>[^@()\[\]=]+)(?:\((?P<inside>.*)\)\s*)?(?:@(?P<at>[^@()\[\]]+))?(?:\[(?P<group>.+)\]\s*)?", re.S
+)
+Kind = TypeVar("Kind", bound=Entry)
+
+
+class Written(NamedTuple):
+    """What a person wrote, taken apart."""
+
+    name: str
+    arguments: list[tuple[str, str]]
+    """Keys and values; the key is empty where only a value was given."""
+    at: str | None = None
+    group: str = ""
+    """A class, or a way to average, in square brackets."""
+
+
+class Catalogue(Generic[Kind, Value]):
+    """Entries by name, filled by the modules that hold them when it is first looked at, in their order."""
+
+    def __init__(
+        self,
+        what: str,
+        kind: type[Kind],
+        value: type[Value],
+        modules: Sequence[str] = (),
+        *,
+        example: str,
+        lists: str = "",
+    ) -> None:
+        self.what = what
+        self.kind = kind
+        self.value = value
+        self.modules = modules
+        self.example = example
+        self.lists = lists
+        """Where people find all of them, for a hint; without it the hint has their names."""
+        self._entries: dict[str, Kind] = {}
+        self._by_fold: dict[str, tuple[Kind, str]] = {}
+        self._loaded = not modules
+
+    def add(self, name: str, **declared: Any) -> Callable[[Target], Target]:
+        """Register a function or class under the name that a person types."""
+
+        def register(target: Target) -> Target:
+            self.put(self.kind(name, target, **declared))
+            return target
+
+        return register
+
+    def define(self, name: str, **declared: Any) -> Callable[[Callable[..., Any]], Kind]:
+        """Register a function; its entry, which can be called, takes its place."""
+        return lambda target: self.put(self.kind(name, target, **declared))
+
+    def put(self, entry: Kind) -> Kind:
+        """Register an entry. One that is defined again, by a notebook's cell run twice, takes its own place."""
+        names = dict.fromkeys(entry.aliases, "") | {**entry.shorthands}
+        for name in names:
+            if (taken := self._by_fold.get(fold(name))) is not None and taken[0].home != entry.home:
+                raise entry.error(f"a {self.what} called {name!r} is registered already")
+        if isinstance(entry.target, type) and issubclass(entry.target, Choice):
+            entry.target.name = entry.name
+        self._entries[entry.name] = entry
+        self._by_fold |= {fold(name): (entry, implied) for name, implied in names.items()}
+        return entry
+
+    def unregister(self, name: str) -> None:
+        """Take an entry out again."""
+        del self._entries[name]
+        for each in [each for each, found in self._by_fold.items() if found[0].name == name]:
+            del self._by_fold[each]
+
+    def __iter__(self) -> Iterator[Kind]:
+        place = {module: number for number, module in enumerate(self.modules)}
+        known = self._known().values()
+        return iter(sorted(known, key=lambda each: place.get(each.home[0], len(place))))
+
+    def __len__(self) -> int:
+        return len(self._known())
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return bool(self.look_up(str(name)))
+        except GermaneError:
+            return False
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all entries."""
+        return [entry.name for entry in self]
+
+    def parse(self, text: str | Value) -> Value:
+        """Read a thing as a person writes it; one that is read already stays as it is."""
+        if isinstance(text, self.value):
+            return text
+        if not isinstance(text, str):
+            raise self.kind.error(f"expected a {self.what} as text, found {text!r} ({type(text).__name__})")
+        typed = self.read(text)
+        if typed.group:
+            raise self.not_one(text)
+        entry, implied = self.look_up(typed.name)
+        pairs = [(key or self._first(entry, value, place), value) for place, (key, value) in enumerate(typed.arguments)]
+        if typed.at is not None:
+            if not entry.at:
+                raise entry.error(f"{entry.name} takes nothing after an @, found {typed.at!r}")
+            pairs.append((entry.at, typed.at))
+        given = given_once(self.translate(entry, pairs), entry.name, error=entry.error)
+        for key in given.keys() & implied.keys():
+            raise entry.error(
+                f"{typed.name} stands for {entry.choose(**implied)}: expected no {key} beside it",
+                hint=f"write {entry.name} with parameters of your own",
+            )
+        chosen: Value = entry.choose(**implied, **given)
+        return chosen
+
+    def read(self, text: str) -> Written:
+        """What a person wrote, taken apart.
+
+        >>> Catalogue("rate", Entry, Entry, example="TPR").read("cost(cost_fn=5, prevalence=.01)[macro]")
+        Written(name='cost', arguments=[('cost_fn', '5'), ('prevalence', '.01')], at=None, group='macro')
+        """
+        match = _SPELLED.fullmatch(text)
+        if match is None or not match["name"].strip():
+            raise self.not_one(text)
+        arguments = []
+        for piece in split(match["inside"] or ""):
+            key, equals, value = (part.strip() for part in piece.partition("="))
+            arguments.append((key, value.strip("'\"")) if equals and "(" not in key else ("", piece.strip("'\"")))
+        return Written(match["name"].strip(), arguments, match["at"] and match["at"].strip(), match["group"] or "")
+
+    def look_up(self, name: str) -> tuple[Kind, dict[str, str]]:
+        """The entry behind a name, and the parameters that the name implies."""
+        for any_case in (False, True):
+            if (found := self._find(name, any_case=any_case)) is not None:
+                return found
+            if (other := self.respell(name, any_case=any_case)) is not None:
+                native = self.read(other)
+                entry, implied = self.look_up(native.name)
+                at = {} if native.at is None else {entry.at: native.at}
+                return entry, {**implied, **dict(native.arguments), **at}
+        raise self.unknown(name)
+
+    def parse_many(self, texts: str | Value | Iterable[str | Value]) -> dict[str, Value]:
+        """Read several, each under the name it was asked for; a text may hold more than one."""
+        given: Iterable[Any] = [texts] if isinstance(texts, str | self.value) else texts  # type: ignore[assignment]
+        asked = [part for text in given for part in (self.parts(text) if isinstance(text, str) else [text])]
+        return {str(part): self.parse(part) for part in asked}
+
+    def parts(self, text: str) -> list[str]:
+        """Divide a text that names several, at blanks and commas outside of brackets."""
+        return split(text, ", \t\n")
+
+    def accepts(self, text: str) -> bool:
+        """Whether a text names one."""
+        try:
+            self.parse(text)
+        except GermaneError:
+            return False
+        return True
+
+    def __getitem__(self, thing: str | Value) -> Kind:
+        """The entry behind a name, with or without parameters, or behind a thing."""
+        name = self.read(thing).name if isinstance(thing, str) else thing.name  # type: ignore[attr-defined]
+        return self.look_up(name)[0]
+
+    def respell(self, name: str, *, any_case: bool) -> str | None:
+        """Our own spelling of a name that others use; first asked for what is the same to the letter."""
+        return None
+
+    def translate(self, entry: Kind, given: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Our own keys and values for those that others use."""
+        return given
+
+    def unknown(self, name: str) -> GermaneError:
+        """The error about a name that nothing has."""
+        return unknown(self.what, name, self.names, near=self.nearest(name), error=self.kind.error, hint=self.lists)
+
+    def nearest(self, name: str) -> str:
+        """The name of the entry with the nearest name, or nothing."""
+        return nearest_entry(name, self)
+
+    def _known(self) -> dict[str, Kind]:
+        if not self._loaded:
+            self._loaded = True
+            for module in self.modules:
+                import_module(module)
+        return self._entries
+
+    def find(self, name: str) -> Kind | None:
+        """The entry of this name, or of this other name, in any case; None where nothing is called so."""
+        found = self._find(name, any_case=True)
+        return None if found is None else found[0]
+
+    def _find(self, name: str, *, any_case: bool) -> tuple[Kind, dict[str, str]] | None:
+        known = self._known()
+        if name in known:
+            return known[name], {}
+        if not any_case or (found := self._by_fold.get(fold(name))) is None:
+            return None
+        entry, implied = found
+        return entry, dict(self.read(f"{entry.name}({implied})").arguments)
+
+    def _first(self, entry: Kind, value: str, place: int) -> str:
+        if place or not entry.bare:
+            raise entry.error(f"{entry.name}: expected parameter=value, found {value!r}")
+        return next(iter(entry.parameters), "")
+
+    def not_one(self, text: str) -> GermaneError:
+        """The error about a text that is not written as things are."""
+        return self.kind.error(f"expected a {self.what} such as {self.example}, found {text!r}")
+
+
+def nearest_entry(name: str, *catalogues: Catalogue[Any, Any], others: Iterable[str] = ()) -> str:
+    """The name of the entry of any of these catalogues with the nearest name, or one of the others, or nothing."""
+    own = {each: each for each in others}
+    for catalogue in catalogues:
+        own |= {alias: entry.name for entry in catalogue for alias in (*entry.aliases, *entry.shorthands)}
+    return own.get(nearest(name, own), "")

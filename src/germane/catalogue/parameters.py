@@ -1,0 +1,202 @@
+"""Parameters: read off type hints, converted and checked by one rule."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from numbers import Integral, Real
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Literal, Union
+
+from germane.catalogue.spelling import fold, known_name, spell, written
+from germane.errors import GermaneError, did_you_mean
+
+REQUIRED: Any = type("Required", (), {})()
+"""The default of a parameter that must be given."""
+KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+_KNOWN: dict[Callable[..., Any], Mapping[str, Parameter]] = {}
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values that a parameter can take, written into its type: ``Annotated[float, Range(0, 1, without=(0,))]``."""
+
+    least: float = -math.inf
+    greatest: float = math.inf
+    without: tuple[float, ...] = ()
+    """Ends that do not belong to it."""
+
+    def __contains__(self, value: float) -> bool:
+        return self.least <= value <= self.greatest and value not in self.without and abs(value) != math.inf
+
+    def __str__(self) -> str:
+        low, high = written(self.least), written(self.greatest)
+        least = f" above {low}" if self.least in self.without else f" of {low} or more"
+        if self.greatest >= 10**9:  # more than anybody gives
+            return "" if self.least == -math.inf else least
+        if not self.without:
+            return f" between {low} and {high}"
+        return f"{least} and {'below' if self.greatest in self.without else 'up to'} {high}"
+
+
+Count = Annotated[int, Range(1)]
+Weight = Annotated[float, Range(0)]
+Positive = Annotated[float, Range(0, without=(0,))]
+Share = Annotated[float, Range(0, 1)]
+Probability = Annotated[float, Range(0, 1, without=(0, 1))]
+"""A share that is neither 0 nor 1."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter, read off a signature or the field of a data class."""
+
+    name: str
+    """As a person writes it: ``lambda``, which Python keeps for itself, is the field ``lambda_``."""
+    kind: type
+    default: Any = REQUIRED
+    """What it is unless given; without one it must be."""
+    choices: tuple[str, ...] = ()
+    range: Range = Range()
+    optional: bool = False
+    reader: Callable[[str], str] | None = None
+    """Checks a text that has a form of its own, and gives it as it is printed."""
+    field: str = ""
+    """What Python calls it."""
+
+    @property
+    def expected(self) -> str:
+        """What may be given for it, in words."""
+        if self.choices:
+            return f"one of {', '.join(map(written, self.choices))}"
+        return f"{KINDS[self.kind]}{self.range}"
+
+    def __str__(self) -> str:
+        """As a page describes it: ``k1 = 1.2 (a number of 0 or more)``."""
+        expected = ", ".join(map(written, self.choices)) or self.expected
+        if self.default is REQUIRED:
+            return f"{self.name} ({expected}; required)"
+        default = "all" if self.default is None and self.kind is int else written(self.default) or "none"
+        return f"{self.name} = {default} ({expected})"
+
+    def read(self, text: str) -> Any:
+        """What was typed, in its own type."""
+        if self.reader is not None:
+            return self.reader(text)
+        if self.optional and fold(text) in ("none", "all"):
+            return None
+        if self.choices:
+            return known_name(text, self.choices) or text
+        if self.kind is bool:
+            return {"true": True, "false": False}[text.casefold()]
+        if self.kind is int:
+            return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
+        if self.kind is float:
+            return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        return text
+
+    def fits(self, value: Any) -> bool:
+        """Whether it may have this value."""
+        if value is None:
+            return self.optional
+        if self.choices:
+            return value in self.choices
+        if self.kind in (bool, str):
+            return isinstance(value, self.kind)
+        if isinstance(value, bool) or not isinstance(value, Integral if self.kind is int else Real):
+            return False
+        return float(value) in self.range
+
+    def convert(self, given: Any, where: str, error: type[GermaneError] = GermaneError) -> Any:
+        """The value of what was typed, or given from Python, once it is one that the parameter can have."""
+        try:
+            value = self.read(given) if isinstance(given, str) else given
+            if not self.fits(value):
+                raise ValueError
+        except GermaneError:  # of a text that has a form of its own
+            raise
+        except (ValueError, KeyError):
+            near = did_you_mean(str(given), self.choices)
+            raise error(f"{where}, found {str(given)!r}{near}") from None
+        if self.kind is float and value is not None:
+            return int(value) if isinstance(self.default, int) and float(value).is_integer() else float(value)
+        return value
+
+
+def parameters_of(target: Callable[..., Any]) -> Mapping[str, Parameter]:
+    """What can be chosen, by name: the fields of a data class, or the parameters with a default of a function."""
+    if target not in _KNOWN:
+        hints = typing.get_type_hints(target, include_extras=True)
+        read = (_parameter(name, default, hints.get(name, type(default))) for name, default in _defaults(target))
+        _KNOWN[target] = {parameter.name: parameter for parameter in read if parameter is not None}
+    return _KNOWN[target]
+
+
+def _defaults(target: Callable[..., Any]) -> list[tuple[str, Any]]:
+    if is_dataclass(target):
+        return [(each.name, REQUIRED if each.default is MISSING else each.default) for each in fields(target)]
+    signature = inspect.signature(target).parameters.values()
+    return [
+        (each.name, REQUIRED if each.default is each.empty else each.default)
+        for each in signature
+        if each.kind is each.KEYWORD_ONLY or each.default is not each.empty
+    ]
+
+
+def _parameter(name: str, default: Any, hint: Any) -> Parameter | None:
+    """One that people can type; what takes a table or a column is none."""
+    notes: Sequence[Any] = ()
+    if typing.get_origin(hint) is Annotated:
+        hint, *notes = typing.get_args(hint)
+    kinds = typing.get_args(hint) if typing.get_origin(hint) in (Union, UnionType) else (hint,)
+    kind = next((kind for kind in kinds if kind is not type(None)), str)
+    choices = typing.get_args(kind) if typing.get_origin(kind) is Literal else ()
+    if not choices and kind not in KINDS:
+        return None
+    return Parameter(
+        name.rstrip("_"),
+        str if choices else kind,
+        default,
+        choices,
+        next((note for note in notes if isinstance(note, Range)), Range()),
+        optional=type(None) in kinds,
+        reader=next((note for note in notes if callable(note)), None),
+        field=name,
+    )
+
+
+class Choice:
+    """A value whose class is in a catalogue: its fields are its parameters, held against their types when it is made.
+
+    It prints as a person writes it, without blanks: the names of runs are made of it.
+    """
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for parameter in parameters_of(type(self)).values():
+            value = getattr(self, parameter.field)
+            if parameter.reader is not None and isinstance(value, str):
+                object.__setattr__(self, parameter.field, parameter.reader(value))
+            elif not parameter.fits(value):
+                raise GermaneError(f"{self.name}: expected {parameter.expected} for {parameter.name}, found {value!r}")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Every parameter with its value."""
+        return {name: getattr(self, each.field) for name, each in parameters_of(type(self)).items()}
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The parameters that are not at their defaults."""
+        known = parameters_of(type(self))
+        return {name: value for name, value in self.settings.items() if value != known[name].default}
+
+    def __str__(self) -> str:
+        return spell(self.name, self.changed.items(), between=",")
+
+    __repr__ = __str__

@@ -1,0 +1,1 @@
+"""One file for each command: parse, call one library function, print."""

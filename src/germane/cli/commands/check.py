@@ -1,0 +1,46 @@
+"""``germane check``: everything that is wrong with a file or, where nothing is, what is in it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from germane.cli.options.printing import format_options, print_result
+from germane.cli.options.vocabulary import folders_option, shared
+from germane.cli.shell.command_class import make_command
+from germane.tables.notes.counts import notes_on_ids
+
+if TYPE_CHECKING:
+    from germane.formats.rows.column_names import Kind
+
+
+@make_command("check", examples=["germane check qrels.txt system1.run", "germane check system1.run --kind run"])
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
+@shared("--from", "format_name", otherwise="told from its content")
+@folders_option
+@shared("--show", "most", default=5)
+@format_options
+def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, most: int) -> None:
+    """List everything that is wrong with FILES, with line numbers: runs and judgments.
+
+    A folder stands for the run files in it. `germane FILE` says what any other file is, and which commands take it.
+
+    A file with nothing wrong gets a summary: its format and how that was told, queries, documents, grades or scores.
+    The exit status is 2 if something is wrong with any of them. A row of a Parquet or Arrow file counts as a line.
+    """
+    from germane.formats.rankings.run_folders import files_of, hidden_files
+    from germane.formats.rows.validation import FileCheck, check
+
+    checked = [check(path, kind, format_name, max_examples=most) for file in files for path in files_of(file)]
+    notes = [
+        note
+        for folder in files
+        for note in notes_on_ids("hidden-files", hidden_files(folder), "hidden file", f"in {folder}, left out")
+    ]
+    found = FileCheck(tuple(checked), tuple(notes))
+    print_result(found)
+    if found.num_wrong:
+        sys.exit(2)

@@ -1,0 +1,164 @@
+"""`germane classify`: how good a classifier or detector is."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import click
+
+from germane.api.decisions.classification import classify
+from germane.api.options import Task
+from germane.catalogue import split
+from germane.cli.options.classify_gates import failures, parse_gates
+from germane.cli.options.gates import exit_if_missed, fail_under_option, gate_option
+from germane.cli.options.label_options import label_options
+from germane.cli.options.printing import print_result, printing, result_options
+from germane.cli.options.spark_options import decisions_on, spark_options
+from germane.cli.options.vocabulary import folders_option, level_option, seed_option, shared
+from germane.cli.shell.command_class import make_command
+from germane.errors import GermaneError
+from germane.measures.decisions.at_thresholds import rates_at_thresholds
+from germane.output.rendering.progress import progress
+from germane.stats.significance.corrections import CORRECTIONS
+from germane.tables.results.performances import AtThresholds
+
+
+@make_command(
+    "classify",
+    examples=[
+        "germane classify scores.csv",
+        "germane classify items.csv --truth label --score old --score new --positive spam",
+        "germane classify cancer.csv --matrix",
+    ],
+)
+@click.argument("data")
+@click.option(
+    "--task",
+    type=click.Choice(get_args(Task)),
+    default="classes",
+    show_default=True,
+    help="What was predicted: classes (or scores for them), sets of labels, numbers, clusters, or densities.",
+)
+@label_options(several=True)
+@shared("--measure", "measures", multiple=True, otherwise="all")
+@shared("--probabilities")
+@shared("--labels")
+@shared("--threshold")
+@shared("--matrix")
+@folders_option
+@click.option(
+    "--rows",
+    type=click.Choice(["truth", "prediction"]),
+    default="truth",
+    show_default=True,
+    help="What the rows of the matrix are, in DATA and in what is printed.",
+)
+@click.option(
+    "--shares",
+    "normalise",
+    type=click.Choice(["truth", "prediction", "all"]),
+    help="Print the matrix as shares of this, not as counts.",
+)
+@click.option("--reorder", is_flag=True, help="Print the matrix with classes that are confused side by side.")
+@click.option("--class", "one_class", metavar="LABEL", help="This class against all others.")
+@click.option(
+    "--average",
+    type=click.Choice(["binary", "macro", "micro", "weighted"]),
+    help="Which rates stand for all classes.  [default: those of the positive class, if there is one]",
+)
+@click.option(
+    "--prevalence",
+    metavar="SHARE",
+    type=click.FloatRange(0, 1),
+    help="Also PPV and NPV as they would be if this share of the items were positive.",
+)
+@click.option(
+    "--cost-fp", metavar="COST", type=click.FloatRange(0), help="What a false positive costs; adds the expected cost."
+)
+@click.option(
+    "--cost-fn", metavar="COST", type=click.FloatRange(0), help="What a false negative costs; adds the expected cost."
+)
+@shared("--interval", type=click.Choice(["wilson", "clopper-pearson"]), default="wilson")
+@click.option(
+    "--bootstrap",
+    type=click.Choice(["bca", "percentile"]),
+    default="bca",
+    show_default=True,
+    help="The interval of F, MCC, kappa and averages, from the cells drawn again.",
+)
+@click.option("--stratified", is_flag=True, help="Keep the size of each true class when drawing.")
+@click.option(
+    "--auc-scale",
+    type=click.Choice(["logit", "plain"]),
+    default="logit",
+    show_default=True,
+    help="The scale on which DeLong's interval of AUC is symmetric; plain is pROC's, which ends at 0 and 1.",
+)
+@level_option
+@shared("--resamples", type=click.IntRange(1), otherwise="2000, fewer for long data")
+@seed_option
+@click.option("--stream", is_flag=True, help="Read DATA in parts: any size in bounded memory, AUC with an error bound.")
+@shared("--baseline", otherwise="all pairs")
+@shared("--correction", type=click.Choice([*CORRECTIONS.names, "none"]), default="holm")
+@click.option(
+    "--mcnemar",
+    type=click.Choice(["exact", "mid-p", "corrected", "uncorrected"]),
+    default="exact",
+    show_default=True,
+    help="Of several classifiers: McNemar's test of accuracy, TPR and TNR.",
+)
+@click.option("--at-thresholds", is_flag=True, help="Print all counts and rates at every threshold instead.")
+@result_options
+@fail_under_option
+@gate_option
+@spark_options
+def command(
+    data: str,
+    rows: Any,
+    labels: str | None,
+    normalise: Any,
+    reorder: bool,
+    at_thresholds: bool,
+    measures: tuple[str, ...],
+    gates: tuple[str, ...],
+    gate: str,
+    engine: str,
+    master: str | None,
+    **options: Any,
+) -> None:
+    """Say how good a classifier is, from the items in DATA: CSV, TSV, JSONL or Parquet; - is standard input.
+
+    DATA has a column of true labels and one of predicted labels or of scores; they are told by their names, or named.
+
+    With --engine spark, DATA is a path, pattern or address of Parquet, ORC or JSON files that Spark reads; counts are
+    exact, and AUC has an error bound.
+
+    --interval is that of proportions; F, MCC, kappa and averages have the one of --bootstrap. --baseline and
+    --correction are for several classifiers, which are compared item by item.
+    """
+    limits = parse_gates(gates)
+    _require_a_matrix(at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
+    declared = None if labels is None else [label.strip() for label in labels.split(",")]
+    wanted = [name for text in measures for name in split(text, ", \t\n")]
+    if wanted:
+        options["measures"] = [*wanted, *(measure for _, measure, _ in limits)]
+    with progress("steps") as advance, decisions_on(engine, master, data) as source:
+        found = classify(source, rows=rows, labels=declared, progress=advance, **options)
+    # Before anything is printed: a gate on what was not computed is an error.
+    failed = [line for performance in found for line in failures(performance, limits, gate)]
+    if at_thresholds:
+        decisions = found[0].decisions
+        if len(found) != 1 or decisions is None:
+            raise GermaneError("--at-thresholds needs one column of scores", hint="name it with --score")
+        print_result(AtThresholds(rates_at_thresholds(decisions), decisions, notes=found.notes))
+    else:
+        print_result(found, rows=rows, normalise=normalise, reorder=reorder)
+    exit_if_missed(failed)
+
+
+def _require_a_matrix(*, at_thresholds: bool, normalise: str | None, reorder: bool) -> None:
+    """Refuse to arrange a matrix that is not printed, or that programs get as it is."""
+    asked, style = "--shares" if normalise else "--reorder", printing().style
+    if (normalise or reorder) and (at_thresholds or style in ("csv", "tsv", "json", "jsonl")):
+        without = "--at-thresholds" if at_thresholds else f"--format {style}"
+        raise GermaneError(f"{asked} is not supported with {without}", hint="it arranges the matrix that people read")

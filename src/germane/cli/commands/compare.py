@@ -1,0 +1,201 @@
+"""`germane compare`: is it really better, by how much, and how sure is that?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from germane.api.comparisons.comparison import compare
+from germane.cli.options.compared_tables import are_tables
+from germane.cli.options.gates import exit_if_missed, fail_under_option, missed, require_no_percentages
+from germane.cli.options.inputs import input_options, require_quotes
+from germane.cli.options.printing import print_result, printing, result_options
+from germane.cli.options.scoring_options import MEAN_INTERVALS, gates_of
+from germane.cli.options.vocabulary import POSITIVE, seed_option, shared
+from germane.cli.shell.command_class import make_command
+from germane.cli.shell.command_line import Remembered, command_line
+from germane.errors import GermaneError
+from germane.formats.rankings.score_table import LAYOUTS, Layout
+from germane.output.plots.figures import require_folder
+from germane.output.rendering.progress import progress
+from germane.tables.results.comparison import HeldDifference, SystemComparison
+from germane.types import Topics
+
+PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
+UNPAIRED = ["welch", "permutation"]
+CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "none"]
+
+
+@make_command(
+    "compare",
+    cls=Remembered,
+    examples=[
+        "germane compare qrels.txt system1.run system2.run",
+        "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
+        "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
+    ],
+)
+@click.argument("qrels")
+@click.argument("runs", nargs=-1)
+@shared("--measure", "measures", multiple=True, otherwise="AP, or what --fail-under names")
+@shared("--baseline", otherwise="all pairs")
+@shared("--test", type=click.Choice([*PAIRED, *UNPAIRED]), otherwise="t; welch with --groups")
+@click.option(
+    "--sides",
+    type=click.Choice(["two", "greater", "less"]),
+    default="two",
+    show_default=True,
+    help="Whether b may differ either way, be greater, or be less.",
+)
+@shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni")
+@shared("--alpha", default=0.05)
+@shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="what agrees with the test; else t, unadjusted")
+@shared("--level", otherwise="1 - alpha")
+@click.option(
+    "--equivalence",
+    type=POSITIVE,
+    metavar="DELTA",
+    help="Also test whether the means are equivalent within plus or minus DELTA.",
+)
+@click.option(
+    "--margin",
+    type=POSITIVE,
+    metavar="DELTA",
+    help="Also test whether b is not worse than a by more than DELTA; --fail-under decides it by the interval.",
+)
+@click.option(
+    "--difference",
+    type=POSITIVE,
+    metavar="DELTA",
+    help="Also say how many queries it takes to show a difference of DELTA.",
+)
+@shared("--slices")
+@click.option(
+    "--groups",
+    metavar="FILE",
+    help="Compare two groups of queries (treatment, control) instead; FILE has a query and its group to a line.",
+)
+@shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels")
+@seed_option
+@shared("--resamples", default=100_000)
+@click.option(
+    "--layout",
+    type=click.Choice(list(LAYOUTS)),
+    help="How tables of scores by query are laid out: "
+    + "; ".join(f"{name}: {what}" for name, what in LAYOUTS.items())
+    + ".  [default: inferred from content]",
+)
+@result_options
+@fail_under_option
+@click.option(
+    "--comment", metavar="FILE.md", help="Also write what changed, by query, as a comment on a merge request."
+)
+@shared("--query-texts")
+@input_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    groups: str | None,
+    test: str | None,
+    slices: str | None,
+    topics: Topics,
+    baseline: str | None,
+    equivalence: float | None,
+    margin: float | None,
+    difference: float | None,
+    gates: tuple[str, ...],
+    comment: str | None,
+    query_texts: str | None,
+    layout: Layout | None,
+    **choices: Any,
+) -> None:
+    """Compare RUNS on the same queries: differences with intervals, adjusted p-values, effect sizes.
+
+    A folder stands for the run files in it. In place of QRELS and RUNS, the files may be tables of scores by query that
+    any tool made: a file for each system, or one for all. --measure then names columns of the tables.
+
+    With --fail-under, b must be shown to be no worse than that: nDCG@10=-.01 holds the worse end of the interval of b -
+    a against -.01, a number and no percentage. That end of a two-sided 95% interval is a one-sided bound at 97.5%. With
+    --topics both, systems that answer different topics are an error. --query-texts puts the queries of --comment in
+    words.
+
+    Declare what you compare before you look: the family of tests is all pairs of systems times all measures given here.
+    Intervals hold for the whole family at level 1 - alpha, and exclude 0 exactly where a difference is significant;
+    where a test or correction has none of that kind, and with --interval, they are unadjusted.
+    """
+    require_quotes(runs)
+    read = ("ties", "score_type", "trec_version", "scale", "collection_size", "qrels_format", "run_format")
+    inputs = {key: choices.pop(key) for key in read}
+    interval = choices.pop("interval")
+    require_no_percentages(gates)
+    limits = dict(gates_of(gates, such_as="nDCG@10=-.02", trec_version=inputs["trec_version"]))
+    planned = {"baseline": baseline, "equivalence": equivalence, "margin": margin, "difference": difference}
+    held = {"fail-under": limits or None, "comment": comment}
+    _require_sense(groups is not None, test, {**planned, **held, "slices": slices, "interval": interval})
+    if query_texts is not None and comment is None:
+        raise GermaneError("--query-texts is for --comment", hint="name the file to write, or leave it out")
+    if comment is not None:  # a slip in it should be told before the work, not after
+        require_folder(comment)
+    asked = [*measures, *limits]
+    choices |= {**planned, "test": test, "interval": interval, "groups": groups, "topics": topics, "slices": slices}
+    if are_tables(ctx, (qrels, *runs), layout):
+        comparison = compare([qrels, *runs], measures=asked or None, layout=layout, **choices)
+    else:
+        with progress("runs") as advance:
+            comparison = compare(qrels, list(runs), asked or ["AP"], progress=advance, **inputs, **choices)
+    lines = _missed(comparison, limits)
+    if comment is not None:
+        from germane.api.comparisons.changes import changes_by_query
+        from germane.api.reports.texts import read_questions
+        from germane.formats.files.targets import open_target
+        from germane.output.texts.change_comment import change_comment
+
+        questions = read_questions(query_texts)
+        changes = changes_by_query(comparison)
+        digits = printing().digits_for_people
+        text = change_comment(comparison, changes, limits, command=command_line(), questions=questions, digits=digits)
+        with open_target(comment) as target:
+            target.write(text.encode())
+    print_result(comparison)
+    exit_if_missed(lines)
+
+
+def _missed(comparison: SystemComparison, limits: dict[str, float]) -> list[str]:
+    """A line for each difference that may be worse than its limit."""
+    lines = []
+    for held in comparison.hold(limits) if limits else ():
+        end = "upper" if held.lower_is_better else "lower"
+        what = f"the {end} end of the difference in {held.pair.measure}"
+        whose = f"{held.pair.b} against {held.pair.a}"
+        found = missed(whose, what, held.worst, held.limit, lower_is_better=held.lower_is_better)
+        lines += [f"{line}{_gain_asked(held)}" for line in found]
+    return lines
+
+
+def _gain_asked(held: HeldDifference) -> str:
+    """The end of a line: whoever writes the loss that is allowed without its sign has asked for a gain."""
+    loss = held.limit if held.lower_is_better else -held.limit
+    if loss >= 0:
+        return ""
+    side, allowed = ("below", "") if held.lower_is_better else ("above", "-")
+    measure, size = held.pair.measure, f"{abs(held.limit):g}"
+    return f"; a limit {side} 0 asks for a gain: {measure}={allowed}{size} allows a loss of {size}"
+
+
+def _require_sense(unpaired: bool, test: str | None, planned: dict[str, Any]) -> None:
+    """An option that would do nothing is an error."""
+    if unpaired:
+        given = [name for name, value in planned.items() if value is not None]
+        if given:
+            raise GermaneError(f"--{given[0]} is for systems on the same queries", hint="leave it out, or --groups")
+        if test in PAIRED:
+            raise GermaneError(f"the {test} test needs the same queries", hint=f"use {' or '.join(UNPAIRED)}")
+    elif test in UNPAIRED:
+        raise GermaneError(f"the {test} test is for two groups of queries", hint="name them with --groups FILE")
+    if planned["interval"] is not None and test in ("tukey", "randomised-tukey"):
+        raise GermaneError(f"{test} brings its own intervals", hint="leave --interval out")

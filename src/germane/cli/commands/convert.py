@@ -1,0 +1,48 @@
+"""``germane convert``: from any format to any other, without losing anything in silence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from germane.cli.options.vocabulary import folders_option, shared
+from germane.cli.shell.command_class import make_command
+
+if TYPE_CHECKING:
+    from germane.formats.rows.column_names import Kind
+
+
+@make_command(
+    "convert", examples=["germane convert system1.run system1.jsonl", "germane convert qrels.txt qrels.csv --overwrite"]
+)
+@click.argument("source", type=click.Path(allow_dash=True))
+@click.argument("target", type=click.Path(allow_dash=True))
+@shared("--from", "from_format", otherwise="told from its content")
+@shared("--to", "to_format", otherwise="told from the file's name")
+@shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
+@folders_option
+@click.option("--tag", metavar="NAME", help="The tag of the run, in place of those it has.")
+@shared("--lossy")
+@shared("--overwrite")
+def command(
+    source: str,
+    target: str,
+    from_format: str | None,
+    to_format: str | None,
+    kind: Kind | None,
+    tag: str | None,
+    lossy: bool,
+    overwrite: bool,
+) -> None:
+    """Write SOURCE, a run or judgments, to TARGET in another format.
+
+    Formats: trec, msmarco (runs), beir (judgments), csv, tsv, json, jsonl, parquet, arrow. Either file may be
+    compressed (.gz, .zst, .bz2, .xz) or - for standard input and output. What the other format has no place for is an
+    error, unless --lossy.
+    """
+    from germane.formats.rankings.ranking_files import convert
+
+    left_out = convert(source, target, from_format, to_format, kind=kind, tag=tag, lossy=lossy, overwrite=overwrite)
+    for thing in left_out:
+        click.echo(f"left out: {thing}", err=True)

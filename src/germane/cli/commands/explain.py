@@ -1,0 +1,63 @@
+"""`germane explain`: the worked table behind one number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from germane.api.explanation import explain
+from germane.cli.options.decision_options import refuse_options, require_items
+from germane.cli.options.inputs import input_options
+from germane.cli.options.label_options import label_options
+from germane.cli.options.printing import print_result, result_options
+from germane.cli.options.vocabulary import shared
+from germane.cli.shell.command_class import make_command
+from germane.errors import GermaneError
+from germane.measures.definition import MEASURES
+
+LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold", "matrix")
+
+
+@make_command(
+    "explain",
+    examples=[
+        "germane explain AP qrels.txt system1.run --query Q2",
+        "germane explain AUC scores.csv --show 20",
+        "germane explain TPR cancer.csv --matrix",
+    ],
+)
+@click.argument("measure")
+@click.argument("qrels", metavar="QRELS|DATA")
+@click.argument("run", required=False)
+@shared("--query", default="", show_default=False)
+@label_options(several=False)
+@shared("--threshold")
+@shared("--matrix")
+@shared("--show", "most", default=100)
+@result_options
+@input_options
+def command(measure: str, qrels: str, run: str | None, query: str, most: int, **inputs: Any) -> None:
+    """Show the terms that add up to MEASURE: rank by rank for one query of RUN, or threshold by threshold for DATA.
+
+    The table is computed from the same numbers as the value, and its last line is the value.
+    """
+    if Path(measure).exists() and not MEASURES.accepts(measure) and (run is not None or not Path(qrels).exists()):
+        raise GermaneError(
+            f"{measure} is a file: expected a measure first", hint="germane explain AP qrels.txt system1.run --query Q2"
+        )
+    columns = {name: inputs.pop(name) for name in LABEL_OPTIONS}
+    if run is None:
+        refuse_options(inputs.__contains__, "is for a ranking: QRELS and RUN")
+        if query:
+            raise GermaneError("--query is for a ranking: QRELS and RUN", hint="add the run, or leave --query out")
+        if not columns["matrix"]:
+            require_items(qrels, f"explain {measure}", columns["truth"], writes=False)
+        found = explain(measure, qrels, **columns)
+        print_result(found, most=most)
+        return
+    given = [name for name, value in columns.items() if value not in (None, False)]
+    if given:
+        raise GermaneError(f"--{given[0]} is for DATA with labels, not for a ranking", hint="leave it out, or the run")
+    print_result(explain(measure, qrels, run, query, **inputs))

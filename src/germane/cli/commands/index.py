@@ -1,0 +1,130 @@
+"""`germane index`: make documents searchable."""
+
+from __future__ import annotations
+
+import click
+
+from germane.api.retrieval.indexing import index as make_index
+from germane.cli.options.printing import format_options, print_result
+from germane.cli.options.vocabulary import shared
+from germane.cli.shell.command_class import make_command
+from germane.errors import GermaneError
+from germane.formats.files.sources import open_source
+from germane.output.rendering.progress import progress
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.texts.analysis import Analyser
+from germane.retrieval.texts.stop_lists import read_stop_list
+from germane.tables.columns.ids import to_text
+
+
+@make_command(
+    "index",
+    examples=[
+        "germane index library docs.jsonl",
+        "germane index library docs.jsonl --positions --overwrite",
+        "germane index library",
+    ],
+)
+@click.argument("index", metavar="INDEX")
+@click.argument("documents", nargs=-1, metavar="[DOCUMENTS]...")
+@click.option("--analyser", metavar="NAME", default="english", show_default=True, help="How text becomes terms.")
+@click.option("--stop-list", metavar="FILE", help="Words to leave out, one per line, instead of the analyser's own.")
+@shared("--fields", otherwise="title and text")
+@shared("--id-field", otherwise="told from its name")
+@click.option(
+    "--encoding", metavar="NAME", default="utf-8", show_default=True, help="How the documents' bytes are read."
+)
+@click.option("--positions", is_flag=True, help="Keep where words stand, for phrases.")
+@click.option("--no-texts", is_flag=True, help="Do not keep the texts: results will show ids alone.")
+@click.option("--add", is_flag=True, help="Add to the index that is there.")
+@click.option("--update", is_flag=True, help="Add; documents whose id is there take the place of the old ones.")
+@click.option(
+    "--delete", multiple=True, metavar="ID", help="Delete this document; may be repeated, @FILE has one a line."
+)
+@shared("--overwrite")
+@click.option("--merge", is_flag=True, help="Make one segment of all, leaving deleted documents out for good.")
+@click.option("--verify", is_flag=True, help="Read all files of the index and compare their checksums.")
+@format_options
+def command(
+    index: str,
+    documents: tuple[str, ...],
+    analyser: str,
+    stop_list: str | None,
+    fields: str | None,
+    id_field: str | None,
+    encoding: str,
+    positions: bool,
+    no_texts: bool,
+    add: bool,
+    update: bool,
+    delete: tuple[str, ...],
+    overwrite: bool,
+    merge: bool,
+    verify: bool,
+) -> None:
+    """Index DOCUMENTS into the folder INDEX, or say what INDEX holds.
+
+    DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, BEIR corpora; any
+    of them compressed or not.
+    """
+    _require_sensible(bool(documents), bool(delete), merge, add or update)
+    if documents:
+        chosen = _analyser(analyser, stop_list)
+        parts = fields.split(",") if fields else None
+        with progress("bytes read") as advance:
+            summary = make_index(
+                index, list(documents), analyser=chosen, fields=parts, id_field=id_field, encoding=encoding,
+                positions=positions, texts=not no_texts, add=add, update=update, overwrite=overwrite, progress=advance,
+            )  # fmt: skip
+    elif delete:
+        summary = Index.open(index).delete(_ids(delete))
+    elif merge:
+        summary = Index.open(index).merge()
+    else:
+        summary = Index.open(index, verify=verify).describe()
+    print_result(summary)
+    if verify:
+        click.echo("every file is as it was written: all checksums agree", err=True)
+
+
+OF_DOCUMENTS = ("add", "update", "fields", "id_field", "encoding")
+OF_NEW_INDEX = ("analyser", "stop_list", "positions", "no_texts", "overwrite")
+
+
+def _require_sensible(documents: bool, delete: bool, merge: bool, adds: bool) -> None:
+    """Refuse options that would do nothing here."""
+    context = click.get_current_context()
+    source = click.core.ParameterSource.COMMANDLINE
+    given = [name for name in context.params if context.get_parameter_source(name) is source]
+    if documents and (wrong := [name for name in given if name in ("delete", "merge", "verify")]):
+        raise GermaneError(f"{_options(wrong)} takes an index alone, without documents")
+    if not documents and (wrong := [name for name in given if name in (*OF_DOCUMENTS, *OF_NEW_INDEX)]):
+        raise GermaneError(f"{_options(wrong)} says how documents are indexed, and none were named")
+    if adds and (wrong := [name for name in given if name in OF_NEW_INDEX]):
+        hint = "an index keeps what it was made with"
+        raise GermaneError(f"{_options(wrong)} is for a new index, not for adding to one", hint=hint)
+    if delete and merge:
+        raise GermaneError("--delete and --merge are two steps", hint="delete first, then --merge")
+
+
+def _options(names: list[str]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+
+
+def _analyser(name: str, stop_list: str | None) -> Analyser:
+    from dataclasses import replace
+
+    analyser = Analyser.parse(name)
+    return analyser if stop_list is None else replace(analyser, stop=read_stop_list(stop_list))
+
+
+def _ids(given: tuple[str, ...]) -> list[str]:
+    """Ids as they were typed, and the lines of files."""
+    ids: list[str] = []
+    for item in given:
+        if item.startswith("@"):
+            with open_source(item[1:]) as lines:
+                ids.extend(to_text(line.rstrip(b"\r\n")) for line in lines if line.strip())
+        else:
+            ids.append(item)
+    return ids

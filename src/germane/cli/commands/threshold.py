@@ -1,0 +1,55 @@
+"""`germane threshold`: choose an operating point on one set and see what it does on another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from germane.api.decisions.threshold_choice import threshold
+from germane.cli.options.label_options import label_options
+from germane.cli.options.printing import print_result, result_options
+from germane.cli.options.vocabulary import folders_option, level_option, seed_option, shared
+from germane.cli.shell.command_class import Command, make_command
+from germane.stats.thresholds.rules import THRESHOLD_RULES
+
+
+class RuleHelp(Command):
+    """Lists the rules beneath the options."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Rules"):
+            formatter.write_dl([(entry.example, entry.description) for entry in THRESHOLD_RULES.values()], col_max=24)
+
+
+@make_command(
+    "threshold",
+    cls=RuleHelp,
+    examples=[
+        "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=.95'",
+        "germane threshold dev.csv --rule F1",
+    ],
+)
+@click.argument("dev")
+@click.option("--test", metavar="FILE", help="Also what the chosen threshold does on this set, kept apart.")
+@shared("--rule", default="youden")
+@click.option(
+    "--target-by",
+    type=click.Choice(["value", "lower"]),
+    default="value",
+    show_default=True,
+    help="Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
+)
+@label_options(several=False, predicted=False)
+@folders_option
+@level_option
+@shared("--resamples", otherwise="2000, fewer for long data")
+@seed_option
+@result_options
+def command(dev: str, rule: str, **choices: Any) -> None:
+    """Choose an operating point on DEV by a stated rule.
+
+    DEV has a row per item, with its true label and a score; an item is called positive if its score is at or above the
+    threshold. What is chosen and measured on the same rows looks better than it is: keep a set apart for --test.
+    """
+    print_result(threshold(dev, rule, **choices))

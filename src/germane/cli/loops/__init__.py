@@ -1,0 +1,1 @@
+"""Commands that go on: questions, answers, marks."""

@@ -1,0 +1,201 @@
+"""The loop of `germane search`: queries, marks, and rounds that learn from them."""
+
+from __future__ import annotations
+
+import shlex
+
+from germane.cli.loops.conversation import Conversation, one_number, ranks_in
+from germane.cli.loops.search_words import legend
+from germane.errors import GermaneError
+from germane.formats.files.targets import require_new
+from germane.formats.rankings.ranking_files import write_qrels
+from germane.output.rendering.terminal import printable
+from germane.retrieval.engines.rankers import Boolean
+from germane.retrieval.feedback import FEEDBACK
+from germane.retrieval.rounds import NO_TEXTS, SHOWN_TERMS, Round, asked_model
+from germane.retrieval.session import Session
+from germane.tables.notes.counts import counted
+from germane.tables.rankings.qrels import Qrels
+
+HELP = """\
+Type a query. Then:
+  + 1 3        these results are relevant        ? 1           take the mark of a result away
+  - 2          this one is not                   (Enter)       search again with what was marked
+  :why 3       where a result's score comes from :show 3       read the document
+  :terms       every term of the query           :steps        how an iterated estimate went
+  :marks       what is marked                    :unmark ID    take away the mark of any document
+  :model NAME  rank by another model             :feedback M   use another method
+  :k 20        show more results                 :save FILE    write all marks as qrels; :save FILE t3 this
+                                                               query's alone, called t3
+  :help, :quit
+"""
+CHARACTERS_SHOWN = 10_000
+
+
+class Loop(Conversation):
+    """One person's session."""
+
+    def __init__(self, session: Session, *, coloured: bool = False) -> None:
+        self.session = session
+        self.coloured = coloured
+        self.commands = {
+            "why": self.why,
+            "show": self.document,
+            "terms": lambda _: self.terms(),
+            "steps": lambda _: self.steps(),
+            "marks": lambda _: self.marks(),
+            "unmark": self.unmark,
+            "model": self.use_model,
+            "feedback": self.use_feedback,
+            "k": self.use_size,
+            "save": self.save,
+            "help": lambda _: HELP,
+        }
+
+    @property
+    def prompt(self) -> str:
+        return f"round {len(self.session.rounds)}> " if self.session.rounds else "query> "
+
+    def answer(self, line: str) -> str:
+        if not line and not self.session.rounds:
+            return HELP
+        if not line and not self.session.marks and self.session.current.model == self.session.model:
+            return "nothing is marked: + 1 3 says that these results are relevant, - 2 that this one is not\n"
+        if not line:
+            return self.shown(self.session.again())
+        if line[0] in "+-?":
+            return self.mark(line[0], line[1:])
+        before = self.session.rounds[0].text if self.session.rounds else line
+        answer = self.shown(self.session.ask(line))
+        if before != line and self.session.marks_by_query[before]:
+            answer = f"(marks for {before!r} are kept: ask it again to have them back, or :save them)\n\n{answer}"
+        return answer
+
+    def mark(self, sign: str, text: str) -> str:
+        """Mark results, and say what is marked now."""
+        kinds: dict[str, bool | None] = {"+": True, "-": False, "?": None}
+        hint = f"a query cannot begin with {sign}"
+        ranks = list(dict.fromkeys(ranks_in(text, f"{sign} 1 3", hint=hint)))
+        self.session.mark(ranks, relevant=kinds[sign])
+        done = {"+": "relevant", "-": "not relevant", "?": "no longer marked"}[sign]
+        named = ", ".join(printable(self.session.result(rank).doc) for rank in ranks)
+        return f"{named}: {done}; {self._count()}; {self._next()}\n"
+
+    def shown(self, found: Round) -> str:
+        refined = [] if found.refined is None else [change.term for change in found.refined.terms[:SHOWN_TERMS]]
+        stems = legend(refined, self.session)
+        return self.as_typed(found) + (f"\n{stems}" if stems else "")
+
+    def why(self, text: str) -> str:
+        first, _, rest = text.partition(" ")
+        explanation = self.session.why(one_number(first, ":why 3"))
+        if rest not in ("", "all"):
+            raise GermaneError(f"expected :why RANK or :why RANK all, found :why {text}")
+        everything = len(explanation.lines) + len(explanation.unknown)
+        most = everything if rest else SHOWN_TERMS
+        more = f":why {first} all shows every term\n" if everything > most else ""
+        stems = legend([line.term for line in explanation.lines[:most]], self.session)
+        return self.as_typed(explanation, most=most) + more + stems
+
+    def document(self, text: str) -> str:
+        first, _, rest = text.partition(" ")
+        if rest not in ("", "all"):
+            raise GermaneError(f"expected :show RANK or :show RANK all, found :show {text}")
+        stored = self.session.index.stored(self.session.result(one_number(first, ":show 3")).number)
+        head = stored.id if stored.text.startswith(stored.title) else f"{stored.id}  {stored.title}"
+        if not stored.text:
+            return f"{printable(head)}\n{NO_TEXTS}\n"
+        body = stored.text if rest else stored.text[:CHARACTERS_SHOWN]
+        left = len(stored.text) - len(body)
+        more = f"… {left:,} characters more: :show {first} all\n" if left else ""
+        return f"{printable(head)}\n{printable(body.rstrip())}\n{more}"
+
+    def terms(self) -> str:
+        found = self.session.current
+        weights = found.query.weights
+        plain = "".join(f"{term}  {weight:g}\n" for term, weight in weights.items())
+        terms = [change.term for change in found.refined.terms] if found.refined else list(weights)
+        told = str(found.refined) if found.refined else plain or "the query has no terms\n"
+        return told + legend(terms, self.session)
+
+    def steps(self) -> str:
+        refined = self.session.current.refined
+        steps = refined.convergence() if refined else ""
+        return steps or "this round has no steps: `:feedback iterated`, mark, and press Enter\n"
+
+    def marks(self) -> str:
+        marks = self.session.marks
+        lines = []
+        for doc, good in marks.items():
+            stored = self.session.index.stored(doc)
+            lines.append(printable(f"{'+' if good else '-'} {stored.id}  {stored.title}".rstrip()) + "\n")
+        return "".join(lines) or "nothing is marked for this query\n"
+
+    def unmark(self, text: str) -> str:
+        ids = _words(text)
+        if not ids:
+            raise GermaneError("expected the ids of marked documents", hint=":marks lists them")
+        self.session.unmark(ids)
+        return f"{self._count()}; {self._next()}\n"
+
+    def use_model(self, name: str) -> str:
+        self.session.model = asked_model(name)
+        return f"model {self.session.model}{self._then()}\n"
+
+    def use_feedback(self, name: str) -> str:
+        self.session.method = FEEDBACK.parse(name)
+        return f"feedback {self.session.method}{self._then()}\n"
+
+    def use_size(self, text: str) -> str:
+        size = one_number(text, ":k 20")
+        if size < 1:
+            raise GermaneError(f"expected 1 result or more, found {size}")
+        self.session.size = size
+        return f"{counted(size, 'result')}{self._then()}\n"
+
+    def save(self, text: str) -> str:
+        words = _words(text)
+        if len(words) not in (1, 2):
+            hint = ":save qrels.txt, or :save qrels.txt t3 to call this query t3"
+            raise GermaneError("expected the one file to write the marks to", hint=hint)
+        path = words[0]
+        require_new(path, hint="choose another name")
+        judgments = self.session.judgments()
+        if not judgments or (len(words) > 1 and not self.session.marks):
+            raise GermaneError("nothing is marked yet", hint="+ 1 marks the first result as relevant")
+        if len(words) > 1:
+            return self._save_one(path, words[1])
+        write_qrels(Qrels.from_dict(judgments), path, overwrite=False)
+        queries = list(self.session.marks_by_query)
+        lines = [
+            f"  query {number}: {len(judgments[number])} of {queries[int(number) - 1]!r}\n" for number in judgments
+        ]
+        count = sum(map(len, judgments.values()))
+        return f"{path}: {counted(count, 'judgment')}\n{''.join(lines)}"
+
+    def _save_one(self, path: str, query: str) -> str:
+        """The marks of the query on the screen, under the id that it has in a file of topics."""
+        marks = {self.session.index.doc_id(doc): int(good) for doc, good in self.session.marks.items()}
+        write_qrels(Qrels.from_dict({query: marks}), path, overwrite=False)
+        return f"{path}: {counted(len(marks), 'judgment')} of {query}, {self.session.rounds[0].text!r}\n"
+
+    def _count(self) -> str:
+        marks = self.session.marks
+        good = sum(marks.values())
+        return f"{good} relevant, {len(marks) - good} not"
+
+    def _then(self) -> str:
+        return "; Enter searches again" if self.session.rounds else ""
+
+    def _next(self) -> str:
+        if isinstance(self.session.model, Boolean):
+            return "a Boolean query learns nothing from marks: :model BM25, then Enter, does"
+        return "Enter searches again"
+
+
+def _words(text: str) -> list[str]:
+    """What stands between spaces; quotes hold together a name that has some."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        raise GermaneError(f"expected a closing quotation mark in {text!r}") from None

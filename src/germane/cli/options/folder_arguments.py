@@ -1,0 +1,60 @@
+"""Folders among the arguments of a command, read as `--folders` says: one table in parts, or many tables.
+
+The functions that commands call see nothing of the option: a folder becomes a path that says what it is, or its files.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from germane.errors import GermaneError
+from germane.formats.files.part_folders import Parts, is_folder
+from germane.formats.rankings.run_folders import separate_files
+
+CHOICE = "germane.folders"
+MANIFEST = "manifest.json"
+ELSEWHERE = re.compile(r"://|[*?\[{]")
+"""An address or a pattern among the arguments, whose files Spark finds."""
+
+
+def keep_choice(ctx: click.Context, _: click.Parameter, choice: str | None) -> None:
+    """Remember what was asked for until all arguments are there."""
+    ctx.meta[CHOICE] = choice
+
+
+def apply_choice(ctx: click.Context) -> None:
+    """Replace the folders among the arguments and options by what they are to be read as."""
+    choice = ctx.meta.get(CHOICE)
+    if choice is None:
+        return
+    found = False
+    arguments = {param.name for param in ctx.command.params if isinstance(param, click.Argument)}
+    for name, value in ctx.params.items():
+        given = value if isinstance(value, tuple) else (value,)
+        elsewhere = choice == "one" and ctx.params.get("engine") == "spark" and name in arguments
+        meant = [_is_folder(each) or (elsewhere and ELSEWHERE.search(each) is not None) for each in given]
+        if not any(meant):
+            continue
+        if choice == "one":
+            marked = tuple(Parts(each) if is_meant else each for each, is_meant in zip(given, meant, strict=True))
+            ctx.params[name] = marked if isinstance(value, tuple) else marked[0]
+            found = True
+        elif isinstance(value, tuple):
+            ctx.params[name] = tuple(file for each in given for file in _as_many(each))
+            found = True
+    if not found:
+        where = "among the arguments" if choice == "one" else "where several files can be named"
+        raise GermaneError(f"--folders {choice} needs a folder {where}, found none", hint="remove --folders")
+
+
+def _is_folder(value: Any) -> bool:
+    """Whether this is a folder of tables; an index is a folder, too."""
+    return isinstance(value, str) and is_folder(value) and not (Path(value) / MANIFEST).is_file()
+
+
+def _as_many(value: Any) -> list[Any]:
+    return list(separate_files(value)) if is_folder(value) else [value]

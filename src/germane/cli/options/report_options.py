@@ -1,0 +1,25 @@
+"""Options that `report` and `plot` share: what is measured, compared and drawn."""
+
+from __future__ import annotations
+
+import click
+
+from germane.api.rankings.evaluation import DEFAULT_MEASURES
+from germane.cli.commands.compare import CORRECTIONS, PAIRED
+from germane.cli.options.inputs import input_options
+from germane.cli.options.scoring_options import MEAN_INTERVALS
+from germane.cli.options.vocabulary import level_option, seed_option, shared, together
+
+numbers_options = together(
+    shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
+    shared("--baseline", otherwise="all pairs"),
+    shared("--test", type=click.Choice(PAIRED), default="t"),
+    shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni"),
+    shared("--alpha", default=0.05),
+    shared("--interval", type=click.Choice(MEAN_INTERVALS), default="t"),
+    level_option,
+    seed_option,
+    shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels"),
+    input_options,
+)
+"""The options that say how the numbers come about."""

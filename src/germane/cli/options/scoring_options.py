@@ -1,0 +1,119 @@
+"""Options of commands that end in scores: what to compute, how to sum it up and print it, and when to fail."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import click
+
+from germane.api.rankings.evaluation import DEFAULT_MEASURES
+from germane.cli.options.gates import (
+    exit_if_missed,
+    fail_under_option,
+    gate_option,
+    missed,
+    no_interval,
+    parse_limit,
+    require_limits,
+    worse_end,
+)
+from germane.cli.options.printing import print_result, result_options
+from germane.cli.options.vocabulary import Decorator, seed_option, shared, together
+from germane.errors import GermaneError
+from germane.measures.definition import MEASURES
+from germane.measures.foreign_names import TrecVersion
+from germane.tables.results.scores import AGGREGATES, Scores
+
+MEAN_INTERVALS = ["normal", "t", "percentile", "bca", "studentised"]
+_BOUNDS: Decorator = click.option(
+    "--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents."
+)
+_OPTIONS: list[Decorator] = [
+    shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
+    shared("--per-query"),
+    shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels"),
+    click.option(
+        "--aggregate",
+        "aggregates",
+        multiple=True,
+        default=("mean",),
+        show_default=True,
+        type=click.Choice(["mean", "micro", *[a for a in AGGREGATES if a != "mean"]]),
+        help="How queries become one number; may be repeated.",
+    ),
+    shared("--slices"),
+    shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="no intervals"),
+    shared("--level", otherwise="0.95"),
+    seed_option,
+    _BOUNDS,
+    result_options,
+    fail_under_option,
+    gate_option,
+]
+
+
+def scoring_options(*, bounds: bool) -> Decorator:
+    """Add the options that say what to compute and how to print it; `bounds` only where rankings are short."""
+    return together(*(option for option in _OPTIONS if bounds or option is not _BOUNDS))
+
+
+def level_of(level: float | None, interval: str | None) -> float:
+    """The level of the interval, which must have been asked for if a level was."""
+    if level is not None and interval is None:
+        raise GermaneError("--level is the level of an interval", hint="name a method too: --interval t")
+    return 0.95 if level is None else level
+
+
+def gates_of(
+    texts: Sequence[str], *, such_as: str = "nDCG@10=.45", trec_version: TrecVersion = 10
+) -> list[tuple[str, float]]:
+    """The means below which to fail, at most one for each measure; `such_as` is the example of an error."""
+    written = [parse_limit(text, such_as) for text in texts]
+    limits = [(str(MEASURES.of_version(trec_version).parse(measure)), limit) for measure, limit in written]
+    names = [measure for measure, _ in limits]
+    for name in names:
+        if names.count(name) > 1:
+            raise GermaneError(
+                f"--fail-under has {names.count(name)} limits for {name}", hint="give the one that counts"
+            )
+    return limits
+
+
+def interval_for(interval: str | None, gate: str, limits: Sequence[tuple[str, float]]) -> str | None:
+    """The method of the intervals: what was asked for, or t where a gate looks at one."""
+    require_limits(limits, gate)
+    return "t" if interval is None and gate == "lower" else interval
+
+
+def print_scores(
+    scores: Scores,
+    per_query: bool,
+    aggregates: Sequence[str],
+    gates: Sequence[tuple[str, float]],
+    gate: str = "value",
+) -> None:
+    """Print scores; exit with status 1 if a gate fails."""
+    # Before anything is printed: a gate on what is not shown, or on what has no interval, is an error.
+    if gates and "mean" not in aggregates:
+        hint = f"--aggregate mean --aggregate {aggregates[0]} prints both"
+        raise GermaneError("--fail-under looks at means, and --aggregate asks for none", hint=hint)
+    lines = [line for measure, limit in gates for line in _failures(scores, measure, limit, gate)]
+    print_result(scores, per_query=per_query, aggregates=aggregates)
+    exit_if_missed(lines)
+
+
+def _failures(scores: Scores, measure: str, limit: float, gate: str) -> list[str]:
+    lower, m = scores.lower_is_better(measure), scores.measure_index(measure)
+    lines = []
+    for r, (run, means) in enumerate(scores.mean().items()):
+        value, what = means[measure], measure
+        if gate == "lower" and scores.intervals is not None:
+            ends = float(scores.intervals.low[r, m]), float(scores.intervals.high[r, m])
+            end, called = worse_end(*ends, lower_is_better=lower)
+            if math.isnan(end) and not math.isnan(value):
+                why = "a sum over queries" if scores.totals[m] else f"the {scores.intervals.method} method finds none"
+                no_interval(measure, why, hint="use --gate value, or another --interval")
+            value, what = end, f"the {called} of {measure}"
+        lines += missed(run, what, value, limit, lower_is_better=lower)
+    return lines

@@ -1,0 +1,1 @@
+"""The class of all commands: help, completion, errors of usage."""

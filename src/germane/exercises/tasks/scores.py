@@ -1,0 +1,131 @@
+"""Tasks on items with scores: the measures of scores by hand, and the threshold that a rule chooses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from germane.errors import MeasureError
+from germane.exercises.task import Kind, Mistake, Table, Task, definition, near, one_of
+from germane.measures.decisions.explain import TABLED, explain_scores
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import RATES
+from germane.stats.thresholds.aims import BestRule
+from germane.stats.thresholds.choice import choose_threshold
+from germane.stats.thresholds.rules import THRESHOLD_RULES, parse_rule
+from germane.tables.decisions.decisions import Decisions
+
+SCORES = ("AUC", "EER", "scores:AP")
+RULES = {"accuracy": "ACC", "youden": "TPR + TNR - 1", "closest": "(1 - TPR)^2 + FPR^2"}
+"""Each with what decides, as the column of the worked table that has it is headed."""
+
+
+def _score_known_as(topic: str) -> str | None:
+    try:
+        name = DECISION_MEASURES[topic].name
+    except MeasureError:
+        return None
+    return name if name in TABLED else None
+
+
+def _draw_score(topic: str, rng: np.random.Generator) -> Task | None:
+    measure = DECISION_MEASURES[topic]
+    decisions = _drawn(rng)
+    if decisions is None:
+        return None
+    explanation = explain_scores(topic, decisions)
+    apart = np.sort(np.abs(RATES["FPR"](decisions.cells) - RATES["FNR"](decisions.cells))).tolist()
+    if near(apart[0], apart[1]):
+        return None  # two places where the two errors are equally far apart
+    return Task(
+        topic,
+        f"A classifier gave these items these scores; P is a positive, N a negative. What is its {measure.name}?",
+        (_table(decisions),),
+        definition(measure),
+        explanation.value,
+        str(explanation),
+        _score_mistakes(measure.name, decisions),
+    )
+
+
+def _drawn(rng: np.random.Generator) -> Decisions | None:
+    """Seven to nine items, at least three of either class, no two with the same score, better than chance."""
+    size = int(rng.integers(7, 10))
+    positive = (rng.random(size) < 0.5).tolist()
+    scores = sorted(set((rng.integers(5, 99, 3 * size) / 100).tolist()), reverse=True)[:size]
+    if len(scores) < size or not 3 <= sum(positive) <= size - 3:
+        return None
+    decisions = Decisions.of(positive, scores)
+    return decisions if 0.5 < explain_scores("AUC", decisions).value < 0.95 else None
+
+
+def _table(decisions: Decisions) -> Table:
+    pairs = zip(decisions.thresholds.tolist(), decisions.positives_at.tolist(), strict=True)
+    return Table(("score", "class"), tuple((f"{score:.2f}", "P" if label else "N") for score, label in pairs))
+
+
+def _score_mistakes(asked: str, decisions: Decisions) -> list[Mistake]:
+    cells = decisions.cells
+    words = {"AUC": "the area under the ROC curve", "EER": "the equal error rate", "AP": "the average precision"}
+    values = {name: explain_scores(name, decisions).value for name in (*TABLED, "ACC")}
+    turned = Decisions.of([bool(label) for label in 1 - decisions.positives_at], decisions.thresholds)
+    positives, negatives = float(cells.TP[-1]), float(cells.FP[-1])
+    in_order = values["AUC"] * positives * negatives
+    found = [Mistake(f"given {word}", values[name]) for name, word in words.items() if name != asked]
+    found += [
+        Mistake("taken the negatives for the positives", explain_scores(asked, turned).value),
+        Mistake("given the highest accuracy", values["ACC"]),
+    ]
+    if asked == "AUC":
+        pairs = math.comb(int(positives + negatives), 2)
+        found.insert(
+            0, Mistake("divided by all pairs of items, not by those of a positive and a negative", in_order / pairs)
+        )
+        found.insert(0, Mistake("plotted recall against precision and taken the area under that", values["AP"]))
+    return found
+
+
+def _draw_rule(topic: str, rng: np.random.Generator) -> Task | None:
+    decisions = _drawn(rng)
+    if decisions is None:
+        return None
+    point = choose_threshold(decisions, topic).points[0]
+    if len(point.tied) > 1 or not math.isfinite(point.threshold):
+        return None
+    mistakes = [Mistake(f"given {_worth(topic)} there, not the threshold", point.value)]
+    for other in RULES:
+        elsewhere = choose_threshold(decisions, other)
+        mistakes.append(Mistake(f"chosen by another rule ({other})", elsewhere.threshold))
+    return Task(
+        topic,
+        "A classifier gave these items these scores; P is a positive, N a negative. An item is called positive if "
+        f"its score is at or above the threshold. Which of the scores is the threshold by the rule {topic!r}?",
+        (_table(decisions),),
+        (THRESHOLD_RULES[topic].description,),
+        float(point.threshold),
+        f"{_worked(topic, decisions)}\n\n"
+        f"{topic}: the threshold is {decisions.text(point.threshold)}, where {_worth(topic)} is {point.value:.4f}",
+        mistakes,
+    )
+
+
+def _worked(topic: str, decisions: Decisions) -> str:
+    """The table by threshold, with a column for what decides."""
+    rule = parse_rule(topic)
+    assert isinstance(rule, BestRule)
+    explanation = explain_scores("ACC", decisions)
+    columns = explanation.columns | {RULES[topic]: rule.objective(decisions.cells).tolist()}
+    return str(replace(explanation, columns=columns)).partition("\n\n")[0]
+
+
+def _worth(topic: str) -> str:
+    words = {"accuracy": "the accuracy", "youden": "TPR + TNR - 1", "closest": "the squared distance from (0, 1)"}
+    return words[topic]
+
+
+KINDS = (
+    Kind("scores", "Scores", SCORES, _score_known_as, _draw_score),
+    Kind("threshold", "Thresholds", tuple(f"threshold:{rule}" for rule in RULES), one_of(RULES), _draw_rule),
+)

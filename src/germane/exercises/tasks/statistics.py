@@ -1,0 +1,122 @@
+"""Tasks on two systems and the same queries: tests of the differences, and the interval of their mean."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from germane.exercises.task import Kind, Mistake, Table, Task, one_of
+from germane.stats.intervals.means import INTERVALS, mean_interval
+from germane.stats.significance.columns import column_means, standard_errors
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
+from germane.tables.columns.ids import FloatArray
+from germane.tables.results.columns import table_of_texts
+
+ASKED = {
+    "t": "the statistic t of the paired t test",
+    "sign": "the two-sided p-value of the sign test",
+    "wilcoxon": "Wilcoxon's statistic, the sum of the ranks of the positive differences",
+    "interval": "the upper end of the 95% interval of the mean difference, with 1.96 for z",
+}
+LEVEL = 0.95
+
+
+def _draw(topic: str, rng: np.random.Generator) -> Task | None:
+    size = int(rng.integers(5, 8))
+    a, b = (rng.integers(20, 80, size) / 100 for _ in range(2))
+    gain = np.round(b - a, 2)
+    sizes = np.abs(gain)
+    if gain.mean() <= 0.02 or len(set(sizes.tolist())) < size or (gain > 0).all() or (sizes < 0.01).any():
+        return None
+    value = _value(topic, gain)
+    if topic == "sign" and value > 0.99:
+        return None
+    rows = [(f"Q{place}", f"{x:.2f}", f"{y:.2f}") for place, (x, y) in enumerate(zip(a, b, strict=True), start=1)]
+    described = INTERVALS["normal"].summary if topic == "interval" else PAIRED_TESTS[topic].summary
+    return Task(
+        topic,
+        f"AP of two systems on the same queries. A difference is b - a. What is {ASKED[topic]}?",
+        (Table(("query", "a", "b"), tuple(rows)),),
+        (described,),
+        value,
+        _solution(topic, gain, value),
+        _mistakes(topic, a, b, gain),
+    )
+
+
+def _value(topic: str, gain: FloatArray) -> float:
+    if topic == "interval":
+        return float(mean_interval(gain, "normal", LEVEL).high)
+    result = PAIRED_TESTS[topic](gain)
+    return float(result.p if topic == "sign" else result.statistic)
+
+
+def _mistakes(topic: str, a: FloatArray, b: FloatArray, gain: FloatArray) -> list[Mistake]:
+    n, value, mean = len(gain), _value(topic, gain), float(gain.mean())
+    if topic == "t":
+        return [
+            Mistake("divided by n, not by n - 1, in the standard deviation", value * math.sqrt(n / (n - 1))),
+            Mistake("not divided the standard deviation by the root of n", value / math.sqrt(n)),
+            Mistake("subtracted b from a", -value),
+            Mistake("not paired the queries (Welch's t)", float(UNPAIRED_TESTS["welch"](b, a).statistic)),
+            Mistake("given the mean difference", mean),
+        ]
+    if topic == "sign":
+        sign = PAIRED_TESTS["sign"]
+        return [
+            Mistake("taken one side only", float(sign(gain, "greater").p)),
+            Mistake("taken the other side only", float(sign(gain, "less").p)),
+            Mistake("given how many queries gain, not how probable that is", float(sign(gain).statistic)),
+            Mistake("taken only the probability of exactly so many", math.comb(n, int((gain > 0).sum())) / 2**n),
+            Mistake("used the t test", float(PAIRED_TESTS["t"](gain).p)),
+        ]
+    if topic == "wilcoxon":
+        return [
+            Mistake("added the ranks of the negative differences", float(PAIRED_TESTS["wilcoxon"](-gain).statistic)),
+            Mistake("subtracted the ranks of the negative differences", 2 * value - n * (n + 1) / 2),
+            Mistake("ranked the differences with their sign, not by size", _signed_ranks(gain)),
+            Mistake("counted the positive differences", float((gain > 0).sum())),
+            Mistake("given the p-value", float(PAIRED_TESTS["wilcoxon"](gain).p)),
+        ]
+    return [
+        Mistake("given the lower end", float(mean_interval(gain, "normal", LEVEL).low)),
+        Mistake("taken Student's t for 1.96", float(mean_interval(gain, "t", LEVEL).high)),
+        Mistake("not divided the standard deviation by the root of n", mean + (value - mean) * math.sqrt(n)),
+        Mistake(
+            "divided by n, not by n - 1, in the standard deviation", mean + (value - mean) * math.sqrt((n - 1) / n)
+        ),
+        Mistake("given half the width of the interval", value - mean),
+    ]
+
+
+def _signed_ranks(gain: FloatArray) -> float:
+    order = np.argsort(np.argsort(gain, kind="stable"), kind="stable") + 1
+    return float(order[gain > 0].sum())
+
+
+def _solution(topic: str, gain: FloatArray, value: float) -> str:
+    n = len(gain)
+    mean, error = (float(found(gain[:, None])[0]) for found in (column_means, standard_errors))
+    rank = np.argsort(np.argsort(np.abs(gain), kind="stable"), kind="stable") + 1
+    rows = [
+        [f"Q{place}", f"{d:+.2f}", str(r), f"{r:+d}" if d > 0 else str(-r)]
+        for place, (d, r) in enumerate(zip(gain.tolist(), rank.tolist(), strict=True), start=1)
+    ]
+    gains = int((gain > 0).sum())
+    last = {
+        "t": f"mean = {mean:.4f}, s = {error * math.sqrt(n):.4f}, n = {n}\n"
+        f"t = mean / (s / root of n) = {mean:.4f} / {error:.4f} = {value:.4f}",
+        "sign": f"{gains} of {n} queries gain\n"
+        f"p = 2 * (the smaller tail of the binomial distribution with {n} tosses) = {value:.4f}",
+        "wilcoxon": f"W = {' + '.join(str(r) for d, r in zip(gain, rank, strict=True) if d > 0)} = {value:g}",
+        "interval": f"mean = {mean:.4f}, s = {error * math.sqrt(n):.4f}, n = {n}\n"
+        f"upper end = mean + 1.96 * s / root of n = {mean:.4f} + 1.96 * {error:.4f} = {value:.4f}",
+    }
+    columns = 4 if topic == "wilcoxon" else 2
+    header = ["query", "b - a", "rank by size", "signed rank"][:columns]
+    return f"{table_of_texts(header, [row[:columns] for row in rows])}\n{last[topic]}"
+
+
+KIND = Kind("tests", "Two systems", tuple(ASKED), one_of(ASKED), _draw)

@@ -1,0 +1,1 @@
+"""Items with labels, predictions and scores, and confusion matrices."""

@@ -1,0 +1,301 @@
+"""Which column of a table of decisions is what: the truth, predictions, scores, weights. By name, or guessed.
+
+A guess is never silent: `Chosen.guessed` says each one in words. Nothing is guessed beyond what is needed: whoever
+names a prediction or a score gets just these. Nothing is ever weighed by a guess: a column that looks like weights is
+named there, too, and left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from germane.errors import InputError, did_you_mean
+from germane.formats.rows.column_names import plain_name
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "truth": (
+        _words(
+            "truth y_true gold actual true ytrue true_label true_class ground_truth groundtruth gold_label "
+            "actual_label actual_class"
+        ),
+        _words("label labels target class y expected reference annotation is_positive"),
+    ),
+    "predicted": (
+        _words(
+            "predicted prediction pred y_pred predictions preds ypred predicted_label predicted_class pred_label "
+            "pred_class y_hat yhat"
+        ),
+        _words("output decision guess response answer system cluster clusters cluster_id cluster_label"),
+    ),
+    "score": (
+        _words(
+            "score y_score probability prob proba p scores yscore y_prob y_proba p_1 prob_1 proba_1 score_1 "
+            "predicted_probability pred_proba pred_prob"
+        ),
+        _words("confidence logit llr decision_function likelihood similarity"),
+    ),
+    "weight": (_words("weight sample_weight w weights"),),
+}
+"""The names that people give to columns. Names of the first group are clear, those of the second count where no clear
+one is there. Case does not matter; ``-``, ``_`` and space are alike."""
+Name = str | int
+"""A column: its name or, in a text file without a header, its number from 1."""
+Names = Name | Iterable[Name] | None
+
+
+class ColumnNames(TypedDict, total=False):
+    """The columns of each role, as somebody asks for them: by name, by number, or several of them."""
+
+    truth: Name | None
+    predicted: Names
+    score: Names
+    weight: Name | None
+    id: Name | None
+    probabilities: Names
+
+
+CALLED = {"truth": "the truth", "predicted": "a prediction", "score": "a score", "weight": "a weight", "id": "an id"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The columns that somebody asked for, by role; a role left empty may be guessed."""
+
+    truth: str | None = None
+    predicted: tuple[str, ...] = ()
+    score: tuple[str, ...] = ()
+    weight: str | None = None
+    id: str | None = None
+    probabilities: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, **columns: Unpack[ColumnNames]) -> Asked:
+        """From names, numbers of columns, or several of them; a score with a star stands for `probabilities`."""
+        truth, weight, id_column = (_one(columns.get(role)) for role in ("truth", "weight", "id"))
+        predicted, scores, probabilities = (
+            _several(columns.get(role)) for role in ("predicted", "score", "probabilities")
+        )
+        starred = (name for name in scores if name.endswith("*"))
+        prefixes = tuple(name.removesuffix("*") for name in (*probabilities, *starred))
+        return cls(
+            truth, predicted, tuple(name for name in scores if not name.endswith("*")), weight, id_column, prefixes
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names of columns that were given, prefixes of several left out."""
+        single = (name for name in (self.truth, self.weight, self.id) if name is not None)
+        return (*single, *self.predicted, *self.score)
+
+    @property
+    def by_number(self) -> bool:
+        """Whether columns are given by their numbers, as for a file without a header."""
+        return bool(self.names) and all(name.isdecimal() for name in self.names)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which column is what; `probabilities` has a column for each label.
+
+    `guessed` says in words what was guessed, and which column might have been meant for weights.
+    """
+
+    truth: str
+    predicted: tuple[str, ...] = ()
+    score: tuple[str, ...] = ()
+    weight: str | None = None
+    id: str | None = None
+    probabilities: Mapping[str, str] = field(default_factory=dict)
+    guessed: tuple[str, ...] = ()
+
+    @property
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each role that has some."""
+        roles = {
+            "truth": (self.truth,),
+            "predicted": self.predicted,
+            "score": self.score,
+            "weight": () if self.weight is None else (self.weight,),
+            "id": () if self.id is None else (self.id,),
+            "probabilities": tuple(self.probabilities.values()),
+        }
+        return {role: names for role, names in roles.items() if names}
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every column that has a role, once."""
+        return tuple(dict.fromkeys(name for names in self.roles.values() for name in names))
+
+
+def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | None = None) -> Chosen:
+    """Find the columns asked for, and guess the rest from their names.
+
+    >>> chosen = choose_columns(["id", "Y True", "score"], Asked(), "dev.csv")
+    >>> chosen.truth, chosen.score
+    ('Y True', ('score',))
+    >>> chosen.guessed
+    ("column 'Y True' was taken for the truth", "column 'score' was taken for a score")
+    """
+    finder = _Finder(tuple(names), source, line)
+    finder.reject_doubles()
+    guessed: list[str] = []
+
+    def guess(role: str) -> str | None:
+        found = finder.guess(role)
+        if found is not None:
+            guessed.append(f"column {found!r} was taken for {CALLED[role]}")
+        return found
+
+    truth = guess("truth") if asked.truth is None else finder.find(asked.truth)
+    if truth is None:
+        raise finder.without("truth", f"--truth NAME says which one it is{finder.headerless_hint()}")
+    predicted = tuple(map(finder.find, asked.predicted))
+    score = tuple(map(finder.find, asked.score))
+    probabilities = finder.by_prefix(asked.probabilities, truth)
+    if not (predicted or score or probabilities):
+        predicted, score = ((found,) if (found := guess(role)) else () for role in ("predicted", "score"))
+        many = finder.one_for_each_class()
+        if many is not None and not predicted and set(score) <= set(many.columns):
+            problem = f"expected one column of scores, found {len(many.columns)}: {finder.shortly(many.columns)}"
+            hint = (
+                f"a column for each class: `probabilities={many.prefix!r}`; "
+                f"one of them alone: `score={many.columns[-1]!r}`"
+            )
+            raise finder.error(problem, hint)
+        if not (predicted or score):
+            hint = "name it: `predicted=…` or `score=…`"
+            raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
+    weight = None if asked.weight is None else finder.find(asked.weight)
+    if asked.weight is None:
+        unused = [name for name in finder.like_weights() if name not in (truth, *predicted, *score, asked.id)]
+        guessed += [f"column {name!r} looks like weights and was not used: --weight {name}" for name in unused]
+    id_column = None if asked.id is None else finder.find(asked.id)
+    for role, columns in (("predicted", predicted), ("score", score), ("weight", (weight,))):
+        if truth in columns:
+            raise finder.error(f"expected another column for {CALLED[role]} than for the truth, found {truth!r} twice")
+    return Chosen(truth, predicted, score, weight, id_column, probabilities, tuple(guessed))
+
+
+def looks_like_header(fields: Sequence[str], asked: Asked) -> bool:
+    """Whether the fields in the places asked for are just the names that people give to such columns."""
+    roles = [("truth", asked.truth), ("weight", asked.weight)]
+    roles += [("predicted", name) for name in asked.predicted] + [("score", name) for name in asked.score]
+    places = [(role, int(name) - 1) for role, name in roles if name is not None]
+    return all(
+        0 <= place < len(fields) and any(plain_name(fields[place]) in group for group in GUESSES[role])
+        for role, place in places
+    )
+
+
+def is_number(text: str) -> bool:
+    """Whether a field can be read as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+class _ForEachClass(NamedTuple):
+    prefix: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Finder:
+    names: tuple[str, ...]
+    source: str
+    line: int | None
+
+    @property
+    def listed(self) -> str:
+        more = len(self.names) - 30
+        return ", ".join(map(repr, self.names[:30])) + (f" and {more} more" if more > 0 else "")
+
+    def error(self, problem: str, hint: str | None = None) -> InputError:
+        return InputError(self.source, self.line, problem, hint=hint)
+
+    def without(self, role: str, hint: str, *, beside: str | None = None) -> InputError:
+        what = CALLED[role] + ("" if beside is None else f" or a score beside the truth {beside!r}")
+        usual = ", ".join(GUESSES[role][0][:4])
+        return self.error(f"expected a column for {what} ({usual}, …), found the columns {self.listed}", hint)
+
+    def headerless_hint(self) -> str:
+        if not any(map(is_number, self.names)):
+            return ""
+        return (
+            "; if the file has no header, add one such as `truth,score` as its first line, "
+            "or give numbers of columns: --truth 1 --score 2"
+        )
+
+    def reject_doubles(self) -> None:
+        double = next((name for name in self.names if self.names.count(name) > 1), None)
+        if double is not None:
+            headerless = self.headerless_hint().removeprefix("; ") or "give each column a name of its own"
+            raise self.error(f"expected each column once, found {double!r} twice among {self.listed}", headerless)
+
+    def find(self, asked: str) -> str:
+        if asked in self.names:
+            return asked
+        alike = [name for name in self.names if plain_name(name) == plain_name(asked)]
+        if len(alike) == 1:
+            return alike[0]
+        if alike:
+            raise self.error(f"expected one column called {asked!r}, found {' and '.join(map(repr, alike))}")
+        problem = f"no column is called {asked!r}{did_you_mean(asked, self.names)}"
+        raise self.error(problem, f"the columns are {self.listed}{self.headerless_hint()}")
+
+    def guess(self, role: str) -> str | None:
+        for group in GUESSES[role]:
+            found = [name for name in self.names if plain_name(name) in group]
+            if len(found) > 1:
+                problem = f"expected one column for {CALLED[role]}, found {' and '.join(map(repr, found))}"
+                raise self.error(problem, f"--{role} NAME says which one it is")
+            if found:
+                return found[0]
+        return None
+
+    def one_for_each_class(self) -> _ForEachClass | None:
+        """Columns such as proba_0, proba_1 and proba_2; two of them are one score and its complement."""
+        for prefix in (name for group in GUESSES["score"] for name in group):
+            columns = tuple(name for name in self.names if plain_name(name).startswith(f"{prefix}_"))
+            if len(columns) > 2:
+                return _ForEachClass(prefix, columns)
+        return None
+
+    def shortly(self, names: Sequence[str]) -> str:
+        return ", ".join(map(repr, names[:3])) + ", …" * (len(names) > 3)
+
+    def like_weights(self) -> list[str]:
+        return [name for name in self.names if any(plain_name(name) in group for group in GUESSES["weight"])]
+
+    def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
+        columns: dict[str, str] = {}
+        for prefix in prefixes:
+            start = plain_name(prefix).rstrip("_") + "_"
+            found = [
+                name for name in self.names if name != truth and plain_name(name).startswith(start) and name != prefix
+            ]
+            labels = [name.strip()[len(start) :].strip() for name in found]
+            if len(found) < 2 or not all(labels):
+                problem = f"expected a column for each class that starts with {prefix!r}, found {found or 'none'}"
+                raise self.error(problem, f"such as p_cat and p_dog for the prefix p; the columns are {self.listed}")
+            columns |= dict(zip(labels, found, strict=True))
+        return columns
+
+
+def _one(name: Any) -> str | None:
+    return None if name is None else str(name)
+
+
+def _several(names: Any) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    return (str(names),) if isinstance(names, str | int) else tuple(map(str, names))

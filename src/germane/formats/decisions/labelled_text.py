@@ -1,0 +1,229 @@
+"""Decisions in text files: a row per line, divided by commas, tabs, semicolons or white space; or JSON objects.
+
+The first line that is not blank is the header, unless columns are asked for by number. Fields in double quotes may hold
+anything, line ends too; errors give the number of the line all the same. Nothing is a comment: a line with ``#`` in
+front may well be somebody's tweet.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from operator import itemgetter
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
+from germane.formats.decisions.labelled_values import Where, fields_to_numbers, numbers
+from germane.formats.files.json_text import json_object, without_doubles
+from germane.formats.rows.text import BOM, show
+
+ROWS_AT_ONCE = 1 << 14
+Block = tuple[Mapping[str, Any], Sequence[int]]
+"""Columns of some rows, and the numbers of their lines."""
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+QUOTES_HINT = 'a field that starts with a quote (") ends with one; a quote inside it is written twice ("")'
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows of a table: the columns that have a role, and where the rows are."""
+
+    columns: Mapping[str, Any]
+    where: Where
+    num_rows: int
+    is_text: bool = False
+    """The labels are fields of a text file, of which it is still open whether they are numbers."""
+
+
+def delimited_parts(
+    stream: BinaryIO,
+    head: bytes,
+    asked: Asked,
+    source: str,
+    format: str | None,  # noqa: A002
+    batch_rows: int | None,
+) -> Generator[tuple[Chosen, Part], None, None]:
+    """The rows of a file whose lines are divided into fields, so many at a time."""
+    with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
+        records = _Records(text, DELIMITERS[format] if format else delimiter_of(head), source)
+        header, line = records.header()
+        first: list[list[str]] = []
+        if _is_headerless(header, asked):
+            if looks_like_header(header, asked):
+                problem = f"expected a row of data, found what looks like a header: {', '.join(map(repr, header))}"
+                raise InputError(source, line, problem, hint=f"give columns by name, such as `truth={header[0]!r}`")
+            first, header = [header], [str(number) for number in range(1, len(header) + 1)]
+        chosen = choose_columns(header, asked, source, line)
+        place = {name: header.index(name) for name in chosen.needed}
+
+        def blocks() -> Iterator[Block]:
+            for rows, lines in records.rows(header, first, line):
+                columns: dict[str, Any] = {name: list(map(itemgetter(place[name]), rows)) for name in chosen.needed}
+                for name, role in _numeric(chosen):
+                    columns[name] = fields_to_numbers(columns[name], name, role, Where(source, [lines]))
+                yield columns, lines
+
+        for part in _gather(blocks(), source, batch_rows, is_text=True):
+            yield chosen, part
+
+
+def jsonl_parts(
+    stream: BinaryIO, asked: Asked, source: str, batch_rows: int | None
+) -> Generator[tuple[Chosen, Part], None, None]:
+    """The rows of a file of JSON objects, one to a line."""
+    lines = ((number, line) for number, line in enumerate(stream, start=1) if line.strip())
+    first = next(lines, None)
+    if first is None:
+        raise InputError(source, None, "expected data, found only blank lines", hint="is this the right file?")
+    first = first[0], first[1].removeprefix(BOM)
+    chosen = choose_columns(list(json_object(first[1], source, first[0], unique=True)), asked, source, first[0])
+    every = chain([first], lines)
+
+    def blocks() -> Iterator[Block]:
+        while block := list(islice(every, ROWS_AT_ONCE)):
+            where = Where(source, [[number for number, _ in block]])
+            rows = _all_objects(block) or [json_object(line, source, number, unique=True) for number, line in block]
+            columns: dict[str, Any] = {name: _values(rows, name, where) for name in chosen.needed}
+            for name, role in _numeric(chosen):
+                columns[name] = numbers(columns[name], name, role, where)
+            yield columns, [number for number, _ in block]
+
+    for part in _gather(blocks(), source, batch_rows, is_text=False):
+        yield chosen, part
+
+
+def _is_headerless(first: Sequence[str], asked: Asked) -> bool:
+    """Whether columns are asked for by number, and the first line does not have these numbers as names."""
+    named = set(asked.names) <= set(first) and ("0" in asked.names or not all(map(is_number, first)))
+    return asked.by_number and not named
+
+
+def _numeric(chosen: Chosen) -> list[tuple[str, str]]:
+    """The columns that hold numbers, with what errors call them."""
+    called = {"score": "score", "weight": "weight", "probabilities": "probability"}
+    return [(name, called[role]) for role, names in chosen.roles.items() if role in called for name in names]
+
+
+def _gather(blocks: Iterable[Block], source: str, batch_rows: int | None, *, is_text: bool) -> Iterator[Part]:
+    """Put blocks of columns together into parts. Numbers are arrays already: as text they would need much more room."""
+    held: list[Block] = []
+    count = 0
+    for columns, lines in blocks:
+        if lines:
+            held.append((columns, lines))
+            count += len(lines)
+        if batch_rows is not None and count >= batch_rows:
+            yield _joined(held, source, count, is_text=is_text)
+            held, count = [], 0
+    if count:
+        yield _joined(held, source, count, is_text=is_text)
+
+
+def _joined(held: list[Block], source: str, count: int, *, is_text: bool) -> Part:
+    columns: dict[str, Any] = {}
+    for name, first in held[0][0].items():
+        parts = [block[name] for block, _ in held]
+        columns[name] = np.concatenate(parts) if isinstance(first, np.ndarray) else list(chain.from_iterable(parts))
+    return Part(columns, Where(source, [lines for _, lines in held]), count, is_text)
+
+
+def _values(rows: list[dict[str, Any]], name: str, where: Where) -> list[Any]:
+    try:
+        return [item[name] for item in rows]
+    except KeyError:
+        row = next(row for row, item in enumerate(rows) if name not in item)
+        found = ", ".join(map(repr, rows[row])) or "none"
+        raise where.error(row, f"expected a value for {name!r}, found only the names {found}") from None
+
+
+class _Records:
+    """The lines of a file, divided into fields and numbered."""
+
+    def __init__(self, text: Iterable[str], delimiter: str, source: str) -> None:
+        self._source = source
+        self._delimiter = delimiter
+        self._line = 0
+        self._reader = None if delimiter == " " else csv.reader(text, delimiter=delimiter, strict=True)
+        self._rows: Iterator[list[str]] = map(str.split, text) if self._reader is None else self._reader
+
+    def header(self) -> tuple[list[str], int]:
+        """The fields of the first line that is not blank, and its number."""
+        while rows := self._take(1):
+            line = self._line
+            self._line += self._lines_of(rows)
+            if not _is_blank(rows[0]):
+                return [field.strip() for field in rows[0]], line + 1
+        raise InputError(self._source, None, "expected data, found only blank lines", hint="is this the right file?")
+
+    def rows(
+        self, names: Sequence[str], first: list[list[str]], first_line: int
+    ) -> Iterator[tuple[list[list[str]], range | list[int]]]:
+        """The rows after the header, many at a time, with the numbers of their lines; `first` are rows before them."""
+        if first:
+            yield first, range(first_line, first_line + 1)
+        while rows := self._take(ROWS_AT_ONCE):
+            start = self._line + 1
+            num_lines = self._lines_of(rows)
+            self._line += num_lines
+            lengths = set(map(len, rows))
+            lines: range | list[int] = range(start, start + len(rows))
+            if num_lines != len(rows) or lengths != {len(names)}:
+                rows, lines = self._checked(rows, names, start)
+            yield rows, lines
+
+    def _take(self, count: int) -> list[list[str]]:
+        try:
+            return list(islice(self._rows, count))
+        except csv.Error as error:
+            line = self._line + 1 if self._reader is None else self._reader.line_num
+            raise InputError(self._source, line, f"cannot be divided into fields: {error}", hint=QUOTES_HINT) from None
+
+    def _lines_of(self, rows: list[list[str]]) -> int:
+        return len(rows) if self._reader is None else self._reader.line_num - self._line
+
+    def _checked(self, rows: list[list[str]], names: Sequence[str], start: int) -> tuple[list[list[str]], list[int]]:
+        """The rows that are not blank, with their lines, of rows that are not all alike."""
+        kept, lines = [], []
+        for row in rows:
+            if not _is_blank(row):
+                if len(row) != len(names):
+                    shown = show(self._delimiter.join(row).encode("utf-8", "surrogateescape"))
+                    listed = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+                    problem = f"expected {len(names)} fields ({listed}), found {len(row)}: {shown}"
+                    raise InputError(self._source, start, problem)
+                kept.append(row)
+                lines.append(start)
+            start += 1 + sum(field.count("\n") or field.count("\r") for field in row)
+        return kept, lines
+
+
+def delimiter_of(head: bytes) -> str:
+    """What divides the fields of a file that starts like this: a tab, comma or semicolon, or white space (a space)."""
+    first = next((line for line in head.removeprefix(BOM).splitlines() if line.strip()), b"")
+    if b"\t" in first:
+        return "\t"
+    if b"," in first or b";" in first:
+        return "," if first.count(b",") >= first.count(b";") else ";"
+    return " " if b" " in first.strip() and b'"' not in first else ","
+
+
+def _is_blank(row: list[str]) -> bool:
+    return not row or (len(row) == 1 and not row[0].strip())
+
+
+def _all_objects(block: list[tuple[int, bytes]]) -> list[dict[str, Any]] | None:
+    """The objects of many lines at once, which takes half the time; None if some line is not an object."""
+    try:
+        items: list[Any] = json.loads(
+            f"[{b','.join([line for _, line in block]).decode('utf-8')}]", object_pairs_hook=without_doubles
+        )
+    except (ValueError, RecursionError):
+        return None
+    return items if len(items) == len(block) and set(map(type, items)) == {dict} else None

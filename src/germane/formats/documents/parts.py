@@ -1,0 +1,142 @@
+"""Which parts of a record are its id, its title and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from germane.errors import InputError, did_you_mean
+from germane.formats.documents.document_formats import CSV, PARQUET, TSV, RecordFormat
+from germane.formats.documents.html_text import read_html
+from germane.formats.documents.records import Record, id_field_hint
+from germane.formats.documents.streams import decoded
+
+HTML_NAME = "html"
+"""A field of this name holds markup; whatever else holds text."""
+
+PART_SEPARATOR = "\x1d"
+"""ASCII's group separator, between the parts of a text: no phrase begins in one part and ends in another."""
+
+MOST_PLANS = 1000
+"""Sets of fields remembered: files may have as many as records."""
+
+
+class Parts(NamedTuple):
+    """What a record says, with the title as part of the text unless the fields were chosen."""
+
+    id: str
+    title: str
+    text: str
+
+
+class _Plan(NamedTuple):
+    """For records with one set of fields: the names under which the parts are."""
+
+    ids: tuple[str, ...]
+    titles: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+class PartsReader:
+    """Takes records apart. With `fields`, the text is made of exactly those; without, of title and text."""
+
+    def __init__(self, format: RecordFormat, fields: Sequence[str] | None, id_field: str | None) -> None:  # noqa: A002
+        self.format = format
+        self.fields = None if fields is None else tuple(fields)
+        self.id_names: Sequence[str] = format.id_names if id_field is None else (id_field,)
+        self.is_table = format in (CSV, TSV, PARQUET)
+        self.seen: set[str] = set()
+        """The chosen fields that some record had."""
+        self.names: dict[str, None] = {}
+        """What the fields of all records are called."""
+        self._unread: dict[str, None] = {}
+        """Those that some record has and that are no part of its id, title or text."""
+        self._plans: dict[tuple[str, ...], _Plan] = {}
+
+    def parts(self, record: Record, source: str) -> Parts:
+        """The parts of one record, or an `InputError` that says which one is missing."""
+        plan = self._plans.get(tuple(record.fields)) or self._plan(record, source)
+        values = record.fields
+        given = next((values[name] for name in plan.ids if values[name] is not None), None)
+        if not isinstance(given, str | int) or isinstance(given, bool) or not str(given).strip():
+            found = repr(given) if plan.ids else _listed(values)
+            hint = None if plan.ids else id_field_hint(tuple(values))
+            problem = f"expected an id ({', '.join(self.id_names)}), found {found}"
+            raise InputError(source, record.line, problem, hint=hint)
+        title, texts = "", list[str]()
+        for name in plan.titles:
+            if values[name] and not title:
+                title = _text(values[name], name, source, record.line)[1]
+            elif values[name]:
+                self._unread[name] = None
+        for name in plan.texts:
+            if texts and self.fields is None and not self.format.joins:
+                if values[name]:
+                    self._unread[name] = None
+            elif values[name] is not None:
+                own_title, text = _text(values[name], name, source, record.line)
+                title = title or own_title
+                texts.append(text)
+        if self.fields is None:
+            texts.insert(0, title)
+        return Parts(str(given), " ".join(title.split()), f"\n{PART_SEPARATOR}".join([text for text in texts if text]))
+
+    def _plan(self, record: Record, source: str) -> _Plan:
+        names = tuple(record.fields)
+        # Names are found in whatever case; where two differ in nothing else, the one as it was asked for.
+        by_fold = {name.casefold(): name for name in reversed(names)}
+        if len(self.names) < MOST_PLANS:
+            self.names |= dict.fromkeys(names)
+
+        def present(wanted: Sequence[str]) -> tuple[str, ...]:
+            found = (name if name in record.fields else by_fold.get(name.casefold()) for name in wanted)
+            return tuple(dict.fromkeys(name for name in found if name is not None))
+
+        ids, titles = present(self.id_names), present(self.format.title_names)
+        wanted = self.fields if self.fields is not None else (*self.format.text_names, HTML_NAME)
+        texts = present(wanted)
+        if self.fields is not None:
+            missing = [name for name in self.fields if not present([name])]
+            self.seen |= set(self.fields) - set(missing)
+            if missing and self.is_table:
+                raise self.no_such_field(missing[0], source, record.line)
+        elif not texts and not self.format.joins:
+            doc = next((record.fields[name] for name in ids), None)
+            problem = f"document {doc!r}: expected one of {', '.join(wanted)}, found {_listed(record.fields)}"
+            raise InputError(source, record.line, problem, hint="name the parts to read: `fields=…`")
+        if len(self._plans) >= MOST_PLANS:
+            self._plans.clear()
+        if len(self._unread) < MOST_PLANS:
+            self._unread |= dict.fromkeys(name for name in names if name not in (*ids, *titles, *texts))
+        plan = self._plans[names] = _Plan(ids, titles, texts)
+        return plan
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Fields that nobody chose to leave out, and that are not part of the text of every record that has them."""
+        return () if self.fields is not None else tuple(self._unread)
+
+    def no_such_field(self, name: str, source: str, line: int | None) -> InputError:
+        """The error for a field that was asked for and is not there."""
+        found = f"found {', '.join(self.names)}"
+        problem = f"expected a field called {name!r}, {found}{did_you_mean(name, self.names)}"
+        return InputError(source, line, problem)
+
+
+def _text(value: Any, name: str, source: str, line: int) -> tuple[str, str]:
+    """The title that a value brings with it, if it is a page, and its text."""
+    is_html = name.casefold() == HTML_NAME
+    if isinstance(value, str) and not is_html:  # nearly always
+        return "", value
+    if isinstance(value, bytes):  # Parquet's text without a type
+        value = decoded(value, source, line, 0)
+    elif isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = "\n".join(value)
+    elif isinstance(value, dict | list):
+        found = "an object" if isinstance(value, dict) else "a list of other things"
+        raise InputError(source, line, f"expected text in the field {name!r}, found {found}")
+    return read_html(str(value)) if is_html else ("", str(value))
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(map(str, values)) or "nothing"

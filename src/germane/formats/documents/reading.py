@@ -1,0 +1,239 @@
+"""Documents to be indexed or judged, in the forms in which people have them, read one after the other.
+
+What is understood: a folder of text and HTML files (the path inside it, without the ending, is the id); JSON lines; CSV
+with a header; TSV; a BEIR folder, which has a corpus.jsonl; Parquet; TREC's ``<DOC>`` files; SMART's ``.I`` files; a
+folder or a tar archive of such files; all of it compressed too; and ``-``, standard input, for what is told by its
+beginning (JSON lines, TREC, SMART). Documents are hostile text: nothing here is fit to be put into a page as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from germane.errors import InputError
+from germane.formats.documents.document_formats import (
+    HEAD_BYTES,
+    JSON_LINES,
+    PARQUET,
+    UNDERSTOOD,
+    RecordFormat,
+    format_by_content,
+    format_by_ending,
+    uncompressed_name,
+)
+from germane.formats.documents.folders import Files, choose, folder_files, is_tar, tar_files
+from germane.formats.documents.html_text import read_html
+from germane.formats.documents.ids import SeenIds
+from germane.formats.documents.parts import PartsReader
+from germane.formats.documents.records import Record
+from germane.formats.documents.streams import counted, decoded, known_encoding, recoded
+from germane.formats.files.part_folders import PartFile, Parts, naming_parts, parts_of
+from germane.formats.files.sources import STDIN, is_plain_file, open_source, peek, source_name
+from germane.formats.rows.text import BOM
+
+Progress = Callable[[int, int | None], None]
+"""Told how many bytes were read so far, and of how many; None where that is not known, as with one compressed file."""
+
+Skip = Callable[[str, str], None]
+"""Told of a file in a folder that was left out: its name, and why."""
+
+Unread = Callable[[str], None]
+"""Told of a field of records that is no part of their texts, such as a column of a table."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: `text` is plain text or HTML as `kind` says; an image has `data` and `media_type` instead.
+
+    `remarks` say what a reader does not see as it is in the file: that it was cut, or has bytes that are no UTF-8.
+    """
+
+    id: str
+    text: str = ""
+    title: str = ""
+    kind: Literal["text", "html", "image"] = "text"
+    media_type: str = "text/plain"
+    data: bytes = b""
+    remarks: tuple[str, ...] = ()
+
+
+def read_documents(
+    path: str | Path,
+    *,
+    fields: Sequence[str] | None = None,
+    id_field: str | None = None,
+    encoding: str = "utf-8",
+    progress: Progress | None = None,
+    skip: Skip | None = None,
+    unread: Unread | None = None,
+) -> Iterator[Document]:
+    """The documents of a collection, in its order, one in memory at a time.
+
+    `text` is all that is to be indexed: the title and the text or, where `fields` names the parts, exactly those,
+    joined in that order. It is plain text, whatever it was made from. An empty text is no error. `id_field` names the
+    part that is the id; of a folder's files, ``name`` is the path with its ending.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "corpus.jsonl").write_text('{"_id": "d1", "title": "Wine", "text": "Red or white?"}')
+    ...     [document.text for document in read_documents(folder)]
+    ...     [document.text for document in read_documents(folder, fields=["text"])]
+    ['Wine\\n\\x1dRed or white?']
+    ['Red or white?']
+    """
+    return _Reading(path, fields, id_field, known_encoding(encoding), progress, skip, unread).documents()
+
+
+FILE_FIELDS = RecordFormat("files", (), JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
+"""What is known of a text or HTML file as if it were a record: stem, name, title, text."""
+
+
+@dataclass
+class _Reading:
+    """One reading of a collection."""
+
+    path: str | Path
+    fields: Sequence[str] | None
+    id_field: str | None
+    encoding: str
+    progress: Progress | None
+    skip: Skip | None
+    unread: Unread | None
+    seen: SeenIds = field(default_factory=SeenIds)
+    num_bytes: int = 0
+    total: int | None = None
+    readers: dict[str, PartsReader] = field(default_factory=dict)
+
+    def documents(self) -> Iterator[Document]:
+        place = Path(self.path)
+        if str(self.path) != STDIN and place.is_dir():
+            corpus = corpus_of(place)
+            if corpus is not None:
+                yield from self._file(corpus)
+            elif document_parts(self.path):
+                with naming_parts(self.path):
+                    yield from self._file(self.path)
+            else:
+                yield from self._collection(partial(folder_files, place), is_archived=False)
+        elif str(self.path) != STDIN and place.is_file() and self._is_tar():
+            yield from self._collection(partial(tar_files, place), is_archived=True)
+        else:
+            yield from self._file(self.path)
+        for reader in self.readers.values():
+            if reader.fields and (unseen := [name for name in reader.fields if name not in reader.seen]):
+                raise reader.no_such_field(unseen[0], source_name(self.path), None)
+            if self.unread is not None and reader.format is not FILE_FIELDS:  # a file has no fields of its own
+                for name in reader.unread:
+                    self.unread(name)
+
+    def _is_tar(self) -> bool:
+        with open_source(self.path) as stream:
+            return is_tar(stream.read(512))
+
+    def _file(self, path: str | Path) -> Iterator[Document]:
+        """The documents of one file, which has many."""
+        source = source_name(path)
+        self.total = Path(path).stat().st_size if is_plain_file(path) else None
+        head, stream = peek(open_source(path), HEAD_BYTES)
+        parts = document_parts(path)
+        found = format_by_ending(parts[0].path.name if parts else source) or format_by_content(head)
+        with closing(counted(stream, self._count)) as bytes_read:
+            if found is PARQUET:
+                yield from self._records(bytes_read, source, PARQUET)
+                return
+            text = recoded(bytes_read, self.encoding, source)
+            if found is None:
+                head, text = peek(text, HEAD_BYTES)
+                found = format_by_content(head)
+                if found is None and head.removeprefix(BOM).lstrip().startswith(b"{"):
+                    found = JSON_LINES
+            if found is None:
+                hint = "the ending says how documents are read; text and HTML files are given as a folder of them"
+                raise InputError(source, None, f"expected {UNDERSTOOD}, found {Path(source).name!r}", hint=hint)
+            yield from self._records(text, source, found)
+        if not len(self.seen):
+            raise InputError(source, None, "expected documents, found none")
+
+    def _collection(self, files: Files, *, is_archived: bool) -> Iterator[Document]:
+        """The documents of many files."""
+        skipped = 0
+
+        def left_out(name: str, why: str) -> None:
+            nonlocal skipped
+            skipped += 1
+            if self.skip is not None:
+                self.skip(name, why)
+
+        chosen = choose(files(), left_out, is_archived=is_archived)
+        sizes = [one.size for one in chosen.values()]
+        self.total = None if None in sizes else sum(size for size in sizes if size is not None)
+        if not chosen:
+            found = f"{skipped} files that are none" if skipped else "nothing"
+            raise InputError(self.path, None, f"expected documents, found {found}")
+        for file in files():
+            if file.name not in chosen:
+                continue
+            kind = chosen[file.name].kind
+            with closing(counted(file.open(), self._count)) as stream:
+                if isinstance(kind, str):
+                    yield self._text_file(recoded(stream, self.encoding, file.source), file.source, file.name, kind)
+                elif kind is PARQUET:
+                    yield from self._records(stream, file.source, kind)
+                else:
+                    yield from self._records(recoded(stream, self.encoding, file.source), file.source, kind)
+
+    def _records(self, stream: BinaryIO, source: str, kind: RecordFormat) -> Iterator[Document]:
+        parts = self._parts_reader(kind)
+        for record in kind.reader(source, id_names=parts.id_names).records(stream):
+            yield self._document(parts, record, source, record.line)
+
+    def _text_file(self, stream: BinaryIO, source: str, name: str, kind: Literal["text", "html"]) -> Document:
+        text = decoded(stream.read(), source, None, 0).removeprefix("\ufeff")
+        title, text = read_html(text) if kind == "html" else ("", text)
+        path = uncompressed_name(name)
+        try:
+            path.as_posix().encode()
+        except UnicodeEncodeError:
+            raise InputError(source, None, "expected a file name in UTF-8, found one that is not") from None
+        stem = path.with_suffix("").as_posix() if path.suffix else path.as_posix()
+        fields = {"stem": stem, "name": path.as_posix(), "title": title, "text": text}
+        return self._document(self._parts_reader(FILE_FIELDS), Record(0, 0, 1, fields), source, None)
+
+    def _document(self, parts: PartsReader, record: Record, source: str, line: int | None) -> Document:
+        doc, title, text = parts.parts(record, source)
+        self.seen.add(doc, source, line)
+        return Document(doc, text, title)
+
+    def _parts_reader(self, kind: RecordFormat) -> PartsReader:
+        if kind.name not in self.readers:
+            self.readers[kind.name] = PartsReader(kind, self.fields, self.id_field)
+        return self.readers[kind.name]
+
+    def _count(self, num_bytes: int) -> None:
+        self.num_bytes += num_bytes
+        if self.progress is not None:
+            self.progress(self.num_bytes, self.total)
+
+
+def document_parts(path: str | Path) -> list[PartFile]:
+    """The files of a folder that holds one table of documents in parts; none for anything else.
+
+    Parts and other files side by side are read file by file: it comes to the same documents.
+    """
+    try:
+        return parts_of(path) or []
+    except InputError:
+        if isinstance(path, Parts):
+            raise
+        return []
+
+
+def corpus_of(folder: Path) -> Path | None:
+    """The corpus of a BEIR folder, if it is one."""
+    corpus = [folder / f"corpus.jsonl{ending}" for ending in ("", ".gz", ".zst", ".bz2", ".xz")]
+    return next((file for file in corpus if file.is_file()), None)

@@ -1,0 +1,231 @@
+"""The records of files that hold many documents: where each one is, so that it can be read again alone, and what it
+says. Here are JSON lines, TSV and CSV; `document_sgml` and `document_smart` have TREC's and SMART's.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from germane.errors import InputError
+from germane.formats.documents.streams import decoded
+from germane.formats.files.arrow_tables import pyarrow_for
+from germane.formats.files.json_text import json_object
+from germane.formats.rows.text import BOM, said_by
+
+ID_NAMES = ("_id", "id", "docid", "doc_id", "docno", "pid", "document_id")
+TEXT_NAMES = ("text", "contents", "content", "body", "passage", "abstract", "segment")
+TITLE_NAMES = ("title", "headline")
+
+MOST_FIELD_CHARACTERS = 2**31 - 1
+PARQUET_START = b"PAR1"
+ROWS_AT_ONCE = 256
+"""Rows may hold long texts, and a batch is in memory as a whole."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Where a record is (bytes, and the line it begins on) and what it says. A row of Parquet has no bytes of its own,
+    and its line is the number of the row."""
+
+    start: int
+    size: int
+    line: int
+    fields: Mapping[str, Any]
+
+
+class RecordReader:
+    """Reads one file. `errors` says what becomes of bytes that are no UTF-8: ``strict`` or ``replace``."""
+
+    rereads = True
+    """Whether one record can be read again, alone."""
+
+    def __init__(self, source: str, *, errors: str = "strict", id_names: Sequence[str] = ID_NAMES) -> None:
+        self.source = source
+        self.errors = errors
+        self.id_names = id_names
+        self.names: tuple[str, ...] = ()
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        """Read all records, in order."""
+        raise NotImplementedError
+
+    def fields(self, data: bytes) -> Mapping[str, Any]:
+        """Return the fields of one record, from its bytes; to be asked after `records` came that far."""
+        return self.parse(data.decode("utf-8", self.errors))
+
+    def parse(self, text: str) -> Mapping[str, Any]:
+        """Return the fields of one record, from its text."""
+        raise NotImplementedError
+
+
+def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """(line number, where it starts, its bytes), without a byte order mark."""
+    start = 0
+    for number, line in enumerate(stream, start=1):
+        mark = len(BOM) if number == 1 and line.startswith(BOM) else 0
+        yield number, start + mark, line[mark:]
+        start += len(line)
+
+
+class JsonLines(RecordReader):
+    """JSON lines, one object each."""
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        for number, start, line in numbered_lines(stream):
+            if not line.strip():
+                continue
+            text = decoded(line, self.source, number, start, self.errors)
+            fields = json_object(text, self.source, number)
+            if self.errors == "strict" and "\\u" in text:
+                self._check_surrogates(text, fields, number)
+            yield Record(start, len(line), number, fields)
+
+    def parse(self, text: str) -> Mapping[str, Any]:
+        fields: Mapping[str, Any] = json.loads(text)
+        return fields
+
+    def _check_surrogates(self, text: str, fields: Mapping[str, Any], number: int) -> None:
+        try:
+            json.dumps(fields, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError as error:
+            half = f"\\u{ord(error.object[error.start]):04x}"
+            problem = f"expected characters, found half of one ({half} without its other half)"
+            raise InputError(self.source, number, problem, hint="write characters as UTF-8, or both halves") from None
+
+
+TSV_COLUMNS = {2: ("id", "text"), 3: ("id", "title", "text"), 4: ("id", "url", "title", "text")}
+"""What a TSV file without a header holds, by its number of columns: passages; titled passages; MS MARCO's documents."""
+
+
+class TabSeparated(RecordReader):
+    """Fields with tabs between, nothing quoted; the first line may name the columns."""
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        for number, start, line in numbered_lines(stream):
+            if not line.strip():
+                continue
+            values = decoded(line, self.source, number, start, self.errors).rstrip("\r\n").split("\t")
+            if not self.names:
+                self.names = self._columns(values, number)
+                if values == list(self.names):
+                    continue
+            if len(values) != len(self.names):
+                problem = f"expected {len(self.names)} fields with tabs between, found {len(values)}"
+                raise InputError(self.source, number, problem)
+            yield Record(start, len(line), number, dict(zip(self.names, values, strict=True)))
+
+    def parse(self, text: str) -> Mapping[str, Any]:
+        return dict(zip(self.names, text.rstrip("\r\n").split("\t"), strict=True))
+
+    def _columns(self, values: list[str], line: int) -> tuple[str, ...]:
+        # Without a header the first column is the id, so a header that puts it elsewhere is told by its other names.
+        lowered, ids = ({value.lower() for value in named} for named in (values, self.id_names))
+        if values[0].lower() in ids or (lowered & ids and lowered & {*TEXT_NAMES, *TITLE_NAMES}):
+            return different(values, self.source, line)
+        if len(values) not in TSV_COLUMNS:
+            raise InputError(
+                self.source, line,
+                f"expected fields (id, text; id, title, text; id, url, title, text), found {len(values)}",
+                hint="a first line with the names of the columns (id, title, text) allows any number",
+            )  # fmt: skip
+        return TSV_COLUMNS[len(values)]
+
+
+class CommaSeparated(RecordReader):
+    """Comma-separated, quoted where need be (ends of lines too); the first line names the columns."""
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        # The limit belongs to the whole process: it is raised, never lowered under somebody else's reading.
+        csv.field_size_limit(max(csv.field_size_limit(), MOST_FIELD_CHARACTERS))
+        end, first_line = 0, 1
+
+        def text_lines() -> Iterator[str]:
+            nonlocal end
+            for number, start, line in numbered_lines(stream):
+                end = start + len(line)
+                yield decoded(line, self.source, number, start, self.errors)
+
+        reader = csv.reader(text_lines(), strict=True)
+        begin = 0
+        while True:
+            try:
+                values = next(reader, None)
+            except csv.Error as error:
+                hint = 'a quote inside a quoted field is doubled (""), and each one that opens is closed'
+                raise InputError(self.source, first_line, f"is no CSV: {error}", hint=hint) from None
+            if values is None:
+                return
+            record = Record(begin, end - begin, first_line, dict(zip(self.names, values, strict=False)))
+            begin, first_line = end, reader.line_num + 1
+            if not values:
+                continue
+            if not self.names:
+                self._read_header(values, record.line)
+            elif len(values) != len(self.names):
+                problem = f"expected {len(self.names)} fields, found {len(values)}"
+                raise InputError(self.source, record.line, problem)
+            else:
+                yield record
+
+    def parse(self, text: str) -> Mapping[str, Any]:
+        lines = io.StringIO(text, newline="")
+        return dict(zip(self.names, next(row for row in csv.reader(lines) if row), strict=True))
+
+    def _read_header(self, values: list[str], line: int) -> None:
+        names = different([name.strip().lower() for name in values], self.source, line)
+        if not {name.lower() for name in self.id_names} & set(names):
+            found = ", ".join(names)
+            problem = f"expected a header with one of {', '.join(self.id_names)}, found {found}"
+            raise InputError(self.source, line, problem, hint=id_field_hint(names))
+        self.names = names
+
+
+class ParquetRows(RecordReader):
+    """The rows of a Parquet file. Columns of vectors and of structures hold no text: they are not read."""
+
+    rereads = False
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        pa = pyarrow_for("reading Parquet files")
+        from pyarrow import parquet
+
+        with tempfile.TemporaryFile() as spool:
+            if not stream.seekable():  # the table of contents is at the end
+                shutil.copyfileobj(stream, spool)
+                spool.seek(0)
+            try:
+                file = parquet.ParquetFile(stream if stream.seekable() else spool)
+                names = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
+                number = 0
+                for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=names):
+                    for row in batch.to_pylist():
+                        number += 1
+                        yield Record(0, 0, number, row)
+            except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+                problem = f"cannot be read as Parquet: {said_by(error)}"
+                raise InputError(self.source, None, problem, hint="is the file complete?") from None
+
+
+def id_field_hint(names: Sequence[str]) -> str | None:
+    """What to do where no field is known as the id: the option, with the likeliest of these.
+
+    >>> id_field_hint(["title", "article_id", "text"])
+    '`--id-field article_id` takes that one for the id'
+    """
+    likely = [name for name in names if name.lower().endswith(("id", "no", "number", "key"))] or list(names)
+    return f"`--id-field {likely[0]}` takes that one for the id" if likely else None
+
+
+def different(names: Sequence[str], source: str, line: int) -> tuple[str, ...]:
+    """The names of columns, none of them twice."""
+    for name in names:
+        if list(names).count(name) > 1:
+            raise InputError(source, line, f"expected one column called {name!r}, found {', '.join(names)}")
+    return tuple(names)

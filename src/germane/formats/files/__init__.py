@@ -1,0 +1,1 @@
+"""Files as such: opened, written, locked, in parts, compressed."""

@@ -1,0 +1,258 @@
+"""The files of a table in parts as one stream, so that whatever reads a file reads such a folder too.
+
+Parts of text follow one another, the header that each has only once. Parquet and Arrow parts become one file of that
+format. The columns that key=value folders give are added to every row: whole numbers in Parquet and Arrow where all
+values are such, text otherwise, so that an id such as 007 stays what it is.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from germane.errors import InputError
+from germane.formats.decisions.labelled_columns import GUESSES
+from germane.formats.files.arrow_tables import ArrowTable, open_arrow, pyarrow_for
+from germane.formats.files.part_folders import PartFile
+from germane.formats.files.sources import is_plain_file, open_source, piece_stream
+from germane.formats.rows.column_names import has_names, plain_name
+from germane.formats.rows.text import BOM, CONTROL, NUMBER, said_by
+
+HEAD = 1 << 16
+BATCH_ROWS = 1 << 16
+BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+def open_parts(folder: str | Path, parts: list[PartFile]) -> BinaryIO:
+    """Open the parts of a table for reading their bytes as one file of the same format."""
+    heads = {part.path: _head(part.path) for part in parts}
+    full = [part for part in parts if heads[part.path].strip()]
+    kinds = {part.path: _kind(heads[part.path], part.path) for part in full}
+    if len(set(kinds.values())) > 1:
+        (one, first), (other, second) = list({kind: path for path, kind in kinds.items()}.items())[:2]
+        found = f"{first.name!r} ({one}) and {second.name!r} ({other})"
+        raise InputError(folder, None, f"expected parts of one format, found {found}")
+    kind = next(iter(kinds.values()), "text")
+    if kind != "text":
+        return _joined_tables(folder, full, kind)
+    header = header_of(folder, full)
+    return piece_stream(_text(folder, full, header))
+
+
+def header_of(folder: str | Path, parts: list[PartFile]) -> bytes | None:
+    """The header that every part of a text table has, or None. A header that only some of them have is an error."""
+    firsts = {part.path: _first_line(part.path) for part in parts}
+    lines = list(dict.fromkeys(firsts.values()))
+    if len(lines) == 1:
+        return lines[0] if _like_a_header(lines[0]) else None
+    named = next((path for path, line in firsts.items() if _names_known_columns(line)), None)
+    if named is None:
+        return None
+    other = next(path for path, line in firsts.items() if line != firsts[named])
+    problem = f"expected the same header in every part, found {_shown(firsts[named])} in {named.name}"
+    raise InputError(folder, None, f"{problem} and {_shown(firsts[other])} in {other.name}")
+
+
+def place_of(folder: str | Path, parts: list[PartFile], line: int) -> tuple[Path, int]:
+    """The part that holds a line of the joined table (or a row, where parts are no text), and its number there."""
+    full = [part for part in parts if _head(part.path).strip()]
+    is_text = _kind(_head(full[0].path), full[0].path) == "text"
+    header = header_of(folder, full) if is_text else None
+    for number, part in enumerate(full):
+        repeated = 1 if header is not None and number else 0  # a header comes once
+        size = _num_lines(part.path) - repeated if is_text else _num_rows(part.path)
+        if line <= size:
+            return part.path, line + repeated
+        line -= size
+    return full[-1].path, line
+
+
+def _head(path: Path) -> bytes:
+    with open_source(path) as stream:
+        return stream.read(HEAD)
+
+
+def _kind(head: bytes, path: Path) -> str:
+    found = next((kind for start, kind in BINARY.items() if head.startswith(start) and CONTROL.search(head)), "text")
+    if found == "text" and CONTROL.search(head):
+        raise InputError(path, None, "expected parts of text, Parquet or Arrow, found other binary data")
+    return found
+
+
+# Text --------------------------------------------------------------------------------------------------------------
+
+
+def _first_line(path: Path) -> bytes:
+    with open_source(path) as stream:
+        lines = (line.removeprefix(BOM).rstrip(b"\r\n") for line in stream)
+        return next((line for line in lines if line.strip()), b"")
+
+
+def _fields(line: bytes) -> list[bytes]:
+    delimiter = b"\t" if b"\t" in line else b";" if line.count(b";") > line.count(b",") else b","
+    return [field.strip().strip(b'"') for field in line.split(delimiter)]
+
+
+def _like_a_header(line: bytes) -> bool:
+    """Several names, none of them a number or twice, or the one that a list of queries has; no JSON or tags."""
+    fields = _fields(line)
+    if len(fields) == 1:
+        return fields[0].lower() == b"query"
+    is_markup = line.lstrip().startswith((b"{", b"[", b"<"))
+    return not is_markup and len(set(fields)) == len(fields) and not any(not f or NUMBER.fullmatch(f) for f in fields)
+
+
+def _names_known_columns(line: bytes) -> bool:
+    """Whether a line is a header beyond doubt: it has names that people give to the columns of such tables."""
+    names = [plain_name(field.decode("utf-8", "replace")) for field in _fields(line)]
+    labels = {name for groups in GUESSES.values() for group in groups for name in group}
+    known = has_names(names) or sum(name in labels for name in names) > 1 or "query" in names
+    return known and _like_a_header(line)
+
+
+def _text(folder: str | Path, parts: list[PartFile], header: bytes | None) -> Generator[bytes, None, None]:
+    """The bytes of all parts; each ends with the end of a line."""
+    for number, part in enumerate(parts):
+        with open_source(part.path) as stream:
+            lines = (line if place else line.removeprefix(BOM) for place, line in enumerate(stream))
+            if header is not None and number:
+                _skip_to_header(lines)
+            if not part.columns:
+                yield from _ended(lines)
+            elif _first_line(part.path).lstrip().startswith(b"{"):
+                yield from _ended(_objects_with(lines, part))
+            elif header is not None:
+                yield from _rows_with(lines, part, header, with_header=number == 0)
+            else:
+                problem = "expected columns with names in key=value folders (CSV with a header, JSON lines, Parquet)"
+                raise InputError(part.path, None, f"{problem}, found {_shown(_first_line(part.path))}")
+
+
+def _skip_to_header(lines: Iterator[bytes]) -> None:
+    for line in lines:
+        if line.strip():
+            return
+
+
+def _ended(lines: Iterator[bytes]) -> Iterator[bytes]:
+    last = b"\n"
+    for last in lines:
+        yield last
+    if not last.endswith(b"\n"):
+        yield b"\n"
+
+
+def _objects_with(lines: Iterator[bytes], part: PartFile) -> Iterator[bytes]:
+    added = json.dumps(part.columns)[1:-1].encode()
+    for line in lines:
+        rest = line.lstrip().removeprefix(b"{")
+        if not line.strip():
+            yield line
+        else:
+            yield b"{" + added + (b"" if rest.lstrip().startswith(b"}") else b", ") + rest
+
+
+def _rows_with(lines: Iterator[bytes], part: PartFile, header: bytes, *, with_header: bool) -> Iterator[bytes]:
+    delimiter = "\t" if b"\t" in header else ";" if header.count(b";") > header.count(b",") else ","
+    texts = (line.decode("utf-8", "surrogateescape") for line in lines)
+    rows = csv.reader(texts, delimiter=delimiter)
+    try:
+        for number, row in enumerate(rows):
+            out = io.StringIO()
+            added = part.columns if number == 0 and with_header else part.columns.values()
+            csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow([*row, *added] if row else [])
+            yield out.getvalue().encode("utf-8", "surrogateescape")
+    except csv.Error as error:
+        raise InputError(part.path, rows.line_num, f"cannot be divided into fields: {error}") from None
+
+
+def _num_lines(path: Path) -> int:
+    with open_source(path) as stream:
+        return sum(1 for _ in stream)
+
+
+def _shown(line: bytes) -> str:
+    return repr(line[:60].decode("utf-8", "replace"))
+
+
+# Parquet and Arrow -------------------------------------------------------------------------------------------------
+
+
+def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> BinaryIO:
+    pa = pyarrow_for("reading Parquet and Arrow files")
+    from pyarrow import ipc, parquet
+
+    added = {name: _column_type(parts, name) for name in parts[0].columns}
+    opened = tempfile.TemporaryFile()  # noqa: SIM115 - the reader closes it
+    at = parts[0].path
+    try:
+        schema = pa.unify_schemas([_schema_of(part.path, kind) for part in parts], promote_options="default")
+        schema = schema.with_metadata(_schema_of(parts[0].path, kind).metadata)
+        for name, type_ in added.items():
+            if name in schema.names:
+                raise InputError(folder, None, f"expected {name!r} in the files or in the folders, found it in both")
+            schema = schema.append(pa.field(name, type_))
+        make = parquet.ParquetWriter if kind == "parquet" else ipc.new_file
+        with make(opened, schema) as writer:
+            for part in parts:
+                at = part.path
+                for batch in _batches(part.path, kind):
+                    writer.write_batch(_in_schema(batch, schema, part))
+    except BaseException as error:
+        opened.close()
+        if isinstance(error, InputError) or not isinstance(error, pa.ArrowException | OSError | ValueError):
+            raise
+        problem = f"cannot be read as {kind}: {said_by(error)}"
+        raise InputError(at, None, problem, hint="is the file complete?") from None
+    opened.seek(0)
+    return opened
+
+
+def _column_type(parts: list[PartFile], name: str) -> Any:
+    import pyarrow as pa
+
+    return pa.int64() if all(WHOLE_NUMBER.fullmatch(part.columns[name]) for part in parts) else pa.string()
+
+
+def _in_schema(batch: Any, schema: Any, part: PartFile) -> Any:
+    import pyarrow as pa
+
+    columns = []
+    for field in schema:
+        if field.name in part.columns:
+            value = part.columns[field.name]
+            columns.append(pa.repeat(pa.scalar(int(value) if field.type == pa.int64() else value), batch.num_rows))
+        elif field.name in batch.schema.names:
+            columns.append(batch.column(field.name).cast(field.type))
+        else:
+            columns.append(pa.nulls(batch.num_rows, field.type))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _opened(path: Path, kind: str) -> AbstractContextManager[ArrowTable]:
+    if is_plain_file(path):
+        return open_arrow(str(path), kind, path)
+    with open_source(path) as stream:
+        return open_arrow(io.BytesIO(stream.read()), kind, path)
+
+
+def _schema_of(path: Path, kind: str) -> Any:
+    with _opened(path, kind) as file:
+        return file.schema
+
+
+def _batches(path: Path, kind: str) -> Iterator[Any]:
+    with _opened(path, kind) as file:
+        yield from file.batches(None, BATCH_ROWS)
+
+
+def _num_rows(path: Path) -> int:
+    return sum(batch.num_rows for batch in _batches(path, _kind(_head(path), path)))

@@ -1,0 +1,230 @@
+"""Opening what people pass as input: plain files, compressed ones, and ``-`` for standard input.
+
+What a file is follows from its first bytes, never from its name. A compressed file that ends too early, or whose
+checksum is wrong, is an `InputError` at the moment it is noticed, however far into the reading that is.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from germane.errors import InputError, MissingExtraError, OutOfMemoryError, did_you_mean
+from germane.formats.files.part_folders import parts_of, require_one_table
+
+STDIN = "-"
+
+COMPRESSIONS = {
+    "gz": (b"\x1f\x8b",),
+    "zst": (b"\x28\xb5\x2f\xfd",),
+    # The start of a block or, in an empty file, of the footer: "BZh" alone could begin somebody's query id.
+    "bz2": tuple(
+        b"BZh%d" % level + block for level in range(1, 10) for block in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
+    ),
+    "xz": (b"\xfd7zXZ\x00",),
+}
+"""The first bytes of each kind of compressed file."""
+
+NAME_ENDINGS = ("run", "trec", "txt", "tsv", "csv", "json", "jsonl", "parquet", "pq", "orc", "arrow", "qrels")
+BLOCK = 1 << 18
+
+
+def source_name(path: str | Path) -> str:
+    """How errors name an input.
+
+    >>> source_name("-"), source_name("runs/bm25.run")
+    ('<stdin>', 'runs/bm25.run')
+    """
+    return "<stdin>" if str(path) == STDIN else str(path)
+
+
+def display_name(path: str | Path) -> str:
+    """The name of a system, from the name of its file: without folder and the usual endings.
+
+    >>> [display_name(p) for p in ("runs/bm25.run.gz", "input.bm25.txt", "results.test", "-")]
+    ['bm25', 'input.bm25', 'results.test', 'stdin']
+    """
+    if str(path) == STDIN:
+        return "stdin"
+    name = Path(path).name or Path(path).resolve().name
+    for endings in (tuple(COMPRESSIONS), NAME_ENDINGS):
+        stem, dot, ending = name.rpartition(".")
+        if stem and dot and ending.lower() in endings:
+            name = stem
+    return name
+
+
+@contextmanager
+def memory_for(path: str | Path) -> Iterator[None]:
+    """Name the file that there is not enough memory for, whatever it was that ran out of it."""
+    try:
+        yield
+    except OutOfMemoryError:
+        raise
+    except MemoryError:
+        raise OutOfMemoryError("not enough memory to read it", source=source_name(path)) from None
+
+
+def is_plain_file(path: str | Path) -> bool:
+    """Whether this is a regular, uncompressed file, which can be read from any position."""
+    if str(path) == STDIN or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return compression(file.read(16)) is None
+
+
+def compression(head: bytes) -> str | None:
+    """How a file that starts with these bytes is compressed, if it is."""
+    return next((name for name, starts in COMPRESSIONS.items() if head.startswith(starts)), None)
+
+
+def open_source(path: str | Path) -> BinaryIO:
+    """Open an input for reading its decompressed bytes; of a folder that holds one table in parts, those of all."""
+    if str(path) != STDIN and Path(path).is_dir():
+        from germane.formats.files.joined_parts import open_parts
+
+        require_one_table(path)
+        return open_parts(path, parts_of(path) or [])
+    raw = _open_raw(path)
+    head, raw = peek(raw, 16)
+    kind = compression(head)
+    if kind is None:
+        return raw
+    try:
+        return piece_stream(_decompressed(_decompressor(kind, raw), kind, source_name(path)), raw)
+    except MissingExtraError:
+        raw.close()
+        raise
+
+
+def peek(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:
+    """The next `size` bytes (fewer at the end), and a stream that still has them. Use it in place of the given one."""
+    try:
+        head = stream.read(size)
+        if stream.seekable():
+            stream.seek(-len(head), io.SEEK_CUR)
+            return head, stream
+    except BaseException:
+        stream.close()
+        raise
+    return head, piece_stream(_blocks(stream, head), stream)
+
+
+def _open_raw(path: str | Path) -> BinaryIO:
+    if str(path) == STDIN:
+        return piece_stream(_blocks(sys.stdin.buffer))  # which is not ours to close
+    try:
+        return Path(path).open("rb")
+    except FileNotFoundError:
+        raise InputError(path, None, f"no such file{_near(Path(path))}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(path, None, f"cannot be opened: {error}") from None
+
+
+def meant_inside(folder: str | Path) -> str | None:
+    """Which file of a folder may have been meant, if it is one that `germane release` made."""
+    qrels, events = Path(folder) / "qrels.txt", Path(folder) / "events.jsonl"
+    if not (qrels.is_file() and events.is_file()):
+        return None
+    return f"this looks like a release of judgments: its qrels are {qrels}, the judgments of each assessor {events}"
+
+
+def _near(path: Path) -> str:
+    """The end of a message: a file in the same folder whose name is nearly this one, with or without the endings."""
+    names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = did_you_mean(path.name, names, likeness=0.8)
+    if near:
+        return near
+    by_stem = {display_name(name): name for name in names}
+    near = did_you_mean(display_name(path), by_stem, likeness=0.8)
+    stem = near.removeprefix("; did you mean ").removesuffix("?")
+    return f"; did you mean {by_stem[stem]}?" if near else ""
+
+
+class _Pieces(io.RawIOBase):
+    """Pieces of bytes as a stream, and the streams that they come from, to be closed with it."""
+
+    def __init__(self, pieces: Generator[bytes, None, None], *inner: BinaryIO) -> None:
+        self._pieces = pieces
+        self._inner = inner
+        self._left = memoryview(b"")
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        while not self._left:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._left = memoryview(piece)
+        count = min(len(buffer), len(self._left))
+        buffer[:count] = self._left[:count]
+        self._left = self._left[count:]
+        self._place += count
+        return count
+
+    def tell(self) -> int:
+        return self._place
+
+    def close(self) -> None:
+        if not self.closed:
+            self._pieces.close()
+            for stream in self._inner:
+                stream.close()
+        super().close()
+
+
+def piece_stream(pieces: Generator[bytes, None, None], *inner: BinaryIO) -> BinaryIO:
+    """Return a stream of pieces of bytes; closing it closes the inner streams, too."""
+    return io.BufferedReader(_Pieces(pieces, *inner), BLOCK)
+
+
+def _blocks(file: Any, head: bytes = b"") -> Generator[bytes, None, None]:
+    """The rest of a file after what was read of it."""
+    yield head
+    while data := file.read(BLOCK):
+        yield data
+
+
+def _decompressed(pieces: Iterator[bytes], kind: str, source: str) -> Generator[bytes, None, None]:
+    """Decompressed bytes, with the decompressor's complaints turned into an `InputError`."""
+    try:
+        yield from pieces
+    except EOFError:
+        problem = f"the .{kind} data end too early: the file is truncated"
+        raise InputError(source, None, problem, hint="copy or download it again") from None
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # each decompressor has its own exception
+        problem = f"the .{kind} data are corrupt: {error}"
+        raise InputError(source, None, problem, hint="copy or download it again") from None
+
+
+def _decompressor(kind: str, raw: BinaryIO) -> Iterator[bytes]:
+    if kind != "zst":
+        return _blocks(import_module({"gz": "gzip", "bz2": "bz2", "xz": "lzma"}[kind]).open(raw))
+    with suppress(ImportError):
+        return _blocks(import_module("compression.zstd").open(raw))  # Python 3.14
+    try:
+        return _zstd_frames(raw, import_module("zstandard").ZstdDecompressor)
+    except ImportError:
+        raise MissingExtraError("reading .zst files", "zstd") from None
+
+
+def _zstd_frames(raw: BinaryIO, decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    """The frames of a .zst file; unlike zstandard's own reader this notices when the last one is cut short."""
+    frame, data = None, b""
+    while data := data or raw.read(BLOCK):
+        frame = frame or decompressor().decompressobj()
+        yield frame.decompress(data)
+        data = frame.unused_data if frame.eof else b""
+        frame = None if frame.eof else frame
+    if frame is not None:
+        raise EOFError

@@ -1,0 +1,85 @@
+"""Opening what results are written to: files, compressed if their name says so, and ``-`` for standard output."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from germane.errors import InputError, MissingExtraError
+from germane.formats.files.file_lock import only_writer
+from germane.formats.files.sources import STDIN
+
+OVERWRITE = "use `overwrite=True` to replace it"
+_numbers = itertools.count(1)
+
+
+@contextlib.contextmanager
+def open_target(path: str | Path, *, overwrite: bool = True, durable: bool = False) -> Iterator[BinaryIO]:
+    """Open for writing bytes. A file appears under its name only once it is complete.
+
+    Two writers of one name never mix: each writes a file of its own, and the last to finish has the name. Without
+    `overwrite`, the first to finish has it, and for the other it is an error. `durable` waits until the disk has the
+    file.
+    """
+    if str(path) == STDIN:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    final = Path(path)
+    if not final.name:
+        raise InputError("output", None, f"expected the name of a file, found {str(path)!r}")
+    partial = final.with_name(f"{final.name}.{os.getpid()}-{next(_numbers)}.partial")
+    try:
+        with partial.open("wb") as raw:
+            with _compressed(raw, final.suffix.lower()) as target:
+                yield target
+            if durable:
+                raw.flush()
+                os.fsync(raw.fileno())
+        with contextlib.nullcontext() if overwrite else only_writer(final):
+            if not overwrite:
+                require_new(final, hint="another process wrote it meanwhile; choose another name")
+            partial.replace(final)
+    except OSError as error:
+        raise InputError(path, None, f"cannot be written: {error.strerror or error}") from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def require_new(path: str | Path, hint: str = OVERWRITE) -> None:
+    """Refuse a file that exists already; standard output never does."""
+    if str(path) != STDIN and Path(path).exists():
+        raise InputError(path, None, "file already exists", hint=hint)
+
+
+def _compressed(raw: BinaryIO, ending: str) -> contextlib.AbstractContextManager[Any]:
+    if ending == ".gz":
+        import gzip
+
+        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)  # equal input, equal bytes
+    if ending == ".bz2":
+        import bz2
+
+        return bz2.BZ2File(raw, "wb")
+    if ending == ".xz":
+        import lzma
+
+        return lzma.LZMAFile(raw, "wb")
+    if ending == ".zst":
+        import importlib
+
+        try:
+            module = importlib.import_module("compression.zstd")  # Python 3.14
+        except ImportError:
+            try:
+                module = importlib.import_module("zstandard")
+            except ImportError:
+                raise MissingExtraError("writing .zst files", "zstd") from None
+            return module.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
+        return module.ZstdFile(raw, "wb")  # type: ignore[no-any-return]
+    return contextlib.nullcontext(raw)

@@ -1,0 +1,1 @@
+"""Runs, judgments and tables of scores: one file for each format, and how a file is recognised."""

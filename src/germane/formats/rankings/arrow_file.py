@@ -1,0 +1,169 @@
+"""Parquet and Arrow IPC files: typed columns with the usual names, read without a Python object per row.
+
+The highest grade of the scale and the size of the collection travel in the metadata of the schema.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, BinaryIO
+
+from germane.errors import InputError
+from germane.formats.files.arrow_tables import open_arrow, pyarrow_for
+from germane.formats.files.sources import is_plain_file
+from germane.formats.rankings.entry import Detected, Format
+from germane.formats.rows.column_names import guess_kind
+from germane.formats.rows.columns import Columns
+from germane.formats.rows.memory import from_named_arrays
+from germane.formats.rows.named_rows import Numbered, scan_objects
+from germane.formats.rows.number_text import judgments, sampled_rows
+from germane.formats.rows.text import RowError, TextRow
+from germane.tables.columns.ids import Ids
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+METADATA_KEY = b"germane"
+ROWS_AT_ONCE = 1 << 14
+WRITING = "writing Parquet and Arrow files"
+
+
+def read(detected: Detected) -> Columns:
+    """All columns at once."""
+    table = _load(detected)
+    metadata = _metadata(table, detected.source)
+    columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata=metadata)
+    if len(columns.queries) == 0:
+        raise InputError(detected.source, None, "expected rows, found none", hint="is this the right file?")
+    return columns
+
+
+def scan(detected: Detected) -> Iterator[TextRow | RowError]:
+    """Row by row, to see what is wrong with each; rows count from 1."""
+    table = _load(detected)
+    return scan_objects(_objects(table), detected.kind, detected.source)
+
+
+def kind_of(detected: Detected) -> Detected:
+    """The same, with its kind told from the names of the columns."""
+    from dataclasses import replace
+
+    return replace(detected, kind=guess_kind(_load(detected, rewind=True).column_names))
+
+
+def _objects(table: Any) -> Iterator[Numbered]:
+    number = 0
+    for batch in table.to_batches(max_chunksize=ROWS_AT_ONCE):
+        for row in batch.to_pylist():
+            number += 1
+            yield number, row
+
+
+def _load(detected: Detected, *, rewind: bool = False) -> Any:
+    where = detected.path if is_plain_file(detected.path) else io.BytesIO(detected.stream.read())
+    if rewind and not isinstance(where, str):
+        detected.stream.close()
+        detected.stream = io.BytesIO(where.getvalue())
+    with open_arrow(where, detected.format, detected.source, whole=True) as file:
+        (table,) = file.batches(None, None)
+        table.validate(full=True)  # a damaged file may have offsets that point anywhere
+    return table
+
+
+def _metadata(table: Any, source: str) -> dict[str, Any]:
+    import json
+
+    kept = (table.schema.metadata or {}).get(METADATA_KEY)
+    try:
+        return {} if kept is None else dict(json.loads(kept))
+    except (TypeError, ValueError):
+        raise InputError(source, None, f"expected JSON in the metadata of germane, found {kept!r}") from None
+
+
+def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
+    """One row per retrieved document, in the order of the run."""
+    pa = pyarrow_for(WRITING)
+    columns = {
+        "qid": _text(run.queries).take(pa.array(run.query)),
+        "docno": _text(run.docs),
+        "score": pa.array(run.score),
+    }
+    if run.rank is not None:
+        columns["rank"] = pa.array(run.rank)
+    if run.tag is not None:
+        columns["tag"] = _text(Ids.of([run.tag])).take(pa.array([0] * len(run.docs), pa.int64()))
+    write(pa.table(columns), target)
+
+
+def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
+    """One row per judgment."""
+    import json
+
+    pa = pyarrow_for(WRITING)
+    query, doc, grade, group = zip(*judgments(qrels), strict=True)
+    columns = {"qid": _text(Ids.of(query)), "docno": _text(Ids.of(doc)), "relevance": pa.array(grade, pa.float64())}
+    if qrels.groups is not None:
+        columns["subtopic"] = _text(Ids.of(group))
+    if qrels.sampling is not None:
+        stratum, inclusion = zip(*sampled_rows(qrels), strict=True)
+        columns |= {"stratum": _text(Ids.of(stratum)), "inclusion": pa.array(inclusion, pa.float64())}
+    kept = {"scale": qrels.scale, "collection_size": qrels.collection_size}
+    write(pa.table(columns).replace_schema_metadata({METADATA_KEY: json.dumps(kept).encode()}), target)
+
+
+def _text(ids: Ids) -> Any:
+    """Ids as a column of text or, if they are not all UTF-8, of bytes."""
+    pa = pyarrow_for(WRITING)
+    buffers = [None, pa.py_buffer(ids.offsets), pa.py_buffer(ids.data)]
+    array = pa.Array.from_buffers(pa.large_string(), len(ids), buffers)
+    try:
+        array.validate(full=True)
+    except pa.ArrowInvalid:
+        return pa.Array.from_buffers(pa.large_binary(), len(ids), buffers)
+    return array
+
+
+def _write_parquet(table: Any, target: BinaryIO) -> None:
+    from pyarrow import parquet
+
+    parquet.write_table(table, target)
+
+
+def _write_arrow(table: Any, target: BinaryIO) -> None:
+    from pyarrow import ipc
+
+    with ipc.new_file(target, table.schema) as writer:
+        writer.write_table(table)
+
+
+def _table(
+    name: str,
+    description: str,
+    endings: tuple[str, ...],
+    starts: tuple[bytes, ...],
+    write: Callable[[Any, BinaryIO], None],
+) -> Format:
+    return Format(
+        name=name,
+        description=description,
+        example="",
+        endings=endings,
+        scan=scan,
+        write_run=partial(write_run, write=write),
+        write_qrels=partial(write_qrels, write=write),
+        holds=frozenset({"score", "rank", "tag", "groups", "scale", "collection size", "sampling"}),
+        read=read,
+        starts=starts,
+        find_kind=kind_of,
+    )
+
+
+PARQUET = _table("parquet", "Parquet, with the usual names of columns", ("parquet", "pq"), (b"PAR1",), _write_parquet)
+ARROW = _table(
+    "arrow",
+    "Arrow IPC (a file or a stream; also called Feather), with the usual names of columns",
+    ("arrow", "feather", "ipc"),
+    (b"ARROW1", b"\xff\xff\xff\xff"),
+    _write_arrow,
+)

@@ -1,0 +1,147 @@
+"""JSON, a dict of dicts: ``{query: {document: value}}``, as the Python tools pass runs and judgments around."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.formats.files.json_text import STARTS_LIKE_JSON, first_json_value, json_problem
+from germane.formats.rankings.entry import Detected, Format, Guess, Head
+from germane.formats.rows.column_names import Kind
+from germane.formats.rows.columns import Columns
+from germane.formats.rows.named_rows import id_value, number_value
+from germane.formats.rows.number_text import judgments
+from germane.formats.rows.text import INTEGER, RowError, TextRow
+from germane.tables.columns.ids import Ids, to_bytes, to_text
+from germane.tables.columns.stretches import Stretches
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+
+def recognise(head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
+    """An object whose first value is an object."""
+    if not named and not (STARTS_LIKE_JSON.match(head.data) and first_json_value(head.data) in (None, b"{")):
+        return None
+    values = re.findall(rb":\s*(-?[0-9][0-9.eE+-]*)", head.data)
+    whole = all(INTEGER.fullmatch(value) for value in values)
+    why = "told to read it as json" if named else "starts with { and holds objects: a dict of dicts"
+    return Guess("json", kind or ("qrels" if whole else "run"), why)
+
+
+def read(detected: Detected) -> Columns:
+    """All columns; queries without documents stay, as empty rankings."""
+    data = _load(detected)
+    queries = list(data)
+    rows = list(_scan(data, detected))
+    columns = Columns.from_rows(rows, detected.source)
+    code = {to_bytes(query): number for number, query in enumerate(queries)}
+    own = columns.queries.to_bytes_list()
+    renumbered = np.asarray([code[query] for query in own], dtype=np.int64)
+    return Columns(Ids.of(queries), Stretches.of(renumbered[columns.query]), columns.doc, columns.value)
+
+
+def scan(detected: Detected) -> Iterator[TextRow | RowError]:
+    """Each document of each query as a row; rows are numbered as they come."""
+    try:
+        data = _load(detected)
+    except InputError as error:
+        yield RowError(error.source, error.line, "json", error.problem, hint=error.hint)
+        return
+    yield from _scan(data, detected)
+
+
+def _scan(data: dict[str, Any], detected: Detected) -> Iterator[TextRow | RowError]:
+    source = detected.source
+    number = 0
+    for query, docs in data.items():
+        if not isinstance(docs, dict):
+            found = f"{docs!r} for query {query!r}"
+            yield RowError(source, None, "value", f"expected an object of documents and values, found {found}")
+            continue
+        try:
+            query_id = id_value(query, "a query")
+        except ValueError as error:
+            yield RowError(source, None, "value", str(error))
+            continue
+        if not docs and detected.kind == "qrels":
+            yield RowError(source, None, "empty", f"expected at least one judgment per query, found none for {query!r}")
+        for doc, value in docs.items():
+            number += 1
+            try:
+                row = TextRow(number, query_id, id_value(doc, "a document"), number_value(value, "value"))
+            except ValueError as error:
+                yield RowError(source, None, "value", f"{error}, in query {query!r}, document {doc!r}")
+                continue
+            yield row
+    if not data:
+        yield RowError(source, None, "empty", "expected queries, found none", hint="is this the right file?")
+
+
+def _load(detected: Detected) -> dict[str, Any]:
+    import json
+
+    def without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        item = dict(pairs)
+        if len(item) < len(pairs):
+            seen: set[str] = set()
+            twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+            problem = f"expected each query once and each document once per query, found {twice!r} twice in one object"
+            raise InputError(detected.source, None, problem)
+        return item
+
+    try:
+        text = detected.stream.read().decode("utf-8-sig")
+        data = json.loads(text, object_pairs_hook=without_doubles)
+    except UnicodeDecodeError as error:
+        raise InputError(detected.source, None, f"expected UTF-8 text, found {json_problem(error)}") from None
+    except json.JSONDecodeError as error:
+        problem = f"expected JSON, found something else at column {error.colno}: {error.msg}"
+        raise InputError(detected.source, error.lineno, problem, hint="is the file complete?") from None
+    except RecursionError:
+        raise InputError(detected.source, None, "expected a dict of dicts, found far deeper nesting") from None
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(detected.source, None, f"expected JSON, found {json_problem(error)}") from None
+    if not isinstance(data, dict):
+        raise InputError(detected.source, None, f"expected a dict of dicts, found a {type(data).__name__}")
+    return data
+
+
+def write_run(run: Run, target: BinaryIO) -> None:
+    """One object for the run, documents in the order of the run."""
+    import json
+
+    data: dict[str, dict[str, float]] = {query: {} for query in run.queries}
+    inner = list(data.values())
+    for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
+        inner[query][doc] = score
+    target.write(json.dumps(data, indent=1).encode() + b"\n")
+
+
+def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
+    """One object for the judgments; whole grades are written as integers, which pytrec_eval insists on."""
+    import json
+
+    data: dict[str, dict[str, float | int]] = {query: {} for query in qrels.queries}
+    for query, doc, grade, _ in judgments(qrels):
+        data[to_text(query)][to_text(doc)] = int(grade) if grade == int(grade) else grade
+    target.write(json.dumps(data, indent=1).encode() + b"\n")
+
+
+FORMAT = Format(
+    name="json",
+    description="a dict of dicts, {query: {document: score or grade}}",
+    example='{"301": {"FT911-3": 12.5}}',
+    endings=("json",),
+    scan=scan,
+    write_run=write_run,
+    write_qrels=write_qrels,
+    holds=frozenset({"score", "empty queries"}),
+    read=read,
+    recognise=recognise,
+)

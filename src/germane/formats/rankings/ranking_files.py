@@ -1,0 +1,283 @@
+"""Runs and judgments read from files and written to them, in whichever format is asked for or found.
+
+Text goes through the scanning kernel; what it does not like, the strict reader explains.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane import kernels
+from germane.arguments import checked
+from germane.errors import InputError
+from germane.formats.files.part_folders import naming_parts
+from germane.formats.files.sources import COMPRESSIONS, STDIN, display_name, memory_for
+from germane.formats.files.targets import open_target, require_new
+from germane.formats.rankings import msmarco
+from germane.formats.rankings.detect import FORMATS, detect, known_format
+from germane.formats.rankings.entry import Detected, Format
+from germane.formats.rankings.layout import TextLayout
+from germane.formats.rankings.scan import SLACK, skip_header
+from germane.formats.rows.column_names import Kind
+from germane.formats.rows.columns import Columns, reject_duplicates
+from germane.formats.rows.number_text import score_places
+from germane.tables.columns.id_columns import encode_queries
+from germane.tables.columns.ids import Ids
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+
+@checked
+def read_run(path: str | Path, *, format: str | None = None) -> Run:  # noqa: A002
+    """Read a run. Its name is the file's, its tag what all its lines say."""
+    with memory_for(path), naming_parts(path):
+        with detect(path, "run", format) as detected:
+            if detected.layout is None:
+                return _run_of(detected)
+            data = detected.stream.read()
+        run = _run_of_text(data, detected.layout, display_name(path))
+        return _run_of(replace(detected, stream=io.BytesIO(data))) if run is None else run
+
+
+def _run_of(detected: Detected) -> Run:
+    """Read a run strictly; the fast readers leave duplicates to the table."""
+    checks_duplicates = not FORMATS[detected.format].starts
+    name = display_name(detected.path)
+    return read_columns(detected).to_run(name, duplicates_checked=checks_duplicates, source=detected.source)
+
+
+def _run_of_text(data: bytes, layout: TextLayout, name: str) -> Run | None:
+    """The run in these bytes; None where a line is not what it should be, or a document comes twice."""
+    # Runs have no groups: their place serves the tags.
+    scanned = _scanned(data, layout._replace(group=layout.tag))
+    if scanned is None:
+        return None
+    query, docs, tags, score, rank = scanned
+    queries, stretches = encode_queries(query)
+    one_tag = layout.tag is not None and not kernels.changes(tags.data, tags.offsets)[1:].any()
+    ranks = -score if layout.rank_only else None if layout.rank is None else np.asarray(rank)
+    run = Run(queries, stretches, docs, score, ranks, tags[0] if one_tag else None, name)
+    try:
+        reject_duplicates(run)
+    except ValueError:
+        return None  # the strict reader knows the line
+    return run
+
+
+def _scanned(data: bytes, layout: TextLayout) -> tuple[Ids, Ids, Ids, Any, Any] | None:
+    """Queries, documents, groups, values and ranks of all lines; None where one is not what it should be."""
+    stream = io.BytesIO(data)
+    text = skip_header(stream, layout) + stream.read()
+    text += b"" if text.endswith(b"\n") else b"\n"
+    state, *spans, value, rank = kernels.TableReader(layout).read(bytearray(text + bytes(SLACK)), len(text))
+    if state != kernels.OK or len(value) == 0:
+        return None
+    query, doc, group = (Ids.of_spans(text, each[:, 0], each[:, 1]) for each in spans)
+    return query, doc, group, value, rank
+
+
+@checked
+def read_qrels(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    scale: float | None = None,
+    collection_size: int | None = None,
+) -> Qrels:
+    """Read judgments. `scale` is the highest grade that could be given; by default the highest that was."""
+    name = display_name(path)
+    with memory_for(path), naming_parts(path):
+        with detect(path, "qrels", format) as detected:
+            if detected.layout is None:
+                return _qrels_of(detected, name, scale, collection_size)
+            data = detected.stream.read()
+        try:
+            found = _qrels_of_text(data, detected.layout, name, scale, collection_size)
+        except InputError:
+            found = None
+        if found is None:
+            return _qrels_of(replace(detected, stream=io.BytesIO(data)), name, scale, collection_size)
+        return found
+
+
+def _qrels_of(detected: Detected, name: str, scale: float | None, collection_size: int | None) -> Qrels:
+    columns = read_columns(detected)
+    try:
+        return columns.to_qrels(name, scale=scale, collection_size=collection_size)
+    except InputError as error:  # a table has a name, and its file another
+        raise InputError(detected.source, error.line, error.problem, hint=error.hint) from None
+
+
+def _qrels_of_text(
+    data: bytes, layout: TextLayout, name: str, scale: float | None, collection_size: int | None
+) -> Qrels | None:
+    scanned = _scanned(data, layout)
+    if scanned is None:
+        return None
+    queries, docs, groups, grade, _ = scanned
+    several = layout.group is not None and bool(kernels.changes(groups.data, groups.offsets)[1:].any())
+    return Qrels.from_columns(
+        queries, docs, grade, groups if several else None, scale=scale, collection_size=collection_size, name=name
+    )
+
+
+def read_columns(detected: Detected) -> Columns:
+    """The columns of a file whose format is known."""
+    return FORMATS[detected.format].read_columns(detected)
+
+
+@checked
+def write_run(
+    run: Run,
+    path: str | Path,
+    format: str | None = None,  # noqa: A002
+    *,
+    lossy: bool = False,
+    overwrite: bool = True,
+) -> list[str]:
+    """Write a run. What the format cannot hold is an error unless `lossy`; it is what comes back.
+
+    Without `overwrite` a file that exists already is an error.
+    """
+    entry = format_for(path, format, "run")
+    assert entry.write_run is not None
+    lost = lost_from_run(run, entry)
+    _accept_loss(lost, entry, "run", path, lossy=lossy)
+    with open_target(path, overwrite=overwrite) as target:
+        entry.write_run(run, target)
+    return lost
+
+
+@checked
+def write_qrels(
+    qrels: Qrels,
+    path: str | Path,
+    format: str | None = None,  # noqa: A002
+    *,
+    lossy: bool = False,
+    overwrite: bool = True,
+) -> list[str]:
+    """Write judgments. What the format cannot hold is an error unless `lossy`; it is what comes back.
+
+    Without `overwrite` a file that exists already is an error.
+    """
+    entry = format_for(path, format, "qrels")
+    assert entry.write_qrels is not None
+    lost = lost_from_qrels(qrels, entry)
+    _accept_loss(lost, entry, "qrels", path, lossy=lossy)
+    if "groups" not in entry.holds:
+        from dataclasses import replace
+
+        qrels = replace(qrels, groups=None)
+    with open_target(path, overwrite=overwrite) as target:
+        entry.write_qrels(qrels, target)
+    return lost
+
+
+def format_for(path: str | Path, name: str | None, kind: Kind) -> Format:
+    """The format to write in: the named one, or the one that the file's ending means."""
+    if name is None and str(path) == STDIN:
+        name = "trec"
+    if name is None:
+        suffixes = [suffix[1:].lower() for suffix in Path(path).suffixes]
+        if suffixes and suffixes[-1] in COMPRESSIONS:
+            suffixes.pop()
+        ending = suffixes[-1] if suffixes else ""
+        name = next((entry.name for entry in FORMATS.values() if ending in entry.endings), None)
+        if name is None:
+            known = ", ".join(f".{known}" for entry in FORMATS.values() for known in entry.endings)
+            hint = f"name the format, one of {', '.join(FORMATS)}; or let the file end with one of {known}"
+            raise InputError(path, None, "expected a file name whose ending says the format", hint=hint)
+    return known_format(name, kind)
+
+
+def lost_from_run(run: Run, entry: Format) -> list[str]:
+    """What of a run the format has no place for, in words."""
+    lost = []
+    only_ranks = msmarco.has_only_ranks(run)
+    if "score" not in entry.holds and not only_ranks:
+        lost.append("the scores")
+    if (
+        run.rank is not None
+        and "rank" not in entry.holds
+        and not (only_ranks or np.array_equal(run.rank, score_places(run)))
+    ):
+        lost.append("ranks that differ from the order of the scores")
+    if run.tag is not None and "tag" not in entry.holds:
+        lost.append(f"the tag {run.tag!r}")
+    if "empty queries" not in entry.holds:
+        empty = np.flatnonzero(np.bincount(run.query, minlength=len(run.queries)) == 0)
+        if len(empty):
+            lost.append(f"queries without documents, such as {run.queries[int(empty[0])]!r} ({len(empty)})")
+    return lost
+
+
+def lost_from_qrels(qrels: Qrels, entry: Format) -> list[str]:
+    """What of judgments the format has no place for, in words."""
+    lost = []
+    if qrels.groups is not None and "groups" not in entry.holds:
+        lost.append(f"the groups ({len(qrels.groups.labels)}); a document keeps the highest of its grades")
+    if qrels.sampling is not None and "sampling" not in entry.holds:
+        lost.append(f"the strata ({len(qrels.sampling.labels)}) and inclusion probabilities")
+    if "scale" not in entry.holds and qrels.scale != max(float(qrels.grade.max()), 0.0):
+        lost.append(f"the scale, whose highest grade is {qrels.scale:g}")
+    if "collection size" not in entry.holds and qrels.collection_size is not None:
+        lost.append(f"the size of the collection, {qrels.collection_size}")
+    return lost
+
+
+def _accept_loss(lost: list[str], entry: Format, kind: Kind, path: str | Path, *, lossy: bool) -> None:
+    if lost and not lossy:
+        raise InputError(
+            path,
+            None,
+            f"a file in {entry.name} format has no place for {'; '.join(lost)}",
+            hint=f"write {'jsonl' if kind == 'run' else 'parquet'}, which has, or accept the loss: `lossy=True`",
+        )
+
+
+def convert(
+    source: str,
+    target: str,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    *,
+    kind: Kind | None = None,
+    tag: str | None = None,
+    lossy: bool = False,
+    overwrite: bool = False,
+) -> list[str]:
+    """Write what is in one file to another; what had to be left out comes back, and is an error unless `lossy`."""
+    if not overwrite:
+        require_new(target)
+    with naming_parts(source), detect(source, kind, from_format, untagged=tag is not None) as detected:
+        columns = read_columns(detected)
+    if columns.left_out and not lossy:
+        hint = "use `lossy=True` to leave it out"
+        raise InputError(detected.source, None, f"no format has a place for {'; '.join(columns.left_out)}", hint=hint)
+    name = display_name(source)
+    if detected.kind == "qrels":
+        if tag is not None:
+            raise InputError(detected.source, None, "expected a run to give a tag to, found judgments")
+        lost = write_qrels(columns.to_qrels(name), target, to_format, lossy=lossy, overwrite=overwrite)
+    else:
+        run = _one_tag(columns, detected, tag, lossy=lossy).to_run(name)
+        lost = write_run(run, target, to_format, lossy=lossy, overwrite=overwrite)
+        if tag is None and len(columns.tags) > 1:
+            lost = [f"the tags, of which there are {len(columns.tags)}", *lost]
+    return [*columns.left_out, *lost]
+
+
+def _one_tag(columns: Columns, detected: Detected, tag: str | None, *, lossy: bool) -> Columns:
+    if tag is not None:
+        return replace(columns, tags=(tag,))
+    if len(columns.tags) > 1 and not lossy:
+        found = f"{len(columns.tags)}: {', '.join(map(repr, columns.tags[:5]))}"
+        problem = f"expected one tag on all lines, found {found}"
+        raise InputError(detected.source, None, problem, hint="`tag=…` gives the run one tag")
+    return columns

@@ -1,0 +1,354 @@
+"""Straight from a run file to a `JudgedRun`, without ever holding the run in memory.
+
+A plain file is divided among the cores where one query ends and the next begins; a compressed one is read as a stream.
+If a query comes back after another one, the lines are indexed and brought together first. If a line is not what it
+should be, the strict reader goes over the file once more and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import itertools
+import mmap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from germane import kernels
+from germane.errors import InputError, OutOfMemoryError
+from germane.formats.files.part_folders import is_folder, naming_parts
+from germane.formats.files.sources import display_name, is_plain_file, memory_for, open_source
+from germane.formats.rankings.detect import detect
+from germane.formats.rankings.entry import Detected
+from germane.formats.rankings.layout import TextLayout
+from germane.formats.rows.columns import Columns
+from germane.formats.rows.text import BOM, read_text_rows
+from germane.tables.columns.ids import IntArray
+from germane.tables.columns.threads import map_in_threads, num_threads
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.matching import assemble, match, new_matcher
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+if TYPE_CHECKING:
+    from germane.kernels.reference import Matcher
+
+BLOCK = 1 << 19
+BYTES_PER_THREAD = 1 << 22
+GATHERED = 1 << 25
+SLACK = 64  # the scanner looks at up to eight bytes beyond the last line
+
+
+def match_file(
+    qrels: Qrels,
+    path: str | Path,
+    *,
+    ties: Ties = "docno",
+    score_type: str = "float64",
+    format: str | None = None,  # noqa: A002
+) -> JudgedRun:
+    """Match a run file, in any format, with judgments."""
+    with memory_for(path), naming_parts(path), _on_disk(path) as file, detect(file, "run", format) as found:
+        detected = replace(found, path=str(path))
+        if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
+            judged_run = match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
+        else:
+            judged_run = _match_text(qrels, file, detected, detected.layout, ties, score_type)
+    # Rows that lie in several parts are no reason to write them in another order.
+    interleaved = judged_run.interleaved and not is_folder(path)
+    return replace(judged_run, name=display_name(path), interleaved=interleaved)
+
+
+@contextmanager
+def _on_disk(path: str | Path) -> Iterator[str | Path]:
+    """Standard input and pipes are kept in a file meanwhile: they can be read once, and we may have to read twice."""
+    if str(path) == "-" or (Path(path).exists() and not Path(path).is_file()):
+        with _spooled(path) as copy:
+            yield copy
+    else:
+        yield path
+
+
+@contextmanager
+def _spooled(path: str | Path) -> Iterator[Path]:
+    """A plain copy of an input that cannot be read twice, or not from anywhere."""
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="germane-") as folder:
+        copy = Path(folder) / "copy"
+        with open_source(path) as stream, copy.open("wb") as target:
+            shutil.copyfileobj(stream, target, BLOCK)
+        yield copy
+
+
+def _match_text(
+    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
+) -> JudgedRun:
+    parts = _ranges(Path(file), layout) if is_plain_file(file) else [(0, None)]
+    matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
+
+    def work(share: tuple[Matcher, tuple[int, int | None]]) -> int:
+        matcher, part = share
+        try:
+            with open_source(file) as stream:
+                _feed(matcher, stream, layout, *part)
+        except _MemoryRanOutError as problem:
+            raise _out_of_memory(file, detected, problem.place) from None
+        return matcher.finish()
+
+    states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
+    if kernels.BAD in states:
+        return _explain(qrels, file, detected, layout, ties, score_type)
+    if kernels.INTERLEAVED in states or _shared_queries(matchers):
+        return _match_interleaved(qrels, file, detected, layout, ties, score_type)
+    _require_ranks(sum(matcher.odd_ranks for matcher in matchers), detected, layout)
+    return assemble(qrels, matchers, ties=ties, name=detected.source)
+
+
+class _MemoryRanOutError(MemoryError):
+    """There was no more memory after the line at this place of a file, counted in bytes."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+def _out_of_memory(file: str | Path, detected: Detected, place: int) -> OutOfMemoryError:
+    line, left = 1, place
+    with open_source(file) as stream:
+        while left > 0 and (block := stream.read(min(left, BLOCK))):
+            line += block.count(b"\n")
+            left -= len(block)
+    return OutOfMemoryError(
+        "not enough memory to read beyond this line",
+        source=detected.source,
+        line=line,
+        hint="raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one is held at a time",
+    )
+
+
+def _require_ranks(odd: int, detected: Detected, layout: TextLayout) -> None:
+    """Three columns are a query, a document and its rank; whole numbers that are no ranks must be scores."""
+    if layout.rank_only and odd and not detected.told:
+        raise InputError(
+            detected.source,
+            None,
+            f"expected ranks 1, 2, 3 … in the third column, found other numbers in {odd} queries",
+            hint="scores need a header that names them (qid docno score); `run_format='msmarco'` reads them as ranks",
+        )
+
+
+def _shared_queries(matchers: list[Matcher]) -> bool:
+    """Whether two parts of a file hold lines of the same query."""
+    seen: set[bytes] = set()
+    for matcher in matchers:
+        names = matcher.names()
+        mine = {names[code] for code in matcher.found()[0][:, 0].tolist()}
+        if mine & seen:
+            return True
+        seen |= mine
+    return False
+
+
+def _explain(
+    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
+) -> JudgedRun:
+    """Let the strict reader say what is wrong. If it finds nothing, its rows are as good as the scanner's."""
+    asked = layout if ties == "rank" else layout._replace(rank=None)  # as the scanner, it minds only ranks that count
+    with open_source(file) as stream:
+        columns = Columns.from_rows(read_text_rows(stream, asked, detected.source), detected.source)
+    run = columns.to_run(detected.source, duplicates_checked=True)
+    _require_ranks(_odd_ranks(run) if layout.rank_only else 0, detected, layout)
+    return match(qrels, run, ties=ties, score_type=score_type)
+
+
+def _odd_ranks(run: Run) -> int:
+    """How many queries have numbers that are no ranks, where there are only ranks."""
+    ranks = -run.score
+    low, high = np.full(len(run.queries), np.inf), np.full(len(run.queries), -np.inf)
+    np.minimum.at(low, run.query, ranks)
+    np.maximum.at(high, run.query, ranks)
+    sizes = np.bincount(run.query, minlength=len(run.queries))
+    return int((~(((low == 0) | (low == 1)) & (high == low + sizes - 1)))[sizes > 0].sum())
+
+
+def _read_run(file: str | Path, detected: Detected) -> Run:
+    from germane.formats.rankings.ranking_files import read_run
+
+    return replace(read_run(file, format=detected.format), name=detected.source)
+
+
+# Reading blocks --------------------------------------------------------------------------------------------------
+
+
+def _feed(matcher: Matcher, stream: BinaryIO, layout: TextLayout, start: int, end: int | None) -> None:
+    """Read ``[start, end)`` of a stream in blocks and hand them to the scanner."""
+    kept = skip_header(stream, layout) if start == 0 else b""
+    if start:
+        stream.seek(start)
+    left = None if end is None else end - stream.tell() + len(kept)
+    _in_blocks(stream, left, matcher, matcher.feed, kept)
+
+
+def _in_blocks(
+    stream: BinaryIO, left: int | None, matcher: Matcher, consume: Callable[[bytearray, int], int], begin: bytes = b""
+) -> None:
+    """Call `consume(buffer, size)` until the stream ends; it answers from where on bytes must be handed in again."""
+    place = last_place = stream.tell() - len(begin)  # of the buffer's first byte, now and when it was last consumed
+    filled = len(begin)
+    if left is not None:
+        left -= filled
+    try:
+        buffer = bytearray(BLOCK + SLACK)
+        buffer[:filled] = begin
+        while True:
+            if len(buffer) - SLACK - filled < BLOCK // 2:
+                larger = bytearray(2 * len(buffer))
+                with memoryview(buffer) as view, memoryview(larger) as wide:
+                    wide[:filled] = view[:filled]
+                buffer = larger
+            room = len(buffer) - SLACK - filled
+            with memoryview(buffer) as view:
+                got = stream.readinto(view[filled : filled + (room if left is None else min(room, left))])  # type: ignore[attr-defined]
+            if not got:
+                break
+            if left is not None:
+                left -= got
+            filled += got
+            last_place = place
+            start = consume(buffer, filled)
+            place += start
+            filled = _keep(buffer, start, filled)
+        if filled and buffer[filled - 1] != ord("\n"):
+            buffer[filled] = ord("\n")
+            filled += 1
+        last_place = place
+        consume(buffer, filled)
+    except MemoryError:
+        raise _MemoryRanOutError(last_place + matcher.reached) from None
+
+
+def _keep(buffer: bytearray, start: int, end: int) -> int:
+    """Move what must be handed in again to the front; how much that is."""
+    with memoryview(buffer) as view:
+        view[: end - start] = view[start:end]
+    return end - start
+
+
+def skip_header(stream: BinaryIO, layout: TextLayout) -> bytes:
+    """Pass over a byte order mark and the header; what was read beyond them."""
+    line = stream.readline().removeprefix(BOM)
+    for _ in range(layout.header_lines):
+        while not line.strip() or (line.startswith(b"#") and layout.delimiter != b","):
+            line = stream.readline()
+        line = stream.readline()
+    return line
+
+
+def _ranges(path: Path, layout: TextLayout) -> list[tuple[int, int | None]]:
+    """Divide a plain file among the cores, each part beginning with a query that the one before has ended."""
+    size = path.stat().st_size
+    wanted = max(1, min(num_threads(), size // BYTES_PER_THREAD))
+    cuts: list[int] = []
+    with path.open("rb") as file:
+        for i in range(1, wanted):
+            cut = _next_query(file, i * size // wanted, layout)
+            if cut is not None and cut > (cuts[-1] if cuts else 0):
+                cuts.append(cut)
+    return list(zip([0, *cuts], [*cuts, size], strict=True))
+
+
+def _next_query(file: BinaryIO, place: int, layout: TextLayout) -> int | None:
+    """Where, after a place in the file, a line has another query than the line before it."""
+    file.seek(place)
+    file.readline()
+    current: bytes | None = None
+    while line := file.readline():
+        fields = line.split() if layout.delimiter is None else line.rstrip(b"\r\n").split(layout.delimiter)
+        if len(fields) > layout.query and not line.startswith(b"#"):
+            if current is not None and fields[layout.query] != current:
+                return file.tell() - len(line)
+            current = fields[layout.query]
+    return None
+
+
+# Interleaved queries ---------------------------------------------------------------------------------------------
+
+
+def _match_interleaved(
+    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
+) -> JudgedRun:
+    """Bring the lines of each query together, 16 bytes a line being kept to find them."""
+    if not is_plain_file(file):
+        with _spooled(file) as copy:
+            return _match_interleaved(qrels, copy, detected, layout, ties, score_type)
+    indexer = new_matcher(qrels, ties, score_type, layout)
+    try:
+        starts, places = _index(indexer, Path(file), layout)
+    except _MemoryRanOutError as problem:
+        raise _out_of_memory(file, detected, problem.place) from None
+    if indexer.finish() != kernels.OK:
+        return _explain(qrels, file, detected, layout, ties, score_type)
+    wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
+    cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
+    parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
+    matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
+
+    # One mapping for all threads: resident pages count once.
+    with Path(file).open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as source:
+
+        def work(share: tuple[Matcher, IntArray]) -> int:
+            matcher, part = share
+            try:
+                _feed_gathered(matcher, source, part)
+            except _MemoryRanOutError as problem:
+                raise _out_of_memory(file, detected, problem.place) from None
+            return matcher.finish()
+
+        states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
+    if states != {0}:
+        return _explain(qrels, file, detected, layout, ties, score_type)
+    _require_ranks(sum(matcher.odd_ranks for matcher in matchers), detected, layout)
+    return replace(assemble(qrels, matchers, ties=ties, name=detected.source), interleaved=True)
+
+
+def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, IntArray]:
+    with path.open("rb") as stream:
+        begin = skip_header(stream, layout)
+        place = stream.tell() - len(begin)
+
+        def consume(buffer: bytearray, size: int) -> int:
+            nonlocal place
+            end = matcher.index(buffer, size, place)
+            place += end
+            return end
+
+        _in_blocks(stream, None, matcher, consume, begin)
+    return matcher.lines_by_query()
+
+
+def _feed_gathered(matcher: Matcher, source: mmap.mmap, places: IntArray) -> None:
+    """Collect lines into large blocks and hand these to the scanner; pages read meanwhile are given back."""
+    filled = done = 0
+    buffer = bytearray()
+    try:
+        buffer = bytearray(GATHERED + SLACK)
+        while done < len(places):
+            with memoryview(source) as view:
+                count, filled = kernels.gather_lines(view, places[done:], buffer, filled, len(buffer) - SLACK)
+            done += count
+            start = matcher.feed(buffer, filled)
+            if count == 0 and start == 0:  # one query's lines fill the buffer
+                buffer = buffer + bytes(len(buffer))
+                continue
+            filled = _keep(buffer, start, filled)
+            if hasattr(source, "madvise") and hasattr(mmap, "MADV_DONTNEED"):
+                source.madvise(mmap.MADV_DONTNEED)
+        matcher.feed(buffer, filled)
+    except MemoryError:
+        # The buffer holds the lines up to number `done`, and some of these were read.
+        unread = buffer.count(b"\n", min(matcher.reached, filled), filled)
+        raise _MemoryRanOutError(int(places[max(0, done - max(1, unread))])) from None

@@ -1,0 +1,245 @@
+"""Tables of scores by query that other tools wrote: `trec_eval -q`, ir_measures, PyTerrier, a spreadsheet.
+
+Each layout is recognised exactly. What can be read in two ways is an error that names both and the option to use.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from germane.errors import InputError
+from germane.formats.files.sources import open_source, peek, source_name
+from germane.formats.rankings.leaderboard import NAME_COLUMNS, number_of, table_rows
+from germane.formats.rows.column_names import ALIASES, has_names, plain_name
+from germane.tables.columns.ids import to_text
+
+Layout = Literal["trec_eval", "ir_measures", "long", "measures", "systems"]
+LAYOUTS: dict[Layout, str] = {
+    "trec_eval": "measure, query, value, without a header",
+    "ir_measures": "query, measure, value, without a header",
+    "long": "a header, and columns for query, measure and value",
+    "measures": "a header, a column for the query, and one for each measure",
+    "systems": "a header, a column for the query, and one for each system",
+}
+MEASURE_COLUMNS = ("measure", "metric")
+VALUE_COLUMNS = ("value", "score")
+SYSTEM_COLUMNS = (*NAME_COLUMNS, "system_id")
+OF_ALL_QUERIES = ("all", "mean")
+"""What stands for the query in rows that are about all of them."""
+ONE_MEASURE = "value"
+"""What the one measure of a table of systems is called, which has no name there."""
+IS_TEXT = ("runid",)
+"""Rows of trec_eval whose value is not a number."""
+TREC_EVAL_NAME = re.compile(
+    r"Z?(runid|num_(q|ret|rel|rel_ret|nonrel_judged_ret)|relstring|(gm_|set_)?(map|bpref|P|recall|F|relative_P)|Rprec"
+    r"|Rprec_mult|recip_rank|(11|3)pt_avg|iprec_at_recall|relative_P|success|(map|ndcg)_cut|unj|rbp(_resid)?|infAP|utility"
+    r"|binG|G|ndcg(_p|_rel)?|Rndcg|yaap|prefs_\w+)(_avgjg)?(_[-\d.,=]+)?"
+)
+"""The names that trec_eval prints, of which some are no measures here."""
+ROW_NUMBERS = re.compile(r"(unnamed:_\d+|index|(num_)?queries)?")
+"""Columns that only count: the index of a data frame, and how many queries a row is about."""
+HEAD = 1 << 16
+
+Rows = Sequence[tuple[int, Sequence[str]]]
+IsMeasure = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Values by system, measure and query. A system without a name, of a table about one, is called ''."""
+
+    source: str
+    values: Mapping[str, Mapping[str, Mapping[str, float]]]
+
+
+def possible_layouts(path: str | Path, is_measure: IsMeasure) -> list[Layout]:
+    """Return every layout that a file has by its beginning: none if it is not a table of scores by query.
+
+    Rankings and judgments are not, since they have documents, and neither is a leaderboard, which has no queries.
+    """
+    stream = open_source(path)
+    head, stream = peek(stream, HEAD)
+    stream.close()
+    if b"\0" in head or head.lstrip()[:1] in (b"{", b"["):
+        return []
+    text = to_text(head).removeprefix("\ufeff")
+    rows = list(table_rows(text if len(head) < HEAD else text[: text.rfind("\n") + 1]))
+    return _layouts(_by_query(rows), is_measure) if rows else []
+
+
+def read_score_table(path: str | Path, is_measure: IsMeasure, layout: Layout | None = None) -> ScoreTable:
+    """Read a table; `is_measure` tells the names of measures. `layout` decides where two are possible."""
+    source = source_name(path)
+    with open_source(path) as stream:
+        rows = list(table_rows(to_text(stream.read()).removeprefix("\ufeff")))
+    if not rows:
+        raise InputError(source, None, "expected scores by query, found no line")
+    return table_of_rows(rows, source, is_measure, layout)
+
+
+def table_of_rows(rows: Rows, source: str, is_measure: IsMeasure, layout: Layout | None = None) -> ScoreTable:
+    """Read rows of text with their line numbers; the first may be a header."""
+    if layout is not None and layout not in get_args(Layout):
+        raise InputError(source, None, f"unknown layout {layout!r}", hint=f"choose from {', '.join(LAYOUTS)}")
+    width = len(rows[0][1])
+    for line, fields in rows:
+        if len(fields) != width:
+            raise InputError(source, line, f"expected {width} fields, found {len(fields)}: {list(fields)}")
+    rows = _by_query(rows)
+    chosen = layout or _only(_layouts(rows, is_measure), rows, source)
+    values: dict[str, dict[str, dict[str, float]]] = {}
+    for line, system, measure, query, text in _READERS[chosen](rows, source):
+        by_query = values.setdefault(system, {}).setdefault(measure, {})
+        if query in by_query:
+            whose = f" of {system}" if system else ""
+            raise InputError(source, line, f"duplicate value for query {query!r}: {measure}{whose}")
+        by_query[query] = _value(text, measure, query, source, line)
+    if not values:
+        raise InputError(source, None, "expected scores by query, found only values for all queries")
+    return ScoreTable(source, values)
+
+
+def _by_query(rows: Rows) -> Rows:
+    """The rows without those that name an aggregate, as `germane eval` writes beside the queries."""
+    place = _column(rows[0][1], ["aggregate"])
+    return [row for row in rows if place is None or row is rows[0] or not "".join(row[1][place : place + 1])]
+
+
+def _layouts(rows: Rows, is_measure: IsMeasure) -> list[Layout]:
+    """Every layout that fits."""
+    first = rows[0][1]
+    if any(number_of(field) is not None for field in first[1:]) or (len(first) == 3 and first[0] in IS_TEXT):
+        if len(first) != 3 or any(len(fields) != 3 for _, fields in rows):
+            return []
+        columns = [{fields[place] for _, fields in rows} for place in (0, 1)]
+        named = [all(is_measure(text) or TREC_EVAL_NAME.fullmatch(text) for text in column) for column in columns]
+        headless: tuple[Layout, Layout] = ("trec_eval", "ir_measures")
+        return [layout for layout, fits in zip(headless, named, strict=True) if fits]
+    query = _column(first, ALIASES["query"])
+    if query is None or has_names(first):  # rankings and judgments have documents
+        return []
+    measure, value, system = (_column(first, names) for names in (MEASURE_COLUMNS, VALUE_COLUMNS, SYSTEM_COLUMNS))
+    is_long = measure is not None and value is not None
+    names = [first[place] for place in _value_columns(rows, {query, system, *([value, measure] if is_long else [])})]
+    if is_long:
+        return ["long", "measures"] if any(map(is_measure, names)) else ["long"]
+    if not names:
+        return []
+    return ["measures"] if system is not None or any(map(is_measure, names)) else ["measures", "systems"]
+
+
+def _only(layouts: Sequence[Layout], rows: Rows, source: str) -> Layout:
+    line, first = rows[0]
+    if len(layouts) == 1:
+        return layouts[0]
+    if not layouts:
+        raise InputError(
+            source,
+            line,
+            f"expected scores by query, found {', '.join(map(repr, first))}",
+            hint="use a header that names the query's column query_id; " + _choices(list(LAYOUTS)),
+        )
+    ways = "; or as ".join(f"{layout} ({LAYOUTS[layout]})" for layout in layouts)
+    raise InputError(source, line, f"the table can be read as {ways}", hint=_choices(layouts))
+
+
+def _choices(layouts: Sequence[Layout]) -> str:
+    return f"use {' or '.join(f'--layout {layout}' for layout in layouts)}"
+
+
+Cell = tuple[int, str, str, str, str]
+"""A line, and from it the system, the measure, the query and the value as text."""
+
+
+def _trec_eval(rows: Rows, source: str) -> Iterable[Cell]:
+    return _of_three(rows, source, measure=0, query=1)
+
+
+def _ir_measures(rows: Rows, source: str) -> Iterable[Cell]:
+    return _of_three(rows, source, measure=1, query=0)
+
+
+def _of_three(rows: Rows, source: str, *, measure: int, query: int) -> Iterable[Cell]:
+    for line, fields in rows:
+        if len(fields) != 3:
+            raise InputError(source, line, f"expected 3 fields, found {len(fields)}: {list(fields)}")
+        if fields[query] not in OF_ALL_QUERIES and fields[measure] not in IS_TEXT:
+            yield line, "", fields[measure], fields[query], fields[2]
+
+
+def _long(rows: Rows, source: str) -> Iterable[Cell]:
+    (line, header), *body = rows
+    query, measure, value = (
+        _needed(header, names, source, line) for names in (ALIASES["query"], MEASURE_COLUMNS, VALUE_COLUMNS)
+    )
+    system = _column(header, SYSTEM_COLUMNS)
+    for number, fields in body:
+        if fields[query] not in OF_ALL_QUERIES:
+            yield number, "" if system is None else fields[system], fields[measure], fields[query], fields[value]
+
+
+def _by_measure(rows: Rows, source: str) -> Iterable[Cell]:
+    (line, header), *body = rows
+    query, system = _needed(header, ALIASES["query"], source, line), _column(header, SYSTEM_COLUMNS)
+    columns = _value_columns(rows, {query, system})
+    for number, fields in body:
+        if fields[query] not in OF_ALL_QUERIES:
+            for place in columns:
+                yield number, "" if system is None else fields[system], header[place], fields[query], fields[place]
+
+
+def _by_system(rows: Rows, source: str) -> Iterable[Cell]:
+    (line, header), *body = rows
+    query = _needed(header, ALIASES["query"], source, line)
+    columns = _value_columns(rows, {query})
+    for number, fields in body:
+        if fields[query] not in OF_ALL_QUERIES:
+            for place in columns:
+                yield number, header[place], ONE_MEASURE, fields[query], fields[place]
+
+
+_READERS: dict[Layout, Callable[[Rows, str], Iterable[Cell]]] = {
+    "trec_eval": _trec_eval,
+    "ir_measures": _ir_measures,
+    "long": _long,
+    "measures": _by_measure,
+    "systems": _by_system,
+}
+
+
+def _value_columns(rows: Rows, used: set[int | None]) -> list[int]:
+    """The columns that hold a number in some row: neither text, such as the words of a query, nor the rows' numbers."""
+    (_, header), *body = rows
+    numbered = [place for place, name in enumerate(header) if ROW_NUMBERS.fullmatch(plain_name(name))]
+    return [
+        place
+        for place in range(len(header))
+        if place not in used
+        and place not in numbered
+        and any(place < len(fields) and number_of(fields[place]) is not None for _, fields in body)
+    ]
+
+
+def _needed(header: Sequence[str], names: Sequence[str], source: str, line: int) -> int:
+    place = _column(header, names)
+    if place is None:
+        listed = ", ".join(map(repr, header))
+        raise InputError(source, line, f"expected a column called {' or '.join(names)}, found the columns {listed}")
+    return place
+
+
+def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
+    plain = [plain_name(name) for name in header]
+    return next((plain.index(name) for name in names if name in plain), None)
+
+
+def _value(text: str, measure: str, query: str, source: str, line: int) -> float:
+    value = number_of(text)
+    if value is None or not math.isfinite(value):
+        raise InputError(source, line, f"expected a number as {measure} of query {query!r}, found {text!r}")
+    return value

@@ -1,0 +1,83 @@
+"""TREC's runs and judgments: fields between white space, the lingua franca of retrieval experiments.
+
+The second column of judgments is a group (the subtopic, in diversity tracks) where it is not the same in every line.
+The second column of a run, ``Q0``, says nothing.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from germane.formats.rankings.entry import Format, Guess, Head, scan_lines
+from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN
+from germane.formats.rows.column_names import Kind
+from germane.formats.rows.number_text import judgments, ranks, tag_of, whole_or_repr
+from germane.formats.rows.text import INTEGER, looks_like_number, looks_like_run
+from germane.tables.columns.ids import Ids, to_bytes
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+
+def recognise(head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
+    """Six fields with a score the fifth, or four with a grade the fourth."""
+    rows = head.rows
+    num_fields = f"{len(rows[0])} fields to a line" if rows else ""
+    if named:
+        return _guess(kind or ("run" if rows and fits_run(rows[0]) else "qrels"), "told to read it as trec")
+    if kind is None and len(rows[0]) == 5 and rows[0][1] == b"Q0":
+        return _guess("run", "the second field is Q0, as in a run, though one of its six fields is missing")
+    if kind != "qrels" and any(fits_run(row) and (kind == "run" or looks_like_number(row[4])) for row in rows):
+        return _guess("run", f"{num_fields}, a score the fifth")
+    if kind != "run" and any(map(fits_qrels, rows)) and not looks_like_run(rows[0]):
+        return _guess("qrels", f"{num_fields}, a grade the fourth")
+    return None
+
+
+def _guess(kind: Kind, why: str) -> Guess:
+    return Guess("trec", kind, why, TREC_RUN if kind == "run" else TREC_QRELS)
+
+
+def fits_run(fields: list[bytes]) -> bool:
+    """Whether a line could be one of a run."""
+    return len(fields) >= 6 and (looks_like_number(fields[4]) or INTEGER.fullmatch(fields[3]) is not None)
+
+
+def fits_qrels(fields: list[bytes]) -> bool:
+    """Whether a line could be one of judgments."""
+    return len(fields) >= 4 and (looks_like_number(fields[3]) or fields[1] in (b"0", b"Q0"))
+
+
+def write_run(run: Run, target: BinaryIO) -> None:
+    """One line per retrieved document, in the order of the run."""
+    FORMAT.reject_ids(run.queries, "query id", first_on_line=True)
+    FORMAT.reject_ids(run.docs, "document id")
+    FORMAT.reject_ids(Ids.of([tag_of(run)]), "tag")
+    queries, tag = run.queries.to_bytes_list(), to_bytes(tag_of(run))
+    columns = zip(run.query.tolist(), run.docs.to_bytes_list(), ranks(run).tolist(), run.score.tolist(), strict=True)
+    for query, doc, rank, score in columns:
+        numbers = f"{whole_or_repr(rank)} {score!r}".encode()
+        target.write(b"%s Q0 %s %s %s\n" % (queries[query], doc, numbers, tag))
+
+
+def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
+    """One line per judgment."""
+    FORMAT.reject_ids(qrels.queries, "query id", first_on_line=True)
+    FORMAT.reject_ids(qrels.docs, "document id")
+    if qrels.groups is not None:
+        FORMAT.reject_ids(qrels.groups.labels, "group")
+    for query, doc, grade, group in judgments(qrels):
+        target.write(b"%s %s %s %s\n" % (query, group or b"0", doc, whole_or_repr(grade).encode()))
+
+
+FORMAT = Format(
+    name="trec",
+    description="TREC runs (query Q0 document rank score tag) and judgments (query group document grade)",
+    example="301 Q0 FT911-3 1 12.5 bm25",
+    endings=("run", "trec", "txt", "qrels"),
+    scan=scan_lines,
+    write_run=write_run,
+    write_qrels=write_qrels,
+    holds=frozenset({"score", "rank", "tag", "groups"}),
+    recognise=recognise,
+    separator=b" ",
+)

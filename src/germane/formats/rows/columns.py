@@ -1,0 +1,130 @@
+"""What every format comes down to: columns of queries, documents and values, and from them a `Run` or `Qrels`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.formats.rows.text import NUMBER, RowError, TextRow, show
+from germane.tables.columns.id_columns import find_duplicate
+from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.tables.columns.stretches import Stretches
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """One entry per row in each column. `value` is the score or the grade; `tags` are the distinct ones, as they came.
+
+    `queries` may hold queries that no row has (a dict of dicts can: an empty ranking). `left_out` names what the input
+    has and no table of ours holds, such as a column called ``title``.
+    """
+
+    queries: Ids
+    stretches: Stretches
+    doc: Ids
+    value: FloatArray
+    rank: FloatArray | None = None
+    group: Ids | None = None
+    tags: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    scale: float | None = None
+    collection_size: int | None = None
+    stratum: Ids | None = None
+    inclusion: FloatArray | None = None
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[TextRow | RowError], source: str, left_out: tuple[str, ...] = ()) -> Columns:
+        """Gather rows; raises the first problem among them."""
+        good = list(_without_problems(rows))
+        codes: dict[bytes, int] = {}
+        query = np.asarray([codes.setdefault(row.query, len(codes)) for row in good], dtype=np.int64)
+        groups = [row.group for row in good if row.group is not None]
+        strata = [row.stratum for row in good if row.stratum is not None]
+        chances = [row.inclusion for row in good if row.inclusion is not None]
+        beyond = sum(row.extra > 0 for row in good)
+        return cls(
+            Ids.of(codes),
+            Stretches.of(query),
+            Ids.of(row.doc for row in good),
+            np.asarray([row.value for row in good], dtype=np.float64),
+            _ranks(good, source),
+            Ids.of(groups) if groups else None,
+            tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None))),
+            left_out + ((f"fields beyond those of the format, on {beyond} lines",) if beyond else ()),
+            stratum=Ids.of(strata) if strata else None,
+            inclusion=np.asarray(chances, dtype=np.float64) if chances else None,
+        )
+
+    @property
+    def query(self) -> IntArray:
+        """The query of each row, as its place in `queries`."""
+        return self.stretches.rows
+
+    def to_run(self, name: str, *, duplicates_checked: bool = False, source: str | None = None) -> Run:
+        """The run these columns hold. Rows that name several systems have no tag of their own. Errors name `source`."""
+        tag = self.tags[0] if len(self.tags) == 1 else None
+        run = Run(self.queries, self.stretches, self.doc, self.value, self.rank, tag, name)
+        if not duplicates_checked:
+            reject_duplicates(run, source)
+        return run
+
+    def to_qrels(self, name: str, *, scale: float | None = None, collection_size: int | None = None) -> Qrels:
+        """The judgments these columns hold. Groups count only where there is more than one."""
+        unjudged = np.flatnonzero(np.bincount(self.query, minlength=len(self.queries)) == 0)
+        if len(unjudged):
+            found = f"none for query {self.queries[int(unjudged[0])]!r}"
+            hint = "leave the query out, or give it a document of grade 0"
+            raise InputError(name, None, f"expected at least one judgment per query, found {found}", hint=hint)
+        several = self.group is not None and len(set(self.group.to_bytes_list())) > 1
+        return Qrels.from_columns(
+            self.queries.take(self.query),
+            self.doc,
+            self.value,
+            self.group if several else None,
+            scale=self.scale if scale is None else scale,
+            collection_size=self.collection_size if collection_size is None else collection_size,
+            stratum=self.stratum,
+            inclusion=self.inclusion,
+            name=name,
+        )
+
+
+def reject_duplicates(run: Run, source: str | None = None) -> None:
+    """Raise an `InputError` where a document comes twice for one query."""
+    if pair := find_duplicate(run.query, run.docs):
+        first, again = pair
+        found = (
+            f"{run.docs[first]!r} for query {run.queries[int(run.query[first])]!r} in rows {first + 1} and {again + 1}"
+        )
+        raise InputError(source or run.name, None, f"expected each document once per query, found {found}")
+
+
+def _without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
+    for row in rows:
+        if isinstance(row, RowError):
+            raise row
+        yield row
+
+
+def _ranks(rows: Sequence[TextRow], source: str) -> FloatArray | None:
+    if not rows or rows[0].rank is None:
+        return None
+    return np.asarray([_rank(row, source) for row in rows], dtype=np.float64)
+
+
+def _rank(row: TextRow, source: str) -> float:
+    if problem := rank_problem(row, source):
+        raise problem
+    return float(row.rank or 0)
+
+
+def rank_problem(row: TextRow, source: str) -> RowError | None:
+    """What is wrong with the rank of a row. Evaluation ignores ranks, so only who uses them asks."""
+    if row.rank is None or (NUMBER.fullmatch(row.rank) and np.isfinite(float(row.rank))):
+        return None
+    return RowError(source, row.line, "rank", f"expected a rank, a finite number, found {show(row.rank)}")

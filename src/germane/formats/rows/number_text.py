@@ -1,0 +1,73 @@
+"""What the writers of several formats share: how numbers are written, which rank a row has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+
+def whole_or_repr(number: float) -> str:
+    """A grade or rank as text that reads back to the same number, without ``.0``.
+
+    >>> whole_or_repr(2.0), whole_or_repr(0.5), whole_or_repr(-1.0)
+    ('2', '0.5', '-1')
+    """
+    return str(int(number)) if number == int(number) else repr(float(number))
+
+
+def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]]:
+    """Query, document, grade and group of each judgment; the group is None where there are no groups."""
+    queries, docs = qrels.queries.to_bytes_list(), qrels.docs.to_bytes_list()
+    query_of_doc = qrels.query.tolist()
+    if qrels.groups is None:
+        for query, doc, grade in zip(query_of_doc, docs, qrels.grade.tolist(), strict=True):
+            yield queries[query], doc, grade, None
+        return
+    labels = qrels.groups.labels.to_bytes_list()
+    rows = zip(qrels.groups.doc.tolist(), qrels.groups.group.tolist(), qrels.groups.grade.tolist(), strict=True)
+    for row, group, grade in rows:
+        yield queries[query_of_doc[row]], docs[row], grade, labels[group]
+
+
+def sampled_rows(qrels: Qrels) -> Iterator[tuple[bytes | None, float]]:
+    """The stratum and the inclusion probability of each row that `judgments` gives; None where nothing was sampled."""
+    docs = range(len(qrels.docs)) if qrels.groups is None else qrels.groups.doc.tolist()
+    if qrels.sampling is None:
+        yield from ((None, 1.0) for _ in docs)
+        return
+    labels, stratum = qrels.sampling.labels.to_bytes_list(), qrels.sampling.stratum.tolist()
+    inclusion = qrels.sampling.inclusion.tolist()
+    yield from ((labels[stratum[doc]], inclusion[doc]) for doc in docs)
+
+
+def ranks(run: Run) -> FloatArray | IntArray:
+    """The rank of each row: its own, or else its place when the query's rows are ordered by score.
+
+    >>> ranks(Run.from_columns(["q", "q", "q"], ["d1", "d2", "d3"], [1.0, 2.0, 1.0]))
+    array([3, 1, 2])
+    """
+    return score_places(run) if run.rank is None else run.rank
+
+
+def score_places(run: Run) -> IntArray:
+    """The place of each row in its query: score descending, ties by document id descending (trec_eval's rule)."""
+    order = np.lexsort((-run.score, run.query))
+    tied = (np.diff(run.score[order]) == 0) & (np.diff(run.query[order]) == 0)
+    edges = np.diff(np.concatenate(([False], tied, [False])).astype(np.int8))
+    for first, last in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True):
+        group = order[first : last + 1].tolist()
+        order[first : last + 1] = sorted(group, key=run.docs.bytes_at, reverse=True)
+    query = run.query[order]
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order)) - np.searchsorted(query, query) + 1
+    return places
+
+
+def tag_of(run: Run) -> str:
+    """The tag that a row of the run gets: its own, or else the run's name."""
+    return run.tag if run.tag is not None else "_".join(run.name.split()) or "run"

@@ -1,0 +1,49 @@
+"""Groups of queries: a file that assigns each query to a group, one `query group` pair to a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from germane.errors import InputError, did_you_mean
+from germane.formats.files.sources import open_source
+from germane.tables.columns.ids import to_text
+
+
+def read_slices(source: str | Path | Mapping[str, str], queries: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The queries of each group, groups in order of name.
+
+    >>> read_slices({"q1": "short", "q2": "long", "q3": "short"}, ["q1", "q2", "q3"])
+    {'long': ('q2',), 'short': ('q1', 'q3')}
+    """
+    pairs = (
+        [(str(q), str(g)) for q, g in source.items()]
+        if isinstance(source, Mapping)
+        else read_pairs(source, "a query and its group")
+    )
+    name = "slices" if isinstance(source, Mapping) else source
+    known, assigned, groups = set(queries), set[str](), dict[str, list[str]]()
+    for query, group in pairs:
+        if query not in known:
+            raise InputError(name, None, f"query {query!r} is not judged{did_you_mean(query, known)}")
+        if query in assigned:
+            raise InputError(name, None, f"expected one group per query, found several for {query!r}")
+        assigned.add(query)
+        groups.setdefault(group, []).append(query)
+    return {group: tuple(groups[group]) for group in sorted(groups)}
+
+
+def read_pairs(path: str | Path, what: str) -> list[tuple[str, str]]:
+    """Two fields per line; empty lines and comments do not count."""
+    pairs = []
+    with open_source(path) as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip() or line.startswith(b"#"):
+                continue
+            fields = line.split()
+            if len(fields) != 2:
+                raise InputError(path, number, f"expected {what}, found {to_text(line.strip())!r}")
+            pairs.append((to_text(fields[0]), to_text(fields[1])))
+    if not pairs:
+        raise InputError(path, None, f"expected lines of {what}, found none")
+    return pairs

@@ -1,0 +1,290 @@
+"""The strict line reader, in plain Python: the oracle of the compiled scanner, and the author of its error messages.
+
+The rules, for every text format:
+
+- Lines end with ``\\n`` or ``\\r\\n``. A UTF-8 byte order mark at the start is skipped.
+- Blank lines are skipped and, unless commas divide the fields, lines that start with ``#``. A header is the first line
+  that is left.
+- White space is space, ``\\t``, ``\\r``, ``\\v``, ``\\f``. Any other byte below 0x20 means that this is no text file.
+- Where white space divides the fields, more of them than expected are fine and are ignored; where a delimiter does,
+  their number is exact and the bytes between two delimiters are the field.
+- A number is decimal and finite: ``-1``, ``+2.50``, ``.5``, ``5.``, ``1e-3``.
+- Ids are bytes. A document comes once per query (in qrels: once per query and group).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from germane.errors import InputError
+from germane.formats.rankings.layout import TextLayout
+from germane.tables.columns.ids import to_text
+
+BOM = b"\xef\xbb\xbf"
+NUMBER = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+INTEGER = re.compile(rb"[+-]?[0-9]+")
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+NOT_FINITE = (b"nan", b"inf", b"infinity")
+"""Numbers to other programs, without their sign and in lower case."""
+SWAPPED_RUN = "this looks like judgments: are QRELS and RUN swapped?"
+SWAPPED_QRELS = "this looks like a run: are QRELS and RUN swapped?"
+
+Key = bytes | tuple[bytes, bytes]
+
+
+class TextRow(NamedTuple):
+    """One line, divided. `value` is the score or the grade; where a run has only ranks it is ``-rank``. `extra` is how
+    many fields followed those that the layout names."""
+
+    line: int
+    query: bytes
+    doc: bytes
+    value: float
+    rank: bytes | None = None
+    group: bytes | None = None
+    tag: bytes | None = None
+    extra: int = 0
+    stratum: bytes | None = None
+    inclusion: float | None = None
+
+
+class RowError(InputError):
+    """What is wrong with one row; `kind` is a word or two, for counting problems that are alike."""
+
+    def __init__(self, source: str, line: int | None, kind: str, problem: str, *, hint: str | None = None) -> None:
+        self.kind = kind
+        super().__init__(source, line, problem, hint=hint)
+
+
+def read_text_rows(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator[TextRow]:
+    """The rows of a text file; raises at the first thing that is wrong.
+
+    >>> import io
+    >>> from germane.formats.rankings.layout import TREC_QRELS
+    >>> list(read_text_rows(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels"))
+    [TextRow(line=1, query=b'301', doc=b'd1', value=1.0, rank=None, group=b'0', tag=None, extra=0, stratum=None,
+     inclusion=None)]
+    """
+    for row in scan_text(lines, layout, source):
+        if isinstance(row, RowError):
+            raise row
+        yield row
+
+
+def scan_text(
+    lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool = False
+) -> Iterator[TextRow | RowError]:
+    """Each row, or what is wrong with it. `quoted` reads fields in double quotes, as CSV files may have them."""
+    is_run = not layout.format.endswith("qrels")
+    records = _quoted_records(lines, layout, source) if quoted else _records(lines, layout, source)
+    header_lines = layout.header_lines
+    duplicates = Duplicates(source)
+    empty = True
+    for record in records:
+        if header_lines:
+            header_lines -= 1
+            continue
+        empty = False
+        if isinstance(record, RowError):
+            yield record
+            continue
+        line, fields, text = record
+        if problem := _wrong_fields(fields, layout, source, line, text):
+            yield problem
+            continue
+        query, doc, number = fields[layout.query], fields[layout.doc], fields[layout.value]
+        if not NUMBER.fullmatch(number) or math.isinf(value := float(number)):
+            what = "a rank" if layout.rank_only else "a score" if is_run else "a grade"
+            found = f"expected {what}, a finite number, found {show(number)}: {show(text)}"
+            hint = _hint_for_number(number, line, is_run=is_run)
+            yield RowError(source, line, "number", found, hint=hint)
+            continue
+        inclusion = None
+        if layout.inclusion is not None:
+            chance = fields[layout.inclusion]
+            if not NUMBER.fullmatch(chance) or math.isinf(inclusion := float(chance)):
+                found = f"expected an inclusion probability, found {show(chance)}: {show(text)}"
+                yield RowError(source, line, "number", found)
+                continue
+        group = None if layout.group is None else fields[layout.group]
+        if repeated := duplicates.check(query, doc, group, line):
+            yield repeated
+            continue
+        yield TextRow(
+            line,
+            query,
+            doc,
+            -value if layout.rank_only else value,
+            fields[layout.value] if layout.rank_only else None if layout.rank is None else fields[layout.rank],
+            group,
+            None if layout.tag is None else fields[layout.tag],
+            len(fields) - layout.num_fields,
+            None if layout.stratum is None else fields[layout.stratum],
+            inclusion,
+        )
+    if empty:
+        after = " after the header" if layout.header_lines else ""
+        yield RowError(
+            source, None, "empty", f"expected lines of data{after}, found none", hint="is this the right file?"
+        )
+
+
+class Duplicates:
+    """Notices a document that comes twice for one query (and group), and remembers where it came first."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._seen: dict[bytes, dict[Key, int]] = {}
+
+    def check(self, query: bytes, doc: bytes, group: bytes | None, line: int) -> RowError | None:
+        """None, and the row is remembered; or the problem."""
+        first = self._seen.setdefault(query, {}).setdefault(doc if group is None else (doc, group), line)
+        if first == line:
+            return None
+        expected = "each document once per query" + ("" if group is None else " and group")
+        found = f"{show(doc)} for query {show(query)} again (first in line {first})"
+        return RowError(self._source, line, "duplicate", f"expected {expected}, found {found}")
+
+
+def show(data: bytes) -> str:
+    """Bytes as an error message quotes them: as text, and not too much of it."""
+    text = to_text(data)
+    return repr(text if len(text) <= 120 else text[:117] + "...")
+
+
+def said_by(error: Exception) -> str:
+    """What a library says of data that it cannot read; of bytes that are no text it would speak of codecs.
+
+    >>> try:
+    ...     b"\\xff".decode()
+    ... except UnicodeDecodeError as error:
+    ...     said_by(error)
+    'byte 0xff is no UTF-8'
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte 0x{error.object[error.start]:02x} is no UTF-8"
+    if isinstance(error, UnicodeEncodeError):
+        return f"{error.object[error.start]!r} is half of a character"
+    return str(error)
+
+
+def field_names(layout: TextLayout) -> str:
+    """What the fields of a line are, in order; a TREC run has its rank even where nobody asks for it."""
+    value = "rank" if layout.rank_only else "grade" if layout.format.endswith("qrels") else "score"
+    roles = {layout.query: "query", layout.doc: "document", layout.value: value}
+    optional = ((layout.rank, "rank"), (layout.group, "iteration"), (layout.tag, "tag"))
+    roles |= {column: name for column, name in optional if column is not None}
+    if layout.format == "trec-run":
+        roles |= {3: "rank"}
+    return " ".join(roles.get(column, "Q0" if layout.delimiter is None else "…") for column in range(layout.num_fields))
+
+
+def looks_like_judgments(fields: list[bytes]) -> bool:
+    """A line such as ``301 0 FT911-3 1``."""
+    return len(fields) == 4 and fields[1] in (b"0", b"Q0") and INTEGER.fullmatch(fields[3]) is not None
+
+
+def looks_like_number(text: bytes) -> bool:
+    """A number, or what the reader should complain about by itself: ``nan`` and the infinities."""
+    return NUMBER.fullmatch(text) is not None or text.lower().lstrip(b"+-") in NOT_FINITE
+
+
+def looks_like_run(fields: list[bytes]) -> bool:
+    """A line such as ``301 Q0 FT911-3 1 12.5 bm25``."""
+    return (
+        len(fields) >= 6
+        and fields[1].upper() == b"Q0"
+        and INTEGER.fullmatch(fields[3]) is not None
+        and NUMBER.fullmatch(fields[4]) is not None
+    )
+
+
+def _wrong_fields(fields: list[bytes], layout: TextLayout, source: str, line: int, text: bytes) -> RowError | None:
+    found = len(fields)
+    if found < layout.num_fields or (layout.delimiter is not None and found > layout.num_fields):
+        expected = f"expected {layout.num_fields} fields ({field_names(layout)}), found {found}: {show(text)}"
+        return RowError(source, line, "fields", expected, hint=_hint_for_fields(fields, layout))
+    if layout.format == "trec-qrels" and found >= 6 and looks_like_run(fields):
+        expected = f"expected a judgment ({field_names(layout)}), found {show(text)}"
+        return RowError(source, line, "fields", expected, hint=SWAPPED_QRELS)
+    if layout.delimiter is not None:
+        for column, name in ((layout.query, "query"), (layout.doc, "document")):
+            if not fields[column]:
+                return RowError(source, line, "empty id", f"expected the id of a {name}, found nothing: {show(text)}")
+    return None
+
+
+def _hint_for_fields(fields: list[bytes], layout: TextLayout) -> str | None:
+    if layout.format == "trec-run":
+        if looks_like_judgments(fields):
+            return SWAPPED_RUN
+        if len(fields) == 5 and not INTEGER.fullmatch(fields[3]) and NUMBER.fullmatch(fields[3]):
+            return "the rank is missing: it is the fourth field, before the score"
+        if len(fields) == 5 and fields[1] != b"Q0":
+            return "the second column, Q0, seems to be missing: query Q0 document rank score tag"
+        if len(fields) == 5:
+            return "a run line ends with the run's tag; `germane convert --tag NAME` adds one"
+    if layout.format == "trec-qrels" and len(fields) == 3:
+        return "the second column of TREC judgments is 0, or the subtopic: query 0 document grade"
+    if layout.delimiter is not None and len(fields) == 1:
+        divider = "tabs" if layout.delimiter == b"\t" else "commas"
+        return f"the header has {divider} between its fields"
+    return None
+
+
+def _hint_for_number(number: bytes, line: int, *, is_run: bool) -> str | None:
+    """What may help with a field that is no finite number: of one that was meant as such, nothing about headers."""
+    if number.lower().lstrip(b"+-") in NOT_FINITE:
+        return f"remove the line, or write the {'score' if is_run else 'grade'} as a finite number"
+    return "is this a header? Delete the line" if line == 1 and not re.search(rb"[0-9]", number) else None
+
+
+Record = tuple[int, list[bytes], bytes]
+
+
+def _records(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator[Record | RowError]:
+    for number, line in _data_lines(lines, layout):
+        if CONTROL.search(line):
+            yield _binary(source, number, line)
+        elif layout.delimiter is None:
+            yield number, line.split(), line.rstrip(b"\r\n")
+        else:
+            text = line.rstrip(b"\r\n")
+            yield number, text.split(layout.delimiter), text
+
+
+def _quoted_records(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator[Record | RowError]:
+    import csv
+
+    assert layout.delimiter is not None  # white space knows no quotes
+    for number, line in _data_lines(lines, layout):
+        text = line.rstrip(b"\r\n")
+        if CONTROL.search(line):
+            yield _binary(source, number, line)
+            continue
+        try:
+            # A line at a time: an id with a line break in it is an error, and so is a quote that is never closed.
+            (fields,) = csv.reader([to_text(text)], delimiter=layout.delimiter.decode(), strict=True)
+        except csv.Error as error:
+            problem = f"expected quotes around whole fields ({error}): {show(text)}"
+            yield RowError(source, number, "quotes", problem)
+            continue
+        yield number, [field.encode("utf-8", "surrogateescape") for field in fields], text
+
+
+def _data_lines(lines: BinaryIO, layout: TextLayout) -> Iterator[tuple[int, bytes]]:
+    comment = None if layout.delimiter == b"," else b"#"
+    for number, line in enumerate(lines, start=1):
+        data = line.removeprefix(BOM) if number == 1 else line
+        if data.isspace() or not data or (comment is not None and data.startswith(comment)):
+            continue
+        yield number, data
+
+
+def _binary(source: str, number: int, line: bytes) -> RowError:
+    found = CONTROL.search(line)
+    byte = found.group()[0] if found else 0
+    return RowError(source, number, "binary", f"expected text, found byte 0x{byte:02x} (binary data?): {show(line)}")

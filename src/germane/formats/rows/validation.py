@@ -1,0 +1,200 @@
+"""Everything that is wrong with a file or, where nothing is, what is in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.formats.files.part_folders import in_its_part
+from germane.formats.files.sources import source_name
+from germane.formats.rankings.detect import FORMATS, detect
+from germane.formats.rankings.entry import Detected
+from germane.formats.rows.column_names import Kind
+from germane.formats.rows.columns import Columns, rank_problem
+from germane.formats.rows.text import RowError, TextRow
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
+
+PROBLEMS = (
+    F("file", "name"),
+    F("line", "count", empty=""),
+    F("kind", "text"),
+    F("problem", "text"),
+    F("hint", "text", people="filled"),
+)
+FILES = (
+    F("file", "name"),
+    F("content", "text"),
+    F("num_problems", "count", "problems"),
+    F("counts", "count", people=False),
+    F("summary", "list"),
+    F("remarks", "list"),
+)
+
+
+@dataclass
+class Checked:
+    """What a check found. `counts` has the number of problems of each kind, `examples` the first of each.
+
+    `content` says what the file is, in words; it is empty where that is not known.
+    """
+
+    source: str
+    path: str | Path
+    content: str = ""
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: list[tuple[str, InputError]] = field(default_factory=list)
+    summary: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def num_problems(self) -> int:
+        """How many problems there are, shown or not."""
+        return self.counts.total()
+
+    def add(self, problem: InputError, kind: str, max_examples: int) -> None:
+        """Count a problem, and keep it while it is among the first of its kind."""
+        self.counts[kind] += 1
+        if self.counts[kind] <= max_examples:
+            self.examples.append((kind, in_its_part(problem, self.path)))
+
+    def lines(self) -> Iterator[str]:
+        """What people read about the file."""
+        if self.content:
+            yield f"{self.source}: {self.content}"
+        for _, problem in self.examples:
+            yield f"  {problem}".replace("\n", "\n  ")
+        for kind, count in (self.counts - Counter(kind for kind, _ in self.examples)).items():
+            yield f"  … and {count} more of the kind '{kind}'"
+        if self.num_problems:
+            yield f"  {counted(self.num_problems, 'problem')}"
+        yield from (f"  {line}" for line in self.summary)
+        yield from (f"  note: {remark}" for remark in self.remarks)
+
+
+@dataclass(frozen=True, eq=False)
+class FileCheck(Result):
+    """What is wrong with files, a row for each of the first problems of a kind; and what is in those that are right."""
+
+    files: tuple[Checked, ...]
+    notes: tuple[Note, ...] = ()
+
+    schema: ClassVar[str] = "check/1"
+
+    @property
+    def num_wrong(self) -> int:
+        """How many files have problems."""
+        return sum(bool(file.num_problems) for file in self.files)
+
+    def tables(self) -> Iterator[Table]:
+        """The problems, and the files."""
+        rows = [
+            {"file": file.source, "kind": kind, "line": each.line, "problem": each.problem, "hint": each.hint}
+            for file in self.files
+            for kind, each in file.examples
+        ]
+        yield table("problems", PROBLEMS, rows)
+        yield table("files", FILES, [{**vars(f), "file": f.source, "num_problems": f.num_problems} for f in self.files])
+
+    def shown(self, *, digits: int = 4) -> Iterator[str]:
+        """File by file, the problems, or what is in it."""
+        yield "".join(f"{line}\n" for file in self.files for line in file.lines())
+
+
+def check(
+    path: str | Path,
+    kind: Kind | None = None,
+    format: str | None = None,  # noqa: A002
+    *,
+    max_examples: int = 5,
+) -> Checked:
+    """Read a file to its end and gather what is wrong with it."""
+    checked = Checked(source_name(path), path)
+    rows: list[TextRow] = []
+    try:
+        with detect(path, kind, format) as detected:
+            checked.content = _in_words(detected, kind)
+            rows = list(_good_rows(FORMATS[detected.format].scan(detected), checked, max_examples))
+    except InputError as error:
+        neither = not checked.content and error.line is not None and kind is None and format is None
+        checked.add(_of_another_file(error) if neither else error, "file", max_examples)
+    if checked.content and not checked.num_problems and rows:
+        _summarise(rows, checked, detected)
+    return checked
+
+
+def _in_words(detected: Detected, kind: Kind | None) -> str:
+    what = "a run" if detected.kind == "run" else "judgments"
+    is_guess = kind is None and not FORMATS[detected.format].has_fixed_fields
+    return f"{what} in {detected.format} format ({detected.why}){'; a guess: --kind overrules it' if is_guess else ''}"
+
+
+def _of_another_file(error: InputError) -> InputError:
+    """What is neither a run nor judgments may be right as something else."""
+    other = "`check` is for runs and judgments; `germane FILE` says what any file is, `germane classify` takes labels"
+    return InputError(error.source, error.line, error.problem, hint="; ".join(filter(None, [error.hint, other])))
+
+
+def _good_rows(rows: Iterable[TextRow | RowError], checked: Checked, max_examples: int) -> Iterator[TextRow]:
+    for row in rows:
+        problem = row if isinstance(row, RowError) else rank_problem(row, checked.source)
+        if problem is not None:
+            checked.add(problem, problem.kind, max_examples)
+        elif isinstance(row, TextRow):
+            yield row
+
+
+def _summarise(rows: list[TextRow], checked: Checked, detected: Detected) -> None:
+    columns = Columns.from_rows(rows, checked.source, detected.left_out)
+    try:
+        if detected.kind == "run":
+            _summarise_run(columns, checked)
+        else:
+            _summarise_qrels(columns, checked)
+    except InputError as error:  # what only shows in the table as a whole
+        checked.add(error, "table", 1)
+    checked.remarks.extend(f"not used: {thing}" for thing in columns.left_out)
+
+
+def _summarise_run(columns: Columns, checked: Checked) -> None:
+    query, score, rank = columns.query, columns.value, columns.rank
+    found = (
+        f"{counted(len(columns.queries), 'query')}, {len(score)} documents, scores {score.min():g} to {score.max():g}"
+    )
+    order = np.lexsort((score, query))
+    same = (np.diff(score[order]) == 0) & (np.diff(query[order]) == 0)
+    tied = int((np.concatenate(([False], same)) | np.concatenate((same, [False]))).sum())
+    checked.summary.append(f"{found}, {tied or 'none'} of them tied with another of the same query")
+    if len(columns.tags) > 1:
+        checked.remarks.append(f"lines have {len(columns.tags)} different tags: {_few(columns.tags)}")
+    if rank is not None:
+        by_score = np.lexsort((rank, -score, query))
+        backwards = (np.diff(rank[by_score]) < 0) & (np.diff(query[by_score]) == 0)
+        if wrong := len(np.unique(query[by_score[1:][backwards]])):
+            checked.remarks.append(f"queries whose ranks disagree with their scores (the scores count): {wrong}")
+    if int((np.diff(query) != 0).sum()) >= len(columns.queries):
+        checked.remarks.append("the lines of some queries are not together, which makes evaluating slower")
+
+
+def _summarise_qrels(columns: Columns, checked: Checked) -> None:
+    qrels = columns.to_qrels(checked.source)
+    grades = [f"{count} of grade {grade:g}" for grade, count in sorted(Counter(qrels.grade.tolist()).items())]
+    checked.summary.append(
+        f"{counted(len(columns.queries), 'query')}, {len(qrels.docs)} judged documents, {_few(grades)}"
+    )
+    if qrels.groups is not None:
+        checked.summary.append(f"{len(qrels.groups.labels)} groups: {_few(list(qrels.groups.labels))}")
+    if without := int((qrels.num_relevant() == 0).sum()):
+        checked.remarks.append(f"queries without a document of grade 1 or more: {without}")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")

@@ -1,0 +1,1 @@
+"""Topics, query logs, pools and judgments."""

@@ -1,0 +1,312 @@
+"""Judgments by assessor, from the files that people have: events as JSON lines, CSV, and qrels.
+
+Whatever the file, what comes back are events. A row of a CSV file or of qrels becomes an event whose id follows from
+assessor, topic and document, so that reading a file twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from germane.errors import InputError, did_you_mean
+from germane.formats.files.json_text import json_object
+from germane.formats.files.part_folders import naming_parts
+from germane.formats.files.sources import STDIN, display_name, open_source, source_name
+from germane.formats.files.targets import open_target
+from germane.formats.rankings.ranking_files import read_qrels
+from germane.formats.rows.column_names import ALIASES, plain_name
+from germane.formats.rows.text import BOM
+from germane.tables.columns.ids import to_bytes, to_text
+from germane.tables.truth.judgments import (
+    ADJUDICATED,
+    EVENT_KEYS,
+    EVENT_KINDS,
+    ITEM_KINDS,
+    JudgmentEvent,
+    Judgments,
+    in_order,
+    standing,
+    unique,
+)
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "query": ALIASES["query"],
+    "document": (*ALIASES["document"], "doc_no", "corpus_id", "item", "url"),
+    "rating": ("rating", *ALIASES["grade"], "judgement_rating", "score", "value"),
+    "assessor": ("assessor", "assessor_id", "judge", "rater", "annotator", "user", "user_id", "worker", "worker_id"),
+}
+"""The names that people give to the columns, the clearest first. Case, ``-`` and spaces do not matter."""
+
+CANNOT = ("cannot", "cannot judge", "unjudgeable", "unrateable", "?")
+"""What a rating says that is a judgment without a grade."""
+
+NOT_JUDGED = ("", "na", "n/a", "nan", "null", "none", "unjudged")
+"""What a rating says of a document that is listed and was not judged."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentFile:
+    """The events of one or several files; the pairs that are listed without a judgment; how each file was read."""
+
+    events: tuple[JudgmentEvent, ...]
+    listed: frozenset[tuple[str, str]] = frozenset()
+    read_as: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def judgments(self) -> Judgments:
+        """What stands after all events."""
+        from dataclasses import replace
+
+        found = standing(self.events, name=" ".join(name for name, _ in self.read_as) or "judgments")
+        return replace(found, listed=found.listed | self.listed)
+
+
+def read_judgments(paths: str | Path | Iterable[str | Path]) -> JudgmentFile:
+    """Read one or several files of judgments; what each one is, its content says."""
+    several = [paths] if isinstance(paths, str | Path) else list(paths)
+    if not several:
+        raise InputError("judgments", None, "expected at least one file, found none")
+    parts = [_read_one(path) for path in several]
+    _require_own_assessors(parts, several)
+    return JudgmentFile(
+        tuple(unique((event for part in parts for event in part.events), name=source_name(several[0]))),
+        frozenset[tuple[str, str]]().union(*(part.listed for part in parts)),
+        tuple(name for part in parts for name in part.read_as),
+    )
+
+
+def read_events(path: str | Path) -> list[JudgmentEvent]:
+    """Read an events file: JSON lines, an event each."""
+    return list(_events(_text_of(path), source_name(path)))
+
+
+def write_events(events: Iterable[JudgmentEvent], path: str | Path) -> None:
+    """Write events in the order of their time, one JSON object a line; equal events, equal bytes."""
+    with open_target(path) as target:
+        target.write(events_as_bytes(events))
+
+
+def events_as_bytes(events: Iterable[JudgmentEvent]) -> bytes:
+    """Events as JSON lines in their one order."""
+    lines = (json.dumps(event_as_dict(event), ensure_ascii=False) + "\n" for event in in_order(unique(events)))
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def event_as_dict(event: JudgmentEvent) -> dict[str, Any]:
+    """All keys, in one order; a whole grade without its ``.0``."""
+    full = {key: getattr(event, key) for key in EVENT_KEYS}
+    for key in ("grade", "seconds"):
+        if full[key] is not None and full[key] == int(full[key]):
+            full[key] = int(full[key])
+    return full
+
+
+def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | None = None) -> JudgmentEvent:
+    """An event from the object of one line; what is missing, unknown or of the wrong kind is an error.
+
+    >>> event_from_dict({"event": "1", "kind": "grade", "assessor": "a", "topic": "t", "doc": "d", "grade": 2}).grade
+    2.0
+    """
+    for key in said:
+        if key not in EVENT_KEYS:
+            raise InputError(source, line, f"an event has no key {key!r}{did_you_mean(key, EVENT_KEYS)}")
+    for key in ("event", "kind", "assessor", "topic", "doc"):
+        if not isinstance(said.get(key), str) or not said[key]:
+            raise InputError(source, line, f"expected text under {key!r}, found {said.get(key)!r}")
+    for key in ("rubric", "pool", "time", "text", "item_kind"):
+        if not isinstance(said.get(key, ""), str):
+            raise InputError(source, line, f"expected text under {key!r}, found {said[key]!r}")
+    for key, value in said.items():
+        if isinstance(value, str) and not _is_text(value):
+            raise InputError(source, line, f"expected text under {key!r}, found half of a character in {value!r}")
+    for key, known in (("kind", EVENT_KINDS), ("item_kind", ITEM_KINDS)):
+        if said.get(key, known[0]) not in known:
+            problem = f"expected {key!r} to be one of {', '.join(known)}, found {said[key]!r}"
+            raise InputError(source, line, problem)
+    grade, seconds = (_number(said, key, source, line) for key in ("grade", "seconds"))
+    if said["kind"] == "grade" and grade is None:
+        raise InputError(source, line, "expected a grade in an event of kind 'grade', found none")
+    if grade is not None and grade < 0:
+        hint = "what cannot be judged is an event of kind 'cannot'"
+        raise InputError(source, line, f"expected a grade of 0 or more, found {grade:g}", hint=hint)
+    if not isinstance(said.get("supersedes"), str | None):
+        raise InputError(source, line, f"expected an event's id under 'supersedes', found {said['supersedes']!r}")
+    event = JudgmentEvent(**{**said, "grade": grade, "seconds": seconds})
+    try:
+        _ = event.instant
+    except ValueError:
+        problem = f"expected a time such as 2026-01-31T09:30:00Z, found {event.time!r}"
+        raise InputError(source, line, problem) from None
+    return event
+
+
+def events_of(judgments: Judgments) -> list[JudgmentEvent]:
+    """One event per standing judgment, for judgments that came without a history."""
+    rows = zip(
+        judgments.assessor, judgments.topic, judgments.doc, judgments.grade.tolist(), judgments.kind,
+        judgments.seconds.tolist(), strict=True,
+    )  # fmt: skip
+    return [
+        JudgmentEvent(
+            _made_id(who, topic, doc, kind),
+            "adjudicate" if kind == ADJUDICATED else "cannot" if math.isnan(grade) else "grade",
+            who,
+            topic,
+            doc,
+            None if math.isnan(grade) else grade,
+            item_kind="ordinary" if kind == ADJUDICATED else kind,
+            seconds=None if math.isnan(seconds) else seconds,
+        )
+        for who, topic, doc, grade, kind, seconds in rows
+    ]
+
+
+def _number(said: Mapping[str, Any], key: str, source: str, line: int | None) -> float | None:
+    value = said.get(key)
+    if value is None:
+        return None
+    try:
+        number = math.nan if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise InputError(source, line, f"expected a number under {key!r}, found {value!r}")
+    return number
+
+
+def _is_text(value: str) -> bool:
+    try:
+        to_bytes(value)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _made_id(*parts: str) -> str:
+    return str(uuid5(NAMESPACE_URL, json.dumps(parts)))
+
+
+def _text_of(path: str | Path) -> str:
+    with open_source(path) as stream:
+        return to_text(stream.read().removeprefix(BOM))
+
+
+def _read_one(path: str | Path) -> JudgmentFile:
+    with naming_parts(path):
+        return _read_file(path)
+
+
+def _read_file(path: str | Path) -> JudgmentFile:
+    source, name = source_name(path), display_name(path)
+    text = _text_of(path)
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if first.lstrip().startswith("{") and '"event"' in first and '"kind"' in first:
+        return JudgmentFile(tuple(_events(text, source)), read_as=((name, "events"),))
+    for delimiter in (",", "\t", ";"):
+        places = _places(next(csv.reader([first], delimiter=delimiter), []), source)
+        if {"query", "document", "rating"} <= places.keys():
+            return _from_rows(text, delimiter, places, name, source)
+    if str(path) == STDIN:
+        problem = f"expected events or a CSV header, found {first[:60]!r}"
+        raise InputError(source, 1, problem, hint="qrels come in a file, whose name names the assessor")
+    return _from_qrels(path, name)
+
+
+def _events(text: str, source: str) -> Iterator[JudgmentEvent]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            said = json_object(line, source, number, hint="is the file complete?")
+            yield event_from_dict(said, source, number)
+
+
+def _places(header: Sequence[str], source: str) -> dict[str, int]:
+    """Which column is what. A score beside a rank is a run's, and no rating."""
+    plain = [plain_name(name) for name in header]
+    names = NAMES if not {"rank", "tag"} & set(plain) else {**NAMES, "rating": ("rating", *ALIASES["grade"])}
+    found = {role: next((name for name in known if name in plain), None) for role, known in names.items()}
+    for name in found.values():
+        if name is not None and plain.count(name) > 1:
+            raise InputError(source, 1, f"expected one column called {name!r}, found the columns {', '.join(header)}")
+    return {role: plain.index(name) for role, name in found.items() if name is not None}
+
+
+def _from_rows(text: str, delimiter: str, places: Mapping[str, int], name: str, source: str) -> JudgmentFile:
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    width = len(next(row for row in rows if any(cell.strip() for cell in row)))
+    events: dict[str, JudgmentEvent] = {}
+    listed = set()
+    for row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != width:
+            raise InputError(source, rows.line_num, f"expected {width} fields, as the header has, found {len(row)}")
+        topic, doc, rating = (row[places[role]].strip() for role in ("query", "document", "rating"))
+        who = row[places["assessor"]].strip() if "assessor" in places else name
+        if not (topic and doc and who):
+            raise InputError(source, rows.line_num, f"expected a query, a document and an assessor, found {row}")
+        listed.add((topic, doc))
+        event = _judgment(rating, who, topic, doc, source, rows.line_num)
+        if event is not None:
+            if event.event in events:
+                problem = f"expected one judgment per assessor and document, found {doc!r} again for query {topic!r}"
+                raise InputError(source, rows.line_num, f"{problem}, by {who!r}")
+            events[event.event] = event
+    how = "one row per judgment" + ("" if "assessor" in places else ", one assessor")
+    return JudgmentFile(tuple(events.values()), frozenset(listed), ((name, how),))
+
+
+def _judgment(rating: str, who: str, topic: str, doc: str, source: str, line: int) -> JudgmentEvent | None:
+    """The event of one row; None for a document that is listed and was not judged."""
+    made = _made_id(who, topic, doc, "ordinary")
+    if rating.casefold() in CANNOT:
+        return JudgmentEvent(made, "cannot", who, topic, doc)
+    if rating.casefold() in NOT_JUDGED:
+        return None
+    try:
+        grade = float(rating)
+    except ValueError:
+        grade = math.inf
+    if not math.isfinite(grade):
+        hint = f"leave it empty for not judged; {CANNOT[0]!r} for shown and not judgeable"
+        raise InputError(source, line, f"expected a rating that is a number, found {rating!r}", hint=hint)
+    return None if grade < 0 else JudgmentEvent(made, "grade", who, topic, doc, grade)
+
+
+def _from_qrels(path: str | Path, name: str) -> JudgmentFile:
+    """Qrels: one assessor, called like the file; or one per group, where the second column has several."""
+    qrels = read_qrels(path)
+    queries, docs = list(qrels.queries), list(qrels.docs)
+    pairs = [(queries[q], doc) for q, doc in zip(qrels.query.tolist(), docs, strict=True)]
+    if qrels.groups is None:
+        rows = zip(pairs, [name] * len(pairs), qrels.grade.tolist(), strict=True)
+        how = "qrels, one assessor"
+    else:
+        labels = list(qrels.groups.labels)
+        which = (labels[group] for group in qrels.groups.group.tolist())
+        rows = zip((pairs[i] for i in qrels.groups.doc.tolist()), which, qrels.groups.grade.tolist(), strict=True)
+        how = "qrels, an assessor per group"
+    events = [
+        JudgmentEvent(_made_id(who, topic, doc, "ordinary"), "grade", who, topic, doc, grade)
+        for (topic, doc), who, grade in rows
+        if grade >= 0
+    ]
+    return JudgmentFile(tuple(events), frozenset(pairs), ((name, how),))
+
+
+def _require_own_assessors(parts: Sequence[JudgmentFile], paths: Sequence[str | Path]) -> None:
+    """Files named alike would become one assessor with two minds."""
+    owner: dict[str, int] = {}
+    for place, (part, path) in enumerate(zip(parts, paths, strict=True)):
+        if part.read_as[0][1].endswith("one assessor"):
+            first = owner.setdefault(part.read_as[0][0], place)
+            if first != place:
+                problem = f"expected a file name of its own for each assessor, found {paths[first]} before"
+                raise InputError(path, None, problem, hint="the name of the file names the assessor")

@@ -1,0 +1,137 @@
+"""Pools as files: JSON lines that start with how the pool was made, or TREC's plain lists of documents.
+
+The first line is ``{"germane_pool": 1, "method": …, "parameters": …, "seed": …, "runs": […], "hash": …}``; each line
+after it is an item, ``{"topic": "301", "doc": "FT911-3"}``, with ``stratum``, ``inclusion`` and ``kind`` where they say
+something, and ``"sampled": false`` for a document that was pooled and left out by sampling. The hash tells a file that
+somebody changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from germane.errors import GermaneError, InputError
+from germane.formats.files.sources import open_source, peek, source_name
+from germane.formats.files.targets import open_target
+from germane.formats.rows.text import BOM, CONTROL, show
+from germane.tables.columns.ids import to_text
+from germane.tables.truth.pool import Pool, PooledRun, PoolItem, item_rows
+
+VERSION = 1
+GIVEN = "given"
+"""The method of a pool that came as a plain list: nobody said how it was made."""
+MANIFEST = {"method": str, "parameters": dict, "seed": int, "runs": list, "hash": str}
+MEND = "take the file as it was made, or make the pool again"
+ITEM = {"topic": str, "doc": str, "stratum": str, "inclusion": (int, float), "kind": str, "sampled": bool}
+
+
+def write_pool(pool: Pool, path: str | Path, *, overwrite: bool = True) -> None:
+    """Write a pool with everything that it takes to make it again. Without `overwrite` an existing file is an error."""
+    head = {"germane_pool": VERSION, **pool.manifest, "hash": pool.hash}
+    with open_target(path, overwrite=overwrite) as target:
+        for row in (head, *item_rows(pool)):
+            target.write(json.dumps(row).encode("ascii") + b"\n")
+
+
+def read_pool(path: str | Path) -> Pool:
+    """Read a pool: germane's own file, or lines ``topic document`` or ``topic Q0 document …`` as TREC has them."""
+    source = source_name(path)
+    with open_source(path) as stream:
+        head, lines = peek(stream, 64)
+        if head.removeprefix(BOM).lstrip().startswith(b"{"):
+            return _read_json(lines, source)
+        return _read_plain(lines, source)
+
+
+def _read_json(lines: BinaryIO, source: str) -> Pool:
+    rows = _objects(lines, source)
+    _, manifest = next(rows)
+    if manifest.pop("germane_pool", None) != VERSION:
+        problem = f'expected the line of a pool, with "germane_pool": {VERSION}, first'
+        hint = "`germane pool` makes such a file; plain lists have lines `topic document`"
+        raise InputError(source, 1, problem, hint=hint)
+    _require(manifest, MANIFEST, MANIFEST, source, 1)
+    told = manifest.pop("hash")
+    drawn: list[PoolItem] = []
+    left: list[PoolItem] = []
+    for number, row in rows:
+        _require(row, ITEM, ("topic", "doc"), source, number)
+        items = drawn if row.pop("sampled", True) else left
+        try:
+            items.append(PoolItem(**row))
+        except GermaneError as error:
+            raise InputError(source, number, error.message) from None
+    try:
+        runs = tuple(PooledRun(**run) for run in manifest.pop("runs"))
+    except TypeError:
+        raise InputError(source, 1, "expected runs with a name and a sha256") from None
+    pool = _pool(drawn, source, runs=runs, unsampled=left, **manifest)
+    if pool.hash != told:
+        raise InputError(source, None, "the hash is not that of the items: the file was changed", hint=MEND)
+    return pool
+
+
+def _objects(lines: BinaryIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(lines, start=1):
+        data = line.removeprefix(BOM)
+        if not data.strip():
+            continue
+        try:
+            row = json.loads(data)
+            json.dumps(row, ensure_ascii=False).encode(
+                "utf-8", "surrogateescape"
+            )  # half of a character could not be written again
+        except (ValueError, RecursionError):
+            row = None
+        if not isinstance(row, dict):
+            raise InputError(source, number, f"expected a JSON object, found {show(data.rstrip())}")
+        yield number, row
+
+
+def _require(row: Mapping[str, Any], known: Mapping[str, Any], needed: Any, source: str, line: int) -> None:
+    """The names and types that a line must have, and may have."""
+    for name, value in row.items():
+        kinds = known.get(name)
+        wrong = kinds is None or not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool)
+        if wrong or value == "":
+            raise InputError(source, line, f"expected {', '.join(known)}, found {name!r}: {value!r}")
+    for name in needed:
+        if name not in row:
+            raise InputError(source, line, f"expected {name!r}, found only {', '.join(map(repr, row))}")
+
+
+def _read_plain(lines: BinaryIO, source: str) -> Pool:
+    items: list[PoolItem] = []
+    lines_of: dict[tuple[bytes, bytes], int] = {}
+    for number, line in enumerate(lines, start=1):
+        data = line.removeprefix(BOM) if number == 1 else line
+        if not data.strip() or data.startswith(b"#"):
+            continue
+        if data.startswith(b"{") or b'"germane_pool"' in data:
+            problem = f"expected a plain list, or a pool whose first line is whole, found {show(data.rstrip())}"
+            raise InputError(source, number, problem, hint=MEND)
+        if CONTROL.search(data):
+            raise InputError(source, number, f"expected text, found binary data: {show(data.rstrip())}")
+        fields = data.split()
+        if len(fields) < 2:
+            expected = "expected `topic document` or `topic Q0 document`"
+            raise InputError(source, number, f"{expected}, found 1 field: {show(data.rstrip())}")
+        topic, doc = fields[0], fields[1 if len(fields) == 2 else 2]
+        if first := lines_of.get((topic, doc)):
+            found = f"{to_text(doc)!r} for topic {to_text(topic)!r} again, as on line {first}"
+            raise InputError(source, number, f"expected each document once per topic, found {found}")
+        lines_of[topic, doc] = number
+        items.append(PoolItem(to_text(topic), to_text(doc)))
+    return _pool(items, source, method=GIVEN)
+
+
+def _pool(items: list[PoolItem], source: str, **known: Any) -> Pool:
+    if not items:
+        raise InputError(source, None, "expected documents to judge, found none", hint="is this the right file?")
+    try:
+        return Pool.of(items, **known)
+    except GermaneError as error:
+        raise InputError(source, None, error.message) from None

@@ -1,0 +1,135 @@
+"""SQLite files of judging projects: engines, locks, backups, and file systems on which they are not safe."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import sqlalchemy as sa
+from sqlalchemy.pool import StaticPool
+
+from germane.errors import GermaneError, InputError
+from germane.formats.files.file_lock import acquire_lock
+
+BUSY_SECONDS = 30
+NETWORK_FILE_SYSTEMS = re.compile(
+    r"nfs\d?|cifs|smb\w*|afs|ncpfs|glusterfs|ceph|lustre|davfs|fuse\.(?:sshfs|s3fs|rclone)"
+)
+"""SQLite's write-ahead log needs shared memory, which these do not give to two machines."""
+
+
+def lock_file(path: Path) -> IO[bytes]:
+    """Hold ``<path>.lock`` until the returned file is closed or the process ends, however it ends."""
+    file = acquire_lock(path.with_name(path.name + ".lock"))
+    if file is None:
+        raise GermaneError(
+            f"another process is serving {path}", hint="stop it first, or open the address that it printed"
+        )
+    return file
+
+
+def back_up(path: Path, *, keep: int, now: str) -> Path:
+    """Copy the database with SQLite's online backup, which is safe while others write; the oldest copies beyond `keep`
+    go.
+
+    The copy is ``<path>.backup-<time>``, complete once it has that name.
+    """
+    target = path.with_name(f"{path.name}.backup-{re.sub(r'[^0-9TZ]', '', now[:23])}")
+    unfinished = target.with_name(target.name + ".part")
+    source, copy = sqlite3.connect(path, timeout=30), sqlite3.connect(unfinished)
+    try:
+        source.backup(copy)
+    except BaseException:
+        copy.close()
+        unfinished.unlink()
+        raise
+    finally:
+        copy.close()
+        source.close()
+    unfinished.replace(target)
+    for old in snapshots(path)[:-keep]:
+        old.unlink()
+    return target
+
+
+def snapshots(path: Path) -> list[Path]:
+    """The backups of a database, oldest first."""
+    return sorted(file for file in path.parent.glob(f"{path.name}.backup-*") if not file.name.endswith(".part"))
+
+
+def network_file_system(path: Path, mounts: Path = Path("/proc/self/mounts")) -> str | None:
+    """The kind of network file system that a path lies on, or None where it lies on none, or that is not known."""
+    if not mounts.is_file():
+        return None
+    place, found, longest = path.resolve(), None, -1
+    for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
+        mount, kind = line.split()[1:3]
+        folder = Path(mount.replace("\\040", " "))
+        if place.is_relative_to(folder) and len(folder.parts) >= longest:
+            longest, found = len(folder.parts), kind
+    return found if found and NETWORK_FILE_SYSTEMS.fullmatch(found) else None
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Whether SQLite means the file, not the request: a page, a table's name or a text that is not as it was."""
+    code, said = getattr(error, "sqlite_errorcode", None), str(error)
+    return (code is not None and code & 0xFF == sqlite3.SQLITE_CORRUPT) or said.startswith(WRONG)
+
+
+WRONG = ("Could not decode to UTF-8", "no such column", "no such table")
+
+
+def sqlite_engines(path: Path) -> tuple[sa.Engine, sa.Engine]:
+    """The writing engine, of one connection, and the reading one."""
+    if not path.parent.is_dir():
+        raise InputError(path, None, f"expected a folder {str(path.parent)!r} to put the database in, found none")
+    if kind := network_file_system(path):
+        raise InputError(
+            path, None, f"the folder is on a network file system ({kind}), on which SQLite may lose what it wrote",
+            hint="put the file on a local disk, or use `store='postgresql://…'`",
+        )  # fmt: skip
+    url = sa.URL.create("sqlite", database=str(path))
+    arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+    writer = sa.create_engine(url, connect_args=arguments, poolclass=StaticPool)
+    reader = sa.create_engine(url, connect_args=arguments)
+    for engine, begin in ((writer, "BEGIN IMMEDIATE"), (reader, "BEGIN")):
+        _start_transactions_with(engine, begin, read_only=engine is reader)
+    return writer, reader
+
+
+def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) -> None:
+    """Python's sqlite3 starts transactions when it sees fit; here it never does, and we say BEGIN ourselves."""
+
+    @sa.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+        if not read_only:
+            mode = _wal(cursor)
+            if mode != "wal":
+                raise GermaneError(f"expected SQLite to keep a write-ahead log here, found journal mode {mode!r}")
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA recursive_triggers = ON")
+        if read_only:
+            cursor.execute("PRAGMA query_only = ON")
+        cursor.close()
+
+    @sa.event.listens_for(engine, "begin")
+    def start(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _wal(cursor: Any) -> str:
+    """Switch to the write-ahead log. Two processes that open a new file at once may collide here, timeout or not."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while time.monotonic() < deadline:
+        with suppress(sqlite3.OperationalError):
+            return str(cursor.execute("PRAGMA journal_mode = WAL").fetchone()[0])
+        time.sleep(0.01)
+    return str(cursor.execute("PRAGMA journal_mode = WAL").fetchone()[0])

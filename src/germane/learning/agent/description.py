@@ -1,0 +1,155 @@
+"""All about an agent, as a result: what it does and why, how good it is, and where it is weak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from germane.learning.agent.experience import cells_of, rates_of
+from germane.learning.agent.state import AgentState
+from germane.learning.agent.utility import costs_text
+from germane.learning.agent.weak_spots import weak_spots
+from germane.tables.decisions.threshold_text import exact_text
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
+
+STRATEGIES = (F("strategy", "name"), F("mean", "value", "mean in training"))
+EXPECTED = (F("of", "name"), F("mean", "value"), F("low", "value"), F("high", "value"))
+FOUND = (F("mean", "value"), F("difference", "difference"), F("p", "p"))
+WEIGHTS = (F("weight", "parameter"), *FOUND)
+METHODS = (F("method", "name"), F("weight", "parameter", people=False), *FOUND)
+FEATURES = (F("feature", "name"), F("weight", "difference"))
+CALIBRATION = (
+    F("brier", "value", "Brier score"),
+    F("brier_of_base_rate", "value", "of the base rate"),
+    F("num_docs", "count", "documents"),
+    F("num_relevant", "count", "relevant"),
+)
+WHEN = F("when", "name", people="sent out")
+DECISIONS = (WHEN, F("documents", "name", ""), F("returned", "count"), F("not_returned", "count"))
+RATES = (WHEN, F("rate", "name"), F("value", "value"), F("low", "value"), F("high", "value"))
+WEAK_SPOTS = (
+    WHEN,
+    F("kind", "name", people=False),
+    F("where", "text", people=False),
+    F("rate", "name", people=False),
+    F("value", "value", people=False),
+    F("elsewhere", "value", people=False),
+    F("description", "text"),
+)
+SHOWN_STRATEGIES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class AgentDescription(Result):
+    """What an agent is: a view of its state."""
+
+    state: AgentState
+    notes: tuple[str, ...] = ()
+
+    schema: ClassVar[str] = "agent-show/1"
+
+    @property
+    def decisions(self) -> dict[str, dict[str, Any]]:
+        """How its decisions turned out, in training and since; the latter also while there are none."""
+        return {
+            when: {
+                "confusion": cells_of(one.queries.values())._asdict(),
+                "rates": {
+                    name: {"value": found.value, "low": found.low, "high": found.high}
+                    for name, found in rates_of(one).items()
+                },
+                "weak_spots": [vars(spot) for spot in weak_spots(one)],
+            }
+            for when, one in (("trained", self.state.trained), ("since", self.state.since))
+        }
+
+    def tables(self) -> Iterator[Table]:
+        """What was tried and chosen, then how its decisions turned out."""
+        choice, held = self.state.choice, self.state.choice["held_out"]
+        yield table("strategies", STRATEGIES, choice["strategies"])
+        expected = {"agent": "agent", "best_single": "best single strategy", "difference": "difference"}
+        rows = [{"of": name, **held[key]} for key, name in expected.items()]
+        yield table(
+            "expected", EXPECTED, rows, title=f"On new queries expect (held out, {held['num_queries']} queries)"
+        )
+        yield table("evidence", WEIGHTS, choice["evidence"]["trials"])
+        yield table("reranking", WEIGHTS, choice["reranking"]["trials"])
+        features = [{"feature": name, "weight": weight} for name, weight in self.reranking["features"].items()]
+        yield table("features", FEATURES, features)
+        yield table("feedback", METHODS, choice["feedback"]["trials"])
+        title = "P(R|d), estimated without each fold; the strategy was chosen with it"
+        yield table("calibration", CALIBRATION, [choice["calibration"]], title=title)
+        sent_out = {"sent out": bool(self.state.since.queries)}
+        decided = {when: one for when, one in self.decisions.items() if when == "trained" or sent_out["sent out"]}
+        matrix = []
+        for when, one in decided.items():
+            cells = one["confusion"]
+            matrix += [
+                {"when": when, "documents": "relevant", "returned": cells["TP"], "not_returned": cells["FN"]},
+                {"when": when, "documents": "not relevant", "returned": cells["FP"], "not_returned": cells["TN"]},
+            ]
+        title = "Decisions; in training, P(R|d) was estimated without each fold"
+        yield table("decisions", DECISIONS, matrix, title=title, when=sent_out)
+        rates = [{"when": w, "rate": name, **ends} for w, one in decided.items() for name, ends in one["rates"].items()]
+        yield table("rates", RATES, rates, when=sent_out)
+        spots = [{"when": when, **spot} for when, one in decided.items() for spot in one["weak_spots"]]
+        below = () if spots else ("none was found",)
+        yield table("weak_spots", WEAK_SPOTS, spots, title="Weak spots", below=below, when=sent_out)
+
+    def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
+        """The tables, each under what was chosen by it and why."""
+        state, choice, model = self.state, self.state.choice, self.reranking
+        strategies, expected, evidence, reranking, features, feedback, *decided = self.tables()
+        yield f"strategy {state.strategy}, for the utility {choice['utility']}\n  {choice['reason']}\n"
+        yield strategies.chosen(range(len(strategies))[:SHOWN_STRATEGIES])
+        yield expected
+        yield f"evidence of past queries: weight {state.evidence_weight:g}\n  {choice['evidence']['reason']}\n"
+        yield evidence
+        weights = f"weight {model['weight']:g}, after feedback {model['weight_after']:g}"
+        yield f"re-ranking model: {weights}\n  {choice['reranking']['reason']}\n"
+        yield reranking
+        if state.reranking is not None:
+            learned = f"{model['num_rows']:,} documents, {model['num_new']:,} of them since training"
+            yield f"P(R|features) of the best {state.reranking.depth}, from {learned}\n"
+            yield features
+        yield f"feedback: {state.feedback or 'none'}\n  {choice['feedback']['reason']}\n"
+        if len(feedback):
+            yield feedback
+        if choice["feedback"]["refused"]:
+            yield "".join(f"{line}\n" for line in choice["feedback"]["refused"])
+        costs = state.utility.costs
+        yield f"decisions: {costs_text(costs)}, so that P(R|d) above {exact_text(costs.threshold)} is returned\n"
+        if state.since.queries:
+            yield f"since: {sum(map(len, state.marks.values()))} judgments for {len(state.marks)} queries\n"
+        yield from decided
+
+    @property
+    def reranking(self) -> dict[str, Any]:
+        """The re-ranking model as it is now: its weights by feature, and how much it learned from."""
+        model = self.state.reranking
+        if model is None:
+            return {"weight": 0.0, "weight_after": 0.0, "num_rows": 0, "num_new": 0, "features": {}}
+        return {
+            "weight": model.weight,
+            "weight_after": model.weight_after,
+            "num_rows": model.equations.num_rows,
+            "num_new": model.num_new,
+            "features": dict(zip(("intercept", *model.names), model.weights().tolist(), strict=True)),
+        }
+
+    def document(self) -> dict[str, Any]:
+        """What it is and does, why, and how its decisions turned out."""
+        state = self.state
+        return {
+            "strategy": state.strategy,
+            "utility": state.utility.to_json(),
+            "evidence_weight": state.evidence_weight,
+            "reranking": self.reranking,
+            "feedback": state.feedback,
+            "trained_on": {name: value for name, value in vars(state.origin).items() if name != "queries"},
+            "choice": state.choice,
+            "decisions": self.decisions,
+            "judgments": state.marks,
+        }

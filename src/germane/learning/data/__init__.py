@@ -1,0 +1,1 @@
+"""Splits of data, leaks between their sides, and errors taken apart."""

@@ -1,0 +1,113 @@
+"""What must not be on two sides of a split: the same id, the same text, the same query, parts of one group.
+
+>>> leaks = find_leaks({"train": ["q1", "q2"], "test": ["q3"]}, queries={"q1": "Red wine", "q2": "roses", "q3": "wine, red"})
+>>> print(leaks[0])
+duplicate query: 1 across train and test (q1 = q3)
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from germane.arguments import checked
+from germane.errors import GermaneError
+from germane.learning.data.splits import Split
+
+SHOWN = 3
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Something that is on more than one side, or that gives the answer away.
+
+    `kind` is stable; `across` are the sides (or ``features``), and each of `examples` is what is the same.
+    """
+
+    kind: str
+    across: tuple[str, ...]
+    count: int
+    examples: tuple[str, ...]
+
+    def __str__(self) -> str:
+        more = ", …" if self.count > len(self.examples) else ""
+        return f"{self.kind}: {self.count} across {' and '.join(self.across)} ({', '.join(self.examples)}{more})"
+
+
+@checked
+def find_leaks(
+    sides: Split | Mapping[str, Sequence[str]],
+    *,
+    texts: Mapping[str, str] | None = None,
+    queries: Mapping[str, str] | None = None,
+    groups: Mapping[str, Hashable] | None = None,
+) -> list[Leak]:
+    """What is on more than one side; an empty list where nothing is.
+
+    `texts` are what the ids stand for: two are the same when their words are, in their order, whatever the case, the
+    punctuation and the form of the characters. `queries` are texts in which the order of the words does not count
+    either, as it does not to most models. `groups` say what belongs together. Ids without a text or a group are not
+    looked at; texts without any word are not compared.
+    """
+    by_side = dict(sides.sides if isinstance(sides, Split) else sides)
+    if len(by_side) < 2:
+        raise GermaneError(f"expected two sides or more, found {', '.join(by_side) or 'none'}")
+    leaks = _shared("same id", by_side, lambda id_: id_)
+    if texts is not None:
+        leaks += _shared("duplicate text", by_side, lambda id_: words_of(texts.get(id_, "")) or None)
+    if queries is not None:
+        leaks += _shared("duplicate query", by_side, lambda id_: tuple(sorted(words_of(queries.get(id_, "")))) or None)
+    if groups is not None:
+        leaks += _shared("group across sides", by_side, groups.get, name_group=True)
+    return leaks
+
+
+def require_no_leaks(leaks: Iterable[Leak]) -> None:
+    """Refuse to go on with any."""
+    if found := list(leaks):
+        hint = "what was learned from one side is no surprise on the other: figures there are too good"
+        raise GermaneError("; ".join(map(str, found)), hint=hint)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text, as far as they matter to whether it is the same as another.
+
+    >>> words_of("Ｒed  WINE!") == words_of("red wine")
+    True
+    """
+    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _shared(
+    kind: str,
+    by_side: Mapping[str, Sequence[str]],
+    key_of: Callable[[str], Hashable | None],
+    *,
+    name_group: bool = False,
+) -> list[Leak]:
+    """A leak for each pair of sides that have a key in common."""
+    first: dict[str, dict[Hashable, str]] = {}
+    for side, ids in by_side.items():
+        own = first.setdefault(side, {})
+        for id_ in ids:
+            key = key_of(id_)
+            if key is not None:
+                own.setdefault(key, id_)
+    leaks = []
+    names = list(by_side)
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            common = [key for key in first[one] if key in first[other]]
+            if common:
+                examples = tuple(
+                    str(key) if name_group else _pair(first[one][key], first[other][key]) for key in common[:SHOWN]
+                )
+                leaks.append(Leak(kind, (one, other), len(common), examples))
+    return leaks
+
+
+def _pair(one: str, other: str) -> str:
+    return one if one == other else f"{one} = {other}"

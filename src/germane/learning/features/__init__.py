@@ -1,0 +1,1 @@
+"""Features of query and document, by name."""

@@ -1,0 +1,145 @@
+"""Features of (query, document) pairs from an index: chosen by name, computed for whole batches of queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError, unknown
+from germane.learning.features.candidates import Candidates
+from germane.learning.features.feature import FEATURES, Feature
+from germane.learning.features.model_features import Cosine, ModelScore
+from germane.learning.features.own_features import Column, Function
+from germane.retrieval.indexes.index import Index
+from germane.retrieval.models import MODELS
+from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.tables.rankings.ranking_data import RankingData
+
+DEFAULT_FEATURES = (
+    "cosine", "BM25", "BIR", "QL", "QLJM", "PL2", "omega", "proximity", "coverage", "length",
+    "tf_sum", "tf_min", "tf_max", "tf_mean", "idf_sum", "idf_max", "idf_mean", "tfidf_sum", "tfidf_max", "tfidf_mean",
+)  # fmt: skip
+"""What is taken unless somebody chooses; without positions in the index, omega and proximity are left out."""
+
+_OWN = re.compile(r"(?P<name>[^\s=()]+)=(?P<source>\S.*)")
+_IMPORTED = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+
+Chosen = str | Feature | Iterable[str | Feature] | Mapping[str, Any]
+
+
+def parse_feature(text: str | Feature) -> Feature:
+    """A feature as a person writes it: registered, ``cosine``, any model, ``NAME=FILE``, ``NAME=module:function``.
+
+    >>> [parse_feature(name).name for name in ("omega", "cosine", "bm25(k1=.9)", "ltc.ltn")]
+    ['omega', 'cosine', 'BM25(k1=0.9)', 'VSM']
+    >>> parse_feature("omga")
+    Traceback (most recent call last):
+    germane.errors.GermaneError: unknown feature 'omga'; did you mean omega?
+    Hint: `germane learn --list` says all about them; a column of a file is NAME=FILE
+    """
+    if isinstance(text, Feature):
+        return text
+    text = text.strip()
+    if text in FEATURES:
+        return FEATURES.parse(text)
+    if text.casefold() == "cosine":
+        return Cosine()
+    if (own := _OWN.fullmatch(text)) is not None:
+        name, source = own["name"], own["source"]
+        is_function = _IMPORTED.fullmatch(source) and not Path(source).exists()
+        return Function.imported(name, source) if is_function else Column.read(name, source)
+    if MODELS.read(text).name not in MODELS:
+        raise unknown("feature", text, [*FEATURES.names, "cosine", *MODELS.names], hint=FEATURES.lists)
+    return ModelScore(MODELS.parse(text))
+
+
+def parse_features(chosen: Chosen) -> tuple[Feature, ...]:
+    """Several: a text with commas outside brackets, a list, or a dict of functions and dicts by name.
+
+    >>> [one.name for one in parse_features("cosine, BM25(k1=0.9,b=0.4),omega")]
+    ['cosine', 'BM25(k1=0.9,b=0.4)', 'omega']
+    """
+    if isinstance(chosen, Mapping):
+        found = [_own(str(name), given) for name, given in chosen.items()]
+    else:
+        texts = [chosen] if isinstance(chosen, str | Feature) else list(chosen)
+        found = [parse_feature(part) for text in texts for part in (_parts(text) if isinstance(text, str) else [text])]
+    if not found:
+        raise GermaneError(
+            "expected at least one feature, found none", hint=f"for example {', '.join(DEFAULT_FEATURES[:3])}"
+        )
+    names = [one.name for one in found]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise GermaneError(f"expected each feature once, found {name} twice")
+    return tuple(found)
+
+
+def default_features(index: Index) -> tuple[Feature, ...]:
+    """The usual ones, as far as the index has what they need."""
+    found = map(parse_feature, DEFAULT_FEATURES)
+    return tuple(one for one in found if index.has_positions or not one.needs_positions)
+
+
+def compute_features(
+    index: Index, features: Sequence[Feature], texts: Mapping[str, str], docs: Mapping[str, IntArray]
+) -> RankingData:
+    """The features of each query's documents (by number), unscaled, without grades; queries without any are left out.
+
+    >>> index = Index.of({"d1": "red wine", "d2": "wine and roses"}, analyser="plain", positions=True)
+    >>> data = compute_features(index, parse_features("omega, covered"), {"q": "wine roses"}, {"q": np.array([0, 1])})
+    >>> data.names, data.features.tolist()
+    (('omega', 'covered'), [[3.0, 1.0], [3.0, 2.0]])
+    """
+    batch = [Candidates.of(index, query, text, docs[query]) for query, text in texts.items() if len(docs[query])]
+    ids = Ids.of(index.doc_id(doc) for one in batch for doc in one.docs.tolist())
+    return RankingData(
+        feature_matrix(features, batch),
+        tuple(one.name for one in features),
+        np.repeat(np.arange(len(batch)), [len(one) for one in batch]),
+        Ids.of(one.id for one in batch),
+        ids,
+        name="features",
+    )
+
+
+def feature_matrix(features: Sequence[Feature], batch: Sequence[Candidates]) -> FloatArray:
+    """One row per candidate, one column per feature; whatever is not finite is an error, told by name."""
+    rows = sum(map(len, batch))
+    matrix = np.empty((rows, len(features)))
+    for place, one in enumerate(features):
+        values = np.asarray(one.values(batch), np.float64)
+        if values.shape != (rows,):
+            raise GermaneError(f"{one.name}: expected {rows:,} values, one per candidate, found {values.shape}")
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            query, doc = next(
+                (c, c.docs[row - before]) for c, before in _begins(batch) if before <= row < before + len(c)
+            )
+            found = f"found {values[row]} for query {query.id!r}, document {query.index.doc_id(int(doc))!r}"
+            raise GermaneError(f"{one.name}: expected finite values, {found}")
+        matrix[:, place] = values
+    return matrix
+
+
+def _begins(batch: Sequence[Candidates]) -> Iterable[tuple[Candidates, int]]:
+    before = 0
+    for one in batch:
+        yield one, before
+        before += len(one)
+
+
+def _own(name: str, given: Callable[[str, str], float] | Mapping[Any, float] | str | Path | Feature) -> Feature:
+    if isinstance(given, Feature):
+        return given
+    if isinstance(given, Mapping):
+        return Column(name, given)
+    return Function(name, given) if callable(given) else parse_feature(f"{name}={given}")
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in map(str.strip, re.findall(r"(?:[^,()]|\([^)]*\))+", text)) if part]

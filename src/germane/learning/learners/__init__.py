@@ -1,0 +1,1 @@
+"""Learners: what each fits, and how it is given rows."""

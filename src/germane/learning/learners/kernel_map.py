@@ -1,0 +1,155 @@
+"""Kernels by approximation: a few hundred features whose plain product is nearly the kernel.
+
+A linear learner on such features is nearly the kernel learner, in time that grows with the rows and not with their
+square. The fitted map is kept with the model, as numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.learners.array_json import array_from_json, array_to_json
+from germane.learning.learners.kernel_functions import Gamma, KernelFunction, gamma_of
+from germane.tables.columns.ids import FloatArray
+
+SMALLEST_SHARE = 1e-12
+"""Directions that hold less than this share of the largest eigenvalue are rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class FittedFourier:
+    """(cos, sin) of the rows' products with random frequencies."""
+
+    frequencies: FloatArray
+
+    def transform(self, features: FloatArray) -> FloatArray:
+        angles = features @ self.frequencies
+        return np.concatenate((np.cos(angles), np.sin(angles)), axis=1) / math.sqrt(angles.shape[1])
+
+    def to_json(self) -> dict[str, Any]:
+        return {"map": "FourierMap", "frequencies": array_to_json(self.frequencies)}
+
+
+@dataclass(frozen=True, eq=False)
+class FittedNystroem:
+    """The kernel with some of the training rows, turned so that products approximate the kernel."""
+
+    kernel: KernelFunction
+    landmarks: FloatArray
+    projection: FloatArray
+
+    def transform(self, features: FloatArray) -> FloatArray:
+        return self.kernel(features, self.landmarks) @ self.projection
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "map": "NystroemMap",
+            "kernel": self.kernel.to_json(),
+            "landmarks": array_to_json(self.landmarks),
+            "projection": array_to_json(self.projection),
+        }
+
+
+@dataclass(frozen=True)
+class FourierMap:
+    """Random Fourier features of the kernel exp(-gamma·|x - z|²).
+
+    Formula:    (cos ω·x, sin ω·x) / √(components/2) for components/2 frequencies ω, each coordinate normal with
+                variance 2·gamma; the mean of a product is the kernel, its standard deviation at most 1/√components
+    Reference:  Rahimi & Recht, "Random features for large-scale kernel machines", NIPS 2007.
+
+    >>> FourierMap(components=4).fit(np.array([[0.0], [1.0]])).transform(np.array([[0.5]])).shape
+    (1, 4)
+    """
+
+    components: int = 512
+    gamma: Gamma = "scale"
+    seed: int = 1
+
+    def fit(self, features: FloatArray) -> FittedFourier:
+        if self.components < 2 or self.components % 2:
+            raise GermaneError(f"expected an even number of components from 2 on, found {self.components}")
+        width = math.sqrt(2 * KernelFunction("rbf", gamma_of(self.gamma, features)).gamma)
+        normal = _normals(features.shape[1] * self.components // 2, self.seed)
+        return FittedFourier(width * normal.reshape(features.shape[1], -1))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"map": "FourierMap", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class NystroemMap:
+    """Nyström's approximation of a kernel from a sample of the training rows.
+
+    Formula:    k(x, landmarks) · K^(-1/2), K the kernel among the landmarks, which are drawn without replacement;
+                exact for rows that are landmarks, and for all rows if all are landmarks
+    Reference:  Williams & Seeger, "Using the Nyström method to speed up kernel machines", NIPS 2000.
+    Edge cases: Fewer rows than components: all of them. Directions without content (equal landmarks) are left out.
+
+    >>> rows = np.array([[0.0], [1.0], [2.0]])
+    >>> mapped = NystroemMap(components=3, kernel="rbf", gamma=1.0).fit(rows).transform(rows)
+    >>> round((mapped @ mapped.T)[0, 1].item(), 9), round(math.exp(-1), 9)
+    (0.367879441, 0.367879441)
+    """
+
+    components: int = 256
+    kernel: Literal["rbf", "polynomial"] = "rbf"
+    gamma: Gamma = "scale"
+    degree: int = 2
+    coef0: float = 1.0
+    seed: int = 1
+
+    def fit(self, features: FloatArray) -> FittedNystroem:
+        if self.components < 1:
+            raise GermaneError(f"expected at least one component, found {self.components}")
+        kernel = KernelFunction(self.kernel, gamma_of(self.gamma, features), self.degree, self.coef0)
+        drawn = np.argsort(np.random.PCG64(self.seed).random_raw(len(features)), kind="stable")[: self.components]
+        landmarks = features[np.sort(drawn)]
+        values, vectors = np.linalg.eigh(kernel(landmarks, landmarks))
+        holds = values > SMALLEST_SHARE * values.max(initial=0)
+        # In one piece, as after reading it from a file: the same numbers then come from the same arithmetic.
+        return FittedNystroem(kernel, landmarks, np.ascontiguousarray(vectors[:, holds] / np.sqrt(values[holds])))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"map": "NystroemMap", **asdict(self)}
+
+
+FeatureMap = FourierMap | NystroemMap
+FittedMap = FittedFourier | FittedNystroem
+
+
+def feature_map_from_json(given: Mapping[str, Any]) -> FeatureMap:
+    """A map's parameters, back from the plain object."""
+    parameters = {key: value for key, value in given.items() if key != "map"}
+    return FourierMap(**parameters) if _map_name(given) == "FourierMap" else NystroemMap(**parameters)
+
+
+def fitted_map_from_json(given: Mapping[str, Any]) -> FittedMap:
+    """A fitted map, back from the plain object."""
+    if _map_name(given) == "FourierMap":
+        return FittedFourier(array_from_json(given["frequencies"]))
+    return FittedNystroem(
+        KernelFunction.from_json(given["kernel"]),
+        array_from_json(given["landmarks"]),
+        array_from_json(given["projection"]),
+    )
+
+
+def _map_name(given: Mapping[str, Any]) -> str:
+    if (name := given.get("map")) not in ("FourierMap", "NystroemMap"):
+        raise GermaneError(f"expected FourierMap or NystroemMap, found {name!r}")
+    return str(name)
+
+
+def _normals(count: int, seed: int) -> FloatArray:
+    """Normal numbers by Box and Muller's method, from raw words of PCG64: the same in every version of numpy."""
+    words = np.random.PCG64(seed).random_raw(2 * ((count + 1) // 2))
+    uniform = ((words >> np.uint64(11)) + 0.5) * 2.0**-53
+    radius, angle = np.sqrt(-2 * np.log(uniform[0::2])), 2 * math.pi * uniform[1::2]
+    return np.stack((radius * np.cos(angle), radius * np.sin(angle)), axis=1).ravel()[:count]

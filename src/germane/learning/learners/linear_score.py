@@ -1,0 +1,127 @@
+"""The lectures' first learner of relevance: a linear score of the features, and a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.learning.learners.estimator import Estimator, require_kind
+from germane.learning.learners.training_rows import checked_features, checked_labels
+from germane.stats.thresholds.aims import PairRule
+from germane.stats.thresholds.choice import choose_threshold
+from germane.stats.thresholds.rules import parse_rule
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.decisions.decisions import Decisions
+
+
+class LinearScore(Estimator):
+    """Score = w·x + c; relevant if Score > θ.
+
+    Formula:    w and c by least squares against 1 (relevant) and 0 (not relevant). θ by `rule`, as `germane threshold`
+                writes it (accuracy, youden, F1, "TPR where TNR>=.9", …), on the training rows: half way between the
+                lowest score that the rule calls relevant and the next lower one; of tied choices the highest.
+    Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, 15.4.1.
+    Edge cases: Features that are constant or repeat others share the smallest weights that fit. If the rule calls all
+                rows relevant, θ is just below the lowest score; if none, the highest score. The training rows flatter
+                the rule: judge the classifier on others.
+
+    The lectures' seven examples of cosine α and window ω:
+
+    >>> rows = [[0.032, 3], [0.02, 4], [0.043, 2], [0.004, 2], [0.022, 3], [0.03, 2], [0.027, 5]]
+    >>> model = LinearScore().fit(rows, [1, 0, 1, 0, 1, 1, 0])
+    >>> a, b, c = *model.coef_, model.intercept_
+    >>> f"Score = {a:.2f} α {b:+.3f} ω {c:+.3f}, θ = {model.threshold_:.3f}"
+    'Score = 28.05 α -0.239 ω +0.576, θ = 0.342'
+    """
+
+    coef_: FloatArray
+    intercept_: float
+    threshold_: float
+    rule_in_words_: str
+    n_features_in_: int
+
+    def __init__(self, rule: str = "accuracy") -> None:
+        self.rule = rule
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from features, and from which rows are relevant (1 or True) and which are not (0 or False)."""
+        features = checked_features(X)
+        is_relevant = relevance_of(checked_labels(y, len(features)))
+        if isinstance(parse_rule(self.rule), PairRule):
+            raise GermaneError(f"expected a rule that chooses one threshold, found {self.rule!r}")
+        centre = features.mean(axis=0)
+        spread = features.std(axis=0)
+        spread[spread == 0] = 1.0
+        target = is_relevant.astype(np.float64)
+        scaled = np.linalg.lstsq((features - centre) / spread, target - target.mean(), rcond=None)[0]
+        self.coef_ = scaled / spread
+        self.intercept_ = float(target.mean() - self.coef_ @ centre)
+        self.n_features_in_ = features.shape[1]
+        scores = self.decision_function(features)
+        choice = choose_threshold(Decisions.of(is_relevant, scores), self.rule)
+        self.rule_in_words_ = choice.words
+        self.threshold_ = _between(scores, float(choice.points[0].threshold))
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """The score of each row."""
+        self._require_fitted("coef_")
+        features = checked_features(X, columns=self.n_features_in_)
+        return np.asarray(np.einsum("ij,j->i", features, self.coef_) + self.intercept_)
+
+    def predict(self, X: Any) -> BoolArray:
+        """Which rows are relevant: those with a score above the threshold."""
+        return self.decision_function(X) > self.threshold_
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as a plain object."""
+        self._require_fitted("threshold_")
+        return {
+            "learner": "LinearScore",
+            "version": 1,
+            "params": self.get_params(),
+            "coef": self.coef_.tolist(),
+            "intercept": self.intercept_,
+            "threshold": self.threshold_,
+            "rule_in_words": self.rule_in_words_,
+        }
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Back from the plain object."""
+        require_kind(given, "LinearScore")
+        model = cls(**given["params"])
+        model.coef_ = np.asarray(given["coef"], dtype=np.float64)
+        model.intercept_, model.threshold_ = float(given["intercept"]), float(given["threshold"])
+        model.rule_in_words_ = given["rule_in_words"]
+        model.n_features_in_ = len(model.coef_)
+        return model
+
+
+def relevance_of(labels: Any) -> BoolArray:
+    """Labels 1 and 0, or True and False, both of which must be there.
+
+    >>> relevance_of(np.array([1, 0, 1])).tolist()
+    [True, False, True]
+    """
+    found = np.unique(labels)
+    if found.dtype.kind not in "biuf" or not np.isin(found, [0, 1]).all():
+        shown = ", ".join(map(repr, found[:5].tolist()))
+        raise GermaneError(
+            f"expected 1 for relevant and 0 for not relevant, found {shown}",
+            hint="grades become relevance by grades >= 1, or at a higher grade",
+        )
+    if len(found) < 2:
+        raise GermaneError(f"expected relevant rows and others, found only {found.tolist()}")
+    return np.asarray(labels == 1)
+
+
+def _between(scores: FloatArray, lowest: float) -> float:
+    """A threshold that scores from `lowest` on exceed, and no lower score."""
+    lower = scores[scores < lowest]
+    if not len(lower):
+        return float(np.nextafter(lowest, -np.inf))
+    return float(lower.max()) if np.isinf(lowest) else float((lower.max() + lowest) / 2)

@@ -1,0 +1,1 @@
+"""Retrieval strategies as values, and spaces of them."""

@@ -1,0 +1,1 @@
+"""Agreement between assessors, and between truth and prediction."""

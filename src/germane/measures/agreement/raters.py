@@ -1,0 +1,287 @@
+"""How far judges agree: two or more, who need not have graded the same items. One number misleads; look at several."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from germane.measures.agreement.kappa import Disagreement, distances, kappa
+from germane.measures.agreement.measure import AGREEMENT
+from germane.measures.agreement.tally import Tally
+from germane.tables.columns.ids import FloatArray
+
+ONE_GRADE = "only one grade was ever given, so that chance explains everything"
+ONE_CLASS = "the scale has only one grade"
+NONE_RELEVANT = "nobody called a shared item relevant"
+NONE_NOT_RELEVANT = "nobody called a shared item not relevant"
+
+
+@AGREEMENT.add("observed", title="observed agreement", over="judges", undefined="", beyond_chance=False)
+def observed(tally: Tally) -> FloatArray:
+    """P(A): how often two judges of an item give it the same grade.
+
+    Formula:    the mean over items of (pairs of judges that agree) / (pairs of judges that graded the item)
+    Reference:  lecture 004; for more than two judges Fleiss, Psychological Bulletin 76 (1971), 378-382.
+    Edge cases: items with one grade do not count. It is high by chance alone where one grade prevails.
+    """
+    return _trace(tally.pairs) / tally.items
+
+
+@AGREEMENT.add("kappa_pooled", title="kappa, pooled marginals (Scott's pi)", over="pairs", undefined=ONE_GRADE)
+def kappa_pooled(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
+    """Scott's pi: how frequent each grade is comes from both judges together.
+
+    Formula:    (P(A) − P(E)) / (1 − P(E)), P(E) = sum over grades of (share of all grades of both judges)²; more than
+                two judges have the mean over their pairs
+    Reference:  lecture 004; Scott, Public Opinion Quarterly 19 (1955), 321-325.
+    Edge cases: NaN if only one grade was given, by both; such pairs are left out of the mean.
+    """
+    return kappa(table, chance="pooled")
+
+
+@AGREEMENT.add("kappa", title="kappa, own marginals (Cohen)", over="pairs", undefined=ONE_GRADE)
+def kappa_own(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
+    """Cohen's kappa: how frequent each grade is, is taken from each judge separately. The usual one.
+
+    Formula:    (P(A) − P(E)) / (1 − P(E)), P(E) = sum over grades of (share for the first judge) · (share for the
+                second); more than two judges have the mean over their pairs
+    Reference:  Cohen, Educational and Psychological Measurement 20 (1960), 37-46.
+    Edge cases: NaN if only one grade was given, by both; such pairs are left out of the mean.
+    """
+    return kappa(table)
+
+
+@AGREEMENT.add("kappa_linear", title="kappa, linear weights", over="pairs", undefined=ONE_GRADE, weighted=True)
+def kappa_linear(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
+    """Cohen's kappa in which a disagreement counts by the distance of the two grades.
+
+    Formula:    1 − (sum of observed |i − j|) / (sum of |i − j| expected by chance, own marginals)
+    Reference:  Cohen, Psychological Bulletin 70 (1968), 213-220.
+    Edge cases: as kappa. Distances are those of the grades themselves: 0 and 3 are three apart.
+    """
+    return kappa(table, weights="linear", values=grades)
+
+
+@AGREEMENT.add("kappa_quadratic", title="kappa, quadratic weights", over="pairs", undefined=ONE_GRADE, weighted=True)
+def kappa_quadratic(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
+    """Cohen's kappa in which a disagreement counts by the squared distance of the two grades.
+
+    Formula:    1 − (sum of observed (i − j)²) / (sum of (i − j)² expected by chance, own marginals)
+    Reference:  Cohen, Psychological Bulletin 70 (1968), 213-220.
+    Edge cases: as kappa. Distances are those of the grades themselves: 0 and 3 are three apart.
+    """
+    return kappa(table, weights="quadratic", values=grades)
+
+
+@AGREEMENT.add("fleiss", title="Fleiss' kappa", over="judges", undefined=ONE_GRADE)
+def fleiss(tally: Tally) -> FloatArray:
+    """Fleiss' kappa: all judges share one distribution of grades.
+
+    Formula:    (P − E) / (1 − E); P the observed agreement, E = sum over grades of π², π the mean over items of the
+                share of its judges that gave the grade
+    Reference:  Fleiss, Psychological Bulletin 76 (1971), 378-382; for unequal numbers of judges Gwet, Handbook of
+                Inter-Rater Reliability, 4th edition 2014, chapter 2.
+    Edge cases: items with one grade do not count, neither in P nor in E. NaN if only one grade was given.
+    """
+    share = tally.shares / tally.items[..., None]
+    return _beyond(observed(tally), (share**2).sum(axis=-1))
+
+
+def _alpha(tally: Tally, apart: FloatArray) -> FloatArray:
+    total = tally.coincidences.sum(axis=-1)
+    given = total.sum(axis=-1)
+    seen = (tally.coincidences * apart).sum(axis=(-2, -1))
+    expected = (total[..., :, None] * total[..., None, :] * apart).sum(axis=(-2, -1))
+    value: FloatArray = 1 - (given - 1) * seen / expected
+    return value
+
+
+@AGREEMENT.add("alpha_nominal", title="Krippendorff's alpha, nominal", over="judges", undefined=ONE_GRADE)
+def alpha_nominal(tally: Tally) -> FloatArray:
+    """Krippendorff's alpha: one minus observed over expected disagreement; any number of judges, missing grades.
+
+    Formula:    1 − D_o / D_e over all pairs of grades of an item, and of any items; two grades differ or do not
+    Reference:  Krippendorff, Content Analysis, 2nd edition 2004, chapter 11.
+    Edge cases: items with one grade do not count. NaN if only one grade was given.
+    """
+    return _alpha(tally, distances(tally.grades, None))
+
+
+@AGREEMENT.add(
+    "alpha_ordinal", title="Krippendorff's alpha, ordinal", over="judges", undefined=ONE_GRADE, weighted=True
+)
+def alpha_ordinal(tally: Tally) -> FloatArray:
+    """Krippendorff's alpha for grades of which only the order counts.
+
+    Formula:    1 − D_o / D_e; two grades differ by the square of how many given grades lie between them, their own
+                counted half
+    Reference:  Krippendorff, Content Analysis, 2nd edition 2004, chapter 11.
+    Edge cases: as alpha_nominal, which it equals with two grades.
+    """
+    total = tally.coincidences.sum(axis=-1)
+    middle = np.cumsum(total, axis=-1) - total / 2
+    return _alpha(tally, (middle[..., :, None] - middle[..., None, :]) ** 2)
+
+
+@AGREEMENT.add(
+    "alpha_interval", title="Krippendorff's alpha, interval", over="judges", undefined=ONE_GRADE, weighted=True
+)
+def alpha_interval(tally: Tally) -> FloatArray:
+    """Krippendorff's alpha for grades whose differences count.
+
+    Formula:    1 − D_o / D_e; two grades differ by (i − j)²
+    Reference:  Krippendorff, Content Analysis, 2nd edition 2004, chapter 11.
+    Edge cases: as alpha_nominal, which it equals with two grades.
+    """
+    return _alpha(tally, distances(tally.grades, "quadratic"))
+
+
+@AGREEMENT.add("alpha_ratio", title="Krippendorff's alpha, ratio", over="judges", undefined=ONE_GRADE, weighted=True)
+def alpha_ratio(tally: Tally) -> FloatArray:
+    """Krippendorff's alpha for grades whose proportions count.
+
+    Formula:    1 − D_o / D_e; two grades differ by ((i − j) / (i + j))²
+    Reference:  Krippendorff, Content Analysis, 2nd edition 2004, chapter 11.
+    Edge cases: as alpha_nominal, which it equals with two grades. Grades are 0 or more; 0 and 0 do not differ.
+    """
+    total = np.add.outer(tally.grades, tally.grades)
+    apart = np.subtract.outer(tally.grades, tally.grades) / np.where(total == 0, 1.0, total)
+    return _alpha(tally, apart**2)
+
+
+def _gwet(tally: Tally, weights: Disagreement | None) -> FloatArray:
+    near, q = _nearness(tally.grades, weights), len(tally.grades)
+    share = tally.shares / tally.items[..., None]
+    by_chance = np.divide(near.sum(), q * (q - 1)) * (share * (1 - share)).sum(axis=-1)
+    return _beyond((tally.pairs * near).sum(axis=(-2, -1)) / tally.items, by_chance)
+
+
+@AGREEMENT.add("AC1", title="Gwet's AC1", over="judges", undefined=ONE_CLASS)
+def ac1(tally: Tally) -> FloatArray:
+    """Gwet's AC1: chance agreement is small where one grade prevails.
+
+    Formula:    (P − E) / (1 − E); P the observed agreement, E = sum over the q grades of π · (1 − π) / (q − 1), π as
+                for Fleiss' kappa
+    Reference:  Gwet, British J. of Mathematical and Statistical Psychology 61 (2008), 29-48.
+    Edge cases: items with one grade do not count (Gwet lets them count in π). q is the size of the scale: state it
+                where not all of its grades were given. NaN if the scale has one grade.
+    """
+    return _gwet(tally, None)
+
+
+@AGREEMENT.add("AC2_linear", title="Gwet's AC2, linear weights", over="judges", undefined=ONE_CLASS, weighted=True)
+def ac2_linear(tally: Tally) -> FloatArray:
+    """Gwet's AC2: AC1 in which a disagreement counts by the distance of the two grades.
+
+    Formula:    (P − E) / (1 − E); P the observed agreement with weights w = 1 − |i − j| / (range of the scale),
+                E = (sum of all w) / (q · (q − 1)) · sum over grades of π · (1 − π)
+    Reference:  Gwet, Handbook of Inter-Rater Reliability, 4th edition 2014, chapter 4.
+    Edge cases: as AC1.
+    """
+    return _gwet(tally, "linear")
+
+
+@AGREEMENT.add(
+    "AC2_quadratic", title="Gwet's AC2, quadratic weights", over="judges", undefined=ONE_CLASS, weighted=True
+)
+def ac2_quadratic(tally: Tally) -> FloatArray:
+    """Gwet's AC2 with the squared distance of the two grades.
+
+    Formula:    as AC2_linear, with w = 1 − (i − j)² / (range of the scale)²
+    Reference:  Gwet, Handbook of Inter-Rater Reliability, 4th edition 2014, chapter 4.
+    Edge cases: as AC1.
+    """
+    return _gwet(tally, "quadratic")
+
+
+@AGREEMENT.add("PABAK", title="PABAK (Brennan-Prediger)", over="judges", undefined=ONE_CLASS)
+def pabak(tally: Tally) -> FloatArray:
+    """Kappa as if all grades were equally frequent: prevalence-adjusted and bias-adjusted.
+
+    Formula:    (q · P − 1) / (q − 1); P the observed agreement, q the number of grades
+    Reference:  Brennan & Prediger, Educational and Psychological Measurement 41 (1981), 687-699; Byrt, Bishop & Carlin,
+                J. of Clinical Epidemiology 46 (1993), 423-429, for two grades.
+    Edge cases: q is the size of the scale, as for AC1. NaN if the scale has one grade.
+    """
+    return _beyond(observed(tally), np.asarray(1 / len(tally.grades)))
+
+
+@AGREEMENT.add("positive", title="agreement on relevant", over="judges", undefined=NONE_RELEVANT, beyond_chance=False)
+def positive(tally: Tally) -> FloatArray:
+    """If one judge calls an item relevant, how often does another.
+
+    Formula:    2a / (2a + b + c) for two judges: a items are relevant to both, b + c to one; in general, of the pairs
+                of grades of an item of which the first is relevant, the share of which the second is, too
+    Reference:  Cicchetti & Feinstein, J. of Clinical Epidemiology 43 (1990), 551-558.
+    Edge cases: relevant is a grade of `rel` or more. NaN if nothing is relevant to anybody.
+    """
+    relevant = tally.grades >= tally.rel
+    return _specific(tally, relevant)
+
+
+@AGREEMENT.add(
+    "negative", title="agreement on not relevant", over="judges", undefined=NONE_NOT_RELEVANT, beyond_chance=False
+)
+def negative(tally: Tally) -> FloatArray:
+    """If one judge calls an item not relevant, how often does another.
+
+    Formula:    2d / (2d + b + c) for two judges: d items are relevant to neither, b + c to one; in general as for
+                relevant ones
+    Reference:  Cicchetti & Feinstein, J. of Clinical Epidemiology 43 (1990), 551-558.
+    Edge cases: not relevant is a grade below `rel`. NaN if everything is relevant to everybody.
+    """
+    return _specific(tally, tally.grades < tally.rel)
+
+
+@AGREEMENT.add("overlap", title="overlap of relevant sets", over="pairs", undefined=NONE_RELEVANT, beyond_chance=False)
+def overlap(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
+    """Jaccard's index of the sets of relevant items: relevant to both, of those relevant to either.
+
+    Formula:    |A ∩ B| / |A ∪ B| among the items that both graded; more than two judges have the mean over their pairs
+    Reference:  Voorhees, "Variations in Relevance Judgments", Information Processing & Management 36 (2000), 697-716.
+    Edge cases: relevant is a grade of `rel` or more. NaN if nothing is relevant to either; such pairs are left out.
+    """
+    relevant = grades >= rel
+    both = table[..., relevant, :][..., relevant].sum(axis=(-2, -1))
+    neither = table[..., ~relevant, :][..., ~relevant].sum(axis=(-2, -1))
+    share: FloatArray = both / (table.sum(axis=(-2, -1)) - neither)
+    return share
+
+
+@AGREEMENT.add(
+    "overlap_all",
+    title="overlap of all judges",
+    over="judges",
+    undefined="no item that all judges graded is relevant to any of them",
+    beyond_chance=False,
+)
+def overlap_all(tally: Tally) -> FloatArray:
+    """Relevant to all judges, of the items relevant to any.
+
+    Formula:    |A ∩ B ∩ …| / |A ∪ B ∪ …| among the items that every judge graded
+    Reference:  Voorhees, "Variations in Relevance Judgments", Information Processing & Management 36 (2000), 697-716.
+    Edge cases: with two judges the same as overlap. It falls with every judge who is added.
+    """
+    return tally.relevant_to_all / tally.relevant_to_any
+
+
+def _specific(tally: Tally, which: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> FloatArray:
+    rows = tally.coincidences[..., which, :]
+    share: FloatArray = rows[..., which].sum(axis=(-2, -1)) / rows.sum(axis=(-2, -1))
+    return share
+
+
+def _trace(tables: FloatArray) -> FloatArray:
+    sums: FloatArray = np.trace(tables, axis1=-2, axis2=-1)
+    return sums
+
+
+def _beyond(agreement: FloatArray, by_chance: FloatArray) -> FloatArray:
+    # One minus a quotient is exactly 1 where all agree, whatever the rounding of the shares.
+    value: FloatArray = 1 - (1 - agreement) / (1 - by_chance)
+    return value
+
+
+def _nearness(grades: FloatArray, weights: Disagreement | None) -> FloatArray:
+    apart = distances(grades, weights)
+    nearness: FloatArray = 1 - apart / max(apart.max(initial=0.0), 1e-300)
+    return nearness

@@ -1,0 +1,116 @@
+"""Grades by item and judge, counted: the sums over items from which every measure of agreement is read.
+
+Items with the same grades from the same judges are alike, so they are counted once with a weight; another weight for
+each gives the sums of a resample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from germane.errors import MeasureError
+from germane.tables.columns.ids import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Sums over the items with grades of two judges or more; leading axes, if any, are resamples.
+
+    With n grades, an item has n · (n − 1) ordered pairs of them. In `coincidences` each counts 1 / (n − 1), so that an
+    item counts as often as it has grades; in `pairs`, 1 / (n · (n − 1)), so that it counts once.
+    """
+
+    grades: FloatArray
+    rel: float
+    items: FloatArray
+    coincidences: FloatArray
+    pairs: FloatArray
+    shares: FloatArray
+    """By grade: the share of an item's judges that gave it, summed over items."""
+    relevant_to_all: FloatArray
+    relevant_to_any: FloatArray
+    """Of the items that every judge graded: how many all, or any, called relevant."""
+
+
+class Patterns:
+    """A table of items × judges (NaN: no grade), with equal rows put together."""
+
+    def __init__(self, ratings: Any, *, grades: Sequence[float] | None = None, rel: float = 1) -> None:
+        table = np.asarray(ratings, dtype=np.float64)
+        if table.ndim != 2:
+            raise MeasureError(f"expected a table of items × judges, found shape {table.shape}")
+        given = ~np.isnan(table)
+        seen = np.unique(table[given])
+        self.grades: FloatArray = seen if grades is None else np.unique(np.asarray(grades, dtype=np.float64))
+        outside = seen[~np.isin(seen, self.grades)]
+        if len(outside):
+            scale = ", ".join(f"{grade:g}" for grade in self.grades)
+            raise MeasureError(f"expected grades of the scale {scale}, found {outside[0]:g}")
+        self.rel = rel
+        codes = np.where(given, np.searchsorted(self.grades, table), -1)
+        self.codes: IntArray
+        self.of_item: IntArray
+        self.codes, self.of_item = _distinct_rows(codes)
+
+    @property
+    def num_judges(self) -> int:
+        return int(self.codes.shape[1])
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """How many items have each pattern."""
+        return np.bincount(self.of_item, minlength=len(self.codes)).astype(np.float64)
+
+    @cached_property
+    def judge_pairs(self) -> list[tuple[int, int]]:
+        """Each two judges."""
+        return list(combinations(range(self.num_judges), 2))
+
+    def tables(self, weights: FloatArray) -> Iterator[FloatArray]:
+        """For each pair of judges, how many items got which grade of the first (rows) and of the second (columns)."""
+        size = len(self.grades)
+        for first, second in self.judge_pairs:
+            a, b = self.codes[:, first], self.codes[:, second]
+            both = np.flatnonzero((a >= 0) & (b >= 0))
+            marks = np.zeros((len(both), size * size))
+            marks[np.arange(len(both)), a[both] * size + b[both]] = 1.0
+            yield (weights[..., both] @ marks).reshape(*weights.shape[:-1], size, size)
+
+    def tally(self, weights: FloatArray) -> Tally:
+        """The sums over items of all judges together."""
+        size = len(self.grades)
+        given = (self.codes[:, :, None] == np.arange(size)).sum(axis=1)
+        count = given.sum(axis=1)
+        several = np.flatnonzero(count > 1)
+        n = count[several].astype(np.float64)
+        by_grade = given[several].astype(np.float64)
+        ordered = by_grade[:, :, None] * by_grade[:, None, :]
+        ordered[:, np.arange(size), np.arange(size)] -= by_grade
+        flat = ordered.reshape(len(several), size * size)
+        complete = np.flatnonzero((self.codes >= 0).all(axis=1) & (count > 1))
+        relevant = self.codes[complete] >= np.searchsorted(self.grades, self.rel)
+        used = weights[..., several]
+        square = (*weights.shape[:-1], size, size)
+        return Tally(
+            grades=self.grades,
+            rel=self.rel,
+            items=used.sum(axis=-1),
+            coincidences=(used @ (flat / (n - 1)[:, None])).reshape(square),
+            pairs=(used @ (flat / (n * (n - 1))[:, None])).reshape(square),
+            shares=used @ (by_grade / n[:, None]),
+            relevant_to_all=weights[..., complete] @ relevant.all(axis=1).astype(np.float64),
+            relevant_to_any=weights[..., complete] @ relevant.any(axis=1).astype(np.float64),
+        )
+
+
+def _distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
+    if not len(codes):
+        return codes, np.zeros(0, dtype=np.int64)
+    rows, place = np.unique(codes, axis=0, return_inverse=True)
+    return rows, place.reshape(-1).astype(np.int64)

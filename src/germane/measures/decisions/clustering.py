@@ -1,0 +1,299 @@
+"""How well clusters match classes, from their contingency table: rows are true classes, columns clusters."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import MeasureError, unknown
+from germane.measures.decisions.measure import decision_measure
+from germane.tables.columns.aligned_columns import aligned_columns
+from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.one_column import as_list, one_column
+from germane.tables.decisions.confusion import Counts
+
+Mean = Literal["arithmetic", "geometric", "min", "max"]
+MEANS = ("arithmetic", "geometric", "min", "max")
+Table = npt.ArrayLike
+
+
+@decision_measure("purity", of="clusters", bounds=(0, 1))
+def purity(table: Table) -> float:
+    """The share of items that belong to the most frequent class of their cluster.
+
+    Formula:    sum over clusters of the items of its largest class / n
+    Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, Cambridge 2008, section 16.3.
+    Edge cases: 1 if every item is a cluster of its own: read it with inverse purity. NaN without items.
+
+    >>> purity([[5, 1], [1, 4]])
+    0.8181818181818182
+    """
+    counts = _counts(table)
+    return _ratio(counts.max(axis=0).sum(), counts.sum())
+
+
+@decision_measure("inverse_purity", of="clusters", bounds=(0, 1), names=("inverse purity",))
+def inverse_purity(table: Table) -> float:
+    """The share of items that lie in the cluster that holds most of their class.
+
+    Formula:    sum over classes of its items in the cluster that has most of them / n
+    Reference:  Amigó et al., Information Retrieval 12 (2009), 461-486.
+    Edge cases: 1 if everything is one cluster: read it with purity. NaN without items.
+
+    >>> inverse_purity([[5, 0], [1, 5]])
+    0.9090909090909091
+    """
+    return purity(_counts(table).T)
+
+
+@decision_measure(
+    "NMI", of="clusters", bounds=(0, 1), names=("normalised mutual information", "normalized mutual information")
+)
+def normalised_mutual_information(table: Table, *, mean: Mean = "arithmetic") -> float:
+    """What the clusters tell about the classes, as a share of what there is to tell.
+
+    Formula:    I(classes; clusters) / mean of H(classes) and H(clusters)
+    Reference:  Strehl & Ghosh, Journal of Machine Learning Research 3 (2002), 583-617; Vinh, Epps & Bailey, ibid. 11
+                (2010), 2837-2854, on the means.
+    Edge cases: 1 if there is one class and one cluster; 0 if only one of them is one. Above 0 for random clusters, the
+                more the more there are: see AMI. NaN without items.
+
+    >>> normalised_mutual_information([[3, 0], [0, 3]]), normalised_mutual_information([[2, 2], [1, 1]])
+    (1.0, 0.0)
+    """
+    information, of_classes, of_clusters = _entropies(table)
+    if of_classes == of_clusters == 0:
+        return 1.0
+    scale = _mean_of(of_classes, of_clusters, mean)
+    return min(information / scale, 1.0) if scale else 0.0 if scale == 0 else math.nan
+
+
+@decision_measure("AMI", of="clusters", bounds=(-1, 1), names=("adjusted mutual information",))
+def adjusted_mutual_information(table: Table, *, mean: Mean = "arithmetic") -> float:
+    """Mutual information beyond what clusters of these sizes share with the classes by chance.
+
+    Formula:    (I − E[I]) / (mean of both entropies − E[I]), E over all tables with the same margins
+    Reference:  Vinh, Epps & Bailey, Journal of Machine Learning Research 11 (2010), 2837-2854.
+    Edge cases: 1 if both are one group, or all groups of both are single items. 0 for chance. NaN without items.
+
+    >>> adjusted_mutual_information([[3, 0], [0, 3]])
+    1.0
+    """
+    counts = _counts(table)
+    information, of_classes, of_clusters = _entropies(counts)
+    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    rows, columns = rows[rows > 0], columns[columns > 0]
+    if not len(rows):
+        return math.nan
+    if len(rows) == len(columns) and len(rows) in (1, counts.sum()):
+        return 1.0
+    by_chance = _expected_information(rows, columns)
+    room = _mean_of(of_classes, of_clusters, mean) - by_chance
+    # Where there is no room but for rounding, neither is there anything above chance.
+    if abs(room) < 1e-15:
+        return 0.0
+    return max(min((information - by_chance) / room, 1.0), -1.0)
+
+
+@decision_measure("ARI", of="clusters", bounds=(-0.5, 1), names=("adjusted Rand", "adjusted Rand index"))
+def adjusted_rand(table: Table) -> float:
+    """Agreement of two groupings about pairs of items, beyond chance.
+
+    Formula:    (S − AB/T) / ((A + B)/2 − AB/T): S pairs together in both, A in classes, B in clusters, T of all pairs
+    Reference:  Hubert & Arabie, Journal of Classification 2 (1985), 193-218.
+    Edge cases: 1 if both are one group, or all groups of both are single items. 0 for chance. NaN without items.
+                Computed in whole numbers.
+
+    >>> adjusted_rand([[2, 0], [1, 1]])
+    0.0
+    """
+    together, in_classes, in_clusters, pairs = _pairs(table)
+    if _empty(table):
+        return math.nan
+    chance_free = pairs * (in_classes + in_clusters) - 2 * in_classes * in_clusters
+    if not chance_free:
+        return 1.0
+    return float(Fraction(2 * (pairs * together - in_classes * in_clusters), chance_free))
+
+
+@decision_measure("Rand", of="clusters", bounds=(0, 1), names=("Rand index",))
+def rand(table: Table) -> float:
+    """The share of pairs of items about which two groupings agree.
+
+    Formula:    (pairs together in both + pairs apart in both) / pairs
+    Reference:  Rand, Journal of the American Statistical Association 66 (1971), 846-850.
+    Edge cases: near 1 for many clusters, whatever they are: see ARI. 1 for a single item. NaN without items.
+
+    >>> rand([[2, 0], [1, 1]])
+    0.5
+    """
+    together, in_classes, in_clusters, pairs = _pairs(table)
+    if _empty(table):
+        return math.nan
+    return (pairs + 2 * together - in_classes - in_clusters) / pairs if pairs else 1.0
+
+
+@decision_measure("pair_F", of="clusters", bounds=(0, 1), names=("pair-counting F",))
+def pair_f(table: Table, *, beta: float = 1) -> float:
+    """F of the decisions whether two items belong together.
+
+    Formula:    (1 + β²) S / (B + β² A): S pairs together in both, A in classes, B in clusters
+    Reference:  Manning, Raghavan & Schütze, Introduction to Information Retrieval, Cambridge 2008, section 16.3.
+    Edge cases: NaN if no two items are together, in classes or in clusters.
+
+    >>> pair_f([[2, 0], [1, 1]])                    # 1 pair in both, 2 in classes, 3 in clusters
+    0.4
+    """
+    if not 0 < beta < math.inf:
+        raise MeasureError(f"beta lies above 0, found {beta:g}")
+    together, in_classes, in_clusters, _ = _pairs(table)
+    weighed = in_clusters + beta**2 * in_classes
+    return (1 + beta**2) * together / weighed if weighed else math.nan
+
+
+@decision_measure("homogeneity", of="clusters", bounds=(0, 1))
+def homogeneity(table: Table) -> float:
+    """How far each cluster holds one class only.
+
+    Formula:    I(classes; clusters) / H(classes)
+    Reference:  Rosenberg & Hirschberg, EMNLP-CoNLL 2007.
+    Edge cases: 1 if there is one class. NaN without items.
+
+    >>> homogeneity([[1, 1, 0], [0, 0, 2]])
+    1.0
+    """
+    information, of_classes, _ = _entropies(table)
+    return min(information / of_classes, 1.0) if of_classes else 1.0
+
+
+@decision_measure("completeness", of="clusters", bounds=(0, 1))
+def completeness(table: Table) -> float:
+    """How far each class lies in one cluster only.
+
+    Formula:    I(classes; clusters) / H(clusters)
+    Reference:  Rosenberg & Hirschberg, EMNLP-CoNLL 2007.
+    Edge cases: 1 if there is one cluster. NaN without items.
+
+    >>> round(completeness([[1, 1, 0], [0, 0, 2]]), 4)
+    0.6667
+    """
+    return homogeneity(_counts(table).T)
+
+
+@decision_measure("V_measure", of="clusters", bounds=(0, 1), names=("V",))
+def v_measure(table: Table, *, beta: float = 1) -> float:
+    """Weighted harmonic mean of homogeneity and completeness; equal to NMI for beta = 1.
+
+    Formula:    (1 + β) h c / (β h + c)
+    Reference:  Rosenberg & Hirschberg, EMNLP-CoNLL 2007.
+    Edge cases: 0 if both are 0. NaN without items.
+
+    >>> round(v_measure([[1, 1, 0], [0, 0, 2]]), 4)
+    0.8
+    """
+    if not 0 < beta < math.inf:
+        raise MeasureError(f"beta lies above 0, found {beta:g}")
+    h, c = homogeneity(table), completeness(table)
+    return (1 + beta) * h * c / (beta * h + c) if h + c != 0 else 0.0
+
+
+def contingency(y_true: npt.ArrayLike, clusters: npt.ArrayLike) -> Counts:
+    """How many items of each class (sorted) lie in each cluster (sorted).
+
+    >>> contingency(["a", "a", "b"], [1, 2, 2]).tolist()
+    [[1, 1], [0, 1]]
+    """
+    given = aligned_columns({"y_true": y_true, "clusters": clusters}, "clusters")
+    (classes, row), (groups, column) = (_groups(given[name], name) for name in ("y_true", "clusters"))
+    if len(row) != len(column):
+        raise MeasureError(f"expected a class and a cluster for each item, found {len(row)} and {len(column)}")
+    counted = np.bincount(row * len(groups) + column, minlength=len(classes) * len(groups))
+    return counted.reshape(len(classes), len(groups))
+
+
+def _groups(given: Any, role: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The distinct groups, sorted, and the place of each item's group among them."""
+    values = as_list(one_column(given, role, "clusters"))
+    if len({isinstance(value, str) for value in values}) > 1 or any(value is None for value in values):
+        raise MeasureError(f"expected groups that are all text or all numbers as {role}, found several kinds")
+    try:
+        found, places = np.unique(np.asarray(values), return_inverse=True)
+    except (TypeError, ValueError):
+        raise MeasureError(f"expected one group for each item as {role}, found something else") from None
+    if found.dtype.kind not in "biufUSO" or places.shape != (len(values),):
+        raise MeasureError(f"expected one group for each item as {role}, found something else")
+    if found.dtype.kind == "f" and np.isnan(found).any():
+        raise MeasureError(f"expected a group for each item as {role}, found NaN")
+    return found, places
+
+
+def _counts(table: Table) -> Counts:
+    counts = np.asarray(table)
+    if counts.ndim != 2 or not counts.size or counts.dtype.kind not in "iu" or (counts < 0).any():
+        raise MeasureError("expected a table of whole numbers, classes × clusters", hint="`contingency` makes one")
+    return counts.astype(np.int64)
+
+
+def _empty(table: Table) -> bool:
+    return not np.asarray(table).any()
+
+
+def _ratio(numerator: Any, denominator: Any) -> float:
+    return float(numerator / denominator) if denominator else math.nan
+
+
+def _pairs(table: Table) -> tuple[int, int, int, int]:
+    """Pairs that are together in both groupings, in the classes, in the clusters; and all pairs."""
+    counts = _counts(table)
+    sums = (counts.ravel(), counts.sum(axis=1), counts.sum(axis=0), [counts.sum()])
+    together, in_classes, in_clusters, pairs = (sum(math.comb(int(n), 2) for n in group) for group in sums)
+    return together, in_classes, in_clusters, pairs
+
+
+def _entropies(table: Table) -> tuple[float, float, float]:
+    """Mutual information and both entropies, in nats."""
+    counts = _counts(table)
+    n = int(counts.sum())
+    if not n:
+        return math.nan, math.nan, math.nan
+    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    i, j = np.nonzero(counts)
+    held = counts[i, j].astype(np.float64)
+    # The logarithm of exactly 1 is exactly 0: independence is seen as such.
+    information = float(np.sum(held / n * np.log(held * n / (rows[i].astype(np.float64) * columns[j]))))
+    return max(information, 0.0), _entropy(rows, n), _entropy(columns, n)
+
+
+def _entropy(sizes: Counts, n: int) -> float:
+    shares: FloatArray = sizes[sizes > 0] / n
+    return abs(float(np.sum(shares * np.log(shares))))
+
+
+def _mean_of(a: float, b: float, mean: Mean) -> float:
+    if mean not in MEANS:
+        raise unknown("mean", mean, MEANS, error=MeasureError)
+    return {"arithmetic": (a + b) / 2, "geometric": math.sqrt(a * b), "min": min(a, b), "max": max(a, b)}[mean]
+
+
+def _expected_information(rows: Counts, columns: Counts) -> float:
+    """The mean mutual information of all tables with these margins: a cell is hypergeometric."""
+    from scipy.special import gammaln
+
+    n = int(rows.sum())
+    total = 0.0
+    # Equal sizes give equal terms, and most sizes are.
+    for (a, times_a), (b, times_b) in (
+        (row, column)
+        for row in zip(*map(np.ndarray.tolist, np.unique(rows, return_counts=True)), strict=True)
+        for column in zip(*map(np.ndarray.tolist, np.unique(columns, return_counts=True)), strict=True)
+    ):
+        k = np.arange(max(1, a + b - n), min(a, b) + 1)
+        log_chance = (gammaln(a + 1) + gammaln(b + 1) + gammaln(n - a + 1) + gammaln(n - b + 1) - gammaln(n + 1)) - (
+            gammaln(k + 1) + gammaln(a - k + 1) + gammaln(b - k + 1) + gammaln(n - a - b + k + 1)
+        )
+        total += times_a * times_b * float(np.sum(k / n * np.log(n * k / (a * b)) * np.exp(log_chance)))
+    return total

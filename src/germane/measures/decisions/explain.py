@@ -1,0 +1,164 @@
+"""The worked table behind a measure of decisions: threshold by threshold, or the formula with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from germane.errors import MeasureError, did_you_mean
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import RATES, Rate
+from germane.measures.decisions.scores.detection_error import equal_error_rate
+from germane.measures.decisions.scores.precision_recall import average_precision
+from germane.measures.decisions.scores.roc import area_under_roc
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.threshold_text import threshold_text
+from germane.tables.notes.note import Note
+from germane.tables.results.columns import Table, table_of_columns
+from germane.tables.results.result import Result
+
+TABLED = ("AUC", "AP", "EER")
+"""Measures of scores that have a worked table."""
+
+
+@dataclass(frozen=True)
+class DecisionExplanation(Result):
+    """A table with one row per threshold, or the cells of one matrix, and lines that end in the value.
+
+    `term` names the column that adds up to the value; without one the value stands in one row, or in a formula.
+    """
+
+    measure: str
+    columns: dict[str, list[Any]]
+    lines: tuple[str, ...]
+    value: float
+    term: str = ""
+    notes: tuple[Note, ...] = ()
+
+    schema: ClassVar[str] = "explain-decisions/1"
+    fact_names: ClassVar[str] = "measure value term lines"
+
+    def tables(self, **_: Any) -> Iterator[Table]:
+        """One row per threshold, or one."""
+        yield table_of_columns("rows", self.columns, counts=Cells._fields)
+
+    def shown(self, *, most: int | None = None, digits: int = 4) -> Iterator[Table | str]:
+        """The `most` highest thresholds, each with the digits that tell it from its neighbours, and the lines."""
+        if "score" in self.columns:
+            found = self.table()
+            rows = range(len(found))[:most]
+            left_out = len(found) - len(rows)
+            more = f"… and {left_out:,} more rows (--show {len(found)} shows all)"
+            scores = np.asarray(self.columns["score"], dtype=np.float64)
+            shortest = [threshold_text(score, scores) for score in scores[: len(rows)].tolist()]
+            columns = (replace(c, values=shortest) if c.key == "score" else c for c in found.chosen(rows).columns)
+            yield replace(found, columns=tuple(columns), below=(more,) if left_out else ())
+        yield "".join(f"{line}\n" for line in self.lines)
+
+
+def explain_cells(measure: str, cells: Cells) -> DecisionExplanation:
+    """A rate of one confusion matrix: the formula, the numbers in it, the value.
+
+    >>> print(explain_cells("recall", Cells(20, 180, 10, 1820)))
+    TPR = TP / (TP + FN)
+        = 20 / (20 + 10)
+        = 0.6667
+    """
+    chosen = RATES.parse(measure)
+    name, value = str(chosen), chosen(cells).item()
+    numbers = {**cells._asdict(), **chosen.filled()}
+    indent = " " * len(name)
+    lines = (
+        f"{name} = {chosen.formula}",
+        f"{indent} = {chosen.expression.filled_in(**numbers)}",
+        f"{indent} = {value:.4f}",
+    )
+    columns = {cell: [count] for cell, count in cells._asdict().items()}
+    return DecisionExplanation(name, {**columns, name: [value]}, lines, value)
+
+
+def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
+    """A measure of scores, or a rate at every threshold: the table of lecture 001, section 2.6.
+
+    >>> print(explain_scores("AUC", Decisions.of([True, False, True], [0.9, 0.5, 0.4])))
+    class  score  TP  FP  FN  TN     TPR     FPR     ACC    area
+    P        0.9   1   0   1   1  0.5000  0.0000  0.6667  0.0000
+    N        0.5   1   1   1   0  0.5000  1.0000  0.3333  0.5000
+    P        0.4   2   1   0   0  1.0000  1.0000  0.6667  0.0000
+    <BLANKLINE>
+    AUC = sum of the areas = 0.5000
+    """
+    cells = decisions.cells
+    columns: dict[str, Any] = {"class": _classes(decisions), "score": decisions.thresholds.tolist()}
+    columns |= {name: column.tolist() for name, column in cells._asdict().items()}
+    rates = {name: RATES[name](cells) for name in ("TPR", "FPR", "ACC")}
+    columns |= {name: column.tolist() for name, column in rates.items()}
+    if needs_scores(measure):
+        return _of_all_thresholds(measure, decisions, columns, rates)
+    return _best_threshold(RATES.parse(measure), decisions, columns)
+
+
+def needs_scores(measure: str) -> bool:
+    """Whether a measure is one of scores, and not a rate of decisions.
+
+    >>> needs_scores("AUC"), needs_scores("recall")
+    (True, False)
+    """
+    try:
+        return DECISION_MEASURES[measure].of in ("scores", "probabilities")
+    except MeasureError:
+        return False
+
+
+def _best_threshold(chosen: Rate, decisions: Decisions, columns: dict[str, Any]) -> DecisionExplanation:
+    """A rate at every threshold, and where it is best."""
+    name, values = str(chosen), chosen(decisions.cells)
+    columns[name] = values.tolist()
+    if np.isnan(values).all():
+        return DecisionExplanation(name, columns, (f"{name} is undefined at every threshold",), float("nan"))
+    best = int(np.nanargmin(values) if chosen.better == "lower" else np.nanargmax(values))
+    word = "lowest" if chosen.better == "lower" else "highest"
+    line = f"{name} is {word} at {decisions.text(decisions.thresholds[best].item())}: {values[best]:.4f}"
+    return DecisionExplanation(name, columns, (line,), values[best].item())
+
+
+def _of_all_thresholds(
+    measure: str, decisions: Decisions, columns: dict[str, Any], rates: dict[str, FloatArray]
+) -> DecisionExplanation:
+    name = DECISION_MEASURES[measure].name
+    tpr, fpr = rates["TPR"], rates["FPR"]
+    before = np.append(0.0, tpr[:-1])
+    if name == "AUC":
+        columns["area"] = (np.diff(fpr, prepend=0.0) * (tpr + before) / 2).tolist()
+        value, term, line = area_under_roc(decisions), "area", "sum of the areas"
+    elif name == "AP":
+        precision = RATES["PPV"](decisions.cells)
+        columns["PPV"], columns["step"] = precision.tolist(), ((tpr - before) * precision).tolist()
+        value, term, line = average_precision(decisions), "step", "sum of the steps"
+    elif name == "EER":
+        columns["FNR"], columns["apart"] = (1 - tpr).tolist(), np.abs(fpr + tpr - 1).tolist()
+        value, term, line = equal_error_rate(decisions), "", "(FPR + FNR) / 2 where they are least apart"
+    else:
+        raise MeasureError(
+            f"{name} has no worked table{did_you_mean(name, TABLED)}",
+            hint=f"these have: {', '.join(TABLED)}, and every rate",
+        )
+    return DecisionExplanation(name, columns, (f"{name} = {line} = {value:.4f}",), value, term)
+
+
+def _classes(decisions: Decisions) -> list[str]:
+    """What stands at each threshold: how many positives and negatives."""
+    pairs: Sequence[tuple[float, float]] = list(
+        zip(decisions.positives_at.tolist(), decisions.negatives_at.tolist(), strict=True)
+    )
+    single = all(p + n == 1 for p, n in pairs)
+    if single:
+        return ["P" if p else "N" for p, _ in pairs]
+    return [
+        " ".join(f"{count:g} {letter}" for count, letter in zip(pair, "PN", strict=True) if count) for pair in pairs
+    ]

@@ -1,0 +1,47 @@
+"""Measures of decisions that are not a rate of four cells: each is one function, and its docstring is its page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from germane.catalogue import Catalogue
+from germane.measures.decisions.rates import without_ending
+from germane.measures.definition import MeasureEntry
+
+Input = Literal["matrix", "scores", "probabilities", "numbers", "clusters", "densities", "label sets"]
+"""What a measure reads: a `Confusion`; `Decisions`; `Decisions` whose scores are probabilities, or a table of
+probabilities; two columns of numbers; the contingency table of two clusterings; a column of log-likelihoods;
+two tables of items × labels."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DecisionMeasure(MeasureEntry):
+    """A measure of decisions: a function of its inputs that returns one number."""
+
+    of: Input
+
+    def __call__(self, *inputs: Any, **parameters: Any) -> float:
+        return float(self.target(*inputs, **{**dict(self.rest), **parameters}))
+
+
+class DecisionMeasures(Catalogue[DecisionMeasure, DecisionMeasure]):
+    """Measures of decisions; the names of scikit-learn's functions do as well."""
+
+    def respell(self, name: str, *, any_case: bool) -> str | None:
+        return without_ending(self, name) if any_case else None
+
+
+FAMILIES = (
+    *("clustering", "densities", "label_sets", "matrix", "regression", "scores.probabilities", "scores.calibration"),
+    *("scores.roc", "scores.detection_error", "scores.precision_recall"),
+)
+DECISION_MEASURES = DecisionMeasures(
+    "measure of decisions",
+    DecisionMeasure,
+    DecisionMeasure,
+    [f"germane.measures.decisions.{family}" for family in FAMILIES],
+    example="AUC or EER(at=hull)",
+    lists="run `germane measures` for a list",
+)
+decision_measure = DECISION_MEASURES.define

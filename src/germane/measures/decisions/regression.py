@@ -1,0 +1,225 @@
+"""How far predicted numbers are from the true ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import MeasureError, did_you_mean
+from germane.measures.decisions.measure import decision_measure
+from germane.tables.columns.aligned_columns import aligned_columns
+from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.one_column import number_column
+
+Numbers = npt.ArrayLike
+Weights = npt.ArrayLike | None
+
+
+def _share_of_truth(truth: FloatArray, error: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: FloatArray = np.abs(error) / np.abs(truth)
+    return share
+
+
+LOSSES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "MSE": lambda truth, error: error**2,
+    "MAE": lambda truth, error: np.abs(error),
+    "bias": lambda truth, error: error,
+    "MAPE": _share_of_truth,
+}
+"""The loss of each item, of the true values and the errors, for the measures that are means of such losses."""
+
+
+def losses(name: str, y_true: Numbers, y_pred: Numbers) -> FloatArray:
+    """The loss of each item, where a measure is the mean of them: what intervals and paired tests are made of.
+
+    >>> losses("MSE", [1, 2, 3], [1, 2, 5]).tolist()
+    [0.0, 0.0, 4.0]
+    """
+    if name not in LOSSES:
+        raise MeasureError(
+            f"{name} is not a mean over items{did_you_mean(name, LOSSES)}", hint=f"these are: {', '.join(LOSSES)}"
+        )
+    truth, predicted, _ = _columns(y_true, y_pred, None)
+    return LOSSES[name](truth, predicted - truth)
+
+
+@decision_measure("MSE", of="numbers", bounds=(0, math.inf), better="lower", names=("mean squared error",))
+def mean_squared_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """Mean of the squared errors.
+
+    Formula:    mean of (predicted − true)²
+    Reference:  Gauss, Theoria combinationis observationum, 1821.
+    Edge cases: in squared units; one large error can decide.
+
+    >>> mean_squared_error([1, 2, 3, 4], [1, 2, 3, 6])
+    1.0
+    """
+    return _mean_loss("MSE", y_true, y_pred, weight)
+
+
+@decision_measure("RMSE", of="numbers", bounds=(0, math.inf), better="lower", names=("root mean squared error",))
+def root_mean_squared_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """Root of the mean squared error: in the units of the values.
+
+    Formula:    √MSE
+    Reference:  Gauss, Theoria combinationis observationum, 1821.
+    Edge cases: one large error can decide.
+
+    >>> root_mean_squared_error([0, 0], [3, 3])
+    3.0
+    """
+    return math.sqrt(mean_squared_error(y_true, y_pred, weight=weight))
+
+
+@decision_measure("MAE", of="numbers", bounds=(0, math.inf), better="lower", names=("mean absolute error",))
+def mean_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """Mean size of the errors.
+
+    Formula:    mean of |predicted − true|
+    Reference:  Willmott & Matsuura, Climate Research 30 (2005), 79-82.
+    Edge cases: none.
+
+    >>> mean_absolute_error([1, 2, 3, 4], [1, 2, 3, 6])
+    0.5
+    """
+    return _mean_loss("MAE", y_true, y_pred, weight)
+
+
+@decision_measure("median_AE", of="numbers", bounds=(0, math.inf), better="lower", names=("median absolute error",))
+def median_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """Median size of the errors: half are smaller.
+
+    Formula:    median of |predicted − true|; the middle of the two medians, where there are two
+    Reference:  Hyndman & Koehler, International Journal of Forecasting 22 (2006), 679-688.
+    Edge cases: up to half of the items can be as wrong as they like. Whole-number weights mean repetition.
+
+    >>> median_absolute_error([1, 2, 3, 4], [1, 3, 5, 40])
+    1.5
+    """
+    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    errors = np.abs(predicted - truth)
+    order = np.argsort(errors, kind="stable")
+    order = order[weights[order] > 0]
+    so_far = np.cumsum(weights[order])
+    lower = errors[order[np.searchsorted(so_far, so_far[-1] / 2, side="left")]]
+    upper = errors[order[np.searchsorted(so_far, so_far[-1] / 2, side="right")]]
+    return float((lower + upper) / 2)
+
+
+@decision_measure("max_error", of="numbers", bounds=(0, math.inf), better="lower", names=("maximum error",))
+def max_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """The largest error.
+
+    Formula:    max of |predicted − true|
+    Reference:  Chebyshev, 1854 (the norm that bears his name).
+    Edge cases: grows with the number of items. Weights only say which items count: those above 0.
+
+    >>> max_error([1, 2, 3], [1, 2.5, 1])
+    2.0
+    """
+    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    return float(np.abs(predicted - truth)[weights > 0].max())
+
+
+@decision_measure("bias", of="numbers", bounds=(-math.inf, math.inf), better="neither", names=("mean error",))
+def bias(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """Mean error: above 0 where predictions are too high on average.
+
+    Formula:    mean of predicted − true
+    Reference:  Willmott & Matsuura, Climate Research 30 (2005), 79-82.
+    Edge cases: errors up and down cancel: 0 is best, and says little alone.
+
+    >>> bias([1, 2, 3], [2, 3, 4])
+    1.0
+    """
+    return _mean_loss("bias", y_true, y_pred, weight)
+
+
+@decision_measure("MAPE", of="numbers", bounds=(0, math.inf), better="lower", names=("mean absolute percentage error",))
+def mean_absolute_percentage_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """Mean size of the errors as a share of the true value: .1 is 10 %.
+
+    Formula:    mean of |predicted − true| / |true|
+    Reference:  Hyndman & Koehler, International Journal of Forecasting 22 (2006), 679-688.
+    Edge cases: infinite if a true value is 0 and the prediction is not; NaN if both are.
+
+    >>> mean_absolute_percentage_error([10, 20], [11, 20])
+    0.05
+    """
+    return _mean_loss("MAPE", y_true, y_pred, weight)
+
+
+@decision_measure("R2", of="numbers", bounds=(-math.inf, 1), names=("R²", "coefficient of determination"))
+def r_squared(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """The share of the spread of the true values that the predictions account for.
+
+    Formula:    1 − sum of (predicted − true)² / sum of (true − mean)²
+    Reference:  Wright, Journal of Agricultural Research 20 (1921), 557-585.
+    Edge cases: NaN if all true values are equal. Below 0 where predicting the mean would be better.
+
+    >>> r_squared([1, 2, 3], [1, 2, 3]), r_squared([1, 2, 3], [2, 2, 2])
+    (1.0, 0.0)
+    """
+    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    return _share_explained((predicted - truth) ** 2, truth, weights)
+
+
+@decision_measure("explained_variance", of="numbers", bounds=(-math.inf, 1), names=("explained variance",))
+def explained_variance(y_true: Numbers, y_pred: Numbers, *, weight: Weights = None) -> float:
+    """As R², once the bias is taken off.
+
+    Formula:    1 − variance of (predicted − true) / variance of the true values
+    Reference:  Kvålseth, The American Statistician 39 (1985), 279-285.
+    Edge cases: NaN if all true values are equal. Predictions that are all too high by the same lose nothing.
+
+    >>> explained_variance([1, 2, 3], [2, 3, 4])
+    1.0
+    """
+    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    error = predicted - truth
+    return _share_explained((error - np.average(error, weights=weights)) ** 2, truth, weights)
+
+
+def _mean_loss(name: str, y_true: Numbers, y_pred: Numbers, weight: Weights) -> float:
+    truth, predicted, weights = _columns(y_true, y_pred, weight)
+    counted = weights > 0
+    return float(np.average(LOSSES[name](truth, predicted - truth)[counted], weights=weights[counted]))
+
+
+def _share_explained(squares: FloatArray, truth: FloatArray, weights: FloatArray) -> float:
+    counted = truth[weights > 0]
+    if (counted == counted[0]).all():
+        return math.nan
+    spread = np.sum(weights * (truth - np.average(truth, weights=weights)) ** 2)
+    return float(1 - np.sum(weights * squares) / spread)
+
+
+def _columns(y_true: Numbers, y_pred: Numbers, weight: Weights) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Both columns as numbers, with their weights."""
+    given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "weight": weight}, "numbers")
+    truth, predicted = _numbers("true", given["y_true"]), _numbers("predicted", given["y_pred"])
+    weights = np.ones(len(truth)) if weight is None else _numbers("weight", given["weight"])
+    if not len(truth) == len(predicted) == len(weights):
+        raise MeasureError(
+            f"expected as many predicted as true values, found {len(predicted)} and {len(truth)}"
+            if len(truth) != len(predicted)
+            else f"expected a weight for each of the {len(truth)} items, found {len(weights)}"
+        )
+    if not len(truth):
+        raise MeasureError("expected at least one item, found none")
+    if (weights < 0).any() or not weights.any():
+        raise MeasureError("expected weights of 0 or more, some above 0")
+    return truth, predicted, weights
+
+
+def _numbers(role: str, column: Any) -> FloatArray:
+    values = number_column(column, f"{role} value", "numbers")
+    if not np.isfinite(values).all():
+        row = int((~np.isfinite(values)).argmax())
+        raise MeasureError(f"expected a finite number as {role} value in row {row + 1}, found {values[row]}")
+    return values

@@ -1,0 +1,1 @@
+"""Measures of scores and probabilities, whatever the threshold."""

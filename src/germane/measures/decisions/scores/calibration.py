@@ -1,0 +1,270 @@
+"""Whether probabilities mean what they say: calibration curves, the parts of the Brier score, ECE."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from germane.errors import MeasureError
+from germane.measures.decisions.measure import decision_measure
+from germane.measures.decisions.scores.isotonic import concave_corners, isotonic_fit
+from germane.measures.decisions.scores.probabilities import brier, probabilities_of
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.decisions.confusion import Counts
+from germane.tables.decisions.decisions import Decisions
+
+Binning = Literal["equal mass", "equal width"]
+BAND_GROUPS = 200
+"""With more distinct probabilities than this, the band is simulated on so many groups of neighbours."""
+
+
+@dataclass(frozen=True)
+class BrierParts:
+    """Brier = miscalibration − discrimination + uncertainty + within.
+
+    `within` is what bins hide: the spread of the probabilities inside a bin. The isotonic parts have none.
+    """
+
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+    within: float
+    method: str
+
+    @property
+    def total(self) -> float:
+        """The Brier score."""
+        return self.miscalibration - self.discrimination + self.uncertainty + self.within
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationCurve:
+    """For each distinct probability, lowest first: what was claimed, what the isotonic fit says, how many items.
+
+    `low` and `high` are where the fit would lie in `level` of the cases if every claim were true: point by point, NaN
+    where weights are not whole numbers.
+    """
+
+    claimed: FloatArray
+    fitted: FloatArray
+    count: Counts
+    low: FloatArray
+    high: FloatArray
+    level: float
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """What fell into each bin that is not empty, highest probabilities first."""
+
+    claimed: FloatArray
+    happened: FloatArray
+    count: Counts
+
+
+def isotonic_brier_parts(decisions: Decisions) -> BrierParts:
+    """What would be saved by recalibrating (PAV), what the recalibrated claims save over the base rate, and the rest.
+
+    Reference: Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118 (CORP).
+
+    >>> isotonic_brier_parts(Decisions.of([True, True, False, False], [0.8, 0.8, 0.8, 0.1])).discrimination.__round__(4)
+    0.0833
+    """
+    fit = isotonic_fit(decisions)
+    n = decisions.num_positive + decisions.num_negative
+    uncertainty = _spread(decisions)
+    recalibrated = float(np.sum(fit.positives * fit.negatives / (fit.positives + fit.negatives)) / n) if n else math.nan
+    return BrierParts(brier(decisions) - recalibrated, uncertainty - recalibrated, uncertainty, 0.0, "isotonic")
+
+
+def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> BrierParts:
+    """Reliability, resolution and uncertainty over bins, and what remains inside of the bins.
+
+    Reference: Murphy, Journal of Applied Meteorology 12 (1973), 595-600; Stephenson, Coelho & Jolliffe, Weather and
+    Forecasting 23 (2008), 752-757, on what remains.
+
+    >>> parts = binned_brier_parts(Decisions.of([True, False], [0.8, 0.4]), bins=1)
+    >>> [round(part, 4) for part in (parts.miscalibration, parts.discrimination, parts.uncertainty, parts.within)]
+    [0.01, 0.0, 0.25, -0.16]
+    """
+    p = probabilities_of(decisions)
+    place = bin_places(decisions, bins=bins, binning=binning)
+    held = calibration_bins(decisions, bins=bins, binning=binning)
+    n = decisions.num_positive + decisions.num_negative
+    if not n:
+        return BrierParts(math.nan, math.nan, math.nan, math.nan, f"{bins} bins of {binning}")
+    base_rate = decisions.num_positive / n
+    dense = np.unique(place, return_inverse=True)[1]
+    off = p - held.claimed[dense]
+    positives, count = decisions.positives_at, decisions.positives_at + decisions.negatives_at
+    # Of (p − p̄)² − 2 (p − p̄)(y − ȳ), summed over a bin, the term with ȳ vanishes.
+    within = np.sum(off**2 * count) - 2 * np.sum(off * positives)
+    return BrierParts(
+        float(np.sum((held.claimed - held.happened) ** 2 * held.count) / n),
+        float(np.sum((held.happened - base_rate) ** 2 * held.count) / n),
+        _spread(decisions),
+        float(within / n),
+        f"{bins} bins of {binning}",
+    )
+
+
+@decision_measure("miscalibration", of="probabilities", bounds=(0, 1), better="lower", names=("MCB",))
+def miscalibration(decisions: Decisions) -> float:
+    """How much of the Brier score recalibration would save.
+
+    Formula:    Brier − Brier of the isotonic fit
+    Reference:  Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
+    Edge cases: 0 or more, since the fit is the best. Fitted on the data it is measured on. NaN without any weight.
+
+    >>> miscalibration(Decisions.of([True, False], [0.5, 0.5]))
+    0.0
+    """
+    return max(isotonic_brier_parts(decisions).miscalibration, 0.0)
+
+
+@decision_measure("discrimination", of="probabilities", bounds=(0, 0.25), names=("DSC",))
+def discrimination(decisions: Decisions) -> float:
+    """How much of the uncertainty the recalibrated probabilities take away.
+
+    Formula:    π (1 − π) − Brier of the isotonic fit, π the share of positives
+    Reference:  Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
+    Edge cases: 0 if the scores tell nothing, or there is one class only. NaN without any weight.
+
+    >>> discrimination(Decisions.of([True, False], [0.6, 0.5]))
+    0.25
+    """
+    return max(isotonic_brier_parts(decisions).discrimination, 0.0)
+
+
+@decision_measure("ECE", of="probabilities", bounds=(0, 1), better="lower", names=("expected calibration error",))
+def expected_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+    """Mean distance between what was claimed and what happened, over bins.
+
+    Formula:    sum over bins of (items in it / n) · |mean probability − share of positives|
+    Reference:  Naeini, Cooper & Hauskrecht, AAAI 2015.
+    Edge cases: depends on the bins: state them. Biased upward for few items. Bins of equal mass keep equal
+                probabilities together, so there may be fewer; of equal width, a bin holds its upper edge. NaN without
+                any weight.
+
+    >>> round(expected_calibration_error(Decisions.of([True, False], [0.8, 0.4]), bins=2), 4)       # (.2 + .4) / 2
+    0.3
+    """
+    held = calibration_bins(decisions, bins=bins, binning=binning)
+    n = held.count.sum()
+    return float(np.sum(np.abs(held.claimed - held.happened) * held.count) / n) if n else math.nan
+
+
+@decision_measure("MCE", of="probabilities", bounds=(0, 1), better="lower", names=("maximum calibration error",))
+def maximum_calibration_error(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> float:
+    """The greatest distance between what was claimed and what happened in a bin.
+
+    Formula:    max over bins of |mean probability − share of positives|
+    Reference:  Naeini, Cooper & Hauskrecht, AAAI 2015.
+    Edge cases: a bin of one item decides as much as one of a thousand. NaN without any weight.
+
+    >>> round(maximum_calibration_error(Decisions.of([True, False], [0.8, 0.4]), bins=2), 4)
+    0.4
+    """
+    held = calibration_bins(decisions, bins=bins, binning=binning)
+    return float(np.abs(held.claimed - held.happened).max()) if len(held.count) else math.nan
+
+
+def bin_places(decisions: Decisions, *, bins: int, binning: Binning) -> IntArray:
+    """The bin of each distinct probability, highest first; some bins may stay empty.
+
+    Equal mass: a probability goes where the middle of its items falls among n/bins, 2n/bins … Equal width: bins are
+    (0, 1/bins], (1/bins, 2/bins] …, the lowest with 0.
+    """
+    if bins < 1:
+        raise MeasureError(f"expected at least 1 bin, found {bins}")
+    if binning not in ("equal mass", "equal width"):
+        raise MeasureError(f"bins are of equal mass or of equal width, found {binning!r}")
+    p = probabilities_of(decisions)
+    if binning == "equal width":
+        return bins - 1 - np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], p, side="left")
+    count = decisions.positives_at + decisions.negatives_at
+    so_far = np.cumsum(count)
+    if not so_far[-1]:
+        return np.zeros(len(p), dtype=np.int64)
+    places: IntArray = np.floor((2 * so_far - count) * bins / (2 * so_far[-1])).astype(np.int64)
+    return np.minimum(places, bins - 1)
+
+
+def calibration_bins(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> Bins:
+    """Mean probability, share of positives and number of items of each bin."""
+    place = bin_places(decisions, bins=bins, binning=binning)
+    held = np.unique(place, return_inverse=True)[1]
+    count = decisions.positives_at + decisions.negatives_at
+    sizes = np.bincount(held, weights=count)
+    claimed = np.bincount(held, weights=count * decisions.thresholds)
+    happened = np.bincount(held, weights=decisions.positives_at)
+    with np.errstate(invalid="ignore"):
+        return Bins(np.nan_to_num(claimed / sizes), np.nan_to_num(happened / sizes), sizes)
+
+
+def calibration_curve(
+    decisions: Decisions, *, level: float = 0.9, resamples: int = 500, seed: int = 0
+) -> CalibrationCurve:
+    """The isotonic fit against the claims, with a band of what true claims would give (consistency band).
+
+    Outcomes are drawn from the claimed probabilities, fitted as the real ones are, and the middle `level` of the fits
+    is kept. With more than 200 distinct probabilities the band is drawn for 200 groups of neighbours.
+
+    Reference: Dimitriadis, Gneiting & Jordan, PNAS 118 (2021), e2016191118.
+
+    >>> calibration_curve(Decisions.of([True, True, False, False], [0.8, 0.6, 0.6, 0.1])).fitted.tolist()
+    [0.0, 0.5, 1.0]
+    """
+    if not 0 < level < 1:
+        raise MeasureError(f"the level lies between 0 and 1, found {level:g}")
+    p, fit = probabilities_of(decisions), isotonic_fit(decisions)
+    count = decisions.positives_at + decisions.negatives_at
+    fitted = fit.share[fit.block]
+    if decisions.weighted:
+        low = high = np.full(len(p), math.nan)
+    else:
+        low, high = _band(p, count, level, resamples, seed)
+    return CalibrationCurve(p[::-1], fitted[::-1], count[::-1], low[::-1], high[::-1], level)
+
+
+def _band(p: FloatArray, count: Counts, level: float, resamples: int, seed: int) -> tuple[FloatArray, FloatArray]:
+    """The ends of the band at each distinct probability, highest first."""
+    group = np.arange(len(p)) * min(len(p), BAND_GROUPS) // len(p)
+    sizes = np.bincount(group, weights=count).astype(np.int64)
+    claimed = np.divide(np.bincount(group, weights=count * p), sizes, out=np.zeros(len(sizes)), where=sizes > 0)
+    words = np.random.PCG64(seed).random_raw((resamples, len(sizes)))
+    uniform: FloatArray = (words >> np.uint64(11)) * np.float64(2.0**-53)
+    drawn = _binomial(uniform, sizes, np.clip(claimed, 0, 1))
+    total = np.concatenate([[0], np.cumsum(sizes)])
+    fits = np.empty((resamples, len(sizes)))
+    for fit, positives in zip(fits, drawn, strict=True):
+        so_far = np.concatenate([[0], np.cumsum(positives)])
+        corners = concave_corners(total, so_far)
+        shares = np.diff(so_far[corners]) / np.diff(total[corners])
+        fit[:] = shares[np.searchsorted(corners[1:], np.arange(len(sizes)), side="right").clip(max=len(shares) - 1)]
+    low, high = np.quantile(fits, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low[group], high[group]
+
+
+def _binomial(uniform: FloatArray, n: IntArray, p: FloatArray) -> IntArray:
+    """How many of n trials succeed: the inverse of the distribution at uniform numbers, which fixes every draw."""
+    from scipy.special import bdtr
+
+    drawn = np.empty(uniform.shape, dtype=np.int64)
+    for group, (trials, chance) in enumerate(zip(n.tolist(), p.tolist(), strict=True)):
+        # What lies farther from the mean has less chance than the last bit of a uniform number.
+        reach = 10 * math.sqrt(trials * chance * (1 - chance)) + 40
+        low = max(0, math.floor(trials * chance - reach))
+        high = min(trials, math.ceil(trials * chance + reach))
+        at_most = bdtr(np.arange(low, high + 1, dtype=np.float64), trials, chance)
+        drawn[:, group] = np.minimum(low + np.searchsorted(at_most, uniform[:, group]), high)
+    return drawn
+
+
+def _spread(decisions: Decisions) -> Any:
+    """The Brier score of always claiming the base rate."""
+    P, N = decisions.num_positive, decisions.num_negative
+    return P * N / (P + N) ** 2 if P + N else math.nan

@@ -1,0 +1,188 @@
+"""Detection errors: false alarms against misses (DET), where they are equal (EER), and what they cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from germane.errors import MeasureError
+from germane.measures.decisions.measure import decision_measure
+from germane.measures.decisions.scores.isotonic import hull_corners, isotonic_fit, with_origin
+from germane.measures.decisions.scores.roc import roc_curve
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.decisions import Decisions
+
+Scale = Literal["probit", "log"]
+At = Literal["midpoint", "hull"]
+
+
+@dataclass(frozen=True, eq=False)
+class DetCurve:
+    """Both error rates at every threshold, the infinite one first; NaN where a class is missing."""
+
+    fpr: FloatArray
+    fnr: FloatArray
+    thresholds: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class DetPoints:
+    """A DET curve as it is drawn; `dropped` points lie at infinity, where a rate is 0 (or 1, on the probit scale)."""
+
+    x: FloatArray
+    y: FloatArray
+    thresholds: FloatArray
+    dropped: int
+
+
+def det_curve(decisions: Decisions) -> DetCurve:
+    """False alarms and misses at every threshold, highest first.
+
+    >>> curve = det_curve(Decisions.of([True, False, True], [0.9, 0.5, 0.4]))
+    >>> curve.fpr.tolist(), curve.fnr.tolist()
+    ([0.0, 0.0, 1.0, 1.0], [1.0, 0.5, 0.5, 0.0])
+    """
+    roc = roc_curve(decisions)
+    true_positives, _ = with_origin(decisions)
+    with np.errstate(invalid="ignore"):
+        fnr: FloatArray = (true_positives[-1] - true_positives) / true_positives[-1]
+    return DetCurve(roc.fpr, fnr, roc.thresholds)
+
+
+def det_points(curve: DetCurve, scale: Scale = "probit") -> DetPoints:
+    """The curve on probit axes (normal scores give straight lines) or on logarithmic ones (base 10).
+
+    Reference: Martin et al., "The DET curve in assessment of detection task performance", Eurospeech 1997.
+
+    >>> points = det_points(DetCurve(np.asarray([0, 0.5]), np.asarray([1, 0.5]), np.asarray([np.inf, 0.3])))
+    >>> points.x.tolist(), points.y.tolist(), points.dropped
+    ([0.0], [0.0], 1)
+    """
+    if scale not in ("probit", "log"):
+        raise MeasureError(f"a DET curve has probit or log axes, found {scale!r}")
+    if scale == "probit":
+        from scipy.special import ndtri
+
+        x, y = ndtri(curve.fpr), ndtri(curve.fnr)
+    else:
+        with np.errstate(divide="ignore"):
+            x, y = np.log10(curve.fpr), np.log10(curve.fnr)
+    shown = np.isfinite(x) & np.isfinite(y)
+    return DetPoints(x[shown], y[shown], curve.thresholds[shown], int((~shown).sum()))
+
+
+@decision_measure("EER", of="scores", bounds=(0, 1), better="lower", names=("equal error rate",))
+def equal_error_rate(decisions: Decisions, *, at: At = "midpoint") -> float:
+    """The error rate where false alarms are as frequent as misses.
+
+    Formula:    midpoint: (FPR + FNR) / 2 at the threshold where |FPR − FNR| is least; hull: where the convex hull of
+                the ROC curve meets FPR = FNR
+    Reference:  Brümmer & de Villiers, "The BOSARIS toolkit user guide", 2011, on the hull.
+    Edge cases: NaN if a class is missing. Of several thresholds that are as near the highest is taken. The hull gives
+                ½ at most. Differences are compared in whole numbers.
+
+    >>> seen = Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.1])
+    >>> equal_error_rate(seen), equal_error_rate(seen, at="hull")
+    (0.5, 0.25)
+    """
+    if at not in ("midpoint", "hull"):
+        raise MeasureError(f"the equal error rate is found at the midpoint or on the hull, found at={at!r}")
+    if decisions.one_class:
+        return math.nan
+    tp, fp = with_origin(decisions)
+    places = hull_corners(decisions) if at == "hull" else np.arange(len(tp))
+    P, N = decisions.num_positive, decisions.num_negative
+    if not decisions.weighted and P * N >= 1 << 62:
+        tp, fp = tp.astype(object), fp.astype(object)
+    # FPR − FNR, times P·N: rises from −P·N to P·N.
+    gap = fp[places] * P - (P - tp[places]) * N
+    if at == "midpoint":
+        least = int(np.argmin(np.abs(gap)))
+        return _ratio(fp[least] * P + (P - tp[least]) * N, 2 * P * N, decisions.weighted)
+    after = int(np.argmax(gap >= 0))
+    before = after - 1
+    # The hull meets the line between these two corners, at this share of the way from one to the other.
+    # Counts times P·N pass 64 bits long before P·N does: numbers of Python have no end.
+    number: Callable[[Any], Any] = float if decisions.weighted else int
+    way = (number(-gap[before]), number(gap[after] - gap[before]))
+    start, end = number(fp[places[before]]), number(fp[places[after]])
+    return _ratio(start * way[1] + (end - start) * way[0], number(N) * way[1], decisions.weighted)
+
+
+@decision_measure("minDCF", of="scores", bounds=(0, 1), better="lower", names=("minimum detection cost",))
+def minimum_detection_cost(
+    decisions: Decisions, *, prior: float = 0.01, cost_miss: float = 1, cost_false_alarm: float = 1
+) -> float:
+    """The least expected cost over all thresholds, as a share of that of the better blind decision.
+
+    Formula:    min over thresholds of (c_miss π FNR + c_fa (1 − π) FPR) / min(c_miss π, c_fa (1 − π)), π the prior
+    Reference:  NIST Speaker Recognition Evaluation Plan, 2016.
+    Edge cases: NaN if a class is missing. 1 at most, since always-yes and always-no are among the thresholds. The best
+                threshold is picked on the data it is measured on: it flatters.
+
+    >>> minimum_detection_cost(Decisions.of([True, False, True, False], [0.9, 0.8, 0.7, 0.1]), prior=0.5)
+    0.5
+    """
+    if not 0 < prior < 1:
+        raise MeasureError(f"the prior lies between 0 and 1, found {prior:g}")
+    if not (0 < cost_miss < math.inf and 0 < cost_false_alarm < math.inf):
+        raise MeasureError(f"costs lie above 0, found {cost_miss:g} for a miss, {cost_false_alarm:g} for a false alarm")
+    if decisions.one_class:
+        return math.nan
+    curve = det_curve(decisions)
+    miss, false_alarm = cost_miss * prior, cost_false_alarm * (1 - prior)
+    blind = min(miss, false_alarm)
+    return float(np.min(miss / blind * curve.fnr + false_alarm / blind * curve.fpr))
+
+
+@decision_measure("Cllr", of="scores", bounds=(0, math.inf), better="lower", names=("cost of log-likelihood ratios",))
+def log_likelihood_ratio_cost(decisions: Decisions) -> float:
+    """How many bits scores that claim to be log-likelihood ratios (natural logarithm) cost at even odds.
+
+    Formula:    ½ mean over positives of log2(1 + e^−s) + ½ mean over negatives of log2(1 + e^s)
+    Reference:  Brümmer & du Preez, Computer Speech and Language 20 (2006), 230-275.
+    Edge cases: NaN if a class is missing. Scores that say nothing (0) cost 1; any other scale than log-likelihood
+                ratios is punished, or rewarded, by accident. Infinite if an infinite score is wrong.
+
+    >>> log_likelihood_ratio_cost(Decisions.of([True, False], [0, 0]))
+    1.0
+    """
+    if decisions.one_class:
+        return math.nan
+    s = decisions.thresholds
+    return _bits(decisions, np.logaddexp(0, -s), np.logaddexp(0, s), decisions.positives_at, decisions.negatives_at)
+
+
+@decision_measure("minCllr", of="scores", bounds=(0, 1), better="lower")
+def least_log_likelihood_ratio_cost(decisions: Decisions) -> float:
+    """Cllr after the best non-decreasing map of the scores: what is left is lack of discrimination.
+
+    Formula:    Cllr of log((p/P) / (n/N)), p and n the positives and negatives in the block of the isotonic fit
+    Reference:  Brümmer & du Preez, Computer Speech and Language 20 (2006), 230-275.
+    Edge cases: NaN if a class is missing. Fitted on the data it is measured on: it flatters.
+
+    >>> least_log_likelihood_ratio_cost(Decisions.of([True, False], [1, 1]))
+    1.0
+    """
+    if decisions.one_class:
+        return math.nan
+    fit = isotonic_fit(decisions)
+    with np.errstate(divide="ignore"):
+        s = np.log(fit.positives / decisions.num_positive) - np.log(fit.negatives / decisions.num_negative)
+    return min(_bits(decisions, np.logaddexp(0, -s), np.logaddexp(0, s), fit.positives, fit.negatives), 1.0)
+
+
+def _bits(decisions: Decisions, of_positive: Any, of_negative: Any, positives: Any, negatives: Any) -> float:
+    """Half the mean cost of either class; what no item has costs nothing, even if it would be infinite."""
+    lost = np.sum(np.where(positives > 0, of_positive, 0) * positives) / decisions.num_positive
+    alarmed = np.sum(np.where(negatives > 0, of_negative, 0) * negatives) / decisions.num_negative
+    return float((lost + alarmed) / 2 / math.log(2))
+
+
+def _ratio(numerator: Any, denominator: Any, weighted: bool) -> float:
+    return float(numerator / denominator) if weighted else float(Fraction(int(numerator), int(denominator)))

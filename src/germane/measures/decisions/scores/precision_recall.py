@@ -1,0 +1,90 @@
+"""The precision-recall curve and the area under it, in the three ways in which people draw it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from germane.errors import MeasureError, unknown
+from germane.measures.decisions.measure import decision_measure
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.decisions import Decisions
+
+Area = Literal["step", "trapezoid", "interpolated"]
+AREAS = ("step", "trapezoid", "interpolated")
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecallCurve:
+    """Points from recall 0, whose threshold is infinite, to recall 1; NaN where there is no positive."""
+
+    precision: FloatArray
+    recall: FloatArray
+    thresholds: FloatArray
+    baseline: float
+    """The precision of calling everything positive: the prevalence."""
+
+
+def precision_recall_curve(decisions: Decisions) -> PrecisionRecallCurve:
+    """Precision and recall at every threshold, highest first; precision is 1 at the start, by convention.
+
+    The curve is a step function: between two points neither recall nor precision is reached. Scores that nothing of any
+    weight reaches are left out.
+
+    >>> curve = precision_recall_curve(Decisions.of([True, False, True], [0.9, 0.5, 0.4]))
+    >>> curve.precision.round(3).tolist(), curve.recall.tolist(), round(curve.baseline, 3)
+    ([1.0, 1.0, 0.5, 0.667], [0.0, 0.5, 0.5, 1.0], 0.667)
+    """
+    called = decisions.true_positives + decisions.false_positives
+    there = called > 0
+    found = decisions.true_positives[there]
+    with np.errstate(invalid="ignore"):
+        precision = np.concatenate(([1.0], found / called[there]))
+        recall = np.concatenate(([0.0], found)) / decisions.num_positive
+    thresholds = np.concatenate(([np.inf], decisions.thresholds[there]))
+    return PrecisionRecallCurve(precision, recall, thresholds, baseline(decisions))
+
+
+@decision_measure(
+    "AP", of="scores", bounds=(0, 1), names=("average precision", "AUPRC", "PR AUC", "area under the PR curve")
+)
+def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
+    """Area under the precision-recall curve: the mean precision over the positives.
+
+    Formula:    step: sum of (R_i − R_(i−1)) P_i over the thresholds; trapezoid: sum of (R_i − R_(i−1))
+                (P_i + P_(i−1)) / 2 from P_0 = 1; interpolated: as step, with the best precision at this or any
+                higher recall
+    Reference:  Davis & Goadrich, ICML 2006, on why a straight line between two points promises too much.
+    Edge cases: NaN if there is no positive. A random score gives the prevalence, not ½.
+
+    >>> seen = Decisions.of([True, False, True], [0.9, 0.5, 0.4])
+    >>> round(average_precision(seen), 4), round(average_precision(seen, area="trapezoid"), 4)
+    (0.8333, 0.7917)
+    """
+    if area not in AREAS:
+        raise unknown("area", area, AREAS, error=MeasureError)
+    if not decisions.num_positive:
+        return math.nan
+    curve = precision_recall_curve(decisions)
+    precision = curve.precision
+    if area == "trapezoid":
+        heights = (precision[1:] + precision[:-1]) / 2
+    elif area == "interpolated":
+        heights = np.maximum.accumulate(precision[:0:-1])[::-1]
+    else:
+        heights = precision[1:]
+    # Sums of rounded differences may pass 1 by an ulp, which no area does.
+    return min(float(np.sum(np.diff(curve.recall) * heights)), 1.0)
+
+
+def baseline(decisions: Decisions) -> float:
+    """The precision of calling everything positive, which is what a random score gets: the prevalence.
+
+    >>> baseline(Decisions.of([True, False, False, False], [0.9, 0.5, 0.4, 0.1]))
+    0.25
+    """
+    total = decisions.num_positive + decisions.num_negative
+    return float(decisions.num_positive / total) if total else math.nan

@@ -1,0 +1,191 @@
+"""Measures of a ranking that should serve several meanings of a query: judgments by subtopic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from germane.catalogue import Share
+from germane.measures.definition import measure
+from germane.measures.rankings.gain import discounted, divisors
+from germane.measures.rankings.user_models import stop_probability, survival
+from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
+from germane.tables.rankings.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by
+from germane.tables.rankings.qrels import GroupJudgments, Qrels
+
+
+@dataclass(frozen=True, eq=False)
+class SubtopicHits:
+    """One row for each hit and each subtopic that it is relevant to, by query, subtopic and rank."""
+
+    hits: Hits
+    row: IntArray
+    """The hit of each row."""
+    judgment: IntArray
+    """The row of the group judgments."""
+    place: IntArray
+    """1, 2, ... within a query's subtopic."""
+
+    @classmethod
+    def of(cls, run: JudgedRun, rel: float, cut: int | None) -> SubtopicHits:
+        groups, hits = _groups(run.qrels), run.hits(np.ones(len(run.doc), dtype=bool), cut)
+        start, end = np.searchsorted(groups.doc, hits.doc), np.searchsorted(groups.doc, hits.doc, side="right")
+        size = end - start
+        row = np.repeat(np.arange(len(hits.doc)), size)
+        judgment = np.repeat(start - np.cumsum(size) + size, size) + np.arange(size.sum())
+        keep = groups.grade[judgment] >= rel
+        row, judgment = row[keep], judgment[keep]
+        order = np.lexsort((row, groups.group[judgment], hits.query[row]))
+        row, judgment = row[order], judgment[order]
+        subtopic = subtopic_of(run.qrels, judgment)
+        return cls(hits, row, judgment, np.arange(len(row)) - np.searchsorted(subtopic, subtopic) + 1)
+
+    @property
+    def grade(self) -> FloatArray:
+        return _groups(self.hits.run.qrels).grade[self.judgment]
+
+    @property
+    def rank(self) -> IntArray:
+        return self.hits.rank[self.row]
+
+    @cached_property
+    def subtopic(self) -> IntArray:
+        return subtopic_of(self.hits.run.qrels, self.judgment)
+
+    def sum_by_hit(self, values: FloatArray) -> FloatArray:
+        return sum_by(self.row, values, len(self.hits.index))
+
+
+def _groups(qrels: Qrels) -> GroupJudgments:
+    assert qrels.groups is not None, "the registry refuses these measures without groups"
+    return qrels.groups
+
+
+def subtopic_of(qrels: Qrels, judgment: IntArray) -> IntArray:
+    """A number for the (query, group) of each judgment, growing with both."""
+    groups = _groups(qrels)
+    return qrels.query[groups.doc[judgment]] * len(groups.labels) + groups.group[judgment]
+
+
+def _relevant_judgments(qrels: Qrels, rel: float) -> BoolArray:
+    return _groups(qrels).grade >= rel
+
+
+def _num_subtopics(qrels: Qrels, rel: float) -> IntArray:
+    """Subtopics of each query that have a relevant document."""
+    subtopics = np.unique(subtopic_of(qrels, np.flatnonzero(_relevant_judgments(qrels, rel))))
+    return np.bincount(subtopics // len(_groups(qrels).labels), minlength=qrels.num_queries)
+
+
+@measure("StRecall", bounds=(0, 1), names=("strecall", "strec", "subtopic_recall", "s_recall"), needs=("groups",))
+def subtopic_recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Share of a query's subtopics that have a relevant document in the ranking.
+
+    Formula:    (subtopics covered in the top k) / (subtopics that have a relevant document)
+    Reference:  Zhai, Cohen & Lafferty, "Beyond independent relevance", SIGIR 2003.
+    Edge cases: no subtopic with a relevant document gives 0.
+    """
+    pairs = SubtopicHits.of(run, rel, cut)
+    return Worked(
+        pairs.hits, pairs.sum_by_hit((pairs.place == 1) * 1.0), over=_num_subtopics(run.qrels, rel), over_is="subtopics"
+    )
+
+
+@measure("P_IA", bounds=(0, 1), names=("p_ia", "p-ia", "precision_ia"), needs=("groups",))
+def intent_aware_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Precision, averaged over the subtopics of a query.
+
+    Formula:    mean over subtopics of P@k for that subtopic alone
+    Reference:  Agrawal, Gollapudi, Halverson & Ieong, "Diversifying search results", WSDM 2009.
+    Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
+    """
+    pairs = SubtopicHits.of(run, rel, cut)
+    places = run.num_retrieved if cut is None else cut
+    return Worked(
+        pairs.hits,
+        pairs.sum_by_hit(np.ones(len(pairs.row))),
+        over=_num_subtopics(run.qrels, rel) * places,
+        over_is="subtopics * k",
+    )
+
+
+@measure("AP_IA", bounds=(0, 1), names=("ap_ia", "map_ia", "map-ia"), needs=("groups",))
+def intent_aware_average_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Average precision, averaged over the subtopics of a query.
+
+    Formula:    mean over subtopics of AP for that subtopic alone
+    Reference:  Agrawal, Gollapudi, Halverson & Ieong, "Diversifying search results", WSDM 2009.
+    Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
+    """
+    pairs = SubtopicHits.of(run, rel, cut)
+    known = subtopic_of(run.qrels, np.flatnonzero(_relevant_judgments(run.qrels, rel)))
+    relevant = np.bincount(known, minlength=int(pairs.subtopic.max(initial=0)) + 1)[pairs.subtopic]
+    term = pairs.sum_by_hit(pairs.place / pairs.rank / relevant)
+    return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
+
+
+@measure("ERR_IA", bounds=(0, 1), names=("err_ia", "err-ia"), needs=("groups",))
+def intent_aware_err(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Expected reciprocal rank, averaged over the subtopics of a query.
+
+    Formula:    mean over subtopics of ERR@k for that subtopic alone
+    Reference:  Chapelle, Metzler, Zhang & Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
+    Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
+    """
+    pairs = SubtopicHits.of(run, rel, cut)
+    stop = stop_probability(pairs.grade, run.qrels.scale)
+    term = pairs.sum_by_hit(survival(stop, pairs.place) * stop / pairs.rank)
+    return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
+
+
+@measure(
+    "alpha_nDCG",
+    bounds=(0, 1),
+    names=("alpha_ndcg", "alpha-ndcg", "andcg", "α_ndcg"),
+    needs=("groups",),
+)
+def alpha_ndcg(run: JudgedRun, *, alpha: Share = 0.5, rel: float = 1, cut: int | None = None) -> Worked:
+    """Discounted cumulated gain of novelty: a subtopic seen before gains less each time, over a greedy ideal.
+
+    Formula:    gain at a rank = sum over the document's subtopics of (1 - alpha)^(times seen above); divided by
+        log2(rank + 1), added up, and divided by the same sum of the greedy ideal ranking
+    Reference:  Clarke et al., "Novelty and diversity in information retrieval evaluation", SIGIR 2008.
+    Edge cases: the ideal takes, at each rank, the document of most gain (the true optimum is NP-hard to find), so a
+        ranking can beat it by a little. No relevant document gives 0.
+    """
+    pairs = SubtopicHits.of(run, rel, cut)
+    gain = pairs.sum_by_hit(np.power(1 - alpha, pairs.place - 1, dtype=np.float64))
+    term = discounted(pairs.hits, gain, "log2", 2)
+    return Worked(
+        pairs.hits,
+        term,
+        over=_greedy_ideal(run.qrels, alpha, rel, cut),
+        over_is="ideal",
+        columns={"novelty gain": gain},
+    )
+
+
+@lru_cache(maxsize=16)
+def _greedy_ideal(qrels: Qrels, alpha: float, rel: float, cut: int | None) -> PerQuery:
+    groups, ideal = _groups(qrels), np.zeros(qrels.num_queries)
+    rows = np.flatnonzero(_relevant_judgments(qrels, rel))
+    query = qrels.query[groups.doc[rows]]
+    for q in np.unique(query):
+        mine = rows[query == q]
+        docs, doc_row = np.unique(groups.doc[mine], return_inverse=True)
+        labels, subtopic = np.unique(groups.group[mine], return_inverse=True)
+        covers = np.zeros((len(docs), len(labels)))
+        covers[doc_row, subtopic] = 1.0
+        worth = np.ones(len(labels))
+        depth = min(len(docs), cut or len(docs))
+        divisor = divisors("log2", 2, depth)
+        left = np.ones(len(docs), dtype=bool)
+        for place in range(depth):
+            gains = np.where(left, covers @ worth, -1.0)
+            best = int(np.argmax(gains))
+            ideal[q] += gains[best] / divisor[place]
+            left[best] = False
+            worth[covers[best] > 0] *= 1 - alpha
+    return ideal

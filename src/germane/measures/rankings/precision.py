@@ -1,0 +1,221 @@
+"""Precision, recall and what is made of the two: at a cutoff, or of the whole answer taken as a set.
+
+Without a cutoff these are the set measures of Boolean retrieval: P is then trec_eval's set_P, and so on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from germane.catalogue import Weight
+from germane.measures.definition import measure
+from germane.measures.rankings.ties import success_probability
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.judged_run import JudgedRun, Worked
+
+
+def _places(run: JudgedRun, cut: int | None) -> FloatArray:
+    """How many ranks precision divides by: the cutoff, a short ranking being filled up; or what was retrieved."""
+    return run.num_retrieved.astype(np.float64) if cut is None else np.full(run.num_queries, float(cut))
+
+
+@measure("P", bounds=(0, 1), names=("precision", "set_p", "prec"), expected_ties=True, unjudged="monotone")
+def precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Share of the retrieved documents that are relevant.
+
+    Formula:    P@k = (relevant in the top k) / k; without a cutoff, / retrieved
+    Reference:  Kent, Berry, Luehrs & Perry, "Machine literature searching VIII", American Documentation 6(2), 1955.
+    Edge cases: a ranking shorter than k counts as filled with non-relevant documents. Nothing retrieved gives 0.
+
+    >>> precision(judged("1 0 1 0 1"), cut=3)
+    array([0.66666667])
+    """
+    hits = run.relevant(rel, cut)
+    return Worked(hits, hits.share, over=_places(run, cut), over_is="retrieved" if cut is None else "k")
+
+
+@measure("R", bounds=(0, 1), names=("recall", "set_r", "set_recall"), expected_ties=True, unjudged="recount")
+def recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Share of the relevant documents that were retrieved.
+
+    Formula:    R@k = (relevant in the top k) / (relevant in all)
+    Reference:  Kent, Berry, Luehrs & Perry, "Machine literature searching VIII", American Documentation 6(2), 1955.
+    Edge cases: R = 0 gives 0.
+
+    >>> recall(judged("1 0 1", unretrieved="1"), cut=3)
+    array([0.66666667])
+    """
+    hits = run.relevant(rel, cut)
+    return Worked(hits, hits.share, over=run.num_relevant(rel), over_is="relevant documents")
+
+
+@measure("F", bounds=(0, 1), names=("f_measure",), shorthands={"f1": "beta=1"}, expected_ties=True)
+def f_measure(run: JudgedRun, *, beta: Weight = 1, rel: float = 1, cut: int | None = None) -> Worked:
+    """Weighted harmonic mean of precision and recall; beta > 1 favours recall.
+
+    Formula:    F = (beta^2 + 1) * P * recall / (beta^2 * P + recall), which is
+        (beta^2 + 1) * (relevant retrieved) / (beta^2 * R + retrieved)
+    Reference:  van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, chapter 7.
+    Edge cases: nothing retrieved and nothing relevant gives 0. trec_eval's set_F takes beta squared.
+
+    >>> f_measure(judged("1 1 1 1 1 1 1 0 0 0 0 0 0 0", unretrieved=" 1" * 13))    # 7 of 14 retrieved, 7 of 20 relevant
+    array([0.41176471])
+    """
+    hits = run.relevant(rel, cut)
+    return Worked(
+        hits,
+        (beta**2 + 1) * hits.share,
+        over=beta**2 * run.num_relevant(rel) + _places(run, cut),
+        over_is=f"{_times(beta**2)}R + {'retrieved' if cut is None else 'k'}",
+    )
+
+
+def _times(factor: float) -> str:
+    return "" if factor == 1 else f"{factor:g} "
+
+
+@measure("E", bounds=(0, 1), better="lower", names=("e_measure",), expected_ties=True)
+def e_measure(run: JudgedRun, *, b: Weight = 1, rel: float = 1, cut: int | None = None) -> Worked:
+    """van Rijsbergen's effectiveness, 1 - F: lower is better.
+
+    Formula:    E = 1 - (b^2 + 1) / (b^2 / recall + 1 / P), which is
+        1 - (b^2 + 1) * (relevant retrieved) / (b^2 * R + retrieved)
+    Reference:  van Rijsbergen, Information Retrieval, 2nd ed., Butterworths 1979, chapter 7.
+    Edge cases: an empty ranking gives 1, the worst.
+
+    >>> e_measure(judged("1 0"))          # P = 1/2, R = 1, F = 2/3
+    array([0.33333333])
+    """
+    hits = run.relevant(rel, cut)
+    whole = b**2 * run.num_relevant(rel) + _places(run, cut)
+    over_is = f"{_times(b**2)}R + {'retrieved' if cut is None else 'k'}"
+    return Worked(hits, -(b**2 + 1) * hits.share, base=whole, over=whole, empty=1.0, over_is=over_is)
+
+
+@measure(
+    "Fallout",
+    bounds=(0, 1),
+    better="lower",
+    names=("fall_out", "fallout"),
+    needs=("collection size",),
+    expected_ties=True,
+)
+def fallout(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Share of the non-relevant documents of the collection that were retrieved.
+
+    Formula:    (retrieved, not relevant) / (N - R), N the size of the collection
+    Edge cases: an empty ranking gives 0, since nothing wrong was retrieved. N = R gives NaN.
+
+    >>> fallout(judged("1 0 -", collection_size=10))      # 2 of the 9
+    array([0.22222222])
+    """
+    hits = run.relevant(rel, cut)
+    return Worked(
+        hits, -hits.share, base=run.depth(cut), over=num_not_relevant(run, rel), empty=np.nan, over_is="N - R"
+    )
+
+
+def num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
+    """Documents of the collection that are not known to be relevant."""
+    return (run.qrels.collection_size or 0) - run.num_relevant(rel)
+
+
+@measure(
+    "Success",
+    bounds=(0, 1),
+    names=("success", "hit_rate", "hit", "accuracy", "cmc"),
+    expected_ties=True,
+    unjudged="monotone",
+)
+def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """1 if anything relevant was retrieved within the cutoff, else 0.
+
+    Formula:    Success@k = 1 if a relevant document stands in the top k, else 0
+    Note:       the CMC at rank k of re-identification, and what metric learning calls Recall@k.
+
+    >>> success(judged("0 1 | 0 0 | 0"), cut=2)
+    array([1., 0., 0.])
+    """
+    hits = run.relevant(rel, cut)
+    return Worked(hits, success_probability(hits))
+
+
+@measure(
+    "RelativeP",
+    bounds=(0, 1),
+    names=("set_relative_p", "recall_cap", "capped_recall"),
+    expected_ties=True,
+)
+def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
+    """Precision relative to the best that was possible: recall that a short cutoff cannot spoil.
+
+    Formula:    (relevant in the top k) / min(k, R); without a cutoff, / min(retrieved, R)
+    Edge cases: R = 0, or nothing retrieved and no cutoff, gives 0.
+
+    >>> relative_precision(judged("1 0", unretrieved="1 1"), cut=2)
+    array([0.5])
+    """
+    hits = run.relevant(rel, cut)
+    most = np.minimum(_places(run, cut), run.num_relevant(rel))
+    return Worked(hits, hits.share, over=most, over_is=f"min({'retrieved' if cut is None else 'k'}, R)")
+
+
+@measure("SetAP", bounds=(0, 1), names=("set_map", "set_ap"))
+def set_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
+    """Precision times recall of the whole answer: the average precision of an unordered set.
+
+    Formula:    (relevant retrieved)^2 / (retrieved * R)
+    Edge cases: nothing retrieved or R = 0 gives 0.
+
+    >>> set_average_precision(judged("1 0", unretrieved="1"))     # 1/2 * 1/2
+    array([0.25])
+    """
+    hits = run.relevant(rel)
+    found = hits.count_by_query()
+    return Worked(
+        hits,
+        found[hits.query].astype(np.float64),
+        over=run.num_retrieved * run.num_relevant(rel),
+        over_is="retrieved * R",
+    )
+
+
+@measure("Utility", bounds=(-float("inf"), float("inf")), names=("utility",), expected_ties=True)
+def utility(
+    run: JudgedRun, *, a: float = 1, b: float = -1, c: float = 0, d: float = 0, rel: float = 1, cut: int | None = None
+) -> Worked:
+    """Linear utility of the answer taken as a set.
+
+    Formula:    a * relevant retrieved + b * other retrieved + c * relevant missed + d * other missed
+    Edge cases: d needs the size of the collection (0 documents are assumed where it is not given, as trec_eval does).
+
+    >>> utility(judged("1 0 1", unretrieved="1"))
+    array([1.])
+    """
+    hits = run.relevant(rel, cut)
+    relevant, retrieved = run.num_relevant(rel), run.depth(cut)
+    others_missed = (run.qrels.collection_size or 0) - retrieved - relevant
+    # A relevant document found leaves "relevant missed" and is not among the "other retrieved".
+    return Worked(hits, (a - b - c + d) * hits.share, base=b * retrieved + c * relevant + d * others_missed)
+
+
+@measure(
+    "Rprec",
+    bounds=(0, 1),
+    names=("r_precision", "rprec", "r_prec", "break_even"),
+    expected_ties=True,
+    unjudged="recount",
+)
+def r_precision(run: JudgedRun, *, times: Weight = 1, rel: float = 1) -> Worked:
+    """Precision at rank R, where it equals recall (the P = R point of the P-R graph), or at a multiple of R.
+
+    Formula:    (relevant in the top R) / R; with times = f, at rank trunc(f * R + 0.9)
+    Reference:  Buckley & Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
+    Edge cases: R = 0 gives 0. A ranking shorter than R counts as filled with non-relevant documents.
+
+    >>> r_precision(judged("1 1 0 1 0 1 0 0 0 0 0 0 1 0", unretrieved="1"))     # 4 of the first 6
+    array([0.66666667])
+    """
+    rank = np.trunc(times * run.num_relevant(rel) + 0.9).astype(np.int64)
+    hits = run.relevant(rel, rank)
+    return Worked(hits, hits.share, over=rank, over_is="R" if times == 1 else f"rank {times:g} R")

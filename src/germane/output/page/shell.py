@@ -1,0 +1,110 @@
+"""One self-contained page: scripts, style and data inside it, under a policy that forbids everything else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from germane.errors import GermaneError
+from germane.output.page.blocks import block
+from germane.output.plots.theme import Spec, config
+
+FOLDER = files("germane.output.page")
+
+
+def page(title: str, body: str, script: str, data: Mapping[str, Any], specs: Mapping[str, Spec]) -> str:
+    """The whole page. `body` is HTML of ours; `script` names the module that begins; `data` and `specs` are blocks."""
+    scripts = [vega_bundle(), joined_modules(script)]
+    style = _text("style.css")
+    blocks = {**data, "specs": specs, "themes": {"light": config(), "dark": config(dark=True)}}
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {' '.join(map(content_hash, scripts))}",
+            f"style-src {content_hash(style)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    parts = [
+        "<!DOCTYPE html>",
+        f"<!--\n{_text('licences.txt')}-->",
+        '<html lang="en">',
+        "<head>",
+        '<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        '<meta name="color-scheme" content="light dark">',
+        f"<title>{html.escape(title)}</title>",
+        f"<style>{style}</style>",
+        "</head>",
+        "<body>",
+        body,
+        *(block(name, value) for name, value in blocks.items()),
+        *(f"<script>{source}</script>" for source in scripts),
+        "</body>",
+        "</html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def content_hash(source: str) -> str:
+    """What a policy calls a script or style that stands in the page."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def figure_page(spec: Spec) -> str:
+    """A page with one figure and its data."""
+    title = str(spec.get("description", "Figure")).partition(":")[0].rstrip(".")
+    body = '<main id="main" class="single"><div id="figure"></div></main>'
+    # What has equal axes, cells of one size or several parts keeps its size; all else takes the width there is.
+    fixed = "vconcat" in spec or spec.get("width") == spec.get("height")
+    wide = spec if fixed else {**spec, "width": "container", "autosize": {"type": "fit-x", "contains": "padding"}}
+    return page(title, body, "single.js", {}, {"figure": wide})
+
+
+@cache
+def vega_bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, from the library that draws."""
+    from germane.output.plots.figures import vl_convert
+
+    bundle: str = vl_convert().javascript_bundle()
+    return _inside_script(bundle)
+
+
+@cache
+def joined_modules(first: str) -> str:
+    """A module and all it imports as one script: imports go, and `export` before a declaration goes."""
+    ordered: list[str] = []
+    _collect(first, ordered, [])
+    bodies = []
+    for name in ordered:
+        body = re.sub(r"^import [^;]*;\n", "", _text(name), flags=re.M)
+        bodies.append(re.sub(r"^export (?=(?:async )?(?:function|const|let|class) )", "", body, flags=re.M))
+    return _inside_script('"use strict";\n{\n' + "\n".join(bodies) + "}\n")
+
+
+def _collect(name: str, ordered: list[str], above: list[str]) -> None:
+    if name in above:
+        raise GermaneError(f"{name} imports itself, by way of {' and '.join(above)}")
+    if name in ordered:
+        return
+    for imported in re.findall(r'^import [^;]* from "\./([\w/.-]+)";', _text(name), flags=re.M):
+        _collect(imported, ordered, [*above, name])
+    ordered.append(name)
+
+
+@cache
+def _text(name: str) -> str:
+    return FOLDER.joinpath(name).read_text(encoding="utf-8")
+
+
+def _inside_script(source: str) -> str:
+    """Script that no parser of HTML ends early."""
+    return re.sub(r"<(?=/script|!--)", r"\\x3c", source, flags=re.I)

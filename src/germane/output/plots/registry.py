@@ -1,0 +1,100 @@
+"""The kinds of figures: what each needs, how its rows are made and who draws them. A new kind is one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from germane.catalogue import known_name
+from germane.errors import GermaneError, unknown
+from germane.output.plots import confusion, curves, decisions, queries, score_views, systems
+from germane.output.plots.theme import Spec
+from germane.output.reports import classification_rows as classification
+from germane.output.reports import retrieval_rows as retrieval
+
+Source = Literal["runs", "decisions"]
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A kind of figure: `rows` gives `draw` its arguments."""
+
+    draw: Callable[..., Spec]
+    rows: Callable[..., dict[str, Any]]
+    help: str
+
+
+PLOTS: dict[str, Plot] = {
+    "pr": Plot(
+        curves.precision_recall,
+        retrieval.precision_recall_rows,
+        "Precision against recall, averaged at every hundredth of recall; every point with --query.",
+    ),
+    "iprec": Plot(
+        curves.interpolated_precision,
+        retrieval.eleven_point_rows,
+        "Interpolated precision at the eleven levels of recall.",
+    ),
+    "differences": Plot(
+        queries.differences, retrieval.difference_rows, "Two systems, query by query, sorted by difference."
+    ),
+    "distribution": Plot(systems.distribution, retrieval.distribution_rows, "The value of every query, by system."),
+    "forest": Plot(
+        systems.forest,
+        retrieval.forest_rows,
+        "Differences from the baseline (else from the best system) with intervals.",
+    ),
+    "leaderboard": Plot(
+        systems.leaderboard, retrieval.leaderboard_rows, "Means with intervals, and letters for groups."
+    ),
+}
+
+DECISION_PLOTS: dict[str, Plot] = {
+    "roc": Plot(
+        decisions.roc,
+        classification.roc_rows,
+        "True against false positive rate, with chance, hull and AUC.",
+    ),
+    "pr": Plot(
+        decisions.precision_recall,
+        classification.precision_recall_rows,
+        "Precision against recall in steps, with lines of equal F1 and the prevalence.",
+    ),
+    "det": Plot(decisions.det, classification.det_rows, "Misses against false alarms on probit axes, with the EER."),
+    "density": Plot(score_views.density, classification.density_rows, "The scores of positives and of negatives."),
+    "threshold": Plot(
+        score_views.threshold_view,
+        classification.threshold_rows,
+        "Both densities above the rates at every threshold, with the threshold of a --rule and the undecided zone.",
+    ),
+    "calibration": Plot(
+        score_views.calibration_view,
+        classification.calibration_rows,
+        "What was claimed against what came true (isotonic, with a band), and a histogram of the claims.",
+    ),
+    "confusion": Plot(
+        confusion.confusion,
+        classification.confusion_rows,
+        "The confusion matrix as a heat map: counts, percent of the row, clusters outlined.",
+    ),
+}
+
+
+OTHERWISE = {
+    "runs": ("is drawn from one table of labelled items", "DATA.csv"),
+    "decisions": ("is drawn from judgments and at least one run, found one file", "QRELS RUN"),
+}
+
+
+def plot_kind(kind: str, source: Source) -> Plot:
+    """The entry of a kind that is drawn from runs, or from labelled items."""
+    known = {**PLOTS, **DECISION_PLOTS}
+    named = known_name(kind, known) or kind
+    if named not in known:
+        raise unknown("plot", kind, known)
+    plots = PLOTS if source == "runs" else DECISION_PLOTS
+    if named not in plots:
+        what, files = OTHERWISE[source]
+        raise GermaneError(f"a figure of kind {kind} {what}", hint=f"germane plot {kind} {files}")
+    return plots[named]

@@ -1,0 +1,86 @@
+"""Results as text in every format, as dicts and as data frames: one file for each way, all from the same tables."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args
+
+from germane.tables.results.columns import Table
+from germane.tables.results.result import Result, Style
+
+STYLES: tuple[Style, ...] = get_args(Style)
+DIGITS = 4
+"""Decimals for people who do not ask for others."""
+_HOMES = {
+    "as_dict": "rendering.json",
+    "frame": "rendering.frames",
+    "frame_of_columns": "rendering.frames",
+    "arrow_table": "rendering.frames",
+    "mime_bundle": "rendering.notebook",
+    "number_text": "rendering.cells",
+    "performance_curves": "performance_json",
+}
+
+
+def render(
+    result: Result,
+    style: Style,
+    *,
+    table: str | None = None,
+    digits: int | None = None,
+    width: int | None = None,
+    color: bool = False,
+    **view: Any,
+) -> str:
+    """Write a result in one of the styles: all that people read, or the table of this name.
+
+    `width` and `color` are those of a terminal; without a width a table is as wide as it is.
+    """
+    if style in ("json", "jsonl"):
+        from germane.output.rendering import json
+
+        return json.render(result, style, table, view)
+    if style in ("csv", "tsv"):
+        from germane.output.rendering import delimited
+
+        return delimited.render(result.table(table, **view), style, digits)
+    digits = DIGITS if digits is None else digits
+    if style == "table":
+        from germane.output.rendering import terminal
+
+        shown = result.at_terminal(digits=digits, **view) if table is None else [result.table(table, **view)]
+        return terminal.render(shown, digits, width=width, color=color)
+    shown = result.shown(digits=digits, **view) if table is None else [result.table(table, **view)]
+    if style == "markdown":
+        from germane.output.rendering import markdown
+
+        return markdown.render(shown, digits)
+    if style == "latex":
+        from germane.output.rendering import latex
+
+        return (None if table else latex.paper(result, digits)) or latex.render(shown, digits)
+    from germane.output.rendering import html
+
+    return html.render(shown, digits, () if table else result.notes)
+
+
+def table_as_text(table: Table) -> str:
+    """A table alone, for people."""
+    from germane.output.rendering import terminal
+
+    return terminal.render([table], DIGITS)
+
+
+def write(text: str, path: str | Path) -> None:
+    """Write text to a file, compressed as its name says."""
+    from germane.formats.files.targets import open_target
+
+    with open_target(str(path)) as target:
+        target.write(text.encode())
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"germane.output.{_HOMES[name]}"), name)

@@ -1,0 +1,91 @@
+"""Results as notebooks show them: the tables and notes as HTML, with a figure where that helps.
+
+A notebook shows one form of what it is given, and which one differs: JupyterLab prefers HTML to a Vega-Lite spec, VS
+Code the reverse. So a result has tables and picture in one piece of HTML, and a figure that was drawn by `germane.plot`
+is a thing of its own.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from germane.measures.decisions.at_thresholds import rates_at_thresholds
+from germane.output.plots import notebook_figures as figures
+from germane.output.plots.theme import Spec
+from germane.output.rendering import DIGITS, terminal
+from germane.output.rendering.html import framed, lines_as_html, notes_as_html, table_as_html
+from germane.output.rendering.notes import notes_in_words
+from germane.output.reports.classification_rows import DRAWN_RATES
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.results.comparison import SystemComparison
+from germane.tables.results.performances import AtThresholds, Performances
+from germane.tables.results.result import MimeBundle, Result
+from germane.tables.results.scores import Scores
+
+MOST_ROWS = 30
+"""A longer table shows its first and last rows, and says how many there are between."""
+FIRST_AND_LAST = 5
+"""Of the queries, and of the thresholds, so many from either end."""
+MOST_RUNS = 10
+"""So many runs are shown query by query."""
+
+FIGURES: dict[type, Callable[[Any], Spec | None]] = {
+    Scores: figures.figure_of_scores,
+    SystemComparison: figures.figure_of_comparison,
+    Performances: figures.figure_of_performances,
+    AtThresholds: lambda found: figures.figure_of_decisions(found.decisions),
+}
+"""By type of result, the figure that goes with it."""
+
+
+def mime_bundle(shown_as: Result | Decisions) -> MimeBundle:
+    """A result as HTML for notebooks, and as text for terminals."""
+    result = at_some_thresholds(shown_as) if isinstance(shown_as, Decisions) else shown_as
+    shown = [each if isinstance(each, str) else each.ends(MOST_ROWS) for each in result.shown(digits=DIGITS)]
+    notes = notes_in_words(result.notes)
+    draw = FIGURES.get(type(result))
+    parts = [lines_as_html(each) if isinstance(each, str) else table_as_html(each, DIGITS) for each in shown]
+    picture = figures.picture(draw(result) if draw else None)
+    folded = _by_query(result) if isinstance(result, Scores) else ""
+    text = terminal.render(shown, DIGITS) + "".join(f"note: {line}\n" for line in notes)
+    return {"text/html": framed(*parts, picture, folded, notes_as_html(notes)), "text/plain": text.rstrip("\n")}
+
+
+def at_some_thresholds(decisions: Decisions) -> AtThresholds:
+    """The rates that are most asked for, at the highest and the lowest scores."""
+    rates = rates_at_thresholds(decisions)
+    return AtThresholds(rates, decisions, _ends(len(decisions)), DRAWN_RATES)
+
+
+def _ends(number: int) -> list[int]:
+    return [*range(min(number, FIRST_AND_LAST)), *range(max(FIRST_AND_LAST, number - FIRST_AND_LAST), number)]
+
+
+def _by_query(scores: Scores) -> str:
+    """The values of the first and last queries, in a part that can be opened."""
+    queries, runs = len(scores.queries), len(scores.runs)
+    title = "By query"
+    if queries > 2 * FIRST_AND_LAST:
+        title += f": the first and the last {FIRST_AND_LAST} of {queries:,}"
+    if runs > MOST_RUNS:
+        title += f"; the first {MOST_RUNS} of {runs:,} runs"
+    table = _both_ends(scores).table("queries")
+    return f"<details><summary>{html.escape(title)}</summary>\n{table_as_html(table, DIGITS)}</details>"
+
+
+def _both_ends(scores: Scores) -> Scores:
+    """Some runs and queries, and nothing that is taken over all of them."""
+    q, r = _ends(len(scores.queries)), slice(MOST_RUNS)
+    return replace(
+        scores,
+        runs=scores.runs[r],
+        queries=tuple(scores.queries[i] for i in q),
+        **{name: getattr(scores, name)[r][..., q] for name in ("values", "numerator", "denominator", "scored")},
+        low=None,
+        high=None,
+        intervals=None,
+        slices={},
+    )

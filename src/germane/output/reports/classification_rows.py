@@ -1,0 +1,262 @@
+"""From the numbers of a report on classifiers to the rows that each figure takes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from germane.api.reports.decisions import DecisionNumbers, Excerpt, excerpt
+from germane.api.reports.scores import ZONE, ScoreView, det_axis, iso_f1
+from germane.measures.decisions.rates import rates_of
+from germane.measures.decisions.scores.detection_error import det_curve
+from germane.measures.decisions.scores.precision_recall import precision_recall_curve
+from germane.measures.decisions.scores.score_densities import score_densities
+from germane.output.plots import score_views
+from germane.output.plots.curves import DASHES, OTHERS
+from germane.output.reports.retrieval_rows import number
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.threshold_text import exact_text
+from germane.tables.results.performance import Estimate
+
+DRAWN_RATES = ("TPR", "TNR", "PPV", "F1")
+"""The rates that are drawn along the threshold."""
+
+FEW_POINTS = 30
+"""So many claims of a calibration curve are marked one by one."""
+
+Found = dict[str, Any]
+
+
+def roc_rows(numbers: DecisionNumbers) -> Found:
+    """False and true positive rates of every classifier, and the hulls."""
+    views = _with_scores(numbers, "roc")
+    rows, hull = [], []
+    for view in views:
+        curve = view.curve
+        rows += _points(view, fpr=curve.fpr, tpr=curve.tpr, threshold=curve.thresholds)
+        hull += _points(view, fpr=view.hull.fpr, tpr=view.hull.tpr)
+    return {"rows": _in_series(rows, views, "AUC"), "series": series_of(views, "AUC"), "hull": hull}
+
+
+def precision_recall_rows(numbers: DecisionNumbers) -> Found:
+    """Precision and recall of every classifier, and what precision chance has."""
+    views = _with_scores(numbers, "pr")
+    rows, baselines = [], set()
+    for view in views:
+        curve = precision_recall_curve(view.decisions)
+        kept = np.isin(curve.thresholds, view.curve.thresholds)
+        precision, recall = curve.precision[kept], curve.recall[kept]
+        # The first step begins at recall 0, at the height of the first threshold: nothing is called positive above it.
+        precision[0] = precision[min(1, len(precision) - 1)]
+        rows += _points(view, recall=recall, precision=precision, threshold=curve.thresholds[kept])
+        baselines.add(number(curve.baseline))
+    return {
+        "rows": _in_series(rows, views, "AP"),
+        "series": series_of(views, "AP"),
+        "contours": iso_f1(),
+        "baseline": [{"precision": share} for share in baselines],
+    }
+
+
+def det_rows(numbers: DecisionNumbers) -> Found:
+    """False alarms and misses of every classifier on the probit scale; what lies at infinity is left out."""
+    views = _with_scores(numbers, "det")
+    rows = []
+    for view in views:
+        stops, curve = view.stops, det_curve(view.decisions)
+        shown = np.isfinite(stops.det_x) & np.isfinite(stops.det_y)
+        place = np.searchsorted(-curve.thresholds, -stops.thresholds[shown]).clip(max=len(curve.fpr) - 1)
+        columns = {"x": stops.det_x[shown], "y": stops.det_y[shown], "threshold": stops.thresholds[shown]}
+        rows += _points(view, **columns, FPR=curve.fpr[place], FNR=curve.fnr[place])
+    return {"rows": _in_series(rows, views, "EER"), "series": series_of(views, "EER"), "axis": det_axis(views)}
+
+
+def density_rows(numbers: DecisionNumbers) -> Found:
+    """The densities of both classes, in bins and smoothed."""
+    view = numbers.only_view("density")
+    spread = score_densities(view.decisions)
+    sides = [view.positive, view.negative]
+    rows, smooth = [], []
+    for side, bins, line in zip(
+        sides, (spread.positive, spread.negative), (spread.smooth_positive, spread.smooth_negative), strict=True
+    ):
+        ends = zip(spread.edges[:-1].tolist(), spread.edges[1:].tolist(), bins.tolist(), strict=True)
+        rows += [{"side": side, "start": a, "end": b, "density": number(d)} for a, b, d in ends]
+        points = zip(spread.grid.tolist(), line.tolist(), strict=True)
+        smooth += [{"side": side, "score": x, "density": number(d)} for x, d in points if not math.isnan(d)]
+    return {"rows": rows, "smooth": smooth, "sides": sides}
+
+
+def threshold_rows(numbers: DecisionNumbers) -> Found:
+    """The densities and the rates along the threshold, with what a rule chooses (Youden's, if none is given)."""
+    view = numbers.only_view("threshold")
+    edges = view.mirrored["edges"].tolist()
+    single = next((rule for rule in view.rules if not view.choices[rule].is_pair), "youden")
+    pair = next((rule for rule in view.rules if view.choices[rule].is_pair), ZONE)
+    zone, rule, said = [], [], []
+    if single in view.choices and math.isfinite(view.choices[single].threshold):
+        at = view.choices[single].threshold
+        said.append(f"{single}: {view.decisions.text(at)}")
+        rule = [{"threshold": at, "said": said[0]}]
+    if pair in view.choices and not view.choices[pair].crossed:
+        out, into = (min(max(p.threshold, edges[0]), edges[-1]) for p in view.choices[pair].points)
+        undecided = view.choices[pair].undecided
+        assert undecided is not None
+        zone = [{"start": out, "end": into}]
+        said.append(f"{view.choices[pair].rule}: {undecided.share:.1%} undecided")
+    sides = [view.positive, view.negative]
+    upper = score_views.mirrored_density(mirrored_rows(view), sides, rule=rule or None, zone=zone or None)
+    lower = score_views.rates_along(rate_rows(view), DRAWN_RATES, rule=rule or None, domain=[edges[0], edges[-1]])
+    return {"densities": upper, "rates": lower, "title": {"text": view.name, "subtitle": "; ".join(said)}}
+
+
+def calibration_rows(numbers: DecisionNumbers) -> Found:
+    """The isotonic fit with its band, and the histogram of what was claimed."""
+    view = numbers.only_view("calibration")
+    found = view.calibration
+    few = len(found.claimed) <= FEW_POINTS
+    curve = score_views.calibration(calibration_points(view), band_points(view), level=found.level, points=few)
+    counts = score_views.score_counts(count_rows(view), [view.positive, view.negative])
+    named = [f"{name} {view.estimates[name].value:.4f}" for name in ("Brier", "ECE") if name in view.estimates]
+    return {"curve": curve, "counts": counts, "title": {"text": view.name, "subtitle": "; ".join(named)}}
+
+
+def confusion_rows(numbers: DecisionNumbers) -> Found:
+    """The matrix in the order of its clusters; of many classes, the most confused ones."""
+    performance = numbers.only_matrix()
+    part = excerpt(performance)
+    at = (
+        "" if performance.threshold is None or numbers.predicted else f", threshold {exact_text(performance.threshold)}"
+    )
+    more = f"; the {len(part.confusion) - 1} most confused of {len(performance.by_class)} classes"
+    title = {"text": f"{performance.name}{at}", "subtitle": f"percent of the row{more if part.left_out else ''}"}
+    outlines = [{"start": start, "end": end} for start, end in part.blocks]
+    return {
+        "rows": matrix_rows(part),
+        "labels": [str(label) for label in part.confusion.labels],
+        "outlines": outlines,
+        "title": title,
+    }
+
+
+def matrix_rows(part: Excerpt) -> list[Found]:
+    """A row for each cell, and for each total."""
+    confusion = part.confusion
+    labels = [str(label) for label in confusion.labels]
+    size, shares = len(labels), confusion.normalised("truth").tolist()
+    counts, support = confusion.counts.tolist(), confusion.support.tolist()
+    rows = []
+    for i, truth in enumerate(labels):
+        for j, predicted in enumerate(labels):
+            share = shares[i][j]
+            rows.append(_cell(i, j, truth, predicted, counts[i][j], number(share)))
+        rows.append(_cell(i, size, truth, "total", support[i], None, total="yes"))
+    columns = confusion.counts.sum(axis=0).tolist()
+    rows += [_cell(size, j, "total", predicted, columns[j], None, total="yes") for j, predicted in enumerate(labels)]
+    rows.append(_cell(size, size, "total", "total", confusion.total.item(), None, total="yes"))
+    return rows
+
+
+def _cell(row: int, column: int, truth: str, predicted: str, count: Any, share: Any, total: str = "no") -> Found:
+    """Nothing at all needs no percentage."""
+    shown = f"{count:,}" if isinstance(count, int) else f"{count:.4g}"
+    percent = f"{share:.0%}" if share else ""
+    return {
+        "row": row,
+        "column": column,
+        "truth": truth,
+        "predicted": predicted,
+        "count": count,
+        "share": share,
+        "alone": "" if percent else shown,
+        "above": shown if percent else "",
+        "percent": percent,
+        "total": total,
+    }
+
+
+def mirrored_rows(view: ScoreView) -> list[Found]:
+    """Positives upward, negatives downward."""
+    edges = view.mirrored["edges"].tolist()
+    return [
+        {"side": side, "start": a, "end": b, "density": density, "alike": alike}
+        for side, key in ((view.positive, "positive"), (view.negative, "negative"))
+        for a, b, density, alike in zip(
+            edges[:-1], edges[1:], view.mirrored[key].tolist(), view.mirrored[f"{key}_alike"].tolist(), strict=True
+        )
+    ]
+
+
+def rate_rows(view: ScoreView) -> list[Found]:
+    """The drawn rates at every kept threshold."""
+    stops, decisions = view.stops, view.decisions
+    tp, fp = stops.true_positives, stops.false_positives
+    rates = rates_of(Cells(tp, fp, decisions.num_positive - tp, decisions.num_negative - fp))
+    return [
+        {"rate": rate, "threshold": threshold, "value": number(value)}
+        for rate in DRAWN_RATES
+        for threshold, value in zip(stops.thresholds.tolist(), rates[rate].tolist(), strict=True)
+        if math.isfinite(threshold)
+    ]
+
+
+def calibration_points(view: ScoreView) -> list[Found]:
+    """The fit."""
+    found = view.calibration
+    return _rows(claimed=found.claimed, fitted=found.fitted)
+
+
+def band_points(view: ScoreView) -> list[Found]:
+    """The band round the diagonal."""
+    found = view.calibration
+    return _rows(claimed=found.band_claimed, low=found.low, high=found.high)
+
+
+def _rows(**columns: Any) -> list[Found]:
+    return [dict(zip(columns, map(number, row), strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def count_rows(view: ScoreView) -> list[Found]:
+    """How many items claim what."""
+    found = view.calibration
+    edges = found.edges.tolist()
+    return [
+        {"side": side, "start": a, "end": b, "count": count, "place": place}
+        for place, (side, counts) in enumerate(((view.positive, found.positives), (view.negative, found.negatives)))
+        for a, b, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)
+    ]
+
+
+def series_of(views: tuple[ScoreView, ...], measure: str) -> list[str]:
+    """What the legend says of each classifier that has a line of its own: its name, and a measure with its interval."""
+    return [_named(view, measure) for view in views[: len(DASHES)]]
+
+
+def _named(view: ScoreView, measure: str) -> str:
+    found = view.estimates.get(measure, Estimate(math.nan))
+    value = "–" if math.isnan(found.value) else f"{found.value:.4f}"
+    interval = f" [{found.low:.3f}, {found.high:.3f}]" if found.has_interval else ""
+    return f"{view.name}: {measure} {value}{interval}"
+
+
+def _in_series(rows: list[Found], views: tuple[ScoreView, ...], measure: str) -> list[Found]:
+    own = {view.name: _named(view, measure) for view in views[: len(DASHES)]}
+    for row in rows:
+        row["series"] = own.get(row["system"], OTHERS)
+    return rows
+
+
+def _points(view: ScoreView, **columns: Any) -> list[Found]:
+    lists = [column.tolist() for column in columns.values()]
+    return [
+        {"system": view.name, "place": place, **{name: number(v) for name, v in zip(columns, row, strict=True)}}
+        for place, row in enumerate(zip(*lists, strict=True))
+    ]
+
+
+def _with_scores(numbers: DecisionNumbers, kind: str) -> tuple[ScoreView, ...]:
+    if not numbers.views:
+        numbers.only_view(kind)  # says that there are none
+    return numbers.views

@@ -1,0 +1,1 @@
+"""Texts for people: comments on a change, explanations, pages of measures."""

@@ -1,0 +1,215 @@
+"""What changed, as a comment on a merge request: a verdict, the measures, and query by query what moved.
+
+GitHub and GitLab render it. It is bounded in length, since GitHub refuses more than 65,536 characters, and it says what
+was left out. The same comparison gives the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from germane.api.comparisons.changes import Changes, MovedDocument, QueryChange
+from germane.errors import GermaneError
+from germane.formats.truth.topics_file import Topic
+from germane.output.rendering.cells import p_text, signed
+from germane.output.rendering.markdown import markdown_table
+from germane.output.rendering.markdown_text import code, fenced, folded, html_code, plain
+from germane.output.rendering.notes import notes_in_words
+from germane.output.texts.change_verdict import not_answered, verdict
+from germane.tables.notes.counts import counted
+from germane.tables.results.columns import table_of_texts
+from germane.tables.results.comparison import HeldDifference, SystemComparison
+
+LONGEST = 65_536
+"""What GitHub takes; GitLab takes more."""
+
+LONGEST_COMMAND = 2_000
+MARK = "<!-- germane compare -->"
+"""By its first line a job finds the comment that it made before, to replace it."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much is shown: systems, lines of the table, queries each way, documents of a query, documents to judge."""
+
+    systems: int
+    lines: int
+    queries: int
+    documents: int
+    to_judge: int
+
+
+ROOMS = [
+    Room(5, 60, 10, 20, 100),
+    Room(3, 60, 5, 10, 50),
+    Room(2, 40, 3, 5, 20),
+    Room(1, 20, 3, 0, 10),
+    Room(0, 20, 0, 0, 0),
+]
+
+
+def change_comment(
+    comparison: SystemComparison,
+    changes: Sequence[Changes],
+    limits: Mapping[str, float],
+    *,
+    command: str,
+    questions: Mapping[str, Topic] | None = None,
+    digits: int = 4,
+) -> str:
+    """Write the comment, with as much of the changes as there is room for."""
+    held = comparison.hold(limits)
+    _require_questions(comparison, questions)
+    failed = {each.pair.b for each in held if not each.kept}
+    changes = sorted(changes, key=lambda change: change.new not in failed)  # what failed is looked at first
+    for room in ROOMS:
+        parts = [
+            MARK,
+            verdict(comparison, held, digits),
+            not_answered(comparison),
+            _measures(comparison, held, room, digits),
+            *_by_query(changes, questions or {}, room, digits),
+            *_to_judge(changes, room),
+            _notes(comparison),
+            _reproduce(command),
+        ]
+        text = "\n\n".join(part for part in parts if part) + "\n"
+        if len(text) <= LONGEST:
+            return text
+    first = [MARK, verdict(comparison, held, digits), not_answered(comparison)]
+    return "\n\n".join([*filter(None, first), "The rest is too long for a comment, and left out."]) + "\n"
+
+
+def _require_questions(comparison: SystemComparison, questions: Mapping[str, Topic] | None) -> None:
+    """Words that belong to no query at all belong to other queries."""
+    queries = comparison.scores.queries
+    if questions is not None and not any(query in questions for query in queries):
+        theirs, ours = (", ".join(list(ids)[:3]) for ids in (questions, queries))
+        raise GermaneError(
+            f"no question belongs to a query that is judged: questions {theirs}; judgments {ours}",
+            hint="are their ids written alike?",
+        )
+
+
+def _measures(comparison: SystemComparison, held: Sequence[HeldDifference], room: Room, digits: int) -> str:
+    """One line for each measure and system, on all queries."""
+    pairs = [pair for pair in comparison.pairs if not pair.slice]
+    limits = {(each.pair.measure, each.pair.b): each for each in held}
+    several = len({pair.b for pair in pairs}) > 1
+    columns = {"measure": [code(pair.measure) for pair in pairs]}
+    if several:
+        columns["new"] = [code(pair.b) for pair in pairs]
+    columns["mean before"] = [f"{pair.mean_a:.{digits}f}" for pair in pairs]
+    columns["mean after"] = [f"{pair.mean_b:.{digits}f}" for pair in pairs]
+    columns["difference"] = [signed(pair.difference, digits) for pair in pairs]
+    columns[comparison.intervals_in_words] = [
+        f"{signed(pair.low, digits)} to {signed(pair.high, digits)}" for pair in pairs
+    ]
+    if held:
+        columns["limit"] = [_limit(limits.get((pair.measure, pair.b))) for pair in pairs]
+    columns["p adjusted"] = [p_text(pair.p_adjusted, digits).replace("<", "below ") for pair in pairs]
+    columns["wins"], columns["ties"], columns["losses"] = (
+        [str(getattr(pair, name)) for pair in pairs] for name in ("wins", "ties", "losses")
+    )
+    rows = list(zip(*columns.values(), strict=True))
+    grid = markdown_table(table_of_texts(list(columns), rows[: room.lines]), digits).rstrip("\n")
+    left = len(rows) - room.lines
+    shown = f"{grid}\n\n({_more(left, 'line')} left out.)" if left > 0 else grid
+    return f"{shown}\n\np {plain(comparison.family_in_words, 400)}."
+
+
+def _more(count: int, noun: str) -> str:
+    return f"{count} more {noun}{' is' if count == 1 else 's are'}"
+
+
+def _limit(held: HeldDifference | None) -> str:
+    return "" if held is None else f"{held.limit:+g} {'kept' if held.kept else '**missed**'}"
+
+
+def _by_query(changes: Sequence[Changes], questions: Mapping[str, Topic], room: Room, digits: int) -> list[str]:
+    parts = []
+    for change in changes[: room.systems]:
+        whose = f" of {code(change.new)}" if len(changes) > 1 else ""
+        lost = f"{counted(len(change.worse), 'query')} lost"
+        counts = f"{lost}, {len(change.better)} gained, {change.num_same} did not change"
+        parts.append(f"### What changed by query{whose}\n\nBy {code(change.measure)}, {counts}.")
+        for word, queries in (("Lost", change.worse), ("Gained", change.better)):
+            if queries:
+                shown = queries[: room.queries]
+                most = "" if len(shown) == len(queries) else f", the first {len(shown)} of {len(queries)}"
+                parts.append(f"**{word} most{most}**")
+                parts += [_query(query, change.depth, questions, room, digits) for query in shown]
+    if len(changes) > room.systems:
+        parts.append(f"What changed by query is left out for {len(changes) - room.systems} of {len(changes)} systems.")
+    return parts
+
+
+def _query(change: QueryChange, depth: int, questions: Mapping[str, Topic], room: Room, digits: int) -> str:
+    asked = f" {plain(questions[change.query].title, 100)}" if change.query in questions else ""
+    values = f"{change.before:.{digits}f} → {change.after:.{digits}f}"
+    difference = signed(change.after - change.before, digits)
+    if not room.documents:
+        return f"- {code(change.query)}{asked}: {values} ({difference})"
+    summary = f"{html_code(change.query)}{asked}: {values} ({difference})"
+    if not change.moved:
+        return folded(summary, f"No document entered or left the top {depth}, and no relevant one moved within it.")
+    rows = [
+        [code(each.document), _grade(each.grade), *(_rank(each, change, side, depth) for side in (0, 1))]
+        for each in _most_telling(change.moved, room.documents)
+    ]
+    moved = table_of_texts(["document", "grade", "rank before", "rank after"], rows)
+    grid = markdown_table(moved, digits).rstrip("\n")
+    left = len(change.moved) - room.documents
+    return folded(summary, f"{grid}\n\n({_more(left, 'document')} left out.)" if left > 0 else grid)
+
+
+def _most_telling(moved: Sequence[MovedDocument], most: int) -> list[MovedDocument]:
+    """The relevant ones rather than those that they changed places with; in the order that they had."""
+    by_relevance = sorted(range(len(moved)), key=lambda place: not moved[place].relevant)
+    return [moved[place] for place in sorted(by_relevance[:most])]
+
+
+def _grade(grade: float | None) -> str:
+    return "not judged" if grade is None else f"{grade:g}"
+
+
+def _rank(moved: MovedDocument, change: QueryChange, side: int, depth: int) -> str:
+    """A rank before (side 0) or after (side 1). A ranking that ends above the depth shows all that was retrieved."""
+    rank = (moved.before, moved.after)[side]
+    if rank is not None:
+        return str(rank)
+    return "not retrieved" if moved.relevant or change.lengths[side] < depth else f"not in the top {depth}"
+
+
+def _to_judge(changes: Sequence[Changes], room: Room) -> list[str]:
+    """The documents that the new systems brought and that nobody has judged, as a list that `germane judge` reads."""
+    found = list(dict.fromkeys((query, doc) for change in changes for query, doc, _ in change.unjudged))
+    if not found:
+        return []
+    depth = changes[0].depth
+    count = f"{len(found)} document{'' if len(found) == 1 else 's'} that nobody has judged entered the top {depth}"
+    said = f"### Judge these first\n\n{count}. They count as not relevant, so that a gain may be hidden behind them."
+    listed = [f"{query} {doc}" for query, doc in found if _is_word(query) and _is_word(doc)][: room.to_judge]
+    if not listed:
+        return [f"{said} None of them is listed here."]
+    some = "" if len(listed) == len(found) else f" (the first {len(listed)} of {len(found)})"
+    command = "germane judge new.pool --documents DOCUMENTS --query-texts TOPICS --store YOUR.judging.db"
+    how = f"Save the lines as `new.pool`, then `{command}`."
+    return [said, folded(f"The documents to judge{some}", f"{how}\n\n{fenced(chr(10).join(listed))}")]
+
+
+def _is_word(text: str) -> bool:
+    return len(text) <= 200 and text.isprintable() and not any(character.isspace() for character in text)
+
+
+def _notes(comparison: SystemComparison) -> str:
+    lines = [f"- {plain(line, 400)}" for line in notes_in_words(comparison.notes)]
+    left = [f"- {len(lines) - 20} more notes are left out"] if len(lines) > 20 else []
+    return folded(f"{len(lines)} notes", "\n".join([*lines[:20], *left])) if lines else ""
+
+
+def _reproduce(command: str) -> str:
+    if len(command) > LONGEST_COMMAND:
+        command = f"{command[: LONGEST_COMMAND - 1]}…"
+    return folded("How to get these numbers", fenced(command, "sh"))

@@ -1,0 +1,102 @@
+"""The measures as a result: all of them with a line each, or everything about those of one name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar
+
+from germane.catalogue import Entry
+from germane.measures.decisions.measure import DECISION_MEASURES
+from germane.measures.decisions.rates import RATES
+from germane.measures.definition import MEASURES
+from germane.tables.results.columns import F, Prose, Table, table
+from germane.tables.results.result import Result
+
+FAMILIES: Mapping[str, str] = {
+    "counts": "Counts",
+    "precision": "Precision and recall, at a cutoff or of the whole answer",
+    "average_precision": "Average precision",
+    "curves": "Curves",
+    "gain": "Graded relevance",
+    "user_models": "User models",
+    "incomplete": "Incomplete judgments",
+    "diversity": "Diversity",
+}
+"""The files of measures of rankings, in words; those of a user go by their own name."""
+KINDS: Mapping[str, str] = {
+    "matrix": "Decisions: several classes",
+    "scores": "Decisions: scores, whatever the threshold",
+    "probabilities": "Decisions: probabilities",
+    "numbers": "Numbers (germane classify --task regression)",
+    "clusters": "Clusters (--task clusters)",
+    "densities": "Densities (--task densities)",
+    "label sets": "Sets of labels (--task label-sets)",
+}
+"""What measures of decisions are of, in words."""
+COLUMNS = (
+    F("name", "name", "measure"),
+    F("family", "text"),
+    F("summary", "text"),
+    F("facts", "text", people=False, nested="present"),
+)
+MORE = "Write NAME, NAME@10 or NAME(parameter=value)@10; `germane measures NAME` says more.\n"
+
+
+@dataclass(frozen=True)
+class ListedMeasure:
+    """A measure with its family, a line on it, and everything that is declared about it by title."""
+
+    name: str
+    family: str
+    summary: str
+    facts: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class MeasureList(Result):
+    """Measures; `in_full` says whether people want to read everything about them."""
+
+    measures: tuple[ListedMeasure, ...]
+    in_full: bool = False
+
+    schema: ClassVar[str] = "measures/1"
+
+    @classmethod
+    def of(cls, wanted: Sequence[Entry] | None = None) -> MeasureList:
+        """All measures, those of rankings first, or everything about the wanted ones."""
+        titled = [*measures_by_title(), *decisions_by_title()]
+        entries = [(title, entry) for title, members in titled for entry in members]
+        kept = [
+            ListedMeasure(e.name, title, e.summary, e.facts) for title, e in entries if wanted is None or e in wanted
+        ]
+        return cls(tuple(kept), in_full=wanted is not None)
+
+    def tables(self) -> Iterator[Table]:
+        """One row a measure."""
+        yield table("measures", COLUMNS, self.measures)
+
+    def shown(self, *, digits: int = 4) -> Iterator[str]:
+        """A line on each by family, or paragraphs on each."""
+        if self.in_full:
+            for each in self.measures:
+                yield Prose(f"{each.name}: {each.summary}\n")
+                yield from (Prose(f"{title}: {text}\n") for title, text in each.facts.items())
+            return
+        width = max(len(each.name) for each in self.measures) + 2
+        for family, members in groupby(self.measures, lambda each: each.family):
+            yield f"{family}\n" + "".join(f"  {each.name:<{width}}{each.summary}\n" for each in members)
+        yield Prose(MORE)
+
+
+def measures_by_title() -> list[tuple[str, Sequence[Entry]]]:
+    """The measures of rankings under the titles of their families."""
+    families = groupby(MEASURES, lambda entry: entry.family)
+    return [(FAMILIES.get(family, family), list(entries)) for family, entries in families]
+
+
+def decisions_by_title() -> list[tuple[str, Sequence[Entry]]]:
+    """The measures of decisions under the titles of what they are of."""
+    rates = ("Decisions: rates of a confusion matrix (germane classify)", list(RATES))
+    return [rates, *((title, [e for e in DECISION_MEASURES if e.of == kind]) for kind, title in KINDS.items())]

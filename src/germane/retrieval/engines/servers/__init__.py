@@ -1,0 +1,1 @@
+"""Engines that are servers, and how to talk to them."""

@@ -1,0 +1,258 @@
+"""An OpenSearch or Elasticsearch index as an engine, over the requests that both understand.
+
+The address says where: ``opensearch+https://host:9200/index?fields=title^2,body`` or ``elasticsearch+http://…``; user
+and password, or an API key, come from the environment (see `rest`).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from germane.errors import GermaneError, InputError, did_you_mean
+from germane.formats.files.json_text import parse_json
+from germane.formats.files.sources import open_source
+from germane.retrieval.engines.address import Address
+from germane.retrieval.engines.protocol import Ranked, ranked
+from germane.retrieval.engines.servers.rest import API_KEY, PASSWORD, USER, RestClient
+from germane.retrieval.engines.servers.term_vectors import statistics_of, term_vectors_request
+from germane.retrieval.query import Query
+from germane.retrieval.statistics import TermStats
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+
+SETTINGS = {"fields", "id"}
+PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+KNOWN = ("query", "k")
+MAY_BE_FORBIDDEN = (403, 404, 405)
+"""Whoever may search may not be told sizes and versions; they are left out then."""
+
+
+class OpenSearchEngine:
+    """An index on a server.
+
+    `fields` are searched by multi_match (all of them unless said otherwise; ``title^2`` counts double), or `template`
+    is the request to send. `id` is the field that holds the documents' ids, unless it is ``_id``.
+    """
+
+    threads = 1  # times are those of one client on its own
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        template: str | Path | None = None,
+        timeout_seconds: float = 60.0,
+        pause: Callable[[float], object] = time.sleep,
+    ) -> None:
+        address = Address.parse(url, SETTINGS, others_allowed=False)
+        self.name = address.shown
+        parts = address.parts
+        if "@" in parts.netloc:
+            hint = f"set {USER} and {PASSWORD}, or {API_KEY}, in the environment"
+            raise GermaneError(f"{self.name}: an address that people see is no place for a password", hint=hint)
+        self._family, _, scheme = parts.scheme.partition("+")
+        index = parts.path.strip("/")
+        if not index or "/" in index or not parts.hostname:
+            hint = f"{parts.scheme}://host:9200/index"
+            raise GermaneError(f"{self.name}: expected a host and the name of an index", hint=hint)
+        self._index = index
+        self._path = f"/{quote(index, safe='*,%')}"
+        self._fields = address.names("fields") or ("*",)
+        self._id = address.settings.get("id", "_id")
+        self._template_name = None if template is None else Path(template).name
+        self._template = self._multi_match() if template is None else read_template(template)
+        self._client = RestClient(urlsplit(f"{scheme}://{parts.netloc}"), timeout_seconds=timeout_seconds, pause=pause)
+
+    def search(self, query: str, k: int) -> Ranked:
+        return self._search(filled(self._template, query, k), k)
+
+    def search_weighted(self, query: Query, k: int, *, field: str | None = None, binary: bool = False) -> Ranked:
+        """The best documents for terms with weights, such as feedback gives; terms are taken as the index has them.
+
+        A term's weight multiplies what the index's own model gives for it; with `binary` the weight alone counts, once
+        for each document that holds the term, as relevance weights of the Binary Independence model want it.
+        """
+        if negative := [term for term, weight in query.weights.items() if weight < 0]:
+            hint = "boosts below 0 are refused; cut negative weights to 0"
+            raise GermaneError(f"{self.name}: the weight of {negative[0]!r} is negative", hint=hint)
+        name = self._one_field(field)
+        clauses = [
+            {"constant_score": {"filter": {"term": {name: {"value": term}}}, "boost": weight}}
+            if binary
+            else {"term": {name: {"value": term, "boost": weight}}}
+            for term, weight in query.weights.items()
+            if weight > 0
+        ]
+        if not clauses:
+            return ranked([], k)
+        body = {**self._frame(), "size": k, "query": {"bool": {"should": clauses, "minimum_should_match": 1}}}
+        return self._search(body, k)
+
+    def term_statistics(
+        self, docs: Iterable[str], *, query: str = "", field: str | None = None
+    ) -> dict[str, TermStats]:
+        """The counts of all terms of these documents, which count as judged relevant, and of the query's text.
+
+        With them, any relevance weight can be computed here (S is how many documents were given, s in how many of them
+        the term is) and sent back by `search_weighted`. Documents are named by ``_id``. Servers count within the shard
+        that holds a document, deleted documents included: df and N are those of the shards in which the term was seen,
+        so they are estimates unless the index has one shard and was merged.
+        """
+        ids, name = list(docs), self._one_field(field)
+        answer = self._client.request("POST", f"{self._path}/_mtermvectors", term_vectors_request(ids, query, name))
+        return statistics_of(answer, name, has_query=bool(query))
+
+    def describe(self) -> dict[str, Any]:
+        root = self._client.request("GET", "/", unless=MAY_BE_FORBIDDEN) or {}
+        version = root.get("version", {}) if isinstance(root, Mapping) else {}
+        request = {"template": self._template_name} if self._template_name else {"fields": list(self._fields)}
+        return {
+            "engine": version.get("distribution", self._family),
+            "version": version.get("number"),
+            "address": self.name,
+            "index": self._index,
+            "model": self._template_name or "multi_match",
+            **request,
+            "request": self._template,
+            "id": self._id,
+        }
+
+    def num_docs(self) -> int | None:
+        answer = self._client.request("GET", f"{self._path}/_count", unless=(403, 405))
+        return _whole(answer, "count")
+
+    def index_bytes(self) -> int | None:
+        """Of the primary shards, without their copies."""
+        answer = self._client.request("GET", f"{self._path}/_stats/store", unless=MAY_BE_FORBIDDEN)
+        return _whole(answer, "_all", "primaries", "store", "size_in_bytes")
+
+    def notes(self) -> list[Note]:
+        repeated = self._client.repeated
+        amount = counted(repeated, "request")
+        what = "sent again after a failure; the times hold the waiting"
+        return [Note("retried-requests", amount, what, count=repeated)] if repeated else []
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _frame(self) -> dict[str, Any]:
+        """What every request of ours says: no texts, and no partial answers."""
+        return {"_source": False if self._id == "_id" else [self._id], "track_total_hits": False}
+
+    def _multi_match(self) -> dict[str, Any]:
+        query = {"multi_match": {"query": "{{query}}", "fields": list(self._fields)}}
+        return {"size": "{{k}}", "query": query, **self._frame()}
+
+    def _one_field(self, field: str | None) -> str:
+        if field is not None:
+            return field
+        if len(self._fields) == 1 and "*" not in self._fields[0]:
+            return self._fields[0].partition("^")[0]
+        hint = "name it in the address, ?fields=body, or `field=…`"
+        raise GermaneError(f"{self.name}: terms are counted in one field; which?", hint=hint)
+
+    def _search(self, body: Any, k: int) -> Ranked:
+        try:
+            answer = self._client.request("POST", f"{self._path}/_search", body)
+        except GermaneError as problem:
+            if "window is too large" not in problem.message:
+                raise
+            hint = (
+                "servers give 10,000 documents at once unless the index's setting index.max_result_window says "
+                "otherwise; raise it or take a smaller -k. Going on page by page (search_after) would need a field "
+                "that is different in every document, which an index need not have"
+            )
+            raise GermaneError(problem.message, hint=hint) from None
+        hits = _hits(answer)
+        return ranked([(self._doc_id(hit), self._score(hit)) for hit in hits], k)
+
+    def _doc_id(self, hit: Mapping[str, Any]) -> Any:
+        if self._id == "_id":
+            return hit.get("_id")
+        value: Any = hit.get("_source") or {}
+        if isinstance(value, Mapping) and self._id in value:
+            return value[self._id]
+        for part in self._id.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        if value is None:
+            hint = "a template's request must ask for it in _source" if self._template_name else None
+            raise GermaneError(f"document {hit.get('_id')!r} comes without its field {self._id!r}", hint=hint)
+        return value
+
+    def _score(self, hit: Mapping[str, Any]) -> Any:
+        if hit.get("_score") is None:
+            hint = 'a request that sorts gives none unless it says "track_scores": true'
+            raise GermaneError(f"document {hit.get('_id')!r} comes without a score", hint=hint)
+        return hit["_score"]
+
+
+def _hits(answer: Any) -> list[Mapping[str, Any]]:
+    """The documents of an answer that is whole: all shards answered, and in time."""
+    hits = answer.get("hits", {}).get("hits") if isinstance(answer, Mapping) else None
+    if not isinstance(hits, list) or not all(isinstance(hit, Mapping) for hit in hits):
+        raise GermaneError(f"expected hits.hits in the answer, found {str(answer)[:200]}")
+    shards = answer.get("_shards", {})
+    if shards.get("failed"):
+        failures = shards.get("failures") or [{}]
+        reason = failures[0].get("reason", {}).get("reason", "no reason given")
+        raise GermaneError(f"{shards['failed']} of {shards.get('total')} shards failed: {reason}")
+    if answer.get("timed_out"):
+        raise GermaneError("the server gave up after its own time limit, with a part of the answer")
+    return hits
+
+
+def _whole(answer: Any, *keys: str) -> int | None:
+    for key in keys:
+        answer = answer.get(key) if isinstance(answer, Mapping) else None
+    return answer if isinstance(answer, int) else None
+
+
+def read_template(path: str | Path) -> Any:
+    """A request that somebody wrote: JSON with ``"{{query}}"`` and ``"{{k}}"`` in it."""
+    with open_source(path) as stream:
+        text = stream.read()
+    hint = 'a template is JSON, its places in quotes: {"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}'
+    template = parse_json(text, path, hint=hint)
+    if not isinstance(template, dict):
+        found = "null" if template is None else type(template).__name__
+        raise InputError(path, None, f"expected a JSON object, found {found}")
+    places = _places(template)
+    for name in places:
+        if name not in KNOWN:
+            problem = f"no place is called {{{{{name}}}}}{did_you_mean(name, KNOWN)}"
+            raise InputError(path, None, problem, hint="there are {{query}} and {{k}}")
+    for name, example in (("query", '"query": "{{query}}"'), ("k", '"size": "{{k}}"')):
+        if name not in places:
+            raise InputError(path, None, f"expected a place for {name}, found none", hint=f"put {example} into it")
+    return template
+
+
+def filled(template: Any, query: str, k: int) -> Any:
+    """The template with the query and k in their places. A place that is a whole string becomes the value itself.
+
+    >>> filled({"size": "{{k}}", "query": {"match": {"body": "{{query}}"}}}, 'say "hi"', 10)
+    {'size': 10, 'query': {'match': {'body': 'say "hi"'}}}
+    """
+    values = {"query": query, "k": k}
+    if isinstance(template, dict):
+        return {name: filled(value, query, k) for name, value in template.items()}
+    if isinstance(template, list):
+        return [filled(value, query, k) for value in template]
+    if not isinstance(template, str):
+        return template
+    if whole := PLACE.fullmatch(template):
+        return values[whole[1]]
+    return PLACE.sub(lambda place: str(values[place[1]]), template)
+
+
+def _places(template: Any) -> list[str]:
+    if isinstance(template, dict):
+        return [name for value in template.values() for name in _places(value)]
+    if isinstance(template, list):
+        return [name for value in template for name in _places(value)]
+    return PLACE.findall(template) if isinstance(template, str) else []

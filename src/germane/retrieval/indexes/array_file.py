@@ -1,0 +1,92 @@
+"""Arrays written piece by piece into NumPy's file format, with the checksums of their blocks computed on the way.
+
+Nothing is mapped for writing: on a full disk a mapped write kills the process; a plain one is an error to be told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.retrieval.indexes.manifest import FileEntry
+from germane.retrieval.indexes.mapped_array import BLOCK_SIZE, Stored
+
+Array = npt.NDArray[Any]
+
+
+class ArrayFile:
+    """One array of a known length and type, written from its start to its end."""
+
+    def __init__(self, stream: BinaryIO, length: int, dtype: npt.DTypeLike) -> None:
+        self.dtype = np.dtype(dtype)
+        self._stream = stream
+        self._sums = bytearray()
+        self._sum = 0
+        self._size = 0
+        self._length = self._missing = length
+        header = io.BytesIO()
+        shape = {"descr": np.lib.format.dtype_to_descr(self.dtype), "fortran_order": False, "shape": (length,)}
+        np.lib.format.write_array_header_1_0(header, shape)
+        self._write(header.getvalue())
+
+    def append(self, values: Array) -> None:
+        """The next values; they are made the array's type, which must be able to hold them."""
+        self._missing -= len(values)
+        self._write(np.ascontiguousarray(values, dtype=self.dtype).data.cast("B") if len(values) else b"")
+
+    def _write(self, data: bytes | memoryview) -> None:
+        self._stream.write(data)
+        rest = memoryview(data)
+        while rest:
+            room = BLOCK_SIZE - self._size % BLOCK_SIZE
+            self._sum = zlib.crc32(rest[:room], self._sum)
+            self._size += len(rest[:room])
+            rest = rest[room:]
+            if self._size % BLOCK_SIZE == 0:
+                self._sums += self._sum.to_bytes(4, "little")
+                self._sum = 0
+
+    def entry(self) -> FileEntry:
+        """What the manifest says of it, once it is complete."""
+        if self._missing:
+            raise AssertionError(f"an array lacks {self._missing} of its values")
+        last = self._sum.to_bytes(4, "little") if self._size % BLOCK_SIZE else b""
+        return FileEntry(self._size, self.dtype.str, self._length, (self._sums + last).hex())
+
+
+@contextlib.contextmanager
+def writing_arrays(folder: Path, shapes: Mapping[str, tuple[int, npt.DTypeLike]]) -> Iterator[dict[str, ArrayFile]]:
+    """Open the files of several arrays in a folder; at the end all of them are on the disk."""
+    folder.mkdir()
+    with contextlib.ExitStack() as stack:
+        streams = {name: stack.enter_context((folder / f"{name}.npy").open("wb")) for name in shapes}
+        yield {name: ArrayFile(streams[name], length, dtype) for name, (length, dtype) in shapes.items()}
+        for stream in streams.values():
+            stream.flush()
+            os.fsync(stream.fileno())
+
+
+def write_array(path: Path, array: Array) -> FileEntry:
+    """Write one array, which is on the disk when this returns."""
+    with path.open("wb") as stream:
+        file = ArrayFile(stream, len(array), array.dtype)
+        file.append(array)
+        stream.flush()
+        os.fsync(stream.fileno())
+        return file.entry()
+
+
+def write_arrays(folder: Path, arrays: Mapping[str, Stored]) -> dict[str, FileEntry]:
+    """Write arrays that are there already."""
+    with writing_arrays(folder, {name: (len(array), array.dtype) for name, array in arrays.items()}) as files:
+        for name, array in arrays.items():
+            files[name].append(np.asarray(array))
+        return {name: file.entry() for name, file in files.items()}

@@ -1,0 +1,271 @@
+"""Making an index, and changing one: documents are added and deleted without reading the others again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from germane.errors import GermaneError, InputError
+from germane.kernels import changes
+from germane.retrieval.indexes.array_file import write_array, write_arrays
+from germane.retrieval.indexes.index import Part, analyser_of, mapped_parts
+from germane.retrieval.indexes.inversion import BatchReader
+from germane.retrieval.indexes.manifest import (
+    MANIFEST,
+    OURS,
+    Manifest,
+    SegmentEntry,
+    is_index_or_new,
+    read_manifest,
+    write_manifest,
+    writing,
+)
+from germane.retrieval.indexes.merge import merge
+from germane.retrieval.indexes.segment import Segment
+from germane.retrieval.texts.analysis import Analyser
+from germane.retrieval.texts.stop_lists import STOP_LISTS
+from germane.retrieval.texts.unspaced import Letters, letters_of, note_on_documents
+from germane.tables.columns.ids import Ids, to_bytes
+from germane.tables.notes.note import Note
+
+MOST_TOKENS = 4_000_000
+MOST_TEXT_BYTES = 64_000_000
+"""A batch is written once it has so many words or bytes: they bound the memory, the collection does not."""
+MOST_SEGMENTS = 8
+"""A search visits every segment, so more than these are merged into one."""
+DOCS_PER_CALL = 1_000
+
+
+class IndexableDocument(Protocol):
+    """What is indexed are the words of the text; a title is kept to be shown."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """What was done: how many documents were added (and how many of them hold no word at all) or deleted."""
+
+    added: int = 0
+    empty: int = 0
+    deleted: int = 0
+    examples_of_empty: tuple[str, ...] = ()
+    unsplit: Note | None = None
+    """Says that words of the documents cannot be found, where the analyser does not split them."""
+
+
+def build_index(
+    path: str | Path,
+    documents: Iterable[IndexableDocument],
+    *,
+    analyser: str | Analyser = "english",
+    positions: bool = False,
+    keep_texts: bool = True,
+    overwrite: bool = False,
+) -> Indexed:
+    """Index documents into a new folder. With `overwrite` an index that is there already is replaced at the end."""
+    folder = Path(path)
+    analyser = Analyser.parse(analyser) if isinstance(analyser, str) else analyser
+    if not (is_index_or_new(folder) or (folder / MANIFEST).exists()):
+        problem = "expected a new folder or an index, found something else"
+        raise InputError(folder, None, problem, hint="name a folder that is not there yet")
+    _require_no_index(folder, overwrite=overwrite)
+    with writing(folder):
+        _require_no_index(folder, overwrite=overwrite)  # another process may have made one since
+        first = 1 + max(
+            (int(path.name[-6:]) for path in folder.glob("segment-*") if OURS.fullmatch(path.name)), default=0
+        )
+        own_list = analyser.stop is not None and analyser.stop.name not in STOP_LISTS
+        lists = {analyser.stop.name: sorted(analyser.stop.words)} if own_list and analyser.stop else {}
+        empty_index = Manifest(analyser.name, positions, keep_texts, next_segment=first, stop_lists=lists)
+        manifest, done = _with_documents(folder, empty_index, documents, analyser)
+        write_manifest(folder, manifest)
+    return done
+
+
+def _require_no_index(folder: Path, *, overwrite: bool) -> None:
+    if (folder / MANIFEST).exists() and not overwrite:
+        hint = "`add=True` adds to it, `update=True` replaces documents in it, `overwrite=True` replaces all of it"
+        raise InputError(folder, None, "there is an index already", hint=hint)
+
+
+def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, update: bool = False) -> Indexed:
+    """Add documents to an index. One whose id is there already is an error, or with `update` takes its place."""
+    folder = Path(path)
+    read_manifest(folder)  # where there is no index, nothing may be touched
+    with writing(folder):
+        manifest = read_manifest(folder)
+        before = mapped_parts(folder, manifest)
+        added, done = _with_documents(folder, manifest, documents, analyser_of(manifest, folder))
+        clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
+        if clashes and not update:
+            shown = ", ".join(clashes[:3])
+            hint = "`update=True` puts the new documents in place of the old ones"
+            raise InputError(folder, None, f"{_ids(len(clashes))} in the index already: {shown}", hint=hint)
+        if clashes:
+            old = replace(added, segments=added.segments[: len(before)])
+            marked, _ = _without(folder, old, clashes)
+            added = replace(added, segments=marked.segments + added.segments[len(before) :])
+        if len(added.segments) > MOST_SEGMENTS:
+            added = _merged(folder, added)
+        write_manifest(folder, added)
+    return replace(done, deleted=len(clashes))
+
+
+def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
+    """Delete documents by id; an id that is not there is an error, and then nothing is deleted."""
+    folder = Path(path)
+    read_manifest(folder)
+    with writing(folder):
+        manifest = read_manifest(folder)
+        wanted = list(dict.fromkeys(ids))
+        changed, missing = _without(folder, manifest, wanted)
+        if missing:
+            shown = ", ".join(missing[:3])
+            raise InputError(folder, None, f"{_ids(len(missing))} not in the index: {shown}; nothing was deleted")
+        write_manifest(folder, changed)
+    return Indexed(deleted=len(wanted))
+
+
+def merge_segments(path: str | Path) -> None:
+    """Make one segment of all, leaving deleted documents out for good."""
+    folder = Path(path)
+    read_manifest(folder)
+    with writing(folder):
+        manifest = read_manifest(folder)
+        if len(manifest.segments) > 1 or any(entry.deleted for entry in manifest.segments):
+            write_manifest(folder, _merged(folder, manifest))
+
+
+def _with_documents(
+    folder: Path, manifest: Manifest, documents: Iterable[IndexableDocument], analyser: Analyser
+) -> tuple[Manifest, Indexed]:
+    """A manifest with one segment more, which is written; nobody sees it before the manifest is."""
+    entries: list[SegmentEntry] = []
+    number = manifest.next_segment
+    added = empty = 0
+    examples: list[str] = []
+    letters = Letters()
+    for segment in _segments(documents, analyser, manifest):
+        name = f"segment-{number:06}"
+        entries.append(SegmentEntry(name, write_arrays(folder / name, segment.arrays()), segment.num_docs))
+        without_words = np.flatnonzero(np.asarray(segment.length) == 0)
+        examples.extend(segment.doc_ids[int(doc)] for doc in without_words[: 3 - len(examples)])
+        added, empty = added + segment.num_docs, empty + len(without_words)
+        letters += letters_of(segment.vocabulary, np.asarray(segment.cf, np.int64))
+        number += 1
+    if len(entries) > 1:
+        together = _merged(folder, replace(manifest, segments=tuple(entries), next_segment=number))
+        entries, number = list(together.segments), together.next_segment
+    for entry in entries:
+        _check_ids(folder / entry.folder, entry)
+    done = Indexed(added, empty, examples_of_empty=tuple(examples), unsplit=note_on_documents(letters, analyser))
+    return replace(manifest, segments=manifest.segments + tuple(entries), next_segment=number), done
+
+
+def _segments(documents: Iterable[IndexableDocument], analyser: Analyser, manifest: Manifest) -> Iterator[Segment]:
+    """Documents inverted batch by batch, each in memory alone."""
+    reader = BatchReader(analyser, positions=manifest.positions)
+    ids: list[str] = []
+    titles: list[bytes] = []
+    texts: list[bytes] = []
+    num_bytes = 0
+
+    def segment() -> Segment:
+        batch = reader.finish()
+        made = Segment.of_batch(batch, Ids.of(ids), Ids.of(titles), Ids.of(texts))
+        for kept in (ids, titles, texts):
+            kept.clear()
+        return made
+
+    for some in _batches(documents):
+        encoded = [to_bytes(document.text) for document in some]
+        reader.add(encoded)
+        ids.extend(document.id for document in some)
+        titles.extend(to_bytes(document.title) if manifest.texts else b"" for document in some)
+        texts.extend(encoded if manifest.texts else [b""] * len(some))
+        num_bytes += sum(map(len, encoded))
+        if reader.num_tokens >= MOST_TOKENS or num_bytes >= MOST_TEXT_BYTES:
+            yield segment()
+            num_bytes = 0
+    if ids:
+        yield segment()
+
+
+def _batches(documents: Iterable[IndexableDocument]) -> Iterator[list[IndexableDocument]]:
+    """A thousand documents at a time, fewer when they are long."""
+    some: list[IndexableDocument] = []
+    num_bytes = 0
+    for document in documents:
+        some.append(document)
+        num_bytes += len(document.text)
+        if len(some) == DOCS_PER_CALL or num_bytes >= MOST_TEXT_BYTES // 4:
+            yield some
+            some, num_bytes = [], 0
+    if some:
+        yield some
+
+
+def _merged(folder: Path, manifest: Manifest) -> Manifest:
+    name = f"segment-{manifest.next_segment:06}"
+    parts = mapped_parts(folder, manifest)
+    entry = SegmentEntry(name, merge(parts, folder / name), sum(part.num_docs for part in parts))
+    return replace(manifest, segments=(entry,), next_segment=manifest.next_segment + 1)
+
+
+def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Manifest, list[str]]:
+    """A manifest in which these documents are marked as deleted, and the ids that no living document has."""
+    parts = mapped_parts(folder, manifest)
+    marks = [np.zeros(p.segment.num_docs, np.uint8) if p.deleted is None else np.array(p.deleted) for p in parts]
+    changed: set[int] = set()
+    wanted = list(ids)
+    found = np.zeros(len(wanted), np.bool_)
+    for i, part in enumerate(parts):
+        places = part.segment.doc_numbers(wanted)
+        here = (places >= 0) & (marks[i][places] == 0) if len(marks[i]) else np.zeros(len(wanted), np.bool_)
+        marks[i][places[here]] = 1
+        found |= here
+        if here.any():
+            changed.add(i)
+    missing = [doc for doc, there in zip(wanted, found.tolist(), strict=True) if not there]
+    segments = list(manifest.segments)
+    number = manifest.next_segment
+    for i in sorted(changed):
+        name = f"deleted-{number:06}.npy"
+        entry = write_array(folder / segments[i].folder / name, marks[i])
+        segments[i] = replace(segments[i], deleted=name, deleted_file=entry)
+    return replace(manifest, segments=tuple(segments), next_segment=number + 1), missing
+
+
+def _clashes(before: list[Part], after: list[Part]) -> list[str]:
+    """The ids of new documents that living old ones have already."""
+    new = [doc for part in after for doc in part.segment.doc_ids]
+    there = np.zeros(len(new), np.bool_)
+    for old in before:
+        places = old.segment.doc_numbers(new)
+        living = np.ones(len(places), np.bool_) if old.deleted is None else old.deleted[places] == 0
+        there |= (places >= 0) & living
+    return [doc for doc, clash in zip(new, there.tolist(), strict=True) if clash]
+
+
+def _ids(number: int) -> str:
+    return f"{number:,} ids are" if number > 1 else "1 id is"
+
+
+def _check_ids(folder: Path, entry: SegmentEntry) -> None:
+    """Every document must have an id of its own."""
+    segment = Segment.mapped(folder, entry.files)
+    ordered = segment.doc_ids.take(np.asarray(segment.id_order))
+    twice = np.flatnonzero(~changes(ordered.data, ordered.offsets))
+    if len(twice):
+        hint = "give each document its own id"
+        raise GermaneError(f"two documents have the id {ordered[int(twice[0])]!r}; nothing was indexed", hint=hint)

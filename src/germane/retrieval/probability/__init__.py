@@ -1,0 +1,1 @@
+"""Probability of relevance: Binary Independence Indexing, calibration, the Probability Ranking Principle."""

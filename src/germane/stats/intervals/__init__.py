@@ -1,0 +1,1 @@
+"""Confidence intervals: means, proportions, rates, areas, agreement; and the resampling behind them."""

@@ -1,0 +1,195 @@
+"""Intervals of statistics of a confusion matrix: its cells are drawn again.
+
+For what is not a proportion (F, MCC, kappa, averages over classes). Items are taken to be independent of each other; if
+they come in groups (several of one patient), the intervals are too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import GermaneError
+from germane.stats.intervals.cell_bootstrap import CellsMethod, Kinds, Statistic, intervals_of
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells, Confusion
+from germane.tables.results.performance import Estimate
+
+WeightedRows = tuple[npt.ArrayLike, npt.ArrayLike]
+"""For each item the cell that it falls into, as a number from 0, and its weight."""
+
+CELL_STRATA = np.asarray([1, 0, 1, 0])
+"""Of TP, FP, FN and TN: positives and negatives, where the number of each was fixed by design."""
+
+
+def cell_interval(
+    statistic: Callable[[Cells], FloatArray],
+    cells: Cells,
+    *,
+    method: CellsMethod = "bca",
+    stratified: bool = False,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> Estimate:
+    """The interval of a statistic of the four cells, which takes arrays of cells, one entry per resample.
+
+    `stratified` keeps the numbers of positives and of negatives. A resample for which the statistic is NaN is left out,
+    and the remark counts them. Where every resample gives the same, there is no interval: the method is "degenerate".
+
+    >>> from germane.measures.decisions.rates import RATES
+    >>> found = cell_interval(RATES["MCC"], Cells(900, 2000, 100, 7000))
+    >>> round(found.value, 3), 0.43 < found.low < 0.44, 0.46 < found.high < 0.47, found.method
+    (0.448, True, True, 'bca')
+    """
+    (found,) = cell_intervals(
+        [statistic], cells, method=method, stratified=stratified, level=level, resamples=resamples, seed=seed
+    )
+    return found
+
+
+def cell_intervals(
+    statistics: Sequence[Callable[[Cells], FloatArray]],
+    cells: Cells,
+    *,
+    method: CellsMethod = "bca",
+    stratified: bool = False,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> list[Estimate]:
+    """The intervals of several statistics of the same four cells, from the same draws."""
+    counts = np.asarray(cells)
+    if counts.shape != (4,):
+        raise GermaneError(f"expected four counts, found an array of shape {counts.shape}")
+    if (counts != np.rint(counts)).any() or (counts < 0).any():
+        raise GermaneError(
+            f"expected whole numbers of items in the cells, found {', '.join(f'{count:g}' for count in counts)}",
+            hint="row_intervals draws items that have weights",
+        )
+    if not counts.any():
+        return [Estimate(np.nan, remark="no items") for _ in statistics]
+    kinds = Kinds.of_cells(counts.astype(np.int64), CELL_STRATA if stratified else None)
+    found = intervals_of(_of_cells(statistics), kinds, method, level, resamples, seed)
+    return [_named(_with_empty_cells(each, cells), stratified) for each in found]
+
+
+def matrix_interval(
+    statistic: Callable[[npt.NDArray[np.float64]], FloatArray],
+    confusion: Confusion,
+    *,
+    method: CellsMethod = "bca",
+    stratified: bool = False,
+    rows: WeightedRows | None = None,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> list[Estimate]:
+    """The intervals of statistics of a matrix of any number of classes, all from the same draws.
+
+    `statistic` takes a stack of matrices (… × K × K, rows are the truth) and gives one number each, or several (… × m).
+    `stratified` keeps the size of every true class. Where weights are not whole numbers, `rows` gives the cell of each
+    item (truth · K + prediction) and its weight, to draw the items; without them there is no interval.
+
+    >>> animals = Confusion.of_matrix([[5, 3, 0], [2, 3, 1], [0, 2, 11]])
+    >>> def accuracy(counts: FloatArray) -> FloatArray:
+    ...     return np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))
+    >>> [(round(each.value, 3), 0.45 < each.low < 0.55, each.method) for each in matrix_interval(accuracy, animals)]
+    [(0.704, True, 'bca')]
+    """
+    size = len(confusion)
+
+    def flat(cells: FloatArray) -> FloatArray:
+        return statistic(cells.reshape(-1, size, size))
+
+    if rows is not None:
+        drawn = intervals_of(flat, row_kinds(*rows, size * size), method, level, resamples, seed)
+        return [_by_rows(each) for each in drawn]
+    if confusion.weighted or not confusion.total:
+        values = np.atleast_1d(flat(confusion.counts.astype(np.float64).ravel()[None])[0])
+        remark = "weights are not whole numbers" if confusion.total else "no items"
+        return [Estimate(float(value), remark=remark) for value in values]
+    strata = np.repeat(np.arange(size), size) if stratified else None
+    kinds = Kinds.of_cells(confusion.counts.ravel(), strata)
+    return [_named(each, stratified) for each in intervals_of(flat, kinds, method, level, resamples, seed)]
+
+
+def row_intervals(
+    statistics: Sequence[Callable[[Cells], FloatArray]],
+    codes: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    *,
+    method: CellsMethod = "bca",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> list[Estimate]:
+    """The intervals of statistics of the four cells where items have weights: the items are drawn, weights and all.
+
+    `codes` says for each item which cell it falls into (0 TP, 1 FP, 2 FN, 3 TN). Items of the same cell and weight are
+    drawn together, so a few different weights cost no more than none. Where items times resamples would take too
+    long, there is no interval and the remark says so.
+
+    >>> def accuracy(cells: Cells) -> FloatArray:
+    ...     return (cells.TP + cells.TN) / sum(cells)
+    >>> (found,) = row_intervals([accuracy], [0, 0, 1, 2, 3, 3, 3], [1.5, 0.5, 1.5, 0.5, 1.5, 1.5, 0.5])
+    >>> round(found.value, 4), found.method                                  # 5.5 of 7.5
+    (0.7333, 'bca, rows')
+    """
+    kinds = row_kinds(codes, weights, 4)
+    return [_by_rows(each) for each in intervals_of(_of_cells(statistics), kinds, method, level, resamples, seed)]
+
+
+def row_kinds(codes: npt.ArrayLike, weights: npt.ArrayLike, num_cells: int) -> Kinds:
+    """Items by cell and weight."""
+    cell, weight = np.asarray(codes, dtype=np.int64), np.asarray(weights, dtype=np.float64)
+    if cell.shape != weight.shape or cell.ndim != 1 or not len(cell):
+        raise GermaneError(f"expected a cell and a weight for each item, found {cell.shape} and {weight.shape}")
+    if ((cell < 0) | (cell >= num_cells)).any():
+        raise GermaneError(f"expected cells 0 to {num_cells - 1}, found {int(cell.min())} to {int(cell.max())}")
+    if not (np.isfinite(weight) & (weight >= 0)).all():
+        raise GermaneError("expected weights of 0 or more, found something else")
+    order = np.lexsort((weight, cell))
+    cell, weight = cell[order], weight[order]
+    begin = np.flatnonzero(np.append(True, (np.diff(cell) != 0) | (np.diff(weight) != 0)))
+    counts = np.diff(begin, append=len(cell))
+    return Kinds(counts.astype(np.int64), cell[begin, None], num_cells, weight[begin])
+
+
+def empty_cells(cells: Cells) -> str:
+    """Which cells are 0, in words: ``FP and FN are 0``; nothing if none is.
+
+    >>> empty_cells(Cells(10, 0, 0, 5)), empty_cells(Cells(0, 2, 3, 4)), empty_cells(Cells(1, 1, 1, 1))
+    ('FP and FN are 0', 'TP is 0', '')
+    """
+    empty = [name for name, count in cells._asdict().items() if count == 0]
+    if not empty:
+        return ""
+    listed = " and ".join(filter(None, [", ".join(empty[:-1]), empty[-1]]))
+    return f"{listed} {'is' if len(empty) == 1 else 'are'} 0"
+
+
+def _of_cells(statistics: Sequence[Callable[[Cells], FloatArray]]) -> Statistic:
+    def all_of_them(counts: FloatArray) -> FloatArray:
+        cells = Cells(*counts.T)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.stack([np.broadcast_to(statistic(cells), len(counts)) for statistic in statistics], axis=1)
+
+    return all_of_them
+
+
+def _with_empty_cells(found: Estimate, cells: Cells) -> Estimate:
+    if found.method != "degenerate" or not empty_cells(cells):
+        return found
+    return replace(found, remark=f"{empty_cells(cells)}, so {found.remark}")
+
+
+def _by_rows(found: Estimate) -> Estimate:
+    return replace(found, method=f"{found.method}, rows") if found.has_interval else found
+
+
+def _named(found: Estimate, stratified: bool) -> Estimate:
+    return replace(found, method=f"{found.method}, stratified") if stratified and found.has_interval else found

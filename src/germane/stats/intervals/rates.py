@@ -1,0 +1,251 @@
+"""The interval that suits each rate of four cells, named: Wilson, Newcombe, log scale, bootstrap, Mercaldo, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.measures.decisions.rates import RATES, Rate
+from germane.stats.intervals.cell_bootstrap import CellsMethod
+from germane.stats.intervals.cells import WeightedRows, cell_intervals, empty_cells, row_intervals
+from germane.stats.intervals.proportions import (
+    PROPORTION_INTERVALS,
+    Ends,
+    RatioInterval,
+    exact_odds_ratio,
+    log_odds_ratio,
+    log_ratio,
+    mercaldo,
+    mover_ratio,
+    newcombe_difference,
+    weighted_sum,
+)
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells
+from germane.tables.results.performance import Estimate
+
+UNITS = Cells(*np.eye(4))
+"""Four matrices, each with one item."""
+
+
+class Difference(NamedTuple):
+    """A rate that is offset + scale · (first − second), two independent proportions."""
+
+    first: Callable[[Cells], tuple[Any, Any]]
+    second: Callable[[Cells], tuple[Any, Any]]
+    offset: float
+    scale: float
+
+
+def _of_positives(c: Cells) -> tuple[Any, Any]:
+    return c.TP, c.TP + c.FN
+
+
+def _of_negatives(c: Cells) -> tuple[Any, Any]:
+    return c.FP, c.FP + c.TN
+
+
+def _of_called_positive(c: Cells) -> tuple[Any, Any]:
+    return c.TP, c.TP + c.FP
+
+
+def _of_called_negative(c: Cells) -> tuple[Any, Any]:
+    return c.FN, c.FN + c.TN
+
+
+DIFFERENCES = {
+    "informedness": Difference(_of_positives, _of_negatives, 0, 1),  # TPR − FPR
+    "markedness": Difference(_of_called_positive, _of_called_negative, 0, 1),  # PPV − FOR
+    "BA": Difference(_of_positives, _of_negatives, 0.5, 0.5),  # (1 + TPR − FPR) / 2
+    "HTER": Difference(_of_positives, _of_negatives, 0.5, -0.5),  # (1 − TPR + FPR) / 2
+}
+RATIOS: dict[str, Callable[[Cells, float], RatioInterval]] = {
+    "LR+": lambda c, level: log_ratio((c.TP, c.TP + c.FN), (c.FP, c.FP + c.TN), level),
+    "LR-": lambda c, level: log_ratio((c.FN, c.TP + c.FN), (c.TN, c.FP + c.TN), level),
+    "DOR": log_odds_ratio,
+}
+PROJECTED: dict[str, Literal["PPV", "NPV"]] = {"PPV_at": "PPV", "NPV_at": "NPV"}
+
+RATE_METHODS = {
+    "newcombe": "Newcombe's interval of a difference of two proportions, from Wilson's ends of each: "
+    + (newcombe_difference.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "mover": "Of a sum of two proportions with weights, from Wilson's ends of each: "
+    + (weighted_sum.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "mover-r": "Of a ratio of two proportions with an empty cell, from Wilson's ends of each: "
+    + (mover_ratio.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "log": "Symmetric for the logarithm of a ratio; where a cell is empty, `mover-r` or `exact` takes its place.",
+    "exact": "Fisher's exact test inverted, for an odds ratio with an empty cell: "
+    + (exact_odds_ratio.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "mercaldo": "Symmetric for the logit of a predictive value at a given prevalence, which is taken as known: "
+    + (mercaldo.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "degenerate": "Every resample gives the same value, which tells nothing about the spread: see the remark.",
+    "none": "No interval.",
+}
+"""What the methods named here are; those of proportions and of the bootstrap have tables of their own."""
+
+
+def rate_estimate(
+    chosen: Rate,
+    cells: Cells,
+    *,
+    level: float = 0.95,
+    proportion: str = "wilson",
+    cells_method: CellsMethod = "bca",
+    stratified: bool = False,
+    resamples: int = 2000,
+    seed: int = 0,
+    weighted: bool = False,
+    rows: WeightedRows | None = None,
+) -> Estimate:
+    """The value of a rate for four cells, with the interval that suits it.
+
+    `weighted` says that the cells are sums of weights that are not whole numbers: then items are drawn from `rows`
+    (the cell of each, 0 TP, 1 FP, 2 FN, 3 TN, and its weight), or there is no interval.
+
+    >>> from germane.measures.decisions.rates import RATES
+    >>> found = rate_estimate(RATES.parse("sensitivity"), Cells(20, 180, 10, 1820))
+    >>> round(found.value, 4), round(found.low, 4), round(found.high, 4), found.method
+    (0.6667, 0.4878, 0.8077, 'wilson')
+    >>> rate_estimate(RATES.parse("F1"), Cells(10, 0, 0, 5)).remark
+    'FP and FN are 0, so every resample gives 1; TPR [0.722, 1], PPV [0.722, 1]'
+    """
+    (found,) = rate_estimates(
+        [chosen],
+        cells,
+        level=level,
+        proportion=proportion,
+        cells_method=cells_method,
+        stratified=stratified,
+        resamples=resamples,
+        seed=seed,
+        weighted=weighted,
+        rows=rows,
+    )
+    return found[str(chosen)]
+
+
+def rate_estimates(
+    chosen: Sequence[Rate],
+    cells: Cells,
+    *,
+    level: float = 0.95,
+    proportion: str = "wilson",
+    cells_method: CellsMethod = "bca",
+    stratified: bool = False,
+    resamples: int = 2000,
+    seed: int = 0,
+    weighted: bool = False,
+    rows: WeightedRows | None = None,
+) -> list[dict[str, Estimate]]:
+    """The estimates of several rates by name, for each entry of the cells (one entry per class); as `rate_estimate`.
+
+    Rates that need a bootstrap share their draws.
+    """
+    each_class = Cells(*np.broadcast_arrays(*(np.atleast_1d(column) for column in cells)))
+    columns = {str(rate): rate(each_class) for rate in chosen}
+    num = len(each_class.TP)
+    if rows is not None and num > 1:
+        raise GermaneError(f"rows belong to one set of cells, found {num}", hint="ask class by class")
+    if rows is not None:
+        found = row_intervals(chosen, *rows, method=cells_method, level=level, resamples=resamples, seed=seed)
+        return [dict(zip(columns, found, strict=True))]
+    if weighted or any((np.asarray(column) != np.rint(column)).any() for column in cells):
+        remark = "weights are not whole numbers"
+        return [
+            {name: Estimate(values[at].item(), remark=remark) for name, values in columns.items()} for at in range(num)
+        ]
+    estimates: dict[str, list[Estimate]] = {}
+    for rate in chosen:
+        if rate.interval != "cells":
+            estimates[str(rate)] = _closed_form(rate, each_class, columns[str(rate)], proportion, level)
+    drawn = [rate for rate in chosen if rate.interval == "cells"]
+    redraw = partial(
+        cell_intervals, method=cells_method, stratified=stratified, level=level, resamples=resamples, seed=seed
+    )
+    table: list[dict[str, Estimate]] = []
+    for at in range(num):
+        of_class = Cells(*(column[at].item() for column in each_class))
+        found = redraw(drawn, of_class) if drawn else []
+        by_draws = {
+            str(rate): _with_underlying(rate, each, of_class, proportion, level)
+            for rate, each in zip(drawn, found, strict=True)
+        }
+        table.append({name: by_draws[name] if name in by_draws else estimates[name][at] for name in columns})
+    return table
+
+
+def proportion_of(rate: Rate) -> tuple[Callable[[Cells], FloatArray], Callable[[Cells], FloatArray]]:
+    """What a proportion counts and among what, read off its formula.
+
+    >>> counted, among = proportion_of(RATES["ACC"])
+    >>> counted(Cells(1, 2, 3, 4)).item(), among(Cells(1, 2, 3, 4)).item()
+    (5.0, 10.0)
+    """
+    parts = rate.expression.ratio
+    if parts is None:
+        raise GermaneError(f"{rate.name} is no proportion: {rate.formula} is not a division")
+
+    def count(cells: Cells) -> FloatArray:
+        return parts[0](**cells._asdict())
+
+    def total(cells: Cells) -> FloatArray:
+        return parts[1](**cells._asdict())
+
+    counted, among = count(UNITS), total(UNITS)
+    known = Cells(*np.asarray([1.0, 3.0, 9.0, 27.0]))
+    linear = count(known) == counted @ known and total(known) == among @ known
+    if not (linear and np.isin([counted, among], [0, 1]).all() and (counted <= among).all()):
+        raise GermaneError(f"{rate.name} is no proportion: {rate.formula} does not count some items among others")
+    return count, total
+
+
+def _closed_form(rate: Rate, cells: Cells, values: FloatArray, proportion: str, level: float) -> list[Estimate]:
+    """The estimates of one rate, one for each entry of the cells."""
+    if rate.interval == "proportion":
+        counted, among = proportion_of(rate)
+        return _estimates(values, PROPORTION_INTERVALS[proportion](counted(cells), among(cells), level), proportion)
+    if rate.interval == "two proportions":
+        by = DIFFERENCES[rate.name]
+        ends = [by.offset + by.scale * end for end in newcombe_difference(by.first(cells), by.second(cells), level)]
+        return _estimates(values, (np.minimum(*ends), np.maximum(*ends)), "newcombe")
+    if rate.interval == "cost":
+        given = rate.filled()
+        costs = given["cost_fn"] * given["prevalence"], given["cost_fp"] * (1 - given["prevalence"])
+        missed, alarmed = (cells.FN, cells.FN + cells.TP), _of_negatives(cells)
+        return _estimates(values, weighted_sum(missed, alarmed, costs, level), "mover")
+    if rate.interval == "ratio":
+        found, method = RATIOS[rate.name](cells, level), "log"
+    else:
+        found, method = mercaldo(cells, rate.filled()["prevalence"], PROJECTED[rate.name], level), "mercaldo"
+    instead = "exact" if rate.name == "DOR" else "mover-r"
+    plain = _estimates(values, (found.low, found.high), method)
+    return [
+        replace(each, method=instead, remark=f"{empty_cells(Cells(*of_class))}") if empty else each
+        for each, empty, of_class in zip(plain, found.empty.tolist(), zip(*cells, strict=True), strict=True)
+    ]
+
+
+def _estimates(values: FloatArray, ends: Ends, method: str) -> list[Estimate]:
+    return [
+        Estimate(value, remark="undefined for these counts") if np.isnan(value) else Estimate(value, low, high, method)
+        for value, low, high in zip(values.tolist(), *(end.tolist() for end in ends), strict=True)
+    ]
+
+
+def _with_underlying(chosen: Rate, found: Estimate, cells: Cells, proportion: str, level: float) -> Estimate:
+    """Where resamples say nothing: the intervals of the proportions that the rate is made of."""
+    if found.method != "degenerate":
+        return found
+    remarks = []
+    for name in ("TPR", "TNR", "PPV", "NPV"):
+        rate = RATES[name]
+        if set(rate.expression.names) <= set(chosen.expression.names):
+            (under,) = _closed_form(rate, Cells(*map(np.atleast_1d, cells)), np.zeros(1), proportion, level)
+            if under.has_interval:
+                remarks.append(f"{name} [{under.low:.3g}, {under.high:.3g}]")
+    return replace(found, remark="; ".join([found.remark, ", ".join(remarks)]))

@@ -1,0 +1,153 @@
+"""Intervals for what is read off sorted scores (average precision, equal error rate, Brier score …) by resampling.
+
+Positives and negatives are drawn apart, so every resample has both classes. The scores are not sorted again: a
+resample only changes how many items stand at each score.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.stats.intervals.bootstrap_ends import bootstrap_ends, near_to, tails_of
+from germane.stats.intervals.bounded_ends import UNBOUNDED, bounded_ends
+from germane.stats.intervals.resampling import bootstrap_counts, require_draws
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.decisions.confusion import Counts
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.results.performance import Estimate
+
+MOST_ROWS = 100_000
+"""So many rows are resampled without being asked to: more take long, and their intervals are narrow."""
+MOST_DRAWS = 20_000_000
+"""Rows times resamples, as a rule; the number of resamples that were taken is stated."""
+FEWEST_RESAMPLES, USUAL_RESAMPLES = 200, 2000
+
+Statistic = Callable[[Decisions], float]
+
+
+def score_estimates(
+    statistics: Mapping[str, Statistic],
+    decisions: Decisions,
+    *,
+    level: float = 0.95,
+    resamples: int | None = None,
+    seed: int = 0,
+) -> dict[str, Estimate]:
+    """Each statistic with its percentile interval, all from the same draws.
+
+    Without `resamples`, as many as `MOST_DRAWS` allows, at most 2,000, and none above `MOST_ROWS` rows.
+
+    >>> seen = Decisions.of([True, True, False, True, False] * 20, np.arange(100))
+    >>> found = score_estimates({"thresholds": lambda d: d.true_positives[49] / 60}, seen)["thresholds"]
+    >>> found.value, found.low < 0.5 < found.high, found.method
+    (0.5, True, 'percentile, stratified')
+    """
+    points = {name: float(statistic(decisions)) for name, statistic in statistics.items()}
+    why_not = _why_not(decisions, resamples)
+    if why_not:
+        return {name: Estimate(value, remark=why_not) for name, value in points.items()}
+    needed = math.ceil(2 / (1 - level))
+    affordable = MOST_DRAWS // int(decisions.num_positive + decisions.num_negative)
+    taken = resamples or max(FEWEST_RESAMPLES, needed, min(USUAL_RESAMPLES, affordable))
+    require_draws(taken, needed)
+    drawn: dict[str, list[float]] = {name: [] for name in statistics}
+    for resample in _resamples(decisions, taken, seed):
+        for name, statistic in statistics.items():
+            drawn[name].append(statistic(resample))
+    fewer = "" if resamples or taken == USUAL_RESAMPLES else f"{taken} resamples"
+    found = {}
+    for name, values in drawn.items():
+        column, value = np.asarray(values), points[name]
+        if np.isnan(value) or not np.isfinite(column).all():
+            found[name] = Estimate(value, remark="not finite in some resamples")
+        elif (column == column[0]).all():
+            found[name] = Estimate(value, method="degenerate", remark="every resample gives the same value")
+        else:
+            low, high, obstacle = bootstrap_ends(value, column, tails_of(level))
+            found[name] = Estimate(
+                value, low, high, "none" if obstacle else "percentile, stratified", obstacle or fewer
+            )
+    return found
+
+
+def redrawing(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> Callable[[FloatArray], Decisions]:
+    """From how often each item was drawn to the decisions of that resample; the scores are sorted once, here.
+
+    >>> redrawn = redrawing([True, False, True], [0.9, 0.5, 0.4])
+    >>> redrawn(np.asarray([2.0, 0.0, 1.0])).true_positives.tolist()
+    [2, 2, 3]
+    """
+    truth, column = np.asarray(is_positive, dtype=np.bool_), np.asarray(scores, dtype=np.float64)
+    whole = Decisions.of(truth, column)
+    # Twice the place of the score, and one more for negatives: one count serves both classes.
+    group = 2 * np.searchsorted(-whole.thresholds, -column) + ~truth
+
+    def redrawn(drawn: FloatArray) -> Decisions:
+        counts = np.bincount(group, drawn, minlength=2 * len(whole)).reshape(-1, 2).astype(np.int64)
+        positives, negatives = np.cumsum(counts, axis=0).T
+        return replace(whole, true_positives=positives, false_positives=negatives)
+
+    return redrawn
+
+
+def mean_loss_estimate(
+    losses: FloatArray, counts: Counts, level: float, bounds: tuple[float, float] = UNBOUNDED
+) -> Estimate:
+    """The mean of losses that occur so many times each, with Student's interval, which keeps within the bounds.
+
+    Edge cases: losses that are all the same show no spread: there is no interval.
+
+    >>> found = mean_loss_estimate(np.asarray([0.0, 1.0]), np.asarray([3, 1]), 0.95, (0, 1))
+    >>> found.value, round(found.low, 4), round(found.high, 4), found.method
+    (0.25, 0.0048, 0.9587, 't, logit')
+    """
+    from scipy.special import stdtrit
+
+    there = np.asarray(counts) > 0
+    losses, counts = np.asarray(losses)[there], np.asarray(counts)[there]
+    n = counts.sum()
+    if not n:
+        return Estimate(math.nan, remark="no items")
+    mean = float(losses @ counts / n)
+    if counts.dtype.kind != "i":
+        return Estimate(mean, remark="weights are not whole numbers")
+    if not math.isfinite(mean) or n < 2:
+        return Estimate(mean, remark="infinite" if n > 1 else "one item has no spread")
+    if np.ptp(losses) <= near_to(mean):
+        return Estimate(mean, method="degenerate", remark=f"every item gives {mean:.4g}")
+    error = math.sqrt(float((losses - mean) ** 2 @ counts) / (n - 1) / n)
+    low, high, scale = bounded_ends(mean, error, float(stdtrit(n - 1, (1 + level) / 2)), bounds)
+    return Estimate(mean, low, high, f"t, {scale}" if scale else "t")
+
+
+def _why_not(decisions: Decisions, resamples: int | None) -> str:
+    if decisions.one_class:
+        return "only one class"
+    if decisions.weighted:
+        return "weights are not whole numbers"
+    if resamples is None and decisions.num_positive + decisions.num_negative > MOST_ROWS:
+        return f"more than {MOST_ROWS:,} rows are resampled only if asked to: --resamples 200"
+    return ""
+
+
+def _resamples(decisions: Decisions, resamples: int, seed: int) -> Iterator[Decisions]:
+    draws = zip(
+        _group_counts(decisions.positives_at, resamples, seed),
+        _group_counts(decisions.negatives_at, resamples, seed + 1),
+        strict=True,
+    )
+    for positives, negatives in draws:
+        yield replace(decisions, true_positives=np.cumsum(positives), false_positives=np.cumsum(negatives))
+
+
+def _group_counts(counts: IntArray, resamples: int, seed: int) -> Iterator[IntArray]:
+    """How many items stand at each score when as many are drawn with replacement as there are."""
+    group = np.repeat(np.arange(len(counts)), counts)
+    for block in bootstrap_counts(len(group), resamples, seed):
+        for row in block:
+            yield np.bincount(group, weights=row, minlength=len(counts)).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Correlation and overlap of rankings."""

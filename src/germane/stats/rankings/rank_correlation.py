@@ -1,0 +1,221 @@
+"""Correlation of two rankings of the same items: Spearman, Kendall and those that weigh the top more.
+
+Each takes one value per item in each ranking, the higher the better, with at least two items.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter
+
+import numpy as np
+
+from germane.stats.rankings.coefficients import COEFFICIENTS
+from germane.stats.significance.columns import mid_ranks
+from germane.tables.columns.ids import FloatArray
+
+NAN = float("nan")
+
+
+@COEFFICIENTS.define("spearman")
+def spearman(x: FloatArray, y: FloatArray) -> float:
+    """Spearman's rho: the product-moment correlation of the ranks.
+
+    Formula:    1 - 6 * (sum of squared rank differences) / (n * (n^2 - 1)), where nothing is tied
+    Reference:  Spearman, "The Proof and Measurement of Association between Two Things", American J. of Psychology 1904.
+    Ties:       tied items share the mean of their ranks, and the correlation of the ranks is computed as such.
+    Undefined:  fewer than two items, or all of them tied in one ranking
+
+    >>> spearman(["a", "b", "c"], ["a", "c", "b"])               # 1 - 6 * 2 / 24
+    0.5
+    """
+    if _constant(x) or _constant(y):
+        return NAN
+    # Centred mid-ranks are halves, so these sums are exact; scipy.stats.spearmanr says 0.9999999999999999 of a match.
+    a, b = (mid_ranks(values) - (len(values) + 1) / 2 for values in (x, y))
+    return float(a @ b) / math.sqrt(float(a @ a) * float(b @ b))
+
+
+@COEFFICIENTS.define("tau-a")
+def tau_a(x: FloatArray, y: FloatArray) -> float:
+    """Kendall's tau as the lecture has it: over all pairs of items.
+
+    Formula:    (concordant pairs - discordant pairs) / (n * (n - 1) / 2)
+    Reference:  Kendall, "A New Measure of Rank Correlation", Biometrika 1938.
+    Ties:       a tied pair is neither concordant nor discordant, so with ties not even a ranking and itself reach 1.
+    Undefined:  fewer than two items
+
+    >>> tau_a(["a", "b", "c"], ["a", "c", "b"])                  # (2 - 1) / 3
+    0.3333333333333333
+    """
+    return _concordant_less_discordant(x, y) / math.comb(len(x), 2)
+
+
+@COEFFICIENTS.define("tau-b")
+def tau_b(x: FloatArray, y: FloatArray) -> float:
+    """Kendall's tau that counts no pair tied in either ranking.
+
+    Formula:    (concordant - discordant) / sqrt((pairs not tied in the one) * (pairs not tied in the other))
+    Reference:  Kendall, "The Treatment of Ties in Ranking Problems", Biometrika 1945.
+    Ties:       a pair tied in a ranking counts neither above nor below the line for it.
+    Undefined:  fewer than two items, or all of them tied in one ranking
+
+    >>> round(tau_b([3, 2, 1], [2, 1, 1]), 4)                    # 2 / sqrt(3 * 2)
+    0.8165
+    """
+    if _constant(x) or _constant(y):
+        return NAN
+    # One division after the other, as in scipy.stats.kendalltau, keeps the last digit; the limit keeps it within 1.
+    tau = _concordant_less_discordant(x, y) / math.sqrt(_untied_pairs(x)) / math.sqrt(_untied_pairs(y))
+    return min(1.0, max(-1.0, tau))
+
+
+@COEFFICIENTS.define("tau-w")
+def weighted_tau(x: FloatArray, y: FloatArray) -> float:
+    """Kendall's tau with a weight for each pair: 1/r + 1/s for items at ranks r and s.
+
+    Formula:    weighted (concordant - discordant) / sqrt(weighted pairs not tied in the one * in the other), with the
+        additive hyperbolic weights; the mean of two, one with the ranks of each ranking
+    Reference:  Vigna, "A Weighted Correlation Index for Rankings with Ties", WWW 2015.
+    Ties:       as in tau-b, by weight; the ranks of tied items are those of the other ranking.
+    Undefined:  fewer than two items, or all of them tied in one ranking
+
+    >>> round(weighted_tau(["a", "b", "c"], ["a", "c", "b"]), 4)
+    0.5455
+    """
+    from scipy.stats import weightedtau
+
+    if _constant(x) or _constant(y):
+        return NAN
+    return float(weightedtau(x, y, rank=True, weigher=None, additive=True).statistic)
+
+
+@COEFFICIENTS.define("tau-ap", symmetric=False)
+def tau_ap(truth: FloatArray, estimate: FloatArray) -> float:
+    """AP correlation: how much of what stands above an item belongs there, averaged down the second ranking.
+
+    Formula:    2 / (n - 1) * sum of C(i) / (i - 1) over the ranks i > 1 of the second ranking - 1, where C(i) counts
+        the items above rank i that the first ranking, the truth, also has above that item
+    Reference:  Yilmaz, Aslam & Robertson, "A New Rank Correlation Coefficient for Information Retrieval", SIGIR 2008.
+    Ties:       none allowed; tau-ap-a and tau-ap-b allow them, and without ties tau-ap-a is the same.
+    Undefined:  fewer than two items, or ties
+
+    >>> tau_ap(["a", "b", "c"], ["a", "c", "b"])                 # 2 / 2 * (1/1 + 1/2) - 1
+    0.5
+    """
+    return NAN if _tied(truth) or _tied(estimate) else _tau_ap_a(truth, estimate)
+
+
+@COEFFICIENTS.define("tau-ap-symmetric")
+def tau_ap_symmetric(x: FloatArray, y: FloatArray) -> float:
+    """AP correlation without a truth: the mean of tau-ap with either ranking as the truth.
+
+    Formula:    (tau-ap(A, B) + tau-ap(B, A)) / 2
+    Reference:  Yilmaz, Aslam & Robertson, "A New Rank Correlation Coefficient for Information Retrieval", SIGIR 2008.
+    Ties:       none allowed; without ties tau-ap-b is the same.
+    Undefined:  fewer than two items, or ties
+
+    >>> tau_ap_symmetric(["a", "b", "c"], ["a", "c", "b"])
+    0.5
+    """
+    return NAN if _tied(x) or _tied(y) else (_tau_ap_a(x, y) + _tau_ap_a(y, x)) / 2
+
+
+@COEFFICIENTS.define("tau-ap-a", symmetric=False)
+def tau_ap_a(truth: FloatArray, estimate: FloatArray) -> float:
+    """AP correlation with a truth, where the second ranking may have ties.
+
+    Formula:    the mean of tau-ap over all orders of the items tied in the second ranking
+    Reference:  Urbano & Marrero, "The Treatment of Ties in AP Correlation", ICTIR 2017.
+    Ties:       in the second ranking, as uncertainty about its order; none in the first, which is the truth.
+    Undefined:  fewer than two items, or ties in the first ranking
+
+    >>> tau_ap_a([3, 2, 1], [2, 1, 1])                           # the mean of tau-ap for a b c, 1, and a c b, 0.5
+    0.75
+    """
+    return NAN if _tied(truth) else _tau_ap_a(truth, estimate)
+
+
+@COEFFICIENTS.define("tau-ap-b")
+def tau_ap_b(x: FloatArray, y: FloatArray) -> float:
+    """AP correlation without a truth, where both rankings may have ties.
+
+    Formula:    the mean over both directions of 2 / m * sum of C(i) / (f(i) - 1) - 1 over the m items below the first
+        group of ties, where f(i) is the rank at which the group of item i begins and C(i) counts the items above that
+        group that the other ranking also has above item i
+    Reference:  Urbano & Marrero, "The Treatment of Ties in AP Correlation", ICTIR 2017.
+    Ties:       in the ranking that is walked down, tied items are not compared; a pair tied only in the other one
+        counts as out of order.
+    Undefined:  fewer than two items, or all of them tied in one ranking
+
+    >>> tau_ap_b([3, 2, 1], [2, 1, 1])                           # (1 + 0.5) / 2
+    0.75
+    """
+    return NAN if _constant(x) or _constant(y) else (_untied_pivots(x, y) + _untied_pivots(y, x)) / 2
+
+
+def _tau_ap_a(truth: FloatArray, estimate: FloatArray) -> float:
+    """Tau-ap, with the mean over all orders of what is tied in the estimate."""
+    group_sizes = Counter(estimate.tolist())
+    total = 0.0
+    for first, size in _groups(group_sizes):
+        # At each of its ranks a group has half of its own members that stand above on the right side: a coin decides.
+        total += math.fsum(k / (first + k - 1) for k in range(1, size)) / 2
+    mean_inverse = {
+        first: math.fsum(1 / (rank - 1) for rank in range(first, first + size)) / size
+        for first, size in _groups(group_sizes)
+        if first > 1
+    }
+    total += math.fsum(above * mean_inverse[first] for first, above, _ in _pivots(truth, estimate) if first > 1)
+    return 2 / (len(truth) - 1) * total - 1
+
+
+def _untied_pivots(x: FloatArray, y: FloatArray) -> float:
+    terms = [above / (first - 1) for first, above, _ in _pivots(x, y) if first > 1]
+    return 2 / len(terms) * math.fsum(terms) - 1
+
+
+def _concordant_less_discordant(x: FloatArray, y: FloatArray) -> int:
+    return sum(above - below for _, above, below in _pivots(x, y))
+
+
+def _untied_pairs(values: FloatArray) -> int:
+    tied = sum(math.comb(size, 2) for size in Counter(values.tolist()).values())
+    return math.comb(len(values), 2) - tied
+
+
+def _pivots(x: FloatArray, y: FloatArray) -> list[tuple[int, int, int]]:
+    """Each item, down the ranking `y`: where its group of ties begins, and how many above that group `x` has above it,
+    and how many below it.
+    """
+    pivots: list[tuple[int, int, int]] = []
+    seen: list[float] = []
+    order = np.argsort(-y, kind="stable").tolist()
+    waiting: list[float] = []
+    for place, item in enumerate(order):
+        if place and y[item] != y[order[place - 1]]:
+            for value in waiting:
+                insort(seen, value)
+            waiting = []
+        value = float(x[item])
+        pivots.append((len(seen) + 1, len(seen) - bisect_right(seen, value), bisect_left(seen, value)))
+        waiting.append(value)
+    return pivots
+
+
+def _groups(sizes: Counter[float]) -> list[tuple[int, int]]:
+    """The rank at which each group of ties begins, and its size."""
+    groups, rank = [], 1
+    for value in sorted(sizes, reverse=True):
+        groups.append((rank, sizes[value]))
+        rank += sizes[value]
+    return groups
+
+
+def _constant(values: FloatArray) -> bool:
+    return bool((values == values[0]).all())
+
+
+def _tied(values: FloatArray) -> bool:
+    return len(np.unique(values)) < len(values)

@@ -1,0 +1,213 @@
+"""A ranking with its ties, and two rankings made comparable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from germane.errors import InputError
+from germane.tables.columns.aligned_columns import aligned_columns, require_same_ids
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.one_column import as_list, number_column, one_column
+from germane.tables.decisions.labels import is_hashable
+
+Item = Hashable
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Items from the best down; `first` and `last` are the ranks, from 1, over which the ties of each item stretch.
+
+    >>> Ranking.parse("red (blue green) pink").first
+    array([1, 2, 2, 4])
+    """
+
+    ids: tuple[Item, ...]
+    first: IntArray
+    last: IntArray
+
+    @classmethod
+    def of(cls, groups: Iterable[Item | Collection[Item]], *, source: str = "ranking") -> Ranking:
+        """From items in order; a set, frozenset, list or tuple among them holds items that are tied."""
+        tied = [tuple(group) if isinstance(group, set | frozenset | list | tuple) else (group,) for group in groups]
+        for item in (item for group in tied for item in group):
+            if not is_hashable(item) or item is None:
+                raise InputError(source, None, f"expected ids, text or numbers, found {item!r}")
+        return cls._of_sizes([item for group in tied for item in group], [len(group) for group in tied], source)
+
+    @classmethod
+    def parse(cls, text: str) -> Ranking:
+        """From items divided by spaces, with brackets round those that are tied: ``red (blue green) pink``."""
+        found = re.findall(r"\(([^)]*)\)|(\S+)", text)
+        return cls.of(tuple(tied.split()) if tied else single for tied, single in found)
+
+    @classmethod
+    def from_scores(
+        cls,
+        ids: Sequence[Item],
+        scores: Sequence[float] | FloatArray,
+        *,
+        source: str = "scores",
+        tolerance: float = 0.0,
+    ) -> Ranking:
+        """From one score per item, the highest first; equal scores are ties, as are neighbours within the tolerance.
+
+        >>> Ranking.from_scores(["a", "b", "c"], [1.0, 3.0, 1.0])
+        <Ranking: b (a c)>
+        """
+        values = number_column(scores, "score", source)
+        if len(ids) != len(values):
+            raise InputError(source, None, f"expected a score for each of {len(ids)} items, found {len(values)}")
+        if np.isnan(values).any():
+            where = ids[int(np.flatnonzero(np.isnan(values))[0])]
+            raise InputError(source, None, f"expected a number for {where!r}, found NaN", hint="leave it out first")
+        order = np.argsort(-values, kind="stable")
+        ordered = values[order]
+        above, below = ordered[:-1], ordered[1:]
+        apart = above - below > tolerance * np.maximum(np.abs(above), np.abs(below)) if tolerance else above != below
+        starts = np.flatnonzero(np.concatenate(([len(ordered) > 0], apart)))
+        sizes = np.diff(np.append(starts, len(ordered)))
+        return cls._of_sizes([ids[i] for i in order.tolist()], sizes, source)
+
+    @classmethod
+    def _of_sizes(cls, ids: Sequence[Item], sizes: Sequence[int] | IntArray, source: str) -> Ranking:
+        if len(set(ids)) < len(ids):
+            seen: set[Item] = set()
+            twice = next(item for item in ids if item in seen or seen.add(item))  # type: ignore[func-returns-value]
+            raise InputError(source, None, f"expected each item once, found {twice!r} twice")
+        last = np.cumsum(np.asarray(sizes, dtype=np.int64))
+        first = last - np.asarray(sizes, dtype=np.int64) + 1
+        return cls(tuple(ids), np.repeat(first, sizes), np.repeat(last, sizes))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        groups = (" ".join(map(str, group)) for group in self.groups)
+        return f"<Ranking: {' '.join(f'({group})' if ' ' in group else group for group in groups)}>"
+
+    @property
+    def groups(self) -> list[tuple[Item, ...]]:
+        """The items, those that are tied together."""
+        return [self.ids[first - 1 : last] for first, last in sorted({*zip(self.first, self.last, strict=True)})]
+
+    @property
+    def tied(self) -> bool:
+        """Whether some items are tied."""
+        return bool((self.first < self.last).any())
+
+    def top(self, depth: int | None) -> Ranking:
+        """The first `depth` items, and those tied with the last of them: no tie is broken by where a list was cut.
+
+        >>> Ranking.parse("a (b c) d").top(2)
+        <Ranking: a (b c)>
+        """
+        if depth is None:
+            return self
+        kept = int(np.count_nonzero(self.first <= depth))
+        return Ranking(self.ids[:kept], self.first[:kept], self.last[:kept])
+
+    def keep(self, items: Collection[Item]) -> Ranking:
+        """The ranking of these items alone, in the order they have here."""
+        kept = np.fromiter((item in items for item in self.ids), dtype=bool, count=len(self))
+        _, sizes = np.unique(self.first[kept], return_counts=True)
+        return Ranking._of_sizes([item for item, stays in zip(self.ids, kept, strict=True) if stays], sizes, "ranking")
+
+
+def as_ranking(given: Any, *, source: str = "ranking") -> Ranking:
+    """A ranking from one, or from items in order."""
+    return given if isinstance(given, Ranking) else Ranking.of(given, source=source)
+
+
+def complete(ranking: Any, other: Any) -> Ranking:
+    """The first ranking with what only the other one has at its end, in the order it has there (and with its ties).
+
+    The rule of lecture 003 for documents that a list lacks.
+
+    >>> complete(["a", "b"], ["c", "b", "d"])
+    <Ranking: a b c d>
+    """
+    ours, theirs = as_ranking(ranking), as_ranking(other)
+    missing = theirs.keep(set(theirs.ids) - set(ours.ids))
+    return Ranking(
+        ours.ids + missing.ids,
+        np.concatenate((ours.first, missing.first + len(ours))),
+        np.concatenate((ours.last, missing.last + len(ours))),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two rankings that are compared."""
+
+    a: Ranking
+    b: Ranking
+
+    @classmethod
+    def of(cls, a: Any, b: Any, *, same_items: bool = True) -> Pair:
+        """From two rankings or lists of ids, from two mappings ``{id: score}``, or from two columns of scores.
+
+        Two lists of numbers are the scores of the same items, in one order. Mappings are aligned by id; they must hold
+        the same ids if `same_items`.
+
+        >>> Pair.of([0.1, 0.3, 0.2], [5, 5, 7])
+        Pair(a=<Ranking: 1 2 0>, b=<Ranking: 2 (0 1)>)
+        >>> Pair.of({"a": 1, "b": 2}, {"b": 2, "a": 1})
+        Pair(a=<Ranking: b a>, b=<Ranking: b a>)
+        """
+        sides = {"first": a, "second": b}
+        by_id = [isinstance(side, Mapping) for side in sides.values()]
+        if all(by_id):
+            if same_items:
+                require_same_ids(a, b, ("the first scores", "the second scores"), "rankings")
+            one, other = (_from_mapping(side, f"{name} scores") for name, side in sides.items())
+            return cls(one, other)
+        if not any(by_id) and any(isinstance(side, Ranking) for side in sides.values()):
+            return cls(*(as_ranking(_items(side, name), source=f"{name} ranking") for name, side in sides.items()))
+        aligned = aligned_columns(sides, "rankings")
+        a, b = (_items(aligned[name], name) for name in sides)
+        if not (_holds_numbers(a) and _holds_numbers(b)):
+            return cls(as_ranking(a, source="first ranking"), as_ranking(b, source="second ranking"))
+        if len(a) != len(b):
+            raise InputError("scores", None, f"expected as many scores as the first {len(a)}, found {len(b)}")
+        items = range(len(a))
+        first = Ranking.from_scores(items, a, source="first scores")
+        return cls(first, Ranking.from_scores(items, b, source="second scores"))
+
+    @property
+    def in_common(self) -> int:
+        """How many items both rankings have."""
+        return len(set(self.a.ids) & set(self.b.ids))
+
+    @property
+    def num_items(self) -> int:
+        """How many items there are in all."""
+        return len(self.a) + len(self.b) - self.in_common
+
+    @cached_property
+    def values(self) -> tuple[FloatArray, FloatArray]:
+        """A value for each item in either ranking, the higher the better; what one lacks stands at its end."""
+        a, b = complete(self.a, self.b), complete(self.b, self.a)
+        place = {item: i for i, item in enumerate(b.ids)}
+        order = np.fromiter((place[item] for item in a.ids), dtype=np.int64, count=len(a))
+        return -a.first.astype(np.float64), -b.first[order].astype(np.float64)
+
+
+def _items(given: Any, name: str) -> Any:
+    """One column, as a list unless it is a ranking: its values are scores, or ids in order."""
+    if isinstance(given, Ranking):
+        return given
+    return as_list(one_column(given, f"{name} ranking", "rankings"))
+
+
+def _from_mapping(scores: Mapping[Any, Any], source: str) -> Ranking:
+    return Ranking.from_scores([*scores], number_column([*scores.values()], "score", source), source=source)
+
+
+def _holds_numbers(given: Any) -> bool:
+    return all(isinstance(value, int | float | np.number) for value in given)

@@ -1,0 +1,1 @@
+"""Tests, corrections for families of tests, effect sizes and power."""

@@ -1,0 +1,171 @@
+"""Two classifiers on the same items: what test goes with which measure, and the bootstrap for those that have none.
+
+Accuracy, and TPR or TNR on the positives or the negatives: McNemar's test. AUC: DeLong's test. Anything else: a paired
+bootstrap, which draws items with the answers of both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.catalogue import summary_of
+from germane.errors import GermaneError
+from germane.stats.intervals.bootstrap_ends import SAME
+from germane.stats.intervals.cell_bootstrap import CellsMethod, Kinds, Statistic, resample
+from germane.stats.intervals.delong import paired_delong
+from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
+from germane.stats.significance.outcomes import p_of_draws
+from germane.stats.significance.paired_difference import PairedDifference
+from germane.tables.columns.ids import FloatArray, IntArray
+
+OF_PROPORTIONS = ("ACC", "ERR", "TPR", "FNR", "TNR", "FPR")
+"""Measures that are a proportion of a fixed set of items: all of them, the positives, the negatives."""
+
+
+@dataclass(frozen=True)
+class ClassifierTest:
+    """A test of two classifiers on the same items, and the measures it goes with."""
+
+    name: str
+    function: Callable[..., object]
+    description: str
+    measures: tuple[str, ...] = ()
+    """None named: any measure."""
+    owes: str = ""
+    """The caution that it demands, or nothing."""
+
+
+def joint_counts(truth: npt.ArrayLike, a: npt.ArrayLike, b: npt.ArrayLike, num_classes: int) -> IntArray:
+    """How many items have each truth and each two predictions, all numbers from 0: truth × a × b.
+
+    >>> joint_counts([0, 1, 1], [0, 1, 0], [1, 1, 0], 2).sum(axis=2).tolist()        # the confusion matrix of a
+    [[1, 0], [1, 1]]
+    """
+    codes = [np.asarray(column, dtype=np.int64) for column in (truth, a, b)]
+    if len({column.shape for column in codes}) > 1:
+        raise GermaneError(f"expected as many truths as predictions, found {[column.size for column in codes]}")
+    if any(((column < 0) | (column >= num_classes)).any() for column in codes):
+        raise GermaneError(f"expected classes 0 to {num_classes - 1}, found others")
+    shape = (num_classes,) * 3
+    flat = np.ravel_multi_index(tuple(codes), shape)
+    return np.bincount(flat, minlength=num_classes**3).reshape(shape)
+
+
+def paired_bootstrap(
+    statistic: Callable[[FloatArray], FloatArray],
+    joint: npt.ArrayLike,
+    *,
+    method: CellsMethod = "bca",
+    stratified: bool = False,
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> list[PairedDifference]:
+    """The difference, b less a, of any statistics of a confusion matrix: items are drawn with the answers of both.
+
+    `joint` has the counts truth × a × b; `statistic` takes a stack of matrices (… × K × K, rows are the truth) and
+    gives one number each, or several (… × m). p is twice the share of resampled differences on the other side of 0,
+    those at 0 included and the data counted as one resample more. Where there is none, the remark says that more draws
+    could give a smaller one.
+
+    >>> joint = np.zeros((2, 2, 2), np.int64)
+    >>> joint[1, 1, 1], joint[1, 0, 1], joint[1, 0, 0], joint[0, 0, 0], joint[0, 1, 0] = 30, 10, 10, 45, 5
+    >>> def recall(counts: FloatArray) -> FloatArray:
+    ...     return counts[..., 1, 1] / counts[..., 1, :].sum(axis=-1)
+    >>> (found,) = paired_bootstrap(recall, joint)
+    >>> round(found.difference, 3), 0.08 < found.low < 0.12, 0.3 < found.high < 0.35
+    (0.2, True, True)
+    """
+    counts = np.asarray(joint)
+    if counts.ndim != 3 or len(set(counts.shape)) != 1 or (counts != np.rint(counts)).any() or (counts < 0).any():
+        raise GermaneError(f"expected whole numbers by truth, a and b, found an array of shape {counts.shape}")
+    size = len(counts)
+    there = np.flatnonzero(counts)
+    if not len(there):
+        return [PairedDifference(math.nan, remark="no items")]
+    truth, a, b = np.unravel_index(there, counts.shape)
+    targets = np.stack([truth * size + a, size * size + truth * size + b], axis=1)
+    strata = truth.astype(np.int64) if stratified else None
+    kinds = Kinds(counts.ravel()[there].astype(np.int64), targets, 2 * size * size, strata=strata)
+
+    def difference(cells: FloatArray) -> FloatArray:
+        first, second = np.moveaxis(cells.reshape(-1, 2, size, size), 1, 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return statistic(second) - statistic(first)
+
+    return _differences(difference, kinds, method, level, resamples, seed)
+
+
+def paired_row_bootstrap(
+    statistic_a: Callable[[FloatArray], float],
+    statistic_b: Callable[[FloatArray], float],
+    num_items: int,
+    *,
+    method: CellsMethod = "percentile",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> PairedDifference:
+    """The difference, b less a, of what is no statistic of counts (AP, EER, Brier …): items are drawn one by one.
+
+    Each statistic takes how often every item was drawn and gives a number. BCa asks for each item left out in turn.
+
+    >>> errors_a, errors_b = np.asarray([0.1, 0.4, 0.2, 0.3]), np.asarray([0.1, 0.1, 0.1, 0.1])
+    >>> found = paired_row_bootstrap(lambda w: w @ errors_a / w.sum(), lambda w: w @ errors_b / w.sum(), 4)
+    >>> round(found.difference, 3), found.high < 0
+    (-0.15, True)
+    """
+    items = np.arange(num_items)
+    kinds = Kinds(np.ones(num_items, dtype=np.int64), items[:, None], num_items)
+
+    def difference(draws: FloatArray) -> FloatArray:
+        return np.asarray([statistic_b(drawn) - statistic_a(drawn) for drawn in draws])
+
+    (found,) = _differences(difference, kinds, method, level, resamples, seed)
+    return found
+
+
+def least_p(draws: int) -> float:
+    """The smallest p that so many draws can give: none of them lies on the other side of 0.
+
+    >>> round(least_p(399), 4)
+    0.005
+    """
+    return 2 * float(p_of_draws(np.asarray(0), draws))
+
+
+def _differences(
+    difference: Statistic, kinds: Kinds, method: CellsMethod, level: float, resamples: int, seed: int
+) -> list[PairedDifference]:
+    outcome = resample(difference, kinds, method, level, resamples, seed)
+    found = []
+    for each, drawn in zip(outcome.estimates(method, level), outcome.drawn.T, strict=True):
+        defined = drawn[~np.isnan(drawn)]
+        p, remark = math.nan, each.remark
+        if each.has_interval:
+            beyond = min(np.count_nonzero(defined <= SAME), np.count_nonzero(defined >= -SAME))
+            p = min(1.0, 2 * float(p_of_draws(np.asarray(beyond), len(defined))))
+            if not beyond:
+                remark = "; ".join(filter(None, [remark, f"p is the least that {len(defined)} draws can give"]))
+        elif each.method == "degenerate" and abs(each.value) <= SAME:
+            p, remark = 1.0, "the two do not differ in any resample"
+        test = "none" if math.isnan(p) else "paired bootstrap"
+        found.append(PairedDifference(each.value, each.low, each.high, p, each.value, test, each.method, remark))
+    return found
+
+
+CLASSIFIER_TESTS = {
+    test.name: test
+    for test in (
+        *(ClassifierTest(v.name, mcnemar, v.summary, OF_PROPORTIONS, v.owes) for v in MCNEMAR),
+        ClassifierTest("delong", paired_delong, summary_of(paired_delong), ("AUC",)),
+        ClassifierTest("paired bootstrap", paired_bootstrap, summary_of(paired_bootstrap)),
+        ClassifierTest("paired bootstrap of rows", paired_row_bootstrap, summary_of(paired_row_bootstrap)),
+    )
+}
+"""Every test by name; of those that go with a measure, the first is the one to take."""

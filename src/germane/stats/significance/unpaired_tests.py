@@ -1,0 +1,120 @@
+"""Tests of two groups of queries that are not the same: treatment and control. Do their means differ?
+
+Each takes two matrices of queries × columns, and answers for every column; a difference is treatment less control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.catalogue import Catalogue, Entry
+from germane.errors import GermaneError
+from germane.stats.intervals.resampling import label_splits, num_splits, products, require_draws
+from germane.stats.significance.columns import column_means, column_sums, column_variances, columns_of, constant_columns
+from germane.stats.significance.outcomes import (
+    Sides,
+    Statistics,
+    TestResult,
+    p_of_draws,
+    p_of_t,
+    reaches,
+    require_sides,
+    result_of,
+)
+from germane.tables.columns.ids import FloatArray
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class UnpairedTest(Entry):
+    """A test, to be called with the values of both groups: one column each, or matrices with the same columns.
+
+    A test that `needs_spread` has no answer when the values within each group are all the same.
+
+    >>> result = UNPAIRED_TESTS["permutation"]([4, 5, 6], [1, 2, 3])
+    >>> float(result.statistic), float(result.p)                            # 2 of 20 ways to choose 3 are so extreme
+    (3.0, 0.1)
+    """
+
+    owes: str = ""
+    needs_spread: bool = False
+
+    @property
+    def declared(self) -> Mapping[str, str]:
+        return {"Caution": self.owes}
+
+    def __call__(
+        self,
+        treatment: npt.ArrayLike,
+        control: npt.ArrayLike,
+        sides: Sides = "two",
+        *,
+        resamples: int = 100_000,
+        seed: int = 0,
+    ) -> TestResult:
+        needs = "each group of an unpaired test"
+        treated, untreated = columns_of(treatment, needs), columns_of(control, needs)
+        if np.shape(treatment)[1:] != np.shape(control)[1:]:
+            raise GermaneError(
+                f"treatment has {treated.shape[1]} columns and control {untreated.shape[1]}",
+                hint="both groups of queries need the same systems and measures",
+            )
+        require_sides(sides)
+        require_draws(resamples)
+        none = constant_columns(np.concatenate((treated, untreated)))
+        stuck = constant_columns(treated) & constant_columns(untreated) & ~none
+        return result_of(
+            none,
+            stuck & self.needs_spread,
+            "the values within each group are all the same: there is no spread to test the difference against",
+            lambda tested: self.target(treated[:, tested], untreated[:, tested], sides, resamples, seed),
+            np.shape(treatment)[1:],
+        )
+
+
+UNPAIRED_TESTS = Catalogue("test of two groups", UnpairedTest, UnpairedTest, example="welch")
+
+
+@UNPAIRED_TESTS.add("welch", needs_spread=True)
+def welch(treatment: FloatArray, control: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
+    """Welch's t: the difference of the means over its standard error; the groups may vary differently.
+
+    Formula:    t = (m1 − m2)/√(v1 + v2), v = s²/n; (v1 + v2)² / (v1²/(n1 − 1) + v2²/(n2 − 1)) degrees of freedom
+    Reference:  Welch, "The generalization of 'Student's' problem", Biometrika 34 (1947).
+    """
+    variances = [column_variances(group) / len(group) for group in (treatment, control)]
+    total = variances[0] + variances[1]
+    t = (column_means(treatment) - column_means(control)) / np.sqrt(total)
+    # By shares of the variance: the squares of small variances would underflow.
+    shares = [variance / total for variance in variances]
+    df = 1 / (shares[0] ** 2 / (len(treatment) - 1) + shares[1] ** 2 / (len(control) - 1))
+    return t, p_of_t(t, df, sides)
+
+
+@UNPAIRED_TESTS.add(
+    "permutation",
+    owes="tests whether both groups have one and the same distribution: groups of unequal size that vary differently "
+    "make it reject equal means; welch does not mind",
+)
+def permutation(treatment: FloatArray, control: FloatArray, sides: Sides, resamples: int, seed: int) -> Statistics:
+    """Permutation of labels: how often queries dealt anew to the groups give means as far apart.
+
+    All ways to deal them if there are no more than the draws asked for; else random ones, p = (b + 1)/(B + 1).
+    Two-sided by the absolute difference.
+    """
+    pooled = np.concatenate((treatment, control))
+    n, columns = pooled.shape
+    treated, untreated = len(treatment), len(control)
+    # From the common mean, the sum of the treated says everything: that of the others is its negative.
+    deviations = pooled - column_means(pooled)
+    observed = column_sums(deviations[:treated])
+    error = n * np.finfo(np.float64).eps * column_sums(np.abs(deviations))
+    extreme = np.zeros(columns)
+    for marks in label_splits(treated, n, resamples, seed, columns=columns):
+        extreme += np.count_nonzero(reaches(products(deviations, marks), observed, error, sides), axis=1)
+    ways = num_splits(treated, n)
+    p = extreme / ways if ways <= resamples else p_of_draws(extreme, resamples)
+    return observed * (1 / treated + 1 / untreated), p

@@ -1,0 +1,211 @@
+"""Choosing a threshold by a rule, and seeing how a threshold does on other data.
+
+Candidates are every score that occurs, and infinity, which calls nothing positive. Values are computed in floating
+point; what lies within rounding of the best, or of a target, is then compared in exact fractions of the counts, so that
+no tie is decided by noise. Of tied thresholds the highest is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from germane.errors import GermaneError
+from germane.stats.intervals.proportions import require_level
+from germane.stats.thresholds.aims import Objective, PairRule, Rule, Target, TargetBy
+from germane.stats.thresholds.rules import parse_rule
+from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
+from germane.tables.decisions.confusion import Cells
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.threshold_text import threshold_text
+from germane.tables.results.threshold import (
+    RULE_IN,
+    RULE_OUT,
+    THRESHOLD,
+    ChosenThreshold,
+    TargetValue,
+    ThresholdChoice,
+    Undecided,
+)
+
+ROUNDING = 1e-11
+"""Values that differ by less, relative to the largest, are compared exactly."""
+
+Exact = Fraction | float
+
+
+def choose_threshold(
+    dev: Decisions, rule: str | Rule = "youden", *, target_by: TargetBy = "value", level: float = 0.95
+) -> ThresholdChoice:
+    """The threshold that a rule chooses on these decisions.
+
+    `target_by="lower"` holds a target against the worse end of the rate's Wilson interval at `level`, not against the
+    rate.
+
+    >>> dev = Decisions.of([True, True, False, True, False], [0.9, 0.8, 0.7, 0.4, 0.1])
+    >>> choose_threshold(dev, "accuracy").points[0].tied
+    (0.8, 0.4)
+    >>> choose_threshold(dev, "TPR where PPV>=.7").threshold
+    0.4
+    """
+    rule = parse_rule(rule)
+    require_choosable(dev, rule, target_by, level)
+    thresholds, cells = candidates(dev)
+    if isinstance(rule, PairRule):
+        return _choose_pair(rule, thresholds, cells, target_by, level)
+    allowed = np.ones(len(thresholds), dtype=np.bool_)
+    for target in rule.targets:
+        met = meets(target, cells, target_by, level)
+        if not met.any():
+            raise _unreached(target, thresholds, cells, target_by, level)
+        allowed &= met
+    if not allowed.any():
+        wanted = ", ".join(map(str, rule.targets))
+        raise GermaneError(
+            f"no threshold meets all of {wanted}", hint="each can be met alone, not together; lower one of the targets"
+        )
+    tied = best_places(rule.objective, cells, allowed)
+    place = int(tied[0])
+    point = ChosenThreshold(
+        THRESHOLD,
+        float(thresholds[place]),
+        _at(cells, place),
+        float(rule.objective.formula.exact(**_at(cells, place)._asdict(), **rule.objective.parameters)),
+        tuple(thresholds[tied].tolist()),
+        tuple(target_value(target, _at(cells, place), target_by, level) for target in rule.targets),
+    )
+    return ThresholdChoice(
+        str(rule), in_words(rule, target_by, level), rule.objective.text, target_by, level, (point,), undecided=None
+    )
+
+
+def candidates(dev: Decisions) -> tuple[FloatArray, Cells]:
+    """Every threshold worth trying, highest first, and the four cells at each."""
+    thresholds, tp, fp = dev.thresholds, dev.true_positives, dev.false_positives
+    if thresholds[0] != np.inf:
+        thresholds = np.concatenate(([np.inf], thresholds))
+        tp, fp = (np.concatenate((np.zeros(1, dtype=column.dtype), column)) for column in (tp, fp))
+    return thresholds, Cells(tp, fp, tp[-1] - tp, fp[-1] - fp)
+
+
+def best_places(objective: Objective, cells: Cells, allowed: BoolArray) -> IntArray:
+    """Where the objective is best among what is allowed: all tied places, the highest threshold first."""
+    upward = objective(cells) if objective.better == "higher" else -objective(cells)
+    usable = allowed & ~np.isnan(upward)
+    if not usable.any():
+        raise GermaneError(f"{objective.text} is not defined (0 / 0) at any threshold that may be chosen")
+    best = upward[usable].max()
+    if np.isinf(best):
+        infinite: IntArray = np.flatnonzero(usable & (upward == best))
+        return infinite
+    finite = np.abs(upward[np.isfinite(upward)])
+    near = np.flatnonzero(usable & (upward >= best - ROUNDING * finite.max()))
+    values = _exact_values(objective.exact, objective.formula.names, cells, near)
+    top = max(values) if objective.better == "higher" else min(values)
+    tied: IntArray = near[[value == top for value in values]]
+    return tied
+
+
+def meets(target: Target, cells: Cells, target_by: TargetBy, level: float) -> BoolArray:
+    """At which thresholds a target is met; a rate that is not defined never meets it."""
+    values = target.tested(cells, target_by, level)
+    met = target.reached_within(values, 0.0)
+    if target_by == "value":
+        close = np.abs(values - float(target.limit)) <= ROUNDING * max(1.0, abs(float(target.limit)))
+        near = np.flatnonzero(close)
+        if len(near):
+            exact = _exact_values(target.chosen.exact, target.chosen.expression.names, cells, near)
+            met[near] = [target.reached(value) for value in exact]
+    return met
+
+
+def target_value(target: Target, cells: Cells, target_by: TargetBy, level: float) -> TargetValue:
+    """How a target stands for four cells."""
+    value, bound = float(target.chosen(cells)), float(target.tested(cells, target_by, level))
+    met = target.reached(target.chosen.exact(cells)) if target_by == "value" else target.reached(bound)
+    return TargetValue(str(target), value, bound, met)
+
+
+def in_words(rule: Rule, target_by: TargetBy, level: float) -> str:
+    """The rule as a sentence."""
+    tested = (
+        f", targets held against the worse end of the {100 * level:g}% Wilson interval" if target_by == "lower" else ""
+    )
+    if isinstance(rule, PairRule):
+        return (
+            f"the highest threshold with {rule.rule_out} rules out, the lowest with {rule.rule_in} rules in, "
+            f"undecided between{tested}"
+        )
+    targets = " and ".join(map(str, rule.targets))
+    return f"{rule.objective.words}{f' among thresholds with {targets}' if targets else ''}{tested}"
+
+
+def require_choosable(dev: Decisions, rule: Rule, target_by: str, level: float) -> None:
+    """Refuse what leaves nothing to choose, or cannot be tested."""
+    if dev.one_class:
+        missing = "negatives" if dev.num_positive else "positives"
+        raise GermaneError(f"a threshold is chosen between positives and negatives, and there are no {missing}")
+    if target_by not in ("value", "lower"):
+        raise GermaneError(f"expected target_by to be value or lower, found {target_by!r}")
+    require_level(level)
+    if target_by == "lower" and not rule.targets:
+        raise GermaneError(f"{rule} has no target whose interval could be tested", hint="use `target_by='value'`")
+    require_intervals(dev, target_by)
+
+
+def require_intervals(decisions: Decisions, target_by: str) -> None:
+    """Refuse to test an interval that does not exist."""
+    if target_by == "lower" and decisions.weighted:
+        raise GermaneError(
+            "a Wilson interval counts items, and these weigh fractions of one", hint="test the point, or drop weights"
+        )
+
+
+def _choose_pair(
+    rule: PairRule, thresholds: FloatArray, cells: Cells, target_by: TargetBy, level: float
+) -> ThresholdChoice:
+    points = []
+    # Thresholds fall from left to right: the first place that meets a target is the highest one.
+    for name, target, end in ((RULE_OUT, rule.rule_out, 0), (RULE_IN, rule.rule_in, -1)):
+        met = np.flatnonzero(meets(target, cells, target_by, level))
+        if not len(met):
+            raise _unreached(target, thresholds, cells, target_by, level)
+        place = int(met[end])
+        threshold, here = float(thresholds[place]), _at(cells, place)
+        standing = target_value(target, here, target_by, level)
+        points.append(ChosenThreshold(name, threshold, here, standing.value, (threshold,), (standing,)))
+    zone = Undecided.between(points[0].cells, points[1].cells)
+    return ThresholdChoice(
+        str(rule), in_words(rule, target_by, level), str(rule), target_by, level, tuple(points), zone
+    )
+
+
+def _unreached(target: Target, thresholds: FloatArray, cells: Cells, target_by: TargetBy, level: float) -> GermaneError:
+    tested = target.tested(cells, target_by, level)
+    what = f"{target.chosen}" if target_by == "value" else f"the {100 * level:g}% Wilson end of {target.chosen}"
+    if np.isnan(tested).all():
+        return GermaneError(f"no threshold has {target}: {target.chosen} is not defined (0 / 0) at any")
+    place = int(np.nanargmax(tested) if target.at_least else np.nanargmin(tested))
+    most = "highest" if target.at_least else "lowest"
+    return GermaneError(
+        f"no threshold has {target}: the {most} that {what} reaches is {tested[place]:.4g}, "
+        f"at {threshold_text(float(thresholds[place]), thresholds)}",
+        hint="aim lower, or collect more data"
+        if target_by == "value"
+        else "aim lower, collect more data, or test the point",
+    )
+
+
+def _exact_values(function: Callable[[Cells], Exact], names: Any, cells: Cells, places: IntArray) -> list[Exact]:
+    """A formula's exact values; long runs of thresholds share the cells it reads, and are computed once."""
+    used = [column[places] for name, column in cells._asdict().items() if name in names]
+    _, first, group = np.unique(np.stack(used), axis=1, return_index=True, return_inverse=True)
+    values = [function(_at(cells, int(place))) for place in places[first]]
+    return [values[at] for at in group.ravel()]
+
+
+def _at(cells: Cells, place: int) -> Cells:
+    return Cells(*(column[place].item() for column in cells))

@@ -1,0 +1,1 @@
+"""Columns of ids and values, from lists, arrays and frames of every library."""

@@ -1,0 +1,203 @@
+"""Ids from whole columns of other libraries, without a Python object per row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane import kernels
+from germane.tables.columns.ids import Ids, IntArray
+from germane.tables.columns.stretches import Stretches
+from germane.tables.columns.threads import map_in_threads, num_threads
+
+ROWS_AT_ONCE = 1 << 18
+
+
+class WrittenLater(Ids):
+    """Ids that lie in a column of another kind; their text is written only if somebody asks for it."""
+
+    column: npt.NDArray[Any]
+    write: Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]]
+    """The bytes of such ids, and where each begins."""
+
+    def __init__(self, column: npt.NDArray[Any]) -> None:
+        object.__setattr__(self, "column", column)
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    @cached_property
+    def _text(self) -> Ids:
+        return _in_parts(self.write, self.column)
+
+    def take(self, indices: IntArray) -> Ids:
+        """The ids at these positions, in this order."""
+        return type(self)(self.column[indices])
+
+    @property
+    def data(self) -> npt.NDArray[np.uint8]:
+        return self._text.data
+
+    @property
+    def offsets(self) -> IntArray:
+        return self._text.offsets
+
+
+class DecimalIds(WrittenLater):
+    """Ids that are whole numbers, and stand for their decimal text."""
+
+    write = staticmethod(kernels.decimal_text)
+
+
+class PaddedIds(WrittenLater):
+    """Ids of fixed width: the rows of a matrix of bytes, zeros at their ends not counting."""
+
+    write = staticmethod(kernels.unpadded)
+
+
+def from_integers(array: npt.NDArray[Any]) -> Ids:
+    """Whole numbers as decimal text.
+
+    >>> list(from_integers(np.array([7, 1234567, -1])))
+    ['7', '1234567', '-1']
+    """
+    if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
+        return Ids.of(array.tolist())
+    return DecimalIds(np.ascontiguousarray(array, dtype=np.int64))
+
+
+def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
+    """Text or bytes of NumPy's fixed width; what it pads with is not part of the id.
+
+    >>> list(from_fixed_width(np.array([b"d1", b"d10"]))), list(from_fixed_width(np.array(["é", "d10"])))
+    (['d1', 'd10'], ['é', 'd10'])
+    """
+    if len(array) == 0 or array.dtype.itemsize == 0:
+        return Ids.of(array.tolist())
+    padded = np.ascontiguousarray(array)
+    if array.dtype.kind == "S":
+        return PaddedIds(padded.view(np.uint8).reshape(len(array), -1))
+    points = padded.view(np.uint32).reshape(len(array), -1)
+    if not array.dtype.isnative or points.max() >= 128:
+        return Ids.of(_texts(array))
+    return PaddedIds(points.astype(np.uint8))
+
+
+def _texts(array: npt.NDArray[Any]) -> list[str]:
+    try:
+        values: list[str] = array.tolist()
+    except (SystemError, ValueError):
+        raise ValueError("expected text, found numbers that are no characters") from None
+    return values
+
+
+def _in_parts(
+    write: Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]], column: npt.NDArray[Any]
+) -> Ids:
+    """Write a column out in parts, several at a time, and put these together."""
+    starts = list(range(0, len(column), ROWS_AT_ONCE))
+    shares = [starts[i :: num_threads()] for i in range(min(num_threads(), len(starts)))]
+    written = map_in_threads(lambda share: [write(column[i : i + ROWS_AT_ONCE]) for i in share], shares)
+    parts = [written[i % len(shares)][i // len(shares)] for i in range(len(starts))]
+    if not parts:
+        return Ids.of(())
+    sizes = np.cumsum([0, *(len(data) for data, _ in parts)])
+    offsets = [part[1:] + start for (_, part), start in zip(parts, sizes, strict=False)]
+    return Ids(np.concatenate([data for data, _ in parts]), np.concatenate([np.zeros(1, dtype=np.int64), *offsets]))
+
+
+def is_text(kind: Any) -> bool:
+    """Whether this type of Arrow's is text or bytes; a struct of texts is neither."""
+    names = ("string", "string_view", "binary", "binary_view", "fixed_size_binary")
+    return str(kind).removeprefix("large_").partition("[")[0] in names
+
+
+def decoded(array: Any) -> Any:
+    """An Arrow array with its values in place of codes, where it has such."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(array.type):
+        return array
+    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+    kind = array.type.value_type
+    if str(kind).endswith("_view"):  # of which nothing can be taken
+        kind = pa.large_binary() if "binary" in str(kind) else pa.large_string()
+    return pa.chunked_array([chunk.dictionary.cast(kind).take(chunk.indices) for chunk in chunks], kind)
+
+
+def from_arrow(array: Any) -> Ids:
+    """An Arrow array of text, bytes or whole numbers, without nulls. Text of one chunk is not copied."""
+    import pyarrow as pa
+    import pyarrow.types as kinds
+
+    array = decoded(array)
+    if kinds.is_integer(array.type):
+        return from_integers(array.to_numpy())
+    if kinds.is_fixed_size_binary(array.type):
+        array = array.cast(pa.binary())
+    # Text of all chunks together may be longer than 32-bit offsets can say.
+    array = array.cast(pa.large_binary() if "binary" in str(array.type) else pa.large_string())
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks)
+    _, offset_buffer, data_buffer = array.buffers()
+    if len(array) == 0 or data_buffer is None:
+        return Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(array) + 1, dtype=np.int64))
+    offsets = np.frombuffer(offset_buffer, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+    first, last = int(offsets[0]), int(offsets[-1])
+    data = np.frombuffer(data_buffer, dtype=np.uint8)[first:last]
+    return Ids(data, offsets if first == 0 else offsets - first)
+
+
+def encode_queries(ids: Ids) -> tuple[Ids, Stretches]:
+    """The distinct ids in order of first appearance, and the stretches of rows that have each.
+
+    >>> queries, stretches = encode_queries(Ids.of(["q7", "q7", "q10", "q7"]))
+    >>> list(queries), stretches.rows
+    (['q7', 'q10'], array([0, 0, 1, 0]))
+    """
+    if len(ids) == 0:
+        return ids, Stretches.of(np.zeros(0, dtype=np.int64))
+    starts = np.flatnonzero(kernels.changes(ids.data, ids.offsets))
+    return _encode_heads(ids.take(starts), starts, len(ids))
+
+
+def encode_plain(array: npt.NDArray[Any]) -> tuple[Ids, Stretches]:
+    """`encode_queries` for a NumPy column of whole numbers or of fixed width, writing out each stretch only once."""
+    if len(array) == 0:
+        return Ids.of(()), Stretches.of(np.zeros(0, dtype=np.int64))
+    if array.dtype.kind == "S":
+        rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+        starts = np.flatnonzero(kernels.row_changes(rows))
+    else:
+        starts = np.concatenate(([0], np.flatnonzero(array[1:] != array[:-1]) + 1))
+    first = array[starts]
+    heads = from_integers(first) if first.dtype.kind in "iu" else from_fixed_width(first)
+    return _encode_heads(heads, starts, len(array))
+
+
+def find_duplicate(query: IntArray, docs: Ids) -> tuple[int, int] | None:
+    """Two rows with the same query and document, the one that repeats the other being the earliest; or None."""
+    keys = kernels.hashes(docs.data, docs.offsets) + query.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    order = np.argsort(keys, kind="stable")
+    met = np.flatnonzero(keys[order[1:]] == keys[order[:-1]])
+    if len(met) == 0:
+        return None
+    # Equal keys are nearly always equal ids; the bytes decide.
+    seen: dict[tuple[int, bytes], int] = {}
+    for row in np.unique(np.concatenate((order[met], order[met + 1]))).tolist():
+        first = seen.setdefault((int(query[row]), docs.bytes_at(row)), row)
+        if first != row:
+            return first, row
+    return None
+
+
+def _encode_heads(heads: Ids, starts: IntArray, num_rows: int) -> tuple[Ids, Stretches]:
+    codes: dict[bytes, int] = {}
+    code = np.asarray([codes.setdefault(head, len(codes)) for head in heads.to_bytes_list()], dtype=np.int64)
+    return Ids.of(codes), Stretches(code, np.append(starts, num_rows))

@@ -1,0 +1,151 @@
+"""Identifiers of queries and documents: bytes in one block, with the offsets of each (Arrow's layout).
+
+Ids are byte strings, compared and ordered as bytes; people see them as text (UTF-8; bytes that are not UTF-8 survive
+as surrogate escapes, so nothing is lost on the way in and out).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+WIDE = 1 << 26
+"""Up to so many bytes, ids are sorted as a matrix."""
+
+
+def to_bytes(text: object) -> bytes:
+    """An id as bytes: text is encoded, a whole number is written in decimal."""
+    if isinstance(text, bytes):
+        return text
+    return str(text).encode("utf-8", "surrogateescape")
+
+
+def to_text(data: bytes) -> str:
+    """An id as people see it."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+class Gathered(Protocol):
+    """Bytes of which those at some places can be had: an array, or one that checks what it gives."""
+
+    def __getitem__(self, places: IntArray, /) -> npt.NDArray[np.uint8]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """A sequence of ids.
+
+    >>> ids = Ids.of(["b", "a", "ab"])
+    >>> len(ids), ids[2], list(ids), ids.find("a"), ids.find("z")
+    (3, 'ab', ['b', 'a', 'ab'], 1, None)
+    """
+
+    data: npt.NDArray[np.uint8]
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, values: Iterable[object]) -> Ids:
+        """Ids from text, bytes or whole numbers."""
+        encoded = [to_bytes(value) for value in values]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)), out=offsets[1:])
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> str:
+        return to_text(self.bytes_at(index))
+
+    def __iter__(self) -> Iterator[str]:
+        return map(to_text, self.to_bytes_list())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(repr(self[i]) for i in range(min(len(self), 3)))
+        return f"<{len(self)} ids: {shown}{', …' if len(self) > 3 else ''}>"
+
+    def bytes_at(self, index: int) -> bytes:
+        """One id as bytes."""
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes()
+
+    def to_bytes_list(self) -> list[bytes]:
+        """All ids as bytes objects."""
+        block = self.data.tobytes()
+        ends = self.offsets.tolist()
+        return [block[start:end] for start, end in itertools.pairwise(ends)]
+
+    def find(self, text: str | bytes) -> int | None:
+        """The position of an id, or None."""
+        try:
+            return self.to_bytes_list().index(to_bytes(text))
+        except ValueError:
+            return None
+
+    @classmethod
+    def of_spans(cls, data: bytes | Gathered, start: IntArray, size: IntArray) -> Ids:
+        """Ids that lie here and there in a block of bytes."""
+        block: Gathered = np.frombuffer(data, dtype=np.uint8) if isinstance(data, bytes) else data
+        offsets = np.zeros(len(start) + 1, dtype=np.int64)
+        np.cumsum(size, out=offsets[1:])
+        return cls(block[np.repeat(start - offsets[:-1], size) + np.arange(offsets[-1])], offsets)
+
+    def take(self, indices: IntArray) -> Ids:
+        """The ids at these positions, in this order."""
+        return Ids.of_spans(self.data, self.offsets[indices], np.diff(self.offsets)[indices])
+
+    def numbered(self) -> tuple[Ids, IntArray]:
+        """The distinct ids in byte order, and the place of each of ours among them.
+
+        >>> distinct, place = Ids.of(["b", "a", "b"]).numbered()
+        >>> list(distinct), place
+        (['a', 'b'], array([1, 0, 1]))
+        """
+        ids = self.to_bytes_list()
+        distinct = sorted(set(ids))
+        place = {id_: i for i, id_ in enumerate(distinct)}
+        return Ids.of(distinct), np.fromiter(map(place.__getitem__, ids), dtype=np.int64, count=len(ids))
+
+    def byte_order(self) -> IntArray:
+        """The place of each id among the distinct ones in byte order.
+
+        >>> Ids.of(["b", "ab", "a", "b"]).byte_order()
+        array([2, 1, 0, 2])
+        """
+        lengths = np.diff(self.offsets)
+        widest = int(lengths.max(initial=1))
+        if widest * len(self) > WIDE:
+            return self.numbered()[1]
+        # Rows of equal width, padded with zeros; an id that itself ends with zeros is the longer one.
+        matrix = np.zeros((len(self), widest), dtype=np.uint8)
+        matrix[np.arange(widest) < lengths[:, None]] = self.data[self.offsets[0] : self.offsets[-1]]
+        padded = matrix.view(f"S{widest}").ravel()
+        order = np.lexsort((lengths, padded))
+        ordered, sizes = padded[order], lengths[order]
+        place = np.zeros(len(self), dtype=np.int64)
+        place[order[1:]] = np.cumsum((ordered[1:] != ordered[:-1]) | (sizes[1:] != sizes[:-1]))
+        return place
+
+
+def names_of(ids: Ids, places: IntArray) -> list[str]:
+    """The text of the ids at some places; an id that comes often is one text.
+
+    >>> names_of(Ids.of(["q1", "q2"]), np.array([1, 1, 0]))
+    ['q2', 'q2', 'q1']
+    """
+    names: list[str] = np.array([*ids], dtype=object)[places].tolist()
+    return names
+
+
+def as_ids(values: Ids | Iterable[object]) -> Ids:
+    """Ids, whether they are so already or not."""
+    return values if isinstance(values, Ids) else Ids.of(values)

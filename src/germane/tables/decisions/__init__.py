@@ -1,0 +1,1 @@
+"""Labels, scores and confusion matrices."""

@@ -1,0 +1,81 @@
+"""A confusion matrix as tables of results: as people read it, as one row a cell, and its largest confusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from germane.tables.decisions.confusion import Confusion, Label, Normalise, Rows
+from germane.tables.results.columns import Column, F, Table, table
+
+READABLE_CLASSES = 40
+"""A matrix of more classes than this is not readable as text: the largest confusions are listed instead."""
+SHOWN_CONFUSIONS = 20
+CELLS = (F("classifier", "name", people="several"), F("truth", "name"), F("predicted", "name"), F("count", "count"))
+CONFUSIONS = (F("truth", "name"), F("predicted", "name"), F("items", "count"), F("share", "share", "of the true class"))
+
+
+def cell_rows(confusion: Confusion, classifier: str = "") -> Iterator[dict[str, Any]]:
+    """One row a cell of the matrix."""
+    for truth, row in zip(confusion.labels, confusion.counts.tolist(), strict=True):
+        for predicted, count in zip(confusion.labels, row, strict=True):
+            yield {"classifier": classifier, "truth": truth, "predicted": predicted, "count": count}
+
+
+def matrix_table(
+    confusion: Confusion,
+    title: str = "",
+    below: Sequence[str] = (),
+    *,
+    rows: Rows = "truth",
+    normalise: Normalise | None = None,
+    clusters: Sequence[Sequence[Label]] = (),
+) -> Table:
+    """The matrix with its totals; `clusters` gives the order of the classes, with an empty line between two groups."""
+    if clusters:
+        confusion = confusion.reordered([label for block in clusters for label in block])
+    names = [str(label) for label in confusion.labels]
+    if normalise is None:
+        names.append("total")
+        shown = np.vstack([confusion.counts, confusion.counts.sum(axis=0)])
+        shown = np.hstack([shown, shown.sum(axis=1, keepdims=True)])
+    else:
+        shown = confusion.normalised(normalise)
+    lines: list[list[Any]] = [
+        # Counts of weights are no whole numbers, and have the digits that they need.
+        [name, *(row if normalise else (f"{count:.10g}" for count in row))]
+        for name, row in zip(names, (shown if rows == "truth" else shown.T).tolist(), strict=True)
+    ]
+    if len(clusters) > 1:
+        lines = _with_breaks(lines, clusters)
+    corner = "truth \\ predicted" if rows == "truth" else "predicted \\ truth"
+    cells = [
+        Column(name, "count" if normalise is None else "value", [line[place + 1] for line in lines])
+        for place, name in enumerate(names)
+    ]
+    return Table("matrix", (Column(corner, "name", [line[0] for line in lines]), *cells), title, tuple(below))
+
+
+def _with_breaks(lines: list[list[Any]], clusters: Sequence[Sequence[Label]]) -> list[list[Any]]:
+    """The lines with an empty one after each group of classes."""
+    found, done = [], 0
+    for block in clusters:
+        found += [*lines[done : done + len(block)], [" "] * len(lines[0])]
+        done += len(block)
+    return found + lines[done:]
+
+
+def confusions_table(confusion: Confusion, title: str = "") -> Table:
+    """The pairs of classes that are confused most often, largest first."""
+    counts = confusion.counts.copy()
+    np.fill_diagonal(counts, 0)
+    largest = np.argsort(-counts, axis=None, kind="stable")[:SHOWN_CONFUSIONS]
+    names, support = [str(label) for label in confusion.labels], confusion.support
+    rows = [
+        {"truth": names[i], "predicted": names[j], "items": counts[i, j], "share": counts[i, j] / support[i]}
+        for i, j in zip(*np.unravel_index(largest, counts.shape), strict=True)
+        if counts[i, j]
+    ]
+    return table("confusions", CONFUSIONS, rows, title=title)

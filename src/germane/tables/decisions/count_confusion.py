@@ -1,0 +1,203 @@
+"""A confusion matrix counted from two columns of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from germane import kernels
+from germane.errors import InputError
+from germane.tables.columns.aligned_columns import aligned_columns
+from germane.tables.columns.ids import BoolArray, IntArray
+from germane.tables.columns.one_column import one_column
+from germane.tables.columns.threads import map_in_threads, num_threads
+from germane.tables.decisions.confusion import Confusion, Label
+from germane.tables.decisions.labels import MOST_LABELS, Labels, as_values, encode_labels
+from germane.tables.decisions.weights import as_weights
+
+WIDEST_RANGE = 1024
+"""Whole numbers that lie within so many values are counted as they are; others get codes first."""
+
+ROWS_AT_ONCE = 1 << 16
+FIRST_LOOK = 1 << 12
+"""Rows that tell what range the labels have, most often."""
+
+
+def count_confusion(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Sequence[Label] | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    others: Literal["error", "drop"] = "error",
+    source: str = "labels",
+) -> Confusion:
+    """Count items by true and predicted label, as `Confusion.of` describes."""
+    given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, source)
+    y_true, y_pred = one_column(given["y_true"], "truth", source), one_column(given["y_pred"], "prediction", source)
+    sample_weight = given["sample_weight"]
+    n = len(y_true)
+    if len(y_pred) != n:
+        raise InputError(source, None, f"expected as many predictions as truths, found {len(y_pred)} and {n}")
+    if n == 0:
+        raise InputError(source, None, "expected at least one row, found none")
+    declared = None if labels is None else _declared(labels, source)
+    if sample_weight is None:
+        found = _count_integers(y_true, y_pred)
+        if found is not None:
+            values, counts = found
+            present = counts.sum(axis=0) + counts.sum(axis=1) > 0
+            if declared is None or others == "drop" or _all_declared(values, present, declared):
+                return _arranged(values, counts, present, declared)
+    # On two cores, each column has its own.
+    columns = [(y_true, "truth"), (y_pred, "prediction")]
+    truth, predicted = map_in_threads(lambda each: encode_labels(*each, source), columns)
+    values = _union(truth, predicted, source)
+    first, second = _placed(truth, values), _placed(predicted, values)
+    if declared is not None:
+        outside = _outside(values, first, second, declared)
+        if outside.any() and others == "error":
+            row = int(outside.argmax())
+            wrong, role = _culprit(values[first[row]], values[second[row]], declared)
+            raise _not_declared(wrong, role, row, declared, source)
+    weights = None if sample_weight is None else as_weights(sample_weight, n, source)
+    present = np.bincount(first, minlength=len(values)) + np.bincount(second, minlength=len(values)) > 0
+    if weights is None:
+        counted = _count_in_threads(first, second, 0, len(values))
+        assert counted is not None, "codes are places in values"
+        return _arranged(values, counted, present, declared)
+    sums = np.bincount(first * len(values) + second, weights=weights, minlength=len(values) ** 2)
+    whole = weights.dtype.kind == "i"
+    table = (sums.astype(np.int64) if whole else sums).reshape(len(values), -1)
+    num_rows = n if declared is None else int(n - outside.sum())
+    return _arranged(values, table, present, declared, num_rows=num_rows, weighted=not whole)
+
+
+def _declared(labels: Sequence[Label], source: str) -> tuple[Label, ...]:
+    declared = as_values(labels)
+    if not declared or len(set(declared)) != len(declared):
+        raise InputError(source, None, f"expected different labels to be declared, found {list(declared)}")
+    return declared
+
+
+def _all_declared(values: Sequence[Label], present: BoolArray, declared: tuple[Label, ...]) -> bool:
+    known = set(declared)
+    return all(value in known for value, there in zip(values, present.tolist(), strict=True) if there)
+
+
+def _arranged(
+    values: Sequence[Label],
+    counts: npt.NDArray[Any],
+    present: BoolArray,
+    declared: tuple[Label, ...] | None,
+    *,
+    num_rows: int | None = None,
+    weighted: bool = False,
+) -> Confusion:
+    """The counts of all values as those of the labels that are wanted."""
+    if declared is None:
+        at = np.flatnonzero(present)
+        labels: tuple[Label, ...] = tuple(values[i] for i in at.tolist())
+        chosen = counts if len(at) == len(counts) else counts[np.ix_(at, at)]
+    else:
+        labels = declared
+        place = {value: i for i, value in enumerate(values)}
+        pairs = [(i, place[label]) for i, label in enumerate(declared) if label in place]
+        to, at = np.asarray(pairs, dtype=np.int64).reshape(-1, 2).T
+        chosen = np.zeros((len(declared), len(declared)), dtype=counts.dtype)
+        chosen[np.ix_(to, to)] = counts[np.ix_(at, at)]
+    return Confusion(labels, chosen, int(chosen.sum()) if num_rows is None else num_rows, weighted)
+
+
+def _count_integers(y_true: Any, y_pred: Any) -> tuple[Sequence[Label], IntArray] | None:
+    """The values from the lowest to the highest, and their pairs; None if these are no whole numbers in a row."""
+    for column in (y_true, y_pred):
+        if not isinstance(column, np.ndarray) or column.ndim != 1 or column.dtype.kind not in "biu":
+            return None
+        if column.dtype.kind == "u" and column.dtype.itemsize == 8:
+            return None
+    truth, predicted = (
+        column.view(np.uint8) != 0 if column.dtype.kind == "b" else column for column in (y_true, y_pred)
+    )
+    for rows in (slice(FIRST_LOOK), slice(None)):
+        ends = map_in_threads(lambda column: (int(column.min()), int(column.max())), [truth[rows], predicted[rows]])
+        lowest = min(low for low, _ in ends)
+        size = max(high for _, high in ends) - lowest + 1
+        if size > WIDEST_RANGE:
+            return None
+        counts = _count_in_threads(truth, predicted, lowest, size)
+        if counts is not None:
+            both_truth_values = y_true.dtype.kind == y_pred.dtype.kind == "b"
+            values = range(lowest, lowest + size)
+            return [bool(value) for value in values] if both_truth_values else values, counts
+    raise AssertionError("all rows lie between the lowest and the highest")
+
+
+def _count_in_threads(truth: npt.NDArray[Any], predicted: npt.NDArray[Any], lowest: int, size: int) -> IntArray | None:
+    """How often each pair of whole numbers occurs; None if some lie outside the range."""
+    n = len(truth)
+    threads = min(num_threads(), 1 + n // ROWS_AT_ONCE)
+    as_they_are = all(column.dtype == np.int64 and column.flags.c_contiguous for column in (truth, predicted))
+    step = n if as_they_are else ROWS_AT_ONCE  # other widths are converted bit by bit, which a cache holds
+
+    def count(part: int) -> IntArray | None:
+        counts = np.zeros((size, size), dtype=np.int64)
+        end = n * (part + 1) // threads
+        for start in range(n * part // threads, end, max(1, step)):
+            rows = slice(start, min(start + step, end))
+            first, second = (np.ascontiguousarray(column[rows], dtype=np.int64) for column in (truth, predicted))
+            if kernels.count_pairs(first, second, lowest, size, counts) >= 0:
+                return None
+        return counts
+
+    found = map_in_threads(count, range(threads))
+    counted = [counts for counts in found if counts is not None]
+    return sum(counted[1:], start=counted[0]) if len(counted) == len(found) else None
+
+
+def _union(truth: Labels, predicted: Labels, source: str) -> tuple[Label, ...]:
+    """All values of both columns: sorted, or in the order of the one that has an order of its own."""
+    if truth.are_text != predicted.are_text:
+        kinds = [f"{'text' if each.are_text else 'numbers'} ({each.values[0]!r})" for each in (truth, predicted)]
+        problem = f"expected labels of one kind, found {kinds[0]} as truth and {kinds[1]} as prediction"
+        raise InputError(source, None, problem, hint="text and numbers are never the same label: convert one column")
+    base, other = (truth, predicted) if truth.ordered or not predicted.ordered else (predicted, truth)
+    union = dict.fromkeys((*base.values, *other.values))
+    if len(union) > MOST_LABELS:
+        raise InputError(source, None, f"expected at most {MOST_LABELS:,} different labels, found {len(union):,}")
+    return tuple(union) if base.ordered else tuple(sorted(union, key=_by_value))
+
+
+def _by_value(label: Label) -> Any:
+    return label
+
+
+def _placed(column: Labels, values: tuple[Label, ...]) -> IntArray:
+    """For each row, where its label stands among the values."""
+    place = {value: i for i, value in enumerate(values)}
+    places: IntArray = np.asarray([place[value] for value in column.values], dtype=np.int64)[column.codes]
+    return places
+
+
+def _outside(values: tuple[Label, ...], first: IntArray, second: IntArray, declared: tuple[Label, ...]) -> BoolArray:
+    """For each row, whether one of its labels was not declared."""
+    unknown = np.asarray([value not in declared for value in values])
+    outside: BoolArray = unknown[first] | unknown[second]
+    return outside
+
+
+def _culprit(truth: Label, predicted: Label, declared: tuple[Label, ...]) -> tuple[Label, str]:
+    return (predicted, "prediction") if truth in declared else (truth, "truth")
+
+
+def _not_declared(label: Label, role: str, row: int, declared: tuple[Label, ...], source: str) -> InputError:
+    listed = ", ".join(map(repr, declared[:10])) + (", …" if len(declared) > 10 else "")
+    if isinstance(label, str) != isinstance(declared[0], str):
+        hint = "text and numbers are never the same label: declare them as they are in the data"
+    else:
+        hint = "declare it too: `labels=…`"
+    problem = f"expected one of the labels {listed}, found {label!r} as {role} in row {row + 1}"
+    return InputError(source, None, problem, hint=hint)

@@ -1,0 +1,286 @@
+"""Decisions that come part by part and are not kept: counts are exact, the AUC has a proven error bound.
+
+Scores are counted into bins, positives and negatives apart. Two scores in different bins are in the right order; of two
+in one bin that is not known, unless the bin holds a single value, and then they are tied. So the AUC is known but for
+the pairs that share a bin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from germane import kernels
+from germane.errors import GermaneError, InputError
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.decisions.confusion import Cells, Confusion, Counts, Label
+from germane.tables.decisions.labels import MOST_LABELS, Labels, encode_labels
+from germane.tables.decisions.weights import require_weights
+
+BINS = 1 << 16
+
+
+class AreaBounds(NamedTuple):
+    """An AUC, and how far from it the exact one can be at most."""
+
+    value: float
+    error_bound: float
+
+
+class StreamedDecisions:
+    """Takes in rows part by part and keeps only counts: labels may appear late, scores may be any number but NaN.
+
+    `positive` is the label that scores are about. The bins follow from the scores of the first part: each has the same
+    share of them. A bin reaches from its edge, which belongs to it, to the next one, which does not. A score that fills
+    bins alone, and every score where there are few different ones, gets a bin of its own. With `edges`, bins are agreed
+    beforehand, and what was counted in several places can be merged.
+
+    >>> seen = StreamedDecisions(positive="yes", threshold=0.5)
+    >>> seen.add(["yes", "no", "yes"], score=[0.9, 0.9, 0.4])
+    >>> seen.add(["no"], score=[0.1])
+    >>> seen.at_threshold, seen.auc_bounds()
+    (Cells(TP=1, FP=1, FN=1, TN=1), AreaBounds(value=0.625, error_bound=0.0))
+    """
+
+    def __init__(
+        self,
+        *,
+        positive: Label = True,
+        threshold: float | None = None,
+        bins: int = BINS,
+        edges: FloatArray | None = None,
+    ) -> None:
+        self.positive = positive
+        self.threshold = threshold
+        self.num_rows = 0
+        self.weighted = False
+        """Some weight was not a whole number, so counts are sums of weights."""
+        self.class_sizes: dict[Label, Any] = {}
+        """How many rows each true class has so far; what they weigh, with weights."""
+        self._bins = bins
+        self._edges = edges
+        self._positives: Counts = np.zeros(1 if edges is None else len(edges) + 1, dtype=np.int64)
+        self._negatives: Counts = np.zeros_like(self._positives)
+        self._above = np.zeros(2, dtype=np.int64)  # positives and negatives at or above the threshold
+        self._places: dict[Label, int] = {}
+        self._counts: Counts = np.zeros((0, 0), dtype=np.int64)
+
+    def add(
+        self,
+        truth: Any,
+        *,
+        predicted: Any = None,
+        score: npt.ArrayLike | None = None,
+        weight: npt.ArrayLike | None = None,
+        source: str = "labels",
+    ) -> None:
+        """Count some more rows; whole-number weights mean repetition."""
+        true = encode_labels(truth, "truth", source)
+        self._require_one_kind(true, source)
+        weights = None if weight is None else self._weights(weight, len(true), source)
+        for label, size in zip(true.values, self._sums(true.codes, weights, len(true.values)).tolist(), strict=True):
+            self.class_sizes[label] = self.class_sizes.get(label, 0) + size
+        if predicted is not None:
+            self._add_pairs(true, encode_labels(predicted, "prediction", source), weights, source)
+        if score is not None:
+            self._add_scores(true, np.asarray(score, dtype=np.float64), weights, source)
+        self.num_rows += len(true)
+
+    def merge(self, other: StreamedDecisions, source: str = "labels") -> None:
+        """Add what another one has counted elsewhere, for the same positive label, threshold and edges.
+
+        Counts are exact in any order of merging; sums of weights that are not whole are rounded as usual.
+
+        >>> here, there = (StreamedDecisions(positive="yes", edges=np.asarray([0.5])) for _ in range(2))
+        >>> here.add(["yes"], score=[0.9])
+        >>> there.add(["no"], score=[0.2])
+        >>> here.merge(there)
+        >>> here.class_sizes, here.auc_bounds().value
+        ({'yes': 1, 'no': 1}, 1.0)
+        """
+        if not self._counts_alike(other):
+            raise GermaneError("expected counts for one positive label, one threshold and the same bins, found others")
+        self._require_one_kind(encode_labels(list(other.class_sizes), "truth", source), source)
+        self.weighted = self.weighted or other.weighted
+        self.num_rows += other.num_rows
+        for label, size in other.class_sizes.items():
+            self.class_sizes[label] = self.class_sizes.get(label, 0) + size
+        self._positives = self._positives + other._positives
+        self._negatives = self._negatives + other._negatives
+        self._above = self._above + other._above
+        grown = self._grown(tuple(other._places), source)
+        at = [self._places[label] for label in other._places]
+        grown[np.ix_(at, at)] += other._counts
+        self._counts = grown
+
+    def _counts_alike(self, other: StreamedDecisions) -> bool:
+        if self._edges is None or other._edges is None:
+            same_bins = self._edges is None and other._edges is None
+        else:
+            same_bins = np.array_equal(self._edges, other._edges)
+        return same_bins and self.positive == other.positive and self.threshold == other.threshold
+
+    @property
+    def confusion(self) -> Confusion:
+        """The exact confusion matrix of all rows so far."""
+        if not self._places:
+            raise GermaneError("expected predictions for a confusion matrix, found none so far")
+        labels = tuple(sorted(self._places, key=lambda label: label))
+        at = [self._places[label] for label in labels]
+        return Confusion(labels, self._counts[np.ix_(at, at)], self.num_rows, self.weighted)
+
+    @property
+    def num_positive(self) -> Any:
+        """The number, or weight, of positives that have a score."""
+        return self._positives.sum().item()
+
+    @property
+    def num_negative(self) -> Any:
+        """The number, or weight, of negatives that have a score."""
+        return self._negatives.sum().item()
+
+    @property
+    def at_threshold(self) -> Cells:
+        """The exact four cells at the threshold; a score at the threshold counts as positive."""
+        if self.threshold is None:
+            raise GermaneError("expected a threshold for the four cells, found none")
+        tp, fp = self._above.tolist()
+        return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
+
+    def auc_bounds(self) -> AreaBounds:
+        """The AUC, pairs within a bin counted as half, and the bound of the error that this can be.
+
+        Formula:    value = (pairs in order + pairs within a bin / 2) / (P N)
+                    error_bound = (pairs within bins that may hold several values / 2) / (P N)
+        Edge cases: Without positives or without negatives both are NaN. Counts are exact; with weights that are not
+                    whole numbers, sums of them are rounded as usual.
+        """
+        positives, negatives = self._positives.tolist(), self._negatives.tolist()
+        num_pairs = sum(positives) * sum(negatives)
+        if not num_pairs:
+            return AreaBounds(float("nan"), float("nan"))
+        twice_won = 0
+        twice_unsure = 0
+        below = 0
+        for positive, negative, single in zip(positives, negatives, self._single_valued().tolist(), strict=True):
+            within = positive * negative
+            twice_won += 2 * positive * below + within
+            twice_unsure += 0 if single else within
+            below += negative
+        halves = (Fraction(twice) / Fraction(2 * num_pairs) for twice in (twice_won, twice_unsure))
+        return AreaBounds(*map(float, halves))
+
+    def _add_pairs(self, true: Labels, predicted: Labels, weights: Counts | None, source: str) -> None:
+        if len(true) != len(predicted):
+            problem = f"expected as many predictions as labels, found {len(predicted)} and {len(true)}"
+            raise InputError(source, None, problem)
+        self._require_one_kind(predicted, source)
+        grown = self._grown((*true.values, *predicted.values), source)
+        rows, columns = ([self._places[label] for label in labels.values] for labels in (true, predicted))
+        pairs = true.codes.astype(np.int64) * len(columns) + predicted.codes
+        sums = self._sums(pairs, weights, len(rows) * len(columns))
+        grown[np.ix_(rows, columns)] += sums.reshape(len(rows), len(columns))
+        self._counts = grown
+
+    def _grown(self, labels: Sequence[Label], source: str) -> Counts:
+        """The matrix with room for these labels."""
+        for label in labels:
+            self._places.setdefault(label, len(self._places))
+        if len(self._places) > MOST_LABELS:
+            problem = f"expected at most {MOST_LABELS:,} different labels, found {len(self._places):,}"
+            raise InputError(source, None, problem, hint="is this a column of scores or of ids?")
+        grown: Counts = np.zeros((len(self._places),) * 2, dtype=np.float64 if self.weighted else np.int64)
+        grown[: len(self._counts), : len(self._counts)] = self._counts
+        return grown
+
+    def _add_scores(self, true: Labels, scores: FloatArray, weights: Counts | None, source: str) -> None:
+        if scores.shape != (len(true),):
+            raise InputError(source, None, f"expected as many scores as labels, found {len(scores)} and {len(true)}")
+        absent = np.isnan(scores)
+        if absent.any():
+            row = self.num_rows + int(absent.argmax()) + 1
+            raise InputError(source, None, f"expected a number as score, found NaN in row {row}")
+        is_positive = self._is_positive(true)
+        if self._edges is None and len(scores):
+            self._edges = edges_of(scores, self._bins)
+            self._positives, self._negatives = (np.zeros(len(self._edges) + 1, dtype=np.int64) for _ in range(2))
+        if self._edges is None:
+            return
+        if self.threshold is not None:
+            above = scores >= self.threshold
+            taken = None if weights is None else weights[above]
+            negative, positive = self._sums(is_positive[above].astype(np.int64), taken, 2)
+            self._above = self._above + np.asarray([positive, negative])
+        if weights is None and not self.weighted:
+            kernels.add_to_histogram(
+                np.ascontiguousarray(scores), is_positive, self._edges, self._positives, self._negatives
+            )
+            return
+        bins = np.searchsorted(self._edges, scores, side="right")
+        weights = np.ones(len(scores)) if weights is None else weights
+        size = len(self._positives)
+        self._positives = self._positives + self._sums(bins[is_positive], weights[is_positive], size)
+        self._negatives = self._negatives + self._sums(bins[~is_positive], weights[~is_positive], size)
+
+    def _is_positive(self, true: Labels) -> BoolArray:
+        if self.positive not in true.values:
+            return np.zeros(len(true), dtype=np.bool_)
+        return np.ascontiguousarray(true.codes == true.values.index(self.positive))
+
+    def _weights(self, weight: npt.ArrayLike, num_rows: int, source: str) -> Counts:
+        weights: Counts = np.asarray(weight)
+        if weights.shape != (num_rows,):
+            raise InputError(source, None, f"expected as many weights as labels, found {len(weights)} and {num_rows}")
+        require_weights(weights, source)
+        self.weighted = self.weighted or bool((weights != np.rint(weights)).any())
+        return weights
+
+    def _sums(self, codes: npt.NDArray[Any], weights: Counts | None, size: int) -> Counts:
+        """How many rows have each code; what they weigh, with weights."""
+        counts: Counts = np.bincount(codes, weights, minlength=size)
+        return counts if self.weighted else np.rint(counts).astype(np.int64)
+
+    def _single_valued(self) -> BoolArray:
+        """Which bins can hold one value only: those whose edge is followed by the very next number."""
+        if self._edges is None:
+            return np.zeros(1, dtype=np.bool_)
+        starts = np.concatenate(([-np.inf], self._edges))
+        last = starts[-1] == np.inf  # the last bin has no end: infinity belongs to it
+        return np.append(_next_number(starts[:-1]) == self._edges, last)
+
+    def _require_one_kind(self, labels: Labels, source: str) -> None:
+        seen = next(iter(self.class_sizes), labels.values[0] if labels.values else None)
+        other = next((value for value in labels.values if isinstance(value, str) != isinstance(seen, str)), None)
+        if other is not None:
+            problem = f"expected labels of one kind, found {seen!r} and {other!r}"
+            raise InputError(source, None, problem, hint="text and numbers are never the same label: convert one")
+
+
+def edges_of(scores: FloatArray, most_bins: int) -> FloatArray:
+    """Where bins start that share these scores out evenly; the first bin, below all edges, is not among them.
+
+    A score that would fill several bins gets one of its own, from itself to the next larger number.
+
+    >>> edges_of(np.asarray([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), 4)
+    array([3., 5., 7.])
+    >>> edges_of(np.asarray([0.0, 0.0, 0.0, 1.0]), 4)
+    array([0.e+000, 5.e-324, 1.e+000, 1.e+000])
+    """
+    ordered = np.sort(scores)
+    alone = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    cuts = alone
+    if 2 * len(alone) > most_bins:
+        cuts = ordered[np.arange(1, most_bins) * len(ordered) // most_bins]
+        alone = cuts[1:][cuts[1:] == cuts[:-1]]
+    edges: FloatArray = np.unique(np.concatenate((cuts, _next_number(alone))))
+    return edges
+
+
+def _next_number(values: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):  # after the largest number comes infinity
+        following: FloatArray = np.nextafter(values, np.inf)
+    return following

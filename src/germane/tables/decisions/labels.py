@@ -1,0 +1,218 @@
+"""A column of labels as codes: from lists, arrays and frames of every library.
+
+Labels stay what they are: a number is never turned into text, nor text into a number. A missing label is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane import kernels
+from germane.errors import InputError
+from germane.tables.columns.id_columns import decoded, is_text
+from germane.tables.columns.one_column import library_of, one_column
+from germane.tables.decisions.confusion import Label
+
+Codes = npt.NDArray[np.int32]
+
+MOST_LABELS = 10_000
+"""More classes than this have no confusion matrix that fits into memory; it is a column of something else."""
+
+MOST_FRACTIONS = 20
+"""More different numbers that are not whole than this are scores, not labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The labels of all rows: the distinct ones, sorted, and for each row the place of its label among them.
+
+    The values of an ordered category keep its order (`ordered`), and may include some that no row has.
+
+    >>> animals = encode_labels(["dog", "cat", "dog"])
+    >>> animals.values, animals.codes.tolist()
+    (('cat', 'dog'), [1, 0, 1])
+    """
+
+    values: tuple[Label, ...]
+    codes: Codes
+    ordered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def are_text(self) -> bool:
+        """Whether the labels are text, and not numbers."""
+        return any(isinstance(value, str) for value in self.values)
+
+
+def encode_labels(column: Any, role: str = "label", source: str = "labels") -> Labels:
+    """The labels of a column; `role` ("truth", "prediction") and `source` are for error messages."""
+    column = one_column(column, role, source)
+    if _is_categorical(column):
+        return _from_categories(column, role, source)
+    if library_of(column) == "polars":
+        column = _polars_as_arrow(column)
+    if library_of(column) == "pyarrow":
+        return _from_arrow(column, role, source)
+    array = column if isinstance(column, list | tuple) else np.asarray(column)
+    if isinstance(array, list | tuple) or array.dtype.kind in "OT":
+        return _from_objects(array if isinstance(array, list | tuple) else array.tolist(), role, source)
+    if array.dtype.kind in "SU":
+        return _from_fixed_width(array, role, source)
+    if array.dtype.kind in "biuf":
+        return _from_numbers(array, role, source)
+    raise InputError(source, None, f"expected labels as {role}, found an array of {array.dtype}", hint=_HINT)
+
+
+_HINT = "labels are text, whole numbers or truth values"
+
+
+def as_values(labels: Sequence[Label]) -> tuple[Label, ...]:
+    """Labels of NumPy as those of Python."""
+    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+
+
+def _from_fixed_width(array: npt.NDArray[Any], role: str, source: str) -> Labels:
+    if not len(array) or not array.dtype.itemsize:
+        return _from_objects(array.tolist(), role, source)
+    rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+    codes, firsts = kernels.encode_rows(rows, MOST_LABELS)
+    return _sorted(array[firsts].tolist(), codes, firsts, role, source)
+
+
+def _from_numbers(array: npt.NDArray[Any], role: str, source: str) -> Labels:
+    if array.dtype.kind == "f":
+        array = array.astype(np.float64) + 0.0  # one zero of the two
+        if np.isnan(array).any():
+            raise _missing(float("nan"), int(np.isnan(array).argmax()), role, source)
+    if not len(array):
+        return Labels((), np.zeros(0, dtype=np.int32))
+    codes, firsts = kernels.encode_rows(np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1), MOST_LABELS)
+    return _sorted(array[firsts].tolist(), codes, firsts, role, source)
+
+
+def _from_objects(values: Sequence[Any], role: str, source: str) -> Labels:
+    held = list(values)
+    try:
+        codes, firsts = kernels.encode_objects(held)
+    except TypeError:
+        row = next((row for row, value in enumerate(held) if not is_hashable(value)), 0)  # or they do not compare
+        problem = f"expected a label as {role}, found {held[row]!r} ({type(held[row]).__name__}) in row {row + 1}"
+        raise InputError(source, None, problem, hint=_HINT) from None
+    return _sorted([held[row] for row in firsts.tolist()], codes, firsts, role, source)
+
+
+def is_hashable(value: Any) -> bool:
+    """Whether a value can be a label at all: a tuple of lists cannot."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_categorical(column: Any) -> bool:
+    return library_of(column) == "pandas" and str(getattr(column, "dtype", "")) == "category"
+
+
+def _from_categories(column: Any, role: str, source: str) -> Labels:
+    """A pandas Categorical, or a Series or Index of one; codes of -1 are missing values."""
+    categories = getattr(column, "cat", column)
+    codes = np.asarray(categories.codes).astype(np.int32)
+    values = categories.categories.tolist()
+    return _from_dictionary(values, codes, role, source, ordered=bool(categories.ordered))
+
+
+def _from_dictionary(values: list[Any], codes: Codes, role: str, source: str, *, ordered: bool) -> Labels:
+    """Codes with what they stand for: values that may be in any order, come twice, or not occur."""
+    if len(codes) and codes.min() < 0:
+        raise _missing(None, int((codes < 0).argmax()), role, source)
+    if ordered:
+        _require_labels(values, np.arange(len(values)), role, source)
+        return Labels(as_values(values), codes, ordered=True)
+    present, firsts = np.unique(codes, return_index=True)
+    compact = np.searchsorted(present, codes).astype(np.int32)
+    return _sorted([values[code] for code in present.tolist()], compact, firsts, role, source)
+
+
+def _polars_as_arrow(column: Any) -> Any:
+    try:
+        return column.to_arrow()
+    except ModuleNotFoundError:  # polars leaves that to pyarrow
+        return column.to_list()
+
+
+def _from_arrow(column: Any, role: str, source: str) -> Labels:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.null_count:
+        raise _missing(None, pc.index(pc.is_null(column), True).as_py(), role, source)
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+        plain = decoded(column)
+        return _from_numbers(
+            plain.to_numpy(zero_copy_only=False) if isinstance(plain, pa.Array) else plain.to_numpy(), role, source
+        )
+    if not is_text(kind):
+        raise InputError(source, None, f"expected labels as {role}, found a column of {kind}", hint=_HINT)
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.unify_dictionaries()
+        if encoded.num_chunks == 0:
+            return Labels((), np.zeros(0, dtype=np.int32))
+        dictionary = encoded.chunk(0).dictionary
+        codes = np.concatenate([chunk.indices.to_numpy() for chunk in encoded.chunks])
+    else:
+        dictionary, codes = encoded.dictionary, encoded.indices.to_numpy()
+    ordered = pa.types.is_dictionary(column.type) and bool(column.type.ordered)
+    return _from_dictionary(dictionary.to_pylist(), codes.astype(np.int32), role, source, ordered=ordered)
+
+
+def _sorted(values: list[Any], codes: Codes, firsts: npt.NDArray[Any], role: str, source: str) -> Labels:
+    """Labels in their order, from those in order of appearance; `firsts` are the rows in which each was met first."""
+    if len(values) > MOST_LABELS:
+        problem = f"expected labels as {role}, found more than {MOST_LABELS:,} different values"
+        raise InputError(source, None, problem, hint="is this a column of scores or of ids?")
+    plain = _require_labels(values, firsts, role, source)
+    distinct = sorted(dict.fromkeys(plain))
+    place = {label: i for i, label in enumerate(distinct)}
+    places = np.asarray([place[label] for label in plain], dtype=np.int32)
+    return Labels(tuple(distinct), codes if plain == distinct else places[codes])
+
+
+def _require_labels(values: list[Any], firsts: npt.NDArray[Any], role: str, source: str) -> list[Any]:
+    """The values as labels of Python, all text or all numbers; whole numbers as such."""
+    plain: list[Any] = []
+    for value, row in zip(values, firsts.tolist(), strict=True):
+        label = value.item() if isinstance(value, np.generic) else value
+        # pandas' NA will not say whether it differs from itself.
+        if label is None or type(label).__name__ == "NAType" or label != label:  # noqa: PLR0124
+            raise _missing(value, row, role, source)
+        if isinstance(label, bytes):
+            label = label.decode("utf-8", "surrogateescape")
+        if not isinstance(label, str | int | float):
+            problem = f"expected a label as {role}, found {value!r} ({type(value).__name__}) in row {row + 1}"
+            raise InputError(source, None, problem, hint=_HINT)
+        if plain and isinstance(label, str) != isinstance(plain[0], str):
+            problem = f"expected labels of one kind as {role}, found {plain[0]!r} and {label!r} (row {row + 1})"
+            raise InputError(source, None, problem, hint="text and numbers are never the same label: convert one")
+        plain.append(label)
+    fractions = [label for label in plain if isinstance(label, float) and not label.is_integer()]
+    if len(fractions) > MOST_FRACTIONS:
+        problem = (
+            f"expected labels as {role}, found {len(fractions)} numbers that are not whole, such as {fractions[0]:g}"
+        )
+        raise InputError(source, None, problem, hint="is this a column of scores?")
+    return [int(label) if isinstance(label, float) and not fractions else label for label in plain]
+
+
+def _missing(value: object, row: int, role: str, source: str) -> InputError:
+    problem = f"expected a label as {role} in every row, found none ({value}) in row {row + 1}"
+    return InputError(source, None, problem, hint="leave such rows out, or give them a label of their own")

@@ -1,0 +1,138 @@
+"""Scores sorted once, on all cores: the distinct ones, highest first, with what lies at or above each.
+
+The scores are dealt out to buckets of neighbouring values, so that each bucket can be sorted for itself, by whichever
+core is free, and the buckets only need to be put one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from germane import kernels
+from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
+from germane.tables.columns.threads import map_in_threads, num_threads
+
+BINS_LOG2 = 14
+"""The keys are counted in so many bins (as a power of 2), of which buckets are made."""
+
+BUCKET = 1 << 16
+"""Scores in a bucket, as a rule: half a megabyte, which a core's own cache holds."""
+
+LARGEST_BUCKETS = 256
+"""More streams than this are slower to write than larger buckets are to sort."""
+
+NATIVE = ("<f8", "<f4", "<i8", "<i4")
+"""Numbers that the kernel reads as they are."""
+
+
+class SortedScores(NamedTuple):
+    """The distinct scores, highest first, with the positives and negatives at or above each."""
+
+    thresholds: FloatArray
+    true_positives: IntArray
+    false_positives: IntArray
+
+
+def readable(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Scores as the kernels read them; a copy only where that cannot be helped."""
+    kind = scores.dtype.str if scores.dtype.str in NATIVE else np.dtype(np.float64)
+    return np.ascontiguousarray(scores, dtype=kind)
+
+
+def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScores | int:
+    """The scores sorted; or the first row that is NaN.
+
+    >>> sort_scores(np.array([True, False, True]), np.array([1, 2, 2])).true_positives
+    array([1, 2])
+    """
+    scores, truth = readable(scores), np.ascontiguousarray(is_positive)
+    n = len(scores)
+    parts = _parts(n)
+    ranges = map_in_threads(lambda part: kernels.score_range(scores[part]), parts)
+    for part, (_, _, row) in zip(parts, ranges, strict=True):
+        if row >= 0:
+            return int(part.start) + row
+    lowest, highest = min(low for low, _, _ in ranges), max(high for _, high, _ in ranges)
+    bins_log2 = BINS_LOG2 if n > BUCKET else 1
+    shift = max(0, (highest - lowest).bit_length() - bins_log2)
+
+    def count(part: slice) -> IntArray:
+        counts = np.zeros((2, 1 << bins_log2), dtype=np.int64)
+        kernels.count_keys(scores[part], truth[part], lowest, shift, counts)
+        return counts
+
+    counts = np.stack(map_in_threads(count, parts))
+    bucket_of = _bucket_of(counts.sum(axis=(0, 1)))
+    sizes = _bucket_sizes(counts, bucket_of)
+    ends = np.cumsum(sizes.transpose(2, 1, 0)).reshape(sizes.shape[::-1]).transpose(2, 1, 0)
+    places = ends - sizes
+    keys = np.empty(n, dtype=np.uint64)
+    # Positives come first in a bucket and negatives first in the kernels' tables, hence the two [::-1].
+    map_in_threads(
+        lambda i: kernels.place_keys(
+            scores[parts[i]], truth[parts[i]], lowest, shift, bucket_of, np.ascontiguousarray(places[i, ::-1]), keys
+        ),
+        range(len(parts)),
+    )
+    return _sort_buckets(keys, sizes.sum(axis=0))
+
+
+def _parts(n: int) -> list[slice]:
+    """The rows that each thread looks at."""
+    threads = min(num_threads(), 1 + n // BUCKET)
+    return [slice(n * i // threads, n * (i + 1) // threads) for i in range(threads)]
+
+
+def _bucket_of(bins: IntArray) -> npt.NDArray[np.int32]:
+    """The bucket of each bin: neighbouring bins that together hold about as many scores as a bucket should."""
+    before = np.cumsum(bins) - bins
+    size = max(BUCKET, int(bins.sum()) // LARGEST_BUCKETS)
+    return (before // size).astype(np.int32)
+
+
+def _bucket_sizes(counts: IntArray, bucket_of: npt.NDArray[np.int32]) -> IntArray:
+    """How many scores each part has (first axis) of each class (positives first) in each bucket."""
+    starts = np.flatnonzero(np.diff(bucket_of, prepend=-1))
+    sizes = np.zeros((len(counts), 2, int(bucket_of[-1]) + 1), dtype=np.int64)
+    sizes[:, :, bucket_of[starts]] = np.add.reduceat(counts[:, ::-1], starts, axis=2)
+    return sizes
+
+
+def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores:
+    """Sort each bucket and put the results one after the other; `sizes` are by class (positives first) and bucket."""
+    n = len(keys)
+    spare = np.empty(n, dtype=np.uint64)
+    true_positives, false_positives = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    before = np.cumsum(sizes, axis=1) - sizes
+    starts, ends = before.sum(axis=0), (before + sizes).sum(axis=0)
+    buckets = [bucket for bucket in range(len(starts)) if ends[bucket] > starts[bucket]]
+
+    def sort(share: list[int]) -> list[int]:
+        found = []
+        for bucket in share:
+            own = slice(starts[bucket], ends[bucket])
+            positive_before, negative_before = before[:, bucket].tolist()
+            columns = true_positives[own], false_positives[own]
+            num_positive = int(sizes[0, bucket])
+            found.append(
+                kernels.sort_bucket(keys[own], spare[own], num_positive, positive_before, negative_before, *columns)
+            )
+        return found
+
+    threads = len(_parts(n))
+    shares = [buckets[i::threads] for i in range(threads)]
+    distinct = map_in_threads(sort, shares)
+    filled = 0
+    for place, bucket in enumerate(buckets):
+        start, count = int(starts[bucket]), distinct[place % threads][place // threads]
+        if start > filled:  # scores met again have left gaps
+            for column in (spare, true_positives, false_positives):
+                column[filled : filled + count] = column[start : start + count]
+        filled += count
+    # A view of arrays that are mostly empty would hold on to all of them.
+    sparse = 2 * filled < n
+    thresholds, tp, fp = spare.view(np.float64)[:filled], true_positives[:filled], false_positives[:filled]
+    return SortedScores(thresholds.copy(), tp.copy(), fp.copy()) if sparse else SortedScores(thresholds, tp, fp)

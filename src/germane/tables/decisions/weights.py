@@ -1,0 +1,48 @@
+"""The weights of items: whole numbers mean repetition, others are sums that need not be whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.errors import InputError
+from germane.tables.columns.one_column import one_column
+
+EXACT = 2.0**53
+"""Up to here, sums of whole numbers are exact in floating point."""
+
+
+def require_weights(column: npt.NDArray[Any], source: str) -> None:
+    """Refuse a weight that is negative or not finite."""
+    usable = np.isfinite(column) & (column >= 0)
+    if not usable.all():
+        row = int(usable.argmin())
+        raise InputError(source, None, f"expected a weight of 0 or more, found {column[row]} in row {row + 1}")
+
+
+def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -> npt.NDArray[Any]:
+    """Weights that are checked: int64 if all are whole (repetition), else float64.
+
+    >>> as_weights([1.0, 3.0], 2), as_weights([0.5, 1], 2)
+    (array([1, 3]), array([0.5, 1. ]))
+    """
+    try:
+        column = np.asarray(one_column(weights, "weight", source))
+    except InputError:
+        raise
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(source, None, "expected a number as weight in every row, found something else") from None
+    if column.shape != (num_rows,):
+        found = len(column) if column.ndim == 1 else f"an array of shape {column.shape}"
+        raise InputError(source, None, f"expected {num_rows} weights, one for each row, found {found}")
+    if column.dtype.kind not in "iufb":
+        raise InputError(source, None, f"expected numbers as weights, found an array of {column.dtype}")
+    require_weights(column, source)
+    if not column.any():
+        raise InputError(source, None, "expected at least one weight above 0, found none")
+    whole = column.dtype.kind != "f" or bool((column == np.rint(column)).all())
+    if whole and float(column.sum(dtype=np.float64)) < EXACT:
+        return column.astype(np.int64)
+    return column.astype(np.float64)

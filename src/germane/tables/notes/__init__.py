@@ -1,0 +1,1 @@
+"""Notes beside numbers: their codes, and how they count."""

@@ -1,0 +1,1 @@
+"""Judgments, runs, and a run seen through its judgments."""

@@ -1,0 +1,299 @@
+"""The narrow waist: a run seen through its judgments.
+
+A `JudgedRun` holds, per query, how many documents were retrieved and, for each retrieved document that the qrels list,
+where it stood. Nothing else of the run survives, and no measure needs more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from germane.arguments import checked
+from germane.errors import GermaneError
+from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray
+from germane.tables.rankings.qrels import Qrels
+
+GRADE = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+"""A grade as `judged` reads it."""
+
+Ties = Literal["docno", "order", "rank", "best", "worst", "expected"]
+NoRelevant = Literal["keep", "skip"]
+PerQuery = FloatArray
+
+
+def sum_by(group: IntArray, values: FloatArray, num_groups: int) -> FloatArray:
+    """Add up values by group, one after the other in the order in which they stand (np.sum would add pairwise)."""
+    total: FloatArray = np.bincount(group, weights=values, minlength=num_groups)  # type: ignore[assignment]
+    return total
+
+
+def sum_so_far(values: FloatArray, place: IntArray) -> FloatArray:
+    """The running sum within each group; `place` counts 1, 2, ... and the sum starts again wherever it is 1.
+
+    It goes down all groups at once, a place at a time: a difference of two sums over all that came before would give a
+    query other last bits in other company.
+    """
+    total = values.astype(np.float64)
+    here = np.flatnonzero(place == 2)
+    while len(here):
+        total[here] += total[here - 1]
+        here = here[here + 1 < len(place)] + 1
+        here = here[place[here] > 1]
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """Hits by query and, within a query, by rank. Query i is query i of the qrels, whether the run has it or not.
+
+    `rank` is the place of a hit in the one order that all measures share; `first` and `last` bound the places it could
+    have taken, had the tied scores around it been ordered otherwise. Ranks count from 1.
+    """
+
+    qrels: Qrels
+    in_run: BoolArray
+    num_retrieved: IntArray
+    doc: IntArray
+    rank: IntArray
+    first: IntArray
+    last: IntArray
+    ties: Ties = "docno"
+    name: str = "run"
+    unknown_queries: tuple[str, ...] = ()
+    """Queries of the run that the judgments do not have."""
+    rising_queries: int = 0
+    """Queries whose scores rise from each row to the next, as ranks and distances would."""
+    interleaved: bool = False
+    """The queries of the file were mixed, which costs more time and memory to read."""
+
+    @cached_property
+    def query(self) -> IntArray:
+        """The query of each hit."""
+        return self.qrels.query[self.doc]
+
+    @cached_property
+    def grade(self) -> FloatArray:
+        """The grade of each hit; negative where it was pooled but not judged."""
+        return self.qrels.grade[self.doc]
+
+    @property
+    def num_queries(self) -> int:
+        return self.qrels.num_queries
+
+    def num_relevant(self, rel: float = 1) -> IntArray:
+        """R of each query: relevant documents known, retrieved or not."""
+        return self.qrels.num_relevant(rel)
+
+    def hits(self, which: BoolArray, cut: IntArray | int | None = None) -> Hits:
+        """The marked hits down to a rank (one for all queries, or one per query)."""
+        if cut is not None:
+            limit = np.asarray(cut)[self.query] if np.ndim(cut) else cut
+            # A tie group that straddles the cutoff is in it for some of its orders.
+            which = which & ((self.first if self.ties == "expected" else self.rank) <= limit)
+        return Hits(self, np.flatnonzero(which), cut)
+
+    def relevant(self, rel: float = 1, cut: IntArray | int | None = None) -> Hits:
+        """Hits of at least this grade."""
+        return self.hits(self.grade >= rel, cut)
+
+    def judged(self, cut: int | None = None) -> Hits:
+        """Hits that somebody judged."""
+        return self.hits(self.grade >= 0, cut)
+
+    def sum_by_query(self, values: FloatArray) -> PerQuery:
+        """Add up one value per hit, ranks ascending."""
+        return sum_by(self.query, values, self.num_queries)
+
+    def depth(self, cut: int | None) -> IntArray:
+        """How many ranks of each query were filled, down to the cutoff."""
+        return self.num_retrieved if cut is None else np.minimum(self.num_retrieved, cut)
+
+    @cached_property
+    def condensed(self) -> JudgedRun:
+        """The same run with every unjudged document taken out of the ranking."""
+        judged = np.flatnonzero(self.grade >= 0)
+        query = self.query[judged]
+        place = np.arange(len(judged)) - np.searchsorted(query, query)
+        tie_group = np.cumsum(
+            np.diff(self.first[judged], prepend=-1).astype(bool) | np.diff(query, prepend=-1).astype(bool)
+        )
+        first_of_group = np.searchsorted(tie_group, tie_group)
+        last_of_group = np.searchsorted(tie_group, tie_group, side="right") - 1
+        return replace(
+            self,
+            doc=self.doc[judged],
+            rank=place + 1,
+            first=place[first_of_group] + 1,
+            last=place[last_of_group] + 1,
+            num_retrieved=np.bincount(query, minlength=self.num_queries),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Some of the hits of a run, still by query and rank."""
+
+    run: JudgedRun
+    index: IntArray
+    cut: IntArray | int | None = None
+
+    @cached_property
+    def rank(self) -> IntArray:
+        return self.run.rank[self.index]
+
+    @cached_property
+    def grade(self) -> FloatArray:
+        return self.run.grade[self.index]
+
+    @cached_property
+    def query(self) -> IntArray:
+        return self.run.query[self.index]
+
+    @cached_property
+    def doc(self) -> IntArray:
+        return self.run.doc[self.index]
+
+    @cached_property
+    def first_of_query(self) -> IntArray:
+        """For each hit, where the hits of its query begin."""
+        count = self.count_by_query()
+        return (np.cumsum(count) - count)[self.query]
+
+    @cached_property
+    def count_so_far(self) -> IntArray:
+        """How many of these hits stand at or above each one, within its query."""
+        return np.arange(len(self.index)) - self.first_of_query + 1
+
+    def sum_so_far(self, values: FloatArray) -> FloatArray:
+        """The running sum of a value within each query."""
+        return sum_so_far(values, self.count_so_far)
+
+    def sum_by_query(self, values: FloatArray) -> PerQuery:
+        """Add up one value per hit, ranks ascending."""
+        return sum_by(self.query, values, self.run.num_queries)
+
+    def count_by_query(self) -> IntArray:
+        return np.bincount(self.query, minlength=self.run.num_queries)
+
+    @property
+    def limit(self) -> IntArray:
+        """The cutoff that holds for each hit; beyond every rank where there is none."""
+        if self.cut is None:
+            return self.run.last[self.index]
+        return np.broadcast_to(np.asarray(self.cut)[self.query] if np.ndim(self.cut) else self.cut, self.index.shape)
+
+    def at_rank(self, by_rank: FloatArray) -> FloatArray:
+        """Look up a value by rank (``by_rank[0]`` is rank 1); with expected ties, its mean over the ranks that the
+        hit may take, nothing being counted beyond the cutoff."""
+        plain: FloatArray = by_rank[self.rank - 1]
+        if self.run.ties != "expected":
+            return plain
+        first, last = self.run.first[self.index], self.run.last[self.index]
+        total = np.concatenate(([0.0], np.cumsum(by_rank)))
+        mean = (total[np.minimum(last, self.limit)] - total[first - 1]) / (last - first + 1)
+        return np.asarray(np.where(first == last, plain, mean))
+
+    @cached_property
+    def share(self) -> FloatArray:
+        """1 for each hit; with expected ties, the share of orders in which it stands within the cutoff."""
+        if self.run.ties != "expected":
+            return np.ones(len(self.index))
+        first, last = self.run.first[self.index], self.run.last[self.index]
+        inside: FloatArray = (np.minimum(last, self.limit) - first + 1) / (last - first + 1)
+        return inside
+
+    @property
+    def max_rank(self) -> int:
+        """The deepest rank any of these hits may take."""
+        return int(self.run.last[self.index].max(initial=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Worked:
+    """A measure worked out: per query ``(base + sum of term over the hits) / over``.
+
+    The value, its micro average and its explanation all read this one object. `columns` are the intermediate results
+    that belong beside each hit in a worked table; `empty` is the value where `over` is 0, `over_is` what it is called.
+    """
+
+    hits: Hits
+    term: FloatArray
+    over: PerQuery | IntArray | float = 1.0
+    base: PerQuery | IntArray | float = 0.0
+    empty: float = 0.0
+    over_is: str = ""
+    columns: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    @cached_property
+    def numerator(self) -> PerQuery:
+        total: PerQuery = self.base + self.hits.sum_by_query(self.term)
+        return total
+
+    @cached_property
+    def denominator(self) -> PerQuery:
+        return np.broadcast_to(np.asarray(self.over, dtype=np.float64), (self.hits.run.num_queries,))
+
+    @cached_property
+    def value(self) -> PerQuery:
+        nothing = self.denominator == 0
+        value = self.numerator / np.where(nothing, 1.0, self.denominator)
+        value[nothing] = self.empty
+        return np.asarray(value, dtype=np.float64)
+
+
+@checked
+def judged(
+    ranking: str, unretrieved: str = "", *, scale: float | None = None, collection_size: int | None = None
+) -> JudgedRun:
+    """A judged run written by hand: grades in rank order, ``-`` for an unlisted document, ``|`` between queries.
+
+    >>> run = judged("1 0 - 2", unretrieved="1")
+    >>> run.rank, run.grade, run.num_retrieved, run.num_relevant()
+    (array([1, 2, 4]), array([1., 0., 2.]), array([4]), array([3]))
+    """
+    rankings = [part.split() for part in ranking.split("|")]
+    for text in f"{ranking} {unretrieved}".replace("|", " ").split():
+        if text != "-" and not GRADE.fullmatch(text):
+            raise GermaneError(f"expected grades divided by spaces, such as '1 0 2', found {text!r}")
+    missed = [part.split() for part in unretrieved.split("|")] + [[]] * len(rankings)
+    docs: list[str] = []
+    grade: list[float] = []
+    start = [0]
+    hit_doc: list[int] = []
+    hit_rank: list[int] = []
+    for retrieved, lost in zip(rankings, missed, strict=False):
+        for rank, text in enumerate(retrieved, start=1):
+            if text != "-":
+                hit_doc.append(len(docs))
+                hit_rank.append(rank)
+                docs.append(f"d{len(docs)}")
+                grade.append(float(text))
+        for text in lost:
+            docs.append(f"d{len(docs)}")
+            grade.append(float(text))
+        start.append(len(docs))
+    grades = np.asarray(grade, dtype=np.float64)
+    qrels = Qrels(
+        queries=Ids.of(f"q{i}" for i in range(len(rankings))),
+        start=np.asarray(start, dtype=np.int64),
+        docs=Ids.of(docs),
+        grade=grades,
+        scale=float(grades.max(initial=0.0)) if scale is None else scale,
+        collection_size=collection_size,
+    )
+    places = np.asarray(hit_rank, dtype=np.int64)
+    return JudgedRun(
+        qrels=qrels,
+        in_run=np.ones(len(rankings), dtype=bool),
+        num_retrieved=np.asarray([len(r) for r in rankings], dtype=np.int64),
+        doc=np.asarray(hit_doc, dtype=np.int64),
+        rank=places,
+        first=places,
+        last=places,
+    )

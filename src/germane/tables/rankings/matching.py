@@ -1,0 +1,252 @@
+"""From judgments and a run to a `JudgedRun`: which retrieved documents are judged, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from germane import kernels
+from germane.arguments import checked
+from germane.errors import InputError
+from germane.tables.columns.id_columns import DecimalIds, PaddedIds
+from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes, to_text
+from germane.tables.columns.stretches import Stretches
+from germane.tables.columns.threads import map_in_threads, num_threads
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
+
+if TYPE_CHECKING:
+    from germane.kernels.reference import Layout, Matcher
+
+ROWS_PER_THREAD = 200_000
+
+
+class FindsHits(Protocol):
+    """What a matcher has found, whichever implementation it is."""
+
+    def found(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+    def names(self) -> list[bytes]: ...
+    @property
+    def rising_queries(self) -> int: ...
+
+
+def new_matcher(qrels: Qrels, ties: Ties, score_type: str, layout: Layout | None = None) -> Matcher:
+    """A matcher for these judgments. Best, worst and expected order are found afterwards, from the groups of ties."""
+    rule = ties if ties in ("docno", "order", "rank") else "docno"
+    ids = (qrels.queries.data, qrels.queries.offsets, qrels.docs.data, qrels.docs.offsets, qrels.start)
+    return kernels.Matcher(*ids, layout, rule, score_type == "float32")
+
+
+@checked
+def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "float64") -> JudgedRun:
+    """Match a run with judgments.
+
+    >>> run = Run.from_dict({"q1": {"d1": 1.0, "d2": 2.0, "d3": 3.0}})
+    >>> judged_run = match(Qrels.from_dict({"q1": {"d2": 1, "d9": 1}}), run)
+    >>> judged_run.rank, judged_run.num_retrieved
+    (array([2]), array([3]))
+    """
+    if ties == "rank" and run.rank is None:
+        raise InputError(run.name, None, "expected a rank column for ties=rank, found none")
+    stretches, order = run.stretches, None
+    if stretches.scattered:  # some query comes back: bring its rows together
+        order = np.argsort(run.query, kind="stable")
+        stretches = Stretches.of(run.query[order])
+    parts = _parts(stretches)
+    matchers = [new_matcher(qrels, ties, score_type) for _ in parts]
+    names = run.queries.to_bytes_list()
+    docs, offsets = _id_arrays(run.docs)
+
+    def work(share: tuple[Matcher, slice]) -> int:
+        matcher, part = share
+        codes = np.asarray([matcher.code_of(name) for name in names], dtype=np.int64)
+        starts = stretches.start[part.start : part.stop + 1]
+        matcher.columns(codes[stretches.code[part]], starts, docs, offsets, run.score, run.rank, order)
+        return matcher.finish()
+
+    if kernels.BAD in map_in_threads(work, list(zip(matchers, parts, strict=True))):
+        raise _duplicate(run)
+    return assemble(qrels, matchers, ties=ties, name=run.name, queries=names)
+
+
+def _id_arrays(ids: Ids) -> tuple[npt.NDArray[Any], IntArray | None]:
+    """Ids as the kernel takes them: numbers, a matrix, or bytes with offsets."""
+    if isinstance(ids, DecimalIds):
+        return ids.column, None
+    if isinstance(ids, PaddedIds):
+        return ids.column, None
+    return ids.data, ids.offsets
+
+
+def _parts(stretches: Stretches) -> list[slice]:
+    """Divide the stretches among threads, each getting about as many rows."""
+    wanted = max(1, min(num_threads(), len(stretches) // ROWS_PER_THREAD))
+    ideal = np.arange(1, wanted) * len(stretches) // wanted
+    cuts = sorted({int(i) for i in np.searchsorted(stretches.start[:-1], ideal)})
+    return [slice(a, b) for a, b in zip([0, *cuts], [*cuts, len(stretches.code)], strict=True)]
+
+
+def _duplicate(run: Run) -> InputError:
+    seen: set[tuple[int, bytes]] = set()
+    for query, doc in zip(run.query.tolist(), run.docs.to_bytes_list(), strict=True):
+        if (query, doc) in seen:
+            text = f"found document {to_text(doc)!r} twice for query {run.queries[query]!r}"
+            return InputError(run.name, None, f"expected each document once per query, {text}")
+        seen.add((query, doc))
+    return InputError(run.name, None, "expected finite scores and each document once per query")
+
+
+def assemble(
+    qrels: Qrels,
+    matchers: Sequence[FindsHits],
+    *,
+    ties: Ties,
+    name: str,
+    queries: Sequence[bytes] | None = None,
+) -> JudgedRun:
+    """Put together what the matchers found. `queries` are those of the run, if some may have no documents."""
+    tables = [matcher.found() for matcher in matchers]
+    groups = np.concatenate([groups for groups, _ in tables])
+    hits = np.concatenate([hits for _, hits in tables])
+    known = groups[groups[:, 0] < qrels.num_queries]
+    num_retrieved = np.zeros(qrels.num_queries, dtype=np.int64)
+    num_retrieved[known[:, 0]] = known[:, 1]
+    in_run = np.zeros(qrels.num_queries, dtype=bool)
+    in_run[known[:, 0]] = True
+    if queries is None:
+        unknown = {name for matcher in matchers for name in matcher.names()[qrels.num_queries :]}
+    else:
+        place = {topic: i for i, topic in enumerate(qrels.queries.to_bytes_list())}
+        in_run[[place[query] for query in queries if query in place]] = True
+        unknown = {query for query in queries if query not in place}
+    # Hits mostly come in order, and a stable sort of one key notices that; np.lexsort would not.
+    deepest = int(hits[:, 1].max(initial=0))
+    hits = hits[np.argsort(qrels.query[hits[:, 0]] * (deepest + 1) + hits[:, 1], kind="stable")]
+    judged_run = JudgedRun(
+        qrels=qrels,
+        in_run=in_run,
+        num_retrieved=num_retrieved,
+        doc=hits[:, 0].copy(),
+        rank=hits[:, 1].copy(),
+        first=hits[:, 2].copy(),
+        last=hits[:, 3].copy(),
+        ties=ties,
+        name=name,
+        unknown_queries=tuple(sorted(map(to_text, unknown))),
+        rising_queries=sum(matcher.rising_queries for matcher in matchers),
+    )
+    return reorder_ties(judged_run) if ties in ("best", "worst") else judged_run
+
+
+def reorder_ties(run: JudgedRun) -> JudgedRun:
+    """Order tied documents by grade: the best first, or the worst.
+
+    Best puts what is relevant first, by falling grade, and what was judged not relevant last; documents that nobody
+    judged stand in between. Worst is the reverse.
+    """
+    grade, relevant = run.grade, run.grade > 0
+    middle = run.grade < 0
+    if run.ties == "best":
+        key, at_the_end = np.where(relevant, -grade, np.where(middle, 1.0, 2.0)), ~relevant & ~middle
+    else:
+        key, at_the_end = np.where(relevant, 2.0 + grade, np.where(middle, 1.0, 0.0)), relevant
+    order = np.lexsort((key, run.first, run.query))
+    group = np.cumsum(
+        np.diff(run.first[order], prepend=-1).astype(bool) | np.diff(run.query[order], prepend=-1).astype(bool)
+    )
+    from_front = np.arange(len(order)) - np.searchsorted(group, group)
+    from_back = np.searchsorted(group, group, side="right") - 1 - np.arange(len(order))
+    first, last = run.first[order], run.last[order]
+    rank = np.where(at_the_end[order], last - from_back, first + from_front)
+    return replace(run, doc=run.doc[order], rank=rank, first=first, last=last)
+
+
+def match_dict(
+    qrels: Qrels,
+    run: Mapping[str, Mapping[str, float]],
+    *,
+    ties: Ties = "docno",
+    score_type: str = "float64",
+    name: str = "run",
+) -> JudgedRun:
+    """Match ``{query: {document: score}}`` without copying its ids: only the judged documents are looked at by name."""
+    if ties == "rank":
+        raise InputError(name, None, "expected a rank column for ties=rank, found a dict of scores")
+    hits: list[tuple[int, int, int, int]] = []
+    groups: list[tuple[int, int]] = []
+    docs = qrels.docs.to_bytes_list()
+    for topic, (query, a, b) in enumerate(
+        zip(qrels.queries, qrels.start[:-1].tolist(), qrels.start[1:].tolist(), strict=True)
+    ):
+        scores = run.get(query)
+        if scores is None:
+            continue
+        groups.append((topic, len(scores)))
+        values = _finite(_numbers(scores, name, query), name, query)
+        if score_type == "float32":
+            with np.errstate(over="ignore"):
+                values = _finite(values.astype(np.float32).astype(np.float64), name, query)
+        listed = [(row, text) for row in range(a, b) if (text := to_text(docs[row])) in scores]
+        if not listed:
+            continue
+        own = np.asarray(
+            [scores[text] for _, text in listed], dtype=np.float32 if score_type == "float32" else np.float64
+        )
+        rising = np.sort(values) if len(listed) > FEW_HITS else None
+        places: dict[float, dict[bytes, int]] = {}
+        for (row, _), score in zip(listed, own.astype(np.float64).tolist(), strict=True):
+            if rising is None:
+                above, equal = int(np.count_nonzero(values > score)), int(np.count_nonzero(values == score))
+            else:
+                low, high = np.searchsorted(rising, score), np.searchsorted(rising, score, side="right")
+                above, equal = len(values) - int(high), int(high - low)
+            rank = above + 1
+            if equal > 1:
+                if score not in places:
+                    tied = [to_bytes(key) for key, value in zip(scores, values.tolist(), strict=True) if value == score]
+                    tied = tied if ties == "order" else sorted(tied, reverse=True)
+                    places[score] = {key: place for place, key in enumerate(tied)}
+                rank += places[score][docs[row]]
+            hits.append((row, rank, above + 1, above + equal))
+    found = _Found(np.array(groups, dtype=np.int64).reshape(-1, 2), np.array(hits, dtype=np.int64).reshape(-1, 4))
+    return assemble(qrels, [found], ties=ties, name=name, queries=[to_bytes(query) for query in run])
+
+
+FEW_HITS = 8
+"""Up to so many judged documents, counting the scores above each is quicker than sorting them all."""
+
+
+class _Found:
+    rising_queries = 0
+
+    def __init__(self, groups: IntArray, hits: IntArray) -> None:
+        self._tables = (groups, hits)
+
+    def found(self) -> tuple[IntArray, IntArray]:
+        return self._tables
+
+    def names(self) -> list[bytes]:
+        return []
+
+
+def _numbers(scores: Mapping[str, Any], name: str, query: str) -> FloatArray:
+    """The scores as an array. Text that looks like a number is no number: adding it up fails, and quickly."""
+    try:
+        sum(scores.values())
+    except TypeError:
+        found = next(score for score in scores.values() if not isinstance(score, int | float | np.number))
+        problem = f"expected numbers as scores for query {query!r}, found {found!r}"
+        raise InputError(name, None, problem) from None
+    return np.fromiter(scores.values(), dtype=np.float64, count=len(scores))
+
+
+def _finite(values: FloatArray, name: str, query: str) -> FloatArray:
+    if not np.isfinite(values).all():
+        bad = values[~np.isfinite(values)][0]
+        raise InputError(name, None, f"expected a finite score, found {bad} for query {query!r}")
+    return values

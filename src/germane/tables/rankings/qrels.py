@@ -1,0 +1,274 @@
+"""The judgments: which documents people looked at for each query, and the grade they gave.
+
+Three states stay apart everywhere: a document that is not listed was not pooled; a negative grade means pooled but not
+judged; a grade of zero or more is a judgment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.arguments import checked
+from germane.errors import InputError
+from germane.tables.columns.aligned_columns import aligned_columns, require_nested, require_one_length
+from germane.tables.columns.array_columns import given_ids
+from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray, as_ids, names_of
+from germane.tables.columns.one_column import number_column
+from germane.tables.notes.counts import counted
+from germane.tables.results.result import Backend, reach
+
+ONLY_STRATUM = "all"
+"""What the stratum is called where a pool was sampled as a whole."""
+
+
+class GroupJudgments(NamedTuple):
+    """The grade of each document in each group (a subtopic, or one assessor's set), for qrels that have several.
+
+    Rows are in the order of `doc`, which points into the documents of the `Qrels`.
+    """
+
+    labels: Ids
+    doc: IntArray
+    group: IntArray
+    grade: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling:
+    """How the documents of a sampled pool came to be judged: the stratum of each, and its chance of being drawn.
+
+    One entry per document of the `Qrels`. `stratum` points into `labels`; `inclusion` is 1 where everything was judged.
+    """
+
+    labels: Ids
+    stratum: IntArray
+    inclusion: FloatArray
+
+    @classmethod
+    def of_rows(
+        cls,
+        stratum: Ids | Iterable[object] | None,
+        inclusion: Sequence[float] | FloatArray | None,
+        rows: int,
+        name: str,
+    ) -> Sampling | None:
+        """Stratum and inclusion probability as they came, one per row."""
+        if stratum is None and inclusion is None:
+            return None
+        strata = as_ids([ONLY_STRATUM] * rows) if stratum is None else given_ids(stratum, "stratum", name, empty=True)
+        chance = np.ones(rows) if inclusion is None else number_column(inclusion, "inclusion probability", name)
+        require_one_length({"grades": range(rows), "strata": strata, "inclusion probabilities": chance}, name)
+        return cls(*strata.numbered(), chance)
+
+    def take(self, docs: IntArray) -> Sampling:
+        """Of these documents only."""
+        return replace(self, stratum=self.stratum[docs], inclusion=self.inclusion[docs])
+
+    def inconsistent(self, order: IntArray, doc_of_row: IntArray, new_doc: BoolArray) -> int | None:
+        """A row that says something else than the first row of its document, if there is one."""
+        first = order[new_doc][doc_of_row]
+        other = (self.stratum[order] != self.stratum[first]) | (self.inclusion[order] != self.inclusion[first])
+        return int(order[np.flatnonzero(other)[0]]) if other.any() else None
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judgments of all queries, queries in byte order and, within a query, documents in byte order.
+
+    `grade` is one number per (query, document); with groups it is the highest grade that the document has in any of
+    them. `scale` is the highest grade an assessor could give: it belongs to the whole set and survives taking a subset.
+    `sampling` is there for pools of which a sample was judged.
+    """
+
+    queries: Ids
+    start: IntArray
+    docs: Ids
+    grade: FloatArray
+    scale: float
+    groups: GroupJudgments | None = None
+    collection_size: int | None = None
+    name: str = "qrels"
+    sampling: Sampling | None = None
+
+    @classmethod
+    @checked
+    def from_columns(
+        cls,
+        query: Ids | Iterable[object],
+        doc: Ids | Iterable[object],
+        grade: Sequence[float] | FloatArray,
+        group: Ids | Iterable[object] | None = None,
+        *,
+        stratum: Ids | Iterable[object] | None = None,
+        inclusion: Sequence[float] | FloatArray | None = None,
+        scale: float | None = None,
+        collection_size: int | None = None,
+        name: str = "qrels",
+    ) -> Qrels:
+        """Build from one entry per judgment, in any order. A document judged twice (in one group) is an error."""
+        given = aligned_columns({"query": query, "doc": doc, "grade": grade, "group": group}, name)
+        query, doc = (given_ids(given[each], role, name) for each, role in (("query", "query"), ("doc", "document")))
+        grade = number_column(given["grade"], "grade", name)
+        group = None if group is None else given_ids(given["group"], "group", name)
+        require_one_length({"queries": query, "documents": doc, "grades": grade, "groups": group}, name)
+        if len(grade) == 0:
+            raise InputError(name, None, "expected judgments, found none", hint="is this the right file?")
+        if not np.isfinite(grade).all():
+            row = int(np.flatnonzero(~np.isfinite(grade))[0])
+            raise InputError(name, None, f"expected a finite grade, found {grade[row]} for query {query[row]!r}")
+        queries, query_code = query.numbered()
+        labels, group_code = (None, np.zeros(len(grade), dtype=np.int64)) if group is None else group.numbered()
+        columns = (query_code, doc.byte_order(), group_code)
+        order = np.lexsort(columns[::-1])
+        new_query, new_doc, new_row = (_first_of_each(columns[:i], order) for i in (1, 2, 3))
+        if not new_row.all():
+            raise _duplicate(int(order[np.flatnonzero(~new_row)[0]]), query, doc, group, name)
+        doc_of_row = np.cumsum(new_doc) - 1
+        rows = Sampling.of_rows(stratum, inclusion, len(grade), name)
+        if rows is not None and (other := rows.inconsistent(order, doc_of_row, new_doc)) is not None:
+            found = f"found two for document {doc[other]!r} of query {query[other]!r}"
+            raise InputError(name, None, f"expected one stratum and inclusion probability per document, {found}")
+        if rows is not None and not ((rows.inclusion > 0) & (rows.inclusion <= 1)).all():
+            row = int(np.flatnonzero(~((rows.inclusion > 0) & (rows.inclusion <= 1)))[0])
+            found = f"found {rows.inclusion[row]} for document {doc[row]!r} of query {query[row]!r}"
+            raise InputError(name, None, f"expected an inclusion probability above 0 and up to 1, {found}")
+        doc_grade = np.maximum.reduceat(grade[order], np.flatnonzero(new_doc))
+        return cls(
+            queries=queries,
+            start=np.append(np.flatnonzero(new_query[new_doc]), len(doc_grade)),
+            docs=doc.take(order[new_doc]),
+            grade=doc_grade,
+            scale=scale_for(doc_grade, scale, name),
+            groups=None if labels is None else GroupJudgments(labels, doc_of_row, group_code[order], grade[order]),
+            collection_size=collection_size,
+            name=name,
+            sampling=None if rows is None else rows.take(order[new_doc]),
+        )
+
+    @classmethod
+    @checked
+    def from_dict(
+        cls, judgments: Mapping[Any, Mapping[Any, float]], *, scale: float | None = None, name: str = "qrels"
+    ) -> Qrels:
+        """Build from ``{query: {document: grade}}``.
+
+        >>> Qrels.from_dict({"q1": {"d1": 1, "d2": 0}})
+        <qrels: 1 query, 2 judged documents, grades 0 to 1>
+        """
+        require_nested(judgments, "{query: {document: grade}}", name)
+        rows = [(query, doc, grade) for query, docs in judgments.items() for doc, grade in docs.items()]
+        grades = number_column([grade for _, _, grade in rows], "grade", name)
+        query, doc = Ids.of(query for query, _, _ in rows), Ids.of(doc for _, doc, _ in rows)
+        return cls.from_columns(query, doc, grades, scale=scale, name=name)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The grades as ``{query: {document: grade}}``."""
+        docs, grades, start = list(self.docs), self.grade.tolist(), self.start.tolist()
+        rows = {query: slice(*start[i : i + 2]) for i, query in enumerate(self.queries)}
+        return {query: dict(zip(docs[own], grades[own], strict=True)) for query, own in rows.items()}
+
+    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+        """One row per judgment: query, doc, grade, and group, stratum and inclusion probability if there are any."""
+        groups, sampling = self.groups, self.sampling
+        doc = np.arange(len(self.docs)) if groups is None else groups.doc
+        columns: dict[str, Any] = {"query": names_of(self.queries, self.query[doc]), "doc": names_of(self.docs, doc)}
+        columns["grade"] = self.grade if groups is None else groups.grade
+        if groups is not None:
+            columns["group"] = names_of(groups.labels, groups.group)
+        if sampling is not None:
+            columns["stratum"] = names_of(sampling.labels, sampling.stratum[doc])
+            columns["inclusion"] = sampling.inclusion[doc]
+        return reach("frame_of_columns")(columns, backend)
+
+    def __repr__(self) -> str:
+        grades = f"grades {self.grade.min():g} to {self.scale:g}"
+        return f"<{self.name}: {counted(len(self.queries), 'query')}, {len(self.docs)} judged documents, {grades}>"
+
+    @property
+    def num_queries(self) -> int:
+        return len(self.queries)
+
+    @cached_property
+    def query(self) -> IntArray:
+        """The query of each document."""
+        return np.repeat(np.arange(self.num_queries), np.diff(self.start))
+
+    def count(self, which: BoolArray) -> IntArray:
+        """How many documents of each query are marked in `which`."""
+        return np.bincount(self.query[which], minlength=self.num_queries)
+
+    def num_relevant(self, rel: float = 1) -> IntArray:
+        """R: how many documents of each query have at least this grade."""
+        return self.once(("num_relevant", rel), lambda: self.count(self.grade >= rel))
+
+    def once(self, key: Hashable, work_out: Callable[[], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        """What follows from the judgments alone, worked out for the first run and kept for the others."""
+        if key not in self._worked_out:
+            array = work_out()
+            array.flags.writeable = False  # it is everybody's
+            self._worked_out[key] = array
+        return self._worked_out[key]
+
+    @cached_property
+    def _worked_out(self) -> dict[Hashable, npt.NDArray[Any]]:
+        return {}
+
+    @cached_property
+    def ideal_order(self) -> IntArray:
+        """Documents by query and, within a query, by falling grade: the best ranking there could be."""
+        return np.lexsort((-self.grade, self.query))
+
+    def take(self, queries: IntArray) -> Qrels:
+        """The judgments of these queries, with the scale of the whole set."""
+        keep = np.zeros(self.num_queries, dtype=bool)
+        keep[queries] = True
+        docs = np.flatnonzero(keep[self.query])
+        sizes = np.diff(self.start)[keep]
+        groups = self.groups
+        if groups is not None:
+            rows = np.isin(groups.doc, docs)
+            groups = groups._replace(
+                doc=np.searchsorted(docs, groups.doc[rows]), group=groups.group[rows], grade=groups.grade[rows]
+            )
+        return replace(
+            self,
+            queries=self.queries.take(np.flatnonzero(keep)),
+            start=np.concatenate(([0], np.cumsum(sizes))),
+            docs=self.docs.take(docs),
+            grade=self.grade[docs],
+            groups=groups,
+            sampling=None if self.sampling is None else self.sampling.take(docs),
+        )
+
+
+def scale_for(grade: FloatArray, scale: float | None, name: str) -> float:
+    """The highest grade of the scale: the one given, if no grade exceeds it; else the highest there is."""
+    highest = float(grade.max(initial=0.0))
+    if scale is None:
+        return highest
+    if not highest <= scale < np.inf:
+        raise InputError(name, None, f"expected grades up to {scale:g}, the scale's highest, found {highest:g}")
+    return float(scale)
+
+
+def _first_of_each(columns: Sequence[IntArray], order: IntArray) -> BoolArray:
+    """In sorted rows, those that differ from the row before in one of these columns."""
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = False
+    for column in columns:
+        ordered = column[order]
+        first[1:] |= ordered[1:] != ordered[:-1]
+    return first
+
+
+def _duplicate(row: int, query: Ids, doc: Ids, group: Ids | None, name: str) -> InputError:
+    within = f" in group {group[row]!r}" if group is not None else ""
+    found = f"found document {doc[row]!r} twice for query {query[row]!r}{within}"
+    hint = "keep one judgment for each query and document"
+    return InputError(name, None, f"expected one judgment per document, {found}", hint=hint)

@@ -1,0 +1,1 @@
+"""Results: named tables of typed columns, which every format is made from."""

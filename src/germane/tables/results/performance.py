@@ -1,0 +1,119 @@
+"""What was found about a classifier, detector, regression or clustering: estimates with intervals, and the counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from germane.errors import GermaneError, did_you_mean, unknown
+from germane.tables.decisions.confusion import Confusion, Label
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, the interval around it, and what made the interval; the ends are NaN where there is none.
+
+    `method` names what was done (``wilson``, ``delong`` …); `remark` says what a reader must know of this one, such as
+    that every resample gives the same value.
+    """
+
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    method: str = "none"
+    remark: str = ""
+
+    @property
+    def has_interval(self) -> bool:
+        return not (math.isnan(self.low) or math.isnan(self.high))
+
+
+def known_name(written: str, named: Callable[[str], str] | None) -> str | None:
+    """What a measure is called in results, None if there is none of that name, or nobody to ask."""
+    if named is None:
+        return None
+    try:
+        return named(written)
+    except GermaneError:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """All numbers about one classifier: over everything, by class, and averaged over classes.
+
+    `task` is what was predicted: classes, scores, regression, clusters, densities or multilabel. `columns` names where
+    each role came from; `clusters` are groups of classes that are confused with each other, in the order that puts them
+    side by side. `named` finds what a measure is called here, however somebody writes it, and `described` what it is of
+    (decisions, scores, probabilities) and what else it is called; `asked` are the measures that somebody asked for,
+    None for all; `missing` says why some of them have no value here.
+    """
+
+    name: str
+    task: str
+    num_rows: int
+    overall: Mapping[str, Estimate]
+    by_class: Mapping[Label, Mapping[str, Estimate]] = field(default_factory=dict)
+    averages: Mapping[str, Mapping[str, Estimate]] = field(default_factory=dict)
+    confusion: Confusion | None = None
+    decisions: Decisions | None = None
+    positive: Label | None = None
+    threshold: float | None = None
+    clusters: tuple[tuple[Label, ...], ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    level: float = 0.95
+    seed: int = 0
+    resamples: int = 2000
+    notes: tuple[Note, ...] = ()
+    named: Callable[[str], str] | None = None
+    described: Callable[[str], tuple[str, str]] | None = None
+    asked: tuple[str, ...] | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
+    claims: Callable[[int], Mapping[Label, Decisions]] | None = None
+    """Of a table of probabilities: so many of the largest classes, each against the rest by its own column."""
+
+    def __getitem__(self, name: str | tuple[str, Label | str]) -> Estimate:
+        """One estimate: ``performance["MCC"]``, ``performance["PPV", "cat"]``, ``performance["F1", "macro"]``.
+
+        Other names of a measure do as well: ``performance["recall"]``.
+        """
+        if isinstance(name, tuple):
+            measure, group = name
+            if group in self.averages and group in self.by_class:
+                raise GermaneError(
+                    f"{group!r} is a class here and an average too", hint="take it from .by_class or .averages"
+                )
+            table = self.averages.get(str(group)) or self.by_class.get(group)
+            if table is None:
+                there = [str(key) for key in (*self.by_class, *self.averages)]
+                raise unknown("class or average", group, there)
+        else:
+            measure, table = name, self.overall
+        if measure not in table:
+            measure = self._called_here(measure, table)
+        return table[measure]
+
+    def _called_here(self, written: str, table: Mapping[str, Estimate]) -> str:
+        """The name in a table of a measure that somebody writes otherwise."""
+        average, _, rate = written.rpartition(" ")
+        name = known_name(written if average not in self.averages else rate, self.named)
+        if name is not None and name in table and average not in self.averages:
+            return name
+        average = average if average in self.averages else next(iter(self.averages), "")
+        meant = "" if name is not None else did_you_mean(written, table)
+        if name is not None and table is self.overall and name in self.averages.get(average, {}):
+            hint = f"it is of one class or an average over them: write performance[{name!r}, {average!r}]"
+        else:
+            hint = f"there are: {', '.join(table)}"
+        raise GermaneError(f"{written!r} was not computed{meant}", hint=hint)
+
+    def about(self, name: str) -> tuple[str, str]:
+        """What a measure is of ("" for decisions), and what else it is called."""
+        return ("", "") if self.described is None else self.described(name)
+
+    def __repr__(self) -> str:
+        return f"<Performance: {self.name}, {self.task}, {counted(self.num_rows, 'row')}, {len(self.overall)} measures>"

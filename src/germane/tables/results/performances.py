@@ -1,0 +1,331 @@
+"""What was found about one or several classifiers on the same items: its tables, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, overload
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells, Label, Normalise, Rows
+from germane.tables.decisions.confusion_tables import CELLS, READABLE_CLASSES, cell_rows, confusions_table, matrix_table
+from germane.tables.decisions.decisions import Decisions
+from germane.tables.decisions.threshold_text import exact_text
+from germane.tables.notes.counts import counted
+from germane.tables.notes.note import Note
+from germane.tables.results.classifier_comparison import ClassifierComparison
+from germane.tables.results.columns import Column, F, Kind, Table, plain, table
+from germane.tables.results.performance import Estimate, Performance
+from germane.tables.results.result import Inputs, Result, reach
+
+ESTIMATES = (
+    F("classifier", "name", people="several"),
+    F("class", "name", people="filled"),
+    F("measure", "name"),
+    F("value", "value"),
+    F("low", "value", people="filled", empty=""),
+    F("high", "value", people="filled", empty=""),
+    F("interval", "text", people="filled", drop=2),
+    F("remark", "text", "also called, or remark", people="filled", drop=3),
+)
+CLASS_COLUMNS = ("TPR", "PPV", "F1", "MCC")
+"""The rates of the table by class, which has no room for all; JSON and CSV have them all."""
+OF_THE_WHOLE = ("ACC", "ERR", "BA", "kappa")
+"""Measures of several classes together whose value by class says something else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Performances(Result):
+    """One or several classifiers and, where there are several, their comparison.
+
+    ``found["AUC"]`` is an estimate of the only classifier, ``found[0]`` the first one, ``found.classifier("new")`` a
+    result with that one alone; a loop goes over all of them.
+    """
+
+    performances: tuple[Performance, ...]
+    comparison: ClassifierComparison | None = None
+    inputs: Inputs | None = field(default=None, compare=False, repr=False)
+    schema: ClassVar[str] = "classify/1"
+
+    def __iter__(self) -> Iterator[Performance]:
+        return iter(self.performances)
+
+    def __len__(self) -> int:
+        return len(self.performances)
+
+    @overload
+    def __getitem__(self, which: int) -> Performance: ...
+    @overload
+    def __getitem__(self, which: str | tuple[str, Label]) -> Estimate: ...
+    def __getitem__(self, which: int | str | tuple[str, Label]) -> Performance | Estimate:
+        """A classifier by its place, or an estimate of the only one, named as `Performance` explains."""
+        return self.performances[which] if isinstance(which, int) else self.only[which]
+
+    @property
+    def only(self) -> Performance:
+        """The classifier, where there is one."""
+        if len(self) > 1:
+            names = ", ".join(each.name for each in self)
+            hint = f"choose one: .classifier({self.performances[0].name!r})"
+            raise GermaneError(f"expected one classifier, found {len(self)}: {names}", hint=hint)
+        return self.performances[0]
+
+    def classifier(self, name: str) -> Performances:
+        """The result of one classifier alone."""
+        names = [each.name for each in self]
+        if name not in names:
+            hint = f"choose from {', '.join(names)}"
+            raise GermaneError(f"no classifier is called {name!r}{did_you_mean(name, names)}", hint=hint)
+        return replace(self, performances=(self.performances[names.index(name)],), comparison=None)
+
+    def __repr__(self) -> str:
+        return f"<Performances: {', '.join(each.name for each in self)}>"
+
+    @property
+    def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
+        """What holds for all classifiers once, anything else with the name of its classifier."""
+        first, *others = self.performances
+        shared = [note for note in first.notes if all(note in each.notes for each in others)]
+        own = [replace(note, run=each.name) for each in self for note in each.notes if note not in shared]
+        return (*shared, *own) if others else first.notes
+
+    def tables(self, **_: object) -> Iterator[Table]:
+        """One row a number; the cells of the matrices; the differences between classifiers."""
+        rows = [row for each in self for row in _estimate_rows(each)]
+        yield table("estimates", ESTIMATES, rows, when={"several": len(self) > 1})
+        cells = [row for each in self if each.confusion is not None for row in cell_rows(each.confusion, each.name)]
+        if cells:
+            yield table("confusion", CELLS, cells, when={"several": len(self) > 1})
+        if self.comparison is not None:
+            yield from self.comparison.tables()
+
+    def shown(
+        self,
+        *,
+        digits: int = 4,
+        rows: Rows = "truth",
+        normalise: Normalise | None = None,
+        reorder: bool = False,
+    ) -> Iterator[Table | str]:
+        """The matrix and the classes of each classifier, the measures of all side by side."""
+        first, several = self.performances[0], len(self) > 1
+        yield f"{_headline(self.performances)}\n"
+        for each in self:
+            if each.confusion is not None:
+                yield _named(_matrix(each, rows, normalise, reorder), each, several)
+        for title, names in _sections(self.performances):
+            yield _side_by_side(self.performances, names, title, digits) if several else _section(first, names, title)
+        for each in self:
+            if each.by_class and each.positive is None and _class_columns(each):
+                yield _named(_classes(each, digits), each, several)
+        if self.comparison is not None:
+            yield from self.comparison.shown(digits=digits)
+
+    def document(self, **_: object) -> dict[str, Any]:
+        """Every classifier by itself, and the comparison."""
+        found: dict[str, Any] = {"classifiers": [_document(each) for each in self]}
+        return found if self.comparison is None else {**found, "comparison": self.comparison.document()}
+
+
+def _document(performance: Performance) -> dict[str, Any]:
+    found = {
+        "name": performance.name,
+        "task": performance.task,
+        "num_rows": performance.num_rows,
+        "columns": dict(performance.columns),
+        "positive": performance.positive,
+        "threshold": performance.threshold,
+        "level": performance.level,
+        "seed": performance.seed,
+        "resamples": performance.resamples,
+        "overall": estimates_as_dict(performance.overall),
+        "by_class": [
+            {"label": label, "measures": estimates_as_dict(table)} for label, table in performance.by_class.items()
+        ],
+        "averages": {name: estimates_as_dict(table) for name, table in performance.averages.items()},
+        "clusters": [list(block) for block in performance.clusters],
+        **reach("performance_curves")(performance),
+        "notes": [note.to_dict() for note in performance.notes],
+    }
+    if performance.confusion is not None:
+        counts = performance.confusion.counts.tolist()
+        found["confusion"] = {"labels": list(performance.confusion.labels), "rows": "truth", "counts": counts}
+    return found
+
+
+def estimates_as_dict(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
+    """Each estimate with its interval, and a remark where there is one."""
+    return {
+        name: {key: value for key, value in vars(estimate).items() if key != "remark" or value}
+        for name, estimate in estimates.items()
+    }
+
+
+def _estimate_rows(performance: Performance) -> Iterator[dict[str, Any]]:
+    """Everything over all, by class and averaged; of what was asked for, what people see."""
+    apart = [
+        *((str(label), table) for label, table in performance.by_class.items()),
+        *((f"({average})", table) for average, table in performance.averages.items()),
+    ]
+    if performance.asked is not None:
+        kept = _class_columns(performance) if performance.by_class and performance.positive is None else []
+        apart = [(name, {rate: table[rate] for rate in kept}) for name, table in apart]
+    for group, estimates in [("", performance.overall), *apart]:
+        for name, e in estimates.items():
+            yield _row(name, e, e.remark, classifier=performance.name) | {"class": group}
+
+
+def _row(name: str, estimate: Estimate, remark: str, **more: str) -> dict[str, Any]:
+    method = estimate.method if estimate.method != "none" else ""
+    return {"measure": name, **vars(estimate), "interval": method, "remark": remark, **more}
+
+
+def _headline(performances: Sequence[Performance]) -> str:
+    first = performances[0]
+    columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
+    who = first.name if len(performances) == 1 else f"{len(performances)} classifiers"
+    return f"{who}: {counted(first.num_rows, 'row')}{f'; {columns}' if columns else ''}"
+
+
+def _named(table: Table, performance: Performance, several: bool) -> Table:
+    """The table with the name of its classifier in the title, where there are several."""
+    title = f"{performance.name}: {table.title[0].lower()}{table.title[1:]}" if several else table.title
+    return replace(table, title=title)
+
+
+def _matrix(performance: Performance, rows: Rows, normalise: Normalise | None, reorder: bool) -> Table:
+    confusion = performance.confusion
+    assert confusion is not None
+    if len(confusion) > READABLE_CLASSES:
+        return confusions_table(confusion, f"The most frequent confusions of {len(confusion)} classes")
+    threshold = performance.threshold
+    at = "" if threshold is None else f" at threshold {exact_text(threshold)} (a score at or above it is positive)"
+    shares = {None: "", "truth": ", shares of the true class", "prediction": ", shares of the predicted class"}
+    other = "prediction" if rows == "truth" else "truth"
+    title = f"Confusion matrix{at}; rows are the {rows}, columns the {other}"
+    confused = [", ".join(map(str, block)) for block in performance.clusters if len(block) > 1]
+    marked = ", set apart above" if reorder else ""
+    below = [f"Confused with each other{marked}: {'; '.join(confused)}"] if confused else []
+    return matrix_table(
+        confusion,
+        title + shares.get(normalise, ", shares of everything"),
+        below,
+        rows=rows,
+        normalise=normalise,
+        clusters=performance.clusters if reorder else (),
+    )
+
+
+def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]]:
+    """The measures over everything by kind: of decisions, of scores, of probabilities."""
+    performance = performances[0]
+    of = "" if performance.positive is None else f" of class {performance.positive}"
+    titles = {
+        "": f"Measures{of}",
+        "scores": "What the scores are worth",
+        "probabilities": "What they are worth as probabilities",
+    }
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for each in performances for name in each.overall):
+        found.setdefault(performance.about(name)[0], []).append(name)
+    level = f", with {performance.level * 100:g}% intervals"
+
+    def has_intervals(names: Sequence[str]) -> bool:
+        return any(each.overall[name].has_interval for each in performances for name in names if name in each.overall)
+
+    return [(titles[kind] + level * has_intervals(names), names) for kind, names in found.items()]
+
+
+def _section(performance: Performance, names: Sequence[str], title: str) -> Table:
+    rows = []
+    for name in names:
+        estimate = performance.overall[name]
+        rows.append(_row(name, estimate, estimate.remark or performance.about(name)[1]) | {"class": ""})
+    return table("estimates", ESTIMATES[1:], rows, title=title)
+
+
+def _side_by_side(performances: Sequence[Performance], names: Sequence[str], title: str, digits: int) -> Table:
+    """A column for each classifier; the interval's method, and the remark if it is the same for all."""
+    cells = [[_text(each.overall.get(name), digits) for name in names] for each in performances]
+    methods, remarks = [], []
+    for name in names:
+        estimates = [each.overall[name] for each in performances if name in each.overall]
+        methods.append(" / ".join(dict.fromkeys(e.method for e in estimates if e.method != "none")))
+        said = {e.remark for e in estimates}
+        remarks.append(said.pop() if len(said) == 1 else "")
+    columns = [
+        Column("measure", "name", names),
+        *(Column(each.name, "value", texts, empty="") for each, texts in zip(performances, cells, strict=True)),
+        Column("interval", "text", methods, drop=2),
+        Column("remark", "text", remarks, people=any(remarks), drop=3),
+    ]
+    return Table("estimates", tuple(columns), title)
+
+
+def _classes(performance: Performance, digits: int) -> Table:
+    """One row a class, then the averages: value and interval of the rates most asked for."""
+    confusion = performance.confusion
+    support = {} if confusion is None else dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
+    shown = _class_columns(performance)
+    groups = [(str(label), support.get(label), table) for label, table in performance.by_class.items()]
+    groups += [(f"({average})", None, table) for average, table in performance.averages.items()]
+    columns = [
+        Column("class", "name", [name for name, _, _ in groups]),
+        Column("items", "count", [count for _, count, _ in groups], people=bool(support), empty=""),
+        *(Column(rate, "value", [_text(table[rate], digits) for _, _, table in groups]) for rate in shown),
+    ]
+    title = f"Each class against the rest, and averages, with {performance.level * 100:g}% intervals"
+    return Table("classes", tuple(columns), title)
+
+
+def _class_columns(performance: Performance) -> list[str]:
+    """The rates of the table by class: those that were asked for, or those most asked for."""
+    asked = CLASS_COLUMNS if performance.asked is None else performance.asked
+    there = next(iter(performance.by_class.values()))
+    # What several classes have together, such as ACC, means another thing by class.
+    return [name for name in asked if name in there and (name in CLASS_COLUMNS or name not in OF_THE_WHOLE)]
+
+
+def _text(estimate: Estimate | None, digits: int) -> str:
+    """A value with its interval in one cell."""
+    if estimate is None:
+        return ""
+    number = reach("number_text")
+    ends = f" [{number(estimate.low, digits)}, {number(estimate.high, digits)}]" if estimate.has_interval else ""
+    return f"{number(estimate.value, digits)}{ends}"
+
+
+@dataclass(frozen=True, eq=False)
+class AtThresholds(Result):
+    """All counts and rates at every threshold, or at those in some `places`; people may see only some `rates`."""
+
+    columns: Mapping[str, FloatArray]
+    decisions: Decisions
+    places: Sequence[int] | None = None
+    rates: Collection[str] | None = None
+    notes: tuple[Note, ...] = ()
+    schema: ClassVar[str] = "classify-at-thresholds/1"
+
+    def tables(self, **_: object) -> Iterator[Table]:
+        """One row a threshold."""
+        yield Table("thresholds", tuple(self._columns()))
+
+    def shown(self, **_: object) -> Iterator[Table]:
+        """The same, each threshold as the shortest decimal that decides as it does."""
+        threshold, *rest = self._columns()
+        texts = [self.decisions.text(value) for value in threshold.values]
+        seen = self.decisions
+        title = (
+            f"{seen.num_rows:,} rows, {seen.num_positive:,} positive and {seen.num_negative:,} negative; "
+            f"{len(seen):,} different scores"
+        )
+        columns = (replace(threshold, values=texts), *rest)
+        yield Table("thresholds", columns, title, left_out=len(seen) - len(texts))
+
+    def _columns(self) -> Iterator[Column]:
+        for name, values in self.columns.items():
+            kind: Kind = "count" if name in Cells._fields else "value"
+            kept = values if self.places is None else values[self.places]
+            people = self.rates is None or kind == "count" or name in ("threshold", *self.rates)
+            yield Column(name, kind, [plain(value) for value in kept.tolist()], people=people)

@@ -1,0 +1,55 @@
+"""A run that is a result: the rankings of all queries, each document with its rank and score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.notes.note import Note
+from germane.tables.rankings.run import Run
+from germane.tables.results.columns import F, Table, table
+from germane.tables.results.result import Result
+
+RANKINGS = (F("query", "name"), F("rank", "count"), F("doc", "name", "document"), F("score", "value"))
+
+SHOWN_ROWS = 30
+"""Number of rows that people see of a run at a terminal."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rankings(Result, Run):
+    """A run whose documents stand by rank. Its tag says what ranked them, `notes` what a reader of it must know.
+
+    >>> found = Rankings.from_dict({"wine": {"d2": 0.5, "d1": 0.25}})
+    >>> found["wine"], list(found.docs)
+    ({'d2': 0.5, 'd1': 0.25}, ['d2', 'd1'])
+    """
+
+    notes: tuple[Note, ...] = ()
+
+    schema: ClassVar[str] = "rankings/1"
+    fact_names: ClassVar[str] = "tag"
+
+    def tables(self) -> Iterator[Table]:
+        """One row for each retrieved document."""
+        rows = []
+        for query in self.queries:
+            scores = self[query].items()
+            rows += [{"query": query, "rank": n, "doc": d, "score": s} for n, (d, s) in enumerate(scores, start=1)]
+        yield table("rankings", RANKINGS, rows)
+
+    def at_terminal(self, *, digits: int = 4) -> Iterator[Table | str]:
+        """The first and last rows of what is long."""
+        yield self.table().ends(SHOWN_ROWS)
+
+    def __getitem__(self, query: str) -> dict[str, float]:
+        """The scores of a query's documents by id, best first."""
+        queries = list(self.queries)
+        if query not in queries:
+            raise GermaneError(f"unknown query {query!r}{did_you_mean(query, queries)}")
+        rows = np.flatnonzero(self.query == queries.index(query))
+        return dict(zip(self.docs.take(rows), self.score[rows].tolist(), strict=True))

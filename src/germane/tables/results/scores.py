@@ -1,0 +1,401 @@
+"""Scores: what every measure says of every run for every query, with what defines the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from germane.arguments import checked
+from germane.errors import GermaneError, did_you_mean, unknown
+from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.one_column import number_column
+from germane.tables.notes.note import Note
+from germane.tables.rankings.measure import Measure
+from germane.tables.results.columns import Better, F, Table, columns_of, finite, table
+from germane.tables.results.result import Inputs, Result
+
+if TYPE_CHECKING:
+    from germane.types import ValuesLike
+
+GEOMETRIC_FLOOR = 0.00001  # trec_eval's: a query of 0 would make the geometric mean 0
+
+
+@dataclass(frozen=True)
+class RunInfo:
+    """Which run, and where it came from."""
+
+    name: str
+    path: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class MeanIntervals:
+    """An interval for each mean and how it was made; `ends` holds, by slice, (low, high) of run × measure."""
+
+    method: str
+    level: float
+    seed: int
+    ends: Mapping[str, tuple[FloatArray, FloatArray]]
+
+    @property
+    def low(self) -> FloatArray:
+        """The lower ends over all queries."""
+        return self.ends[""][0]
+
+    @property
+    def high(self) -> FloatArray:
+        """The upper ends over all queries."""
+        return self.ends[""][1]
+
+
+class Line(NamedTuple):
+    """One line of a table: a query, or an aggregate over all queries or those of a slice."""
+
+    run: str
+    values: list[float]
+    num_queries: int | None = None
+    query: str | None = None
+    slice: str | None = None
+    aggregate: str | None = None
+
+    dim: bool = False
+
+    @property
+    def line(self) -> str | None:
+        """What people read: the query, or how queries became one number."""
+        return self.query or self.aggregate
+
+
+LINES = (
+    F("run", "name"),
+    F("slice", "name", people="sliced", flat="sliced", nested="present"),
+    F("line", "text", "aggregate", people="aggregated", flat=False, nested=False),
+    F("line", "name", "query", people="per_query", flat=False, nested=False),
+    F("query", "name", people=False, flat="per_query", nested="present"),
+    F("aggregate", "text", people=False, flat="labelled", nested="present"),
+    F("num_queries", "count", "queries", nested="present", empty=""),
+)
+QUERIES = (F("run", "name"), F("query", "name"))
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(Result):
+    """Values by run × measure × query, in this order of axes; queries in byte order.
+
+    `scored` says, by run × query, which queries count (``topics="both"`` leaves some out); a value is NaN where its
+    query does not count or the measure is undefined. `numerator` and `denominator` are the parts of each value, so that
+    micro averages exist; `totals` marks measures that are summed over queries; `asked` is what each measure was called
+    when it was asked for.
+    """
+
+    runs: tuple[RunInfo, ...]
+    measures: tuple[Measure, ...]
+    queries: tuple[str, ...]
+    values: FloatArray
+    numerator: FloatArray
+    denominator: FloatArray
+    scored: npt.NDArray[np.bool_]
+    totals: npt.NDArray[np.bool_]
+    ties: str = "docno"
+    topics: str = "qrels"
+    score_type: str = "float64"
+    notes: tuple[Note, ...] = ()
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    slices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of groups of queries, with the queries of each."""
+    asked: Mapping[str, Measure] = field(default_factory=dict)
+    lower_better: frozenset[str] = frozenset()
+    """Measures of which less is better."""
+    neutral: frozenset[str] = frozenset()
+    """Measures that say how much, not how good."""
+    intervals: MeanIntervals | None = None
+    inputs: Inputs | None = field(default=None, compare=False, repr=False)
+    """What `evaluate` was given: what shows rankings reads it again. Runs in memory live as long as their scores."""
+
+    @classmethod
+    @checked
+    def of(cls, values: ValuesLike, measure: str = "value") -> Scores:
+        """Make scores of values by system and query, such as accuracy per item. All systems have the same queries."""
+        given: object = values  # whatever a type checker was not asked about
+        if not isinstance(given, Mapping) or not all(isinstance(by_query, Mapping) for by_query in given.values()):
+            raise GermaneError(
+                "expected Scores, or a dict of values by system and query",
+                hint='{"old": {"q1": 0.2}, "new": {"q1": 0.3}}',
+            )
+        queries = sorted({query for by_query in values.values() for query in by_query}, key=lambda q: str(q).encode())
+        for name, by_query in values.items():
+            missing = [query for query in queries if query not in by_query]
+            if missing:
+                raise GermaneError(f"{name} has no value for {len(missing)} queries, such as {missing[0]!r}")
+        rows = [
+            number_column([by_query[q] for q in queries], f"value of {name}", "scores")
+            for name, by_query in values.items()
+        ]
+        table = np.stack(rows)[:, None, :] if rows else np.zeros((0, 1, 0))
+        ones = np.ones((len(values), len(queries)), dtype=bool)
+        return cls(
+            runs=tuple(RunInfo(str(name)) for name in values),
+            measures=(Measure(measure),),
+            queries=tuple(map(str, queries)),
+            values=table,
+            numerator=table,
+            denominator=np.ones_like(table),
+            scored=ones,
+            totals=np.zeros(1, dtype=bool),
+        )
+
+    schema: ClassVar[str] = "eval/1"
+
+    def tables(self, *, per_query: bool = False, aggregates: Sequence[str] = ("mean",)) -> Iterator[Table]:
+        """The aggregates of each run, with every query before them if `per_query`; and the queries alone."""
+        labelled = per_query or set(aggregates) != {"mean"} or self.low is not None or self.intervals is not None
+        when = {
+            "sliced": self.slices,
+            "per_query": per_query,
+            "labelled": labelled,
+            "aggregated": labelled and not per_query,
+        }
+        lines = list(self._lines(per_query, aggregates))
+        yield self._with_measures(lines, table("scores", LINES, lines, when=when))
+        lines = [line for line in self._lines(True, ()) if line.query is not None]
+        yield self._with_measures(lines, table("queries", QUERIES, lines))
+
+    def shown(self, *, digits: int = 4, **view: object) -> list[Table]:
+        """The first table alone: the other one has nothing new."""
+        return [self.table(None, **view)]
+
+    def _with_measures(self, lines: list[Line], labels: Table) -> Table:
+        """A column for each measure beside those that say what a line is."""
+        columns = list(labels.columns)
+        for m, measure in enumerate(map(str, self.measures)):
+            better: Better = "lower" if measure in self.lower_better else "higher"
+            declared = F(measure, "count" if self.totals[m] else "value", measure)
+            values = [line.values[m] for line in lines]
+            columns += columns_of(declared, values, better="neither" if measure in self.neutral else better)
+        return replace(labels, columns=tuple(columns), dim=[line.dim for line in lines])
+
+    def _lines(self, per_query: bool, aggregates: Sequence[str]) -> Iterator[Line]:
+        aggregated = self._aggregated(aggregates)
+        bounds = [("mean at worst", self.extreme_means("low")), ("mean at best", self.extreme_means("high"))]
+        for r, run in enumerate(self.runs):
+            if per_query:
+                for q, query in enumerate(self.queries):
+                    if self.scored[r, q]:
+                        yield Line(run.name, self.values[r, :, q].tolist(), query=query)
+            for label, queries in [("", None), *self.slices.items()]:
+                name, count = label or ("all" if self.slices else None), self.num_queries(run.name, queries)
+                for how in aggregates:
+                    values = list(aggregated[label, how][run.name].values())
+                    yield Line(run.name, values, count, slice=name, aggregate=how)
+                if self.intervals is not None:
+                    for end, ends in zip(("low", "high"), self.intervals.ends[label], strict=True):
+                        what = f"mean {self.intervals.level * 100:g}% {end}"
+                        yield Line(run.name, ends[r].tolist(), count, slice=name, aggregate=what, dim=True)
+            for what, extremes in bounds:
+                if extremes is not None:
+                    every = "all" if self.slices else None
+                    count = self.num_queries(run.name)
+                    yield Line(run.name, extremes[run.name], count, slice=every, aggregate=what, dim=True)
+
+    def _aggregated(self, aggregates: Sequence[str]) -> dict[tuple[str, str], dict[str, dict[str, float]]]:
+        """By slice (all queries have no label) and aggregate, the number of each run: computed once."""
+        slices = [("", None), *self.slices.items()]
+        return {(label, how): self.aggregate(how, queries) for label, queries in slices for how in aggregates}
+
+    def document(self, *, per_query: bool = False, aggregates: Sequence[str] = ("mean",)) -> dict[str, Any]:
+        """The runs by name of measure and query; an overflowing number is undefined, too."""
+        aggregated = self._aggregated(aggregates)
+        low, high = self.extreme_means("low"), self.extreme_means("high")
+        runs = []
+        for r, run in enumerate(self.runs):
+            entry: dict[str, Any] = {"name": run.name, "path": run.path, "num_queries": self.num_queries(run.name)}
+            for how in aggregates:
+                entry[how] = _finite(aggregated["", how][run.name])
+            if self.slices:
+                entry["slices"] = {
+                    label: {
+                        "num_queries": self.num_queries(run.name, queries),
+                        **{how: _finite(aggregated[label, how][run.name]) for how in aggregates},
+                        **self._interval_of(r, label),
+                    }
+                    for label, queries in self.slices.items()
+                }
+            if low is not None and high is not None:
+                entry["bounds"] = self._by_measure(zip(low[run.name], high[run.name], strict=True))
+            entry.update(self._interval_of(r, ""))
+            if per_query:
+                entry["queries"] = {
+                    query: self._by_measure(self.values[r, :, q].tolist())
+                    for q, query in enumerate(self.queries)
+                    if self.scored[r, q]
+                }
+            runs.append(entry)
+        return {**self.facts(), "runs": runs}
+
+    def facts(self) -> dict[str, Any]:
+        """How ties were broken, which queries count, how scores were held, and the measures as they were asked for."""
+        found: dict[str, Any] = {"ties": self.ties, "topics": self.topics, "score_type": self.score_type}
+        found["asked"] = {name: str(measure) for name, measure in self.asked.items()}
+        if self.intervals is not None:
+            made = self.intervals
+            found["interval"] = {"method": made.method, "level": made.level, "seed": made.seed}
+        return found
+
+    def _interval_of(self, run: int, label: str) -> dict[str, Any]:
+        if self.intervals is None:
+            return {}
+        ends = (ends[run].tolist() for ends in self.intervals.ends[label])
+        return {"interval": self._by_measure(zip(*ends, strict=True))}
+
+    def _by_measure(self, values: Iterable[Any]) -> dict[str, Any]:
+        return _finite(dict(zip(map(str, self.measures), values, strict=True)))
+
+    def __repr__(self) -> str:
+        return f"<Scores: {len(self.runs)} runs × {len(self.measures)} measures × {len(self.queries)} queries>"
+
+    def num_queries(self, run: str, queries: Sequence[str] | None = None) -> int:
+        """How many queries (of those named) count for a run."""
+        return int(np.count_nonzero(self.scored[self.run_index(run)][self._places(queries)]))
+
+    def __getitem__(self, key: tuple[str, str | Measure]) -> dict[str, float]:
+        """The values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
+        if isinstance(key, str):
+            raise GermaneError(
+                f"which measure of {key}?", hint=f'scores["{key}", "{self.measures[0]}"], or scores.to_frame("queries")'
+            )
+        run, measure = key
+        return dict(
+            zip(self.queries, self.values[self.run_index(run), self.measure_index(measure)].tolist(), strict=True)
+        )
+
+    def run_index(self, name: str) -> int:
+        """Return the place of a run, which may be given as its file."""
+        names, paths = [run.name for run in self.runs], [run.path for run in self.runs]
+        if name not in names and name in paths:
+            return paths.index(name)
+        if name not in names:
+            raise unknown("run", name, names)
+        return names.index(name)
+
+    def measure_index(self, measure: str | Measure) -> int:
+        """Where a measure stands."""
+        names = [str(m) for m in self.measures]
+        measure = str(self.asked.get(str(measure), measure))
+        if measure not in names:
+            raise GermaneError(
+                f"{measure!r} was not computed{did_you_mean(measure, names)}",
+                hint=f"there are: {', '.join(names)}",
+            )
+        return names.index(measure)
+
+    def lower_is_better(self, measure: str | Measure) -> bool:
+        """Whether less is better."""
+        return str(measure) in self.lower_better
+
+    def sorted_by(self, measure: str | Measure, how: str = "mean") -> Scores:
+        """The same with the runs by their mean, or another aggregate, the best first.
+
+        Equal ones stay as they are, undefined ones come last.
+
+        >>> import germane as ge
+        >>> scores = ge.evaluate({"q": {"d": 1}}, {"a": {"q": {"x": 2, "d": 1}}, "b": {"q": {"d": 1}}}, "RR")
+        >>> [run.name for run in scores.sorted_by("RR").runs]
+        ['b', 'a']
+        """
+        name = str(self.measures[self.measure_index(measure)])
+        found = np.asarray([row[name] for row in self.aggregate(how).values()])
+        order = np.argsort(found if self.lower_is_better(name) else -found, kind="stable")  # NaN last
+        ends = {} if self.intervals is None else {s: (a[order], b[order]) for s, (a, b) in self.intervals.ends.items()}
+        return replace(
+            self,
+            runs=tuple(self.runs[r] for r in order),
+            values=self.values[order],
+            numerator=self.numerator[order],
+            denominator=self.denominator[order],
+            scored=self.scored[order],
+            low=None if self.low is None else self.low[order],
+            high=None if self.high is None else self.high[order],
+            intervals=None if self.intervals is None else replace(self.intervals, ends=ends),
+        )
+
+    def mean(self) -> dict[str, dict[str, float]]:
+        """The mean over queries (the total, for counts), by run and measure. NaN is skipped."""
+        return self.aggregate("mean")
+
+    def aggregate(self, how: str = "mean", queries: Sequence[str] | None = None) -> dict[str, dict[str, float]]:
+        """One number per run and measure: mean, micro, median, gm (geometric mean), min or max."""
+        if how != "micro" and how not in AGGREGATES:
+            known = ["micro", *AGGREGATES]
+            raise unknown("aggregate", how, known)
+        chosen = self._places(queries)
+        table: dict[str, dict[str, float]] = {}
+        for r, run in enumerate(self.runs):
+            row = table.setdefault(run.name, {})
+            for m, measure in enumerate(self.measures):
+                row[str(measure)] = self._one(how, r, m, chosen)
+        return table
+
+    def _places(self, queries: Sequence[str] | None) -> npt.NDArray[np.int64]:
+        if queries is None:
+            return np.arange(len(self.queries))
+        place = {query: i for i, query in enumerate(self.queries)}
+        for query in queries:
+            if query not in place:
+                raise GermaneError(f"unknown query {query!r}{did_you_mean(query, place)}")
+        return np.asarray([place[query] for query in queries], dtype=np.int64)
+
+    def extreme_means(self, end: str) -> dict[str, list[float]] | None:
+        """The mean of the ``low`` or ``high`` bounds by run, one number per measure; None if there are no bounds."""
+        extremes = {"low": self.low, "high": self.high}[end]
+        if extremes is None:
+            return None
+        means = [[_mean(row[~np.isnan(row)]) for row in rows] for rows in extremes]
+        return {run.name: row for run, row in zip(self.runs, means, strict=True)}
+
+    def _one(self, how: str, r: int, m: int, chosen: npt.NDArray[np.int64]) -> float:
+        values = self.values[r, m, chosen]
+        scored = ~np.isnan(values)
+        if not scored.any():
+            return float("nan")
+        if self.totals[m] and how in ("mean", "micro"):
+            return _sum(values[scored])
+        if how == "micro":
+            below = _sum(self.denominator[r, m, chosen][scored])
+            return _sum(self.numerator[r, m, chosen][scored]) / below if below else float("nan")
+        return AGGREGATES[how](values[scored])
+
+
+def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: [finite(end) for end in value] if isinstance(value, tuple) else finite(value)
+        for name, value in values.items()
+    }
+
+
+def _sum(values: FloatArray) -> float:
+    """Topics in byte order, one after the other: np.sum adds pairwise, and the difference can show in a digit."""
+    return float(np.cumsum(values)[-1])
+
+
+def _mean(values: FloatArray) -> float:
+    return _sum(values) / len(values)
+
+
+def _geometric_mean(values: FloatArray) -> float:
+    if (values < 0).any():
+        return float("nan")
+    return float(np.exp(_mean(np.log(np.maximum(values, GEOMETRIC_FLOOR)))))
+
+
+AGGREGATES: Mapping[str, Callable[[FloatArray], float]] = {
+    "mean": _mean,
+    "median": lambda values: float(np.median(values)),
+    "gm": _geometric_mean,
+    "min": lambda values: float(values.min()),
+    "max": lambda values: float(values.max()),
+}

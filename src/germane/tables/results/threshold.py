@@ -1,0 +1,388 @@
+"""Which threshold a rule chose, what it does on each set, and how far the choice can be relied on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
+
+from germane.errors import GermaneError, did_you_mean
+from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Cells, Confusion, Label
+from germane.tables.decisions.confusion_tables import matrix_table
+from germane.tables.decisions.threshold_text import threshold_text
+from germane.tables.notes.note import Note
+from germane.tables.results.columns import Column, F, Table, table
+from germane.tables.results.performance import Estimate, known_name
+from germane.tables.results.performances import estimates_as_dict
+from germane.tables.results.result import Result, reach
+
+THRESHOLD, RULE_OUT, RULE_IN = "threshold", "rule-out", "rule-in"
+"""What a chosen threshold is called: the only one, or the two of a pair."""
+
+
+@dataclass(frozen=True)
+class TargetValue:
+    """How a target stands at a threshold: the rate, and the end of its interval if that is what was tested."""
+
+    target: str
+    value: float
+    bound: float
+    met: bool
+
+
+@dataclass(frozen=True)
+class ChosenThreshold:
+    """One threshold: an item is called positive if its score is at or above it; infinity calls nothing positive.
+
+    `tied` are all thresholds that are as good, this one included, highest first. `value` is what was best there; for
+    one of a pair, the rate of its target.
+    """
+
+    name: str
+    threshold: float
+    cells: Cells
+    value: float
+    tied: tuple[float, ...]
+    targets: tuple[TargetValue, ...] = ()
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """What lies at or above rule-out and below rule-in."""
+
+    positives: float
+    negatives: float
+    share: float
+
+    @classmethod
+    def between(cls, rule_out: Cells, rule_in: Cells) -> Undecided:
+        """From the cells at both thresholds; nothing if they cross.
+
+        >>> Undecided.between(Cells(9, 5, 1, 5), Cells(6, 1, 4, 9))
+        Undecided(positives=3, negatives=4, share=0.35)
+        """
+        positives, negatives = max(rule_out.TP - rule_in.TP, 0), max(rule_out.FP - rule_in.FP, 0)
+        return cls(positives, negatives, (positives + negatives) / sum(rule_out))
+
+
+@dataclass(frozen=True)
+class ThresholdChoice:
+    """What a rule chose: one threshold, or rule-out and rule-in with what is undecided between them."""
+
+    rule: str
+    words: str
+    objective: str
+    target_by: Literal["value", "lower"]
+    level: float
+    points: tuple[ChosenThreshold, ...]
+    undecided: Undecided | None = None
+
+    @property
+    def is_pair(self) -> bool:
+        return len(self.points) == 2
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the thresholds of a pair leave no undecided zone: every one between them meets both targets."""
+        return self.is_pair and self.rule_in <= self.rule_out
+
+    @property
+    def threshold(self) -> float:
+        """The threshold, of a rule that chooses one."""
+        if self.is_pair:
+            raise GermaneError(f"{self.rule!r} chooses two thresholds", hint="read .rule_out and .rule_in")
+        return self.points[0].threshold
+
+    @property
+    def rule_out(self) -> float:
+        """Below it: no."""
+        return self[RULE_OUT].threshold
+
+    @property
+    def rule_in(self) -> float:
+        """At or above it: yes."""
+        return self[RULE_IN].threshold
+
+    def __getitem__(self, name: str) -> ChosenThreshold:
+        for point in self.points:
+            if point.name == name:
+                return point
+        there = ", ".join(point.name for point in self.points)
+        raise GermaneError(f"{self.rule!r} chooses no {name} threshold", hint=f"there is: {there}")
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How far a threshold moves if the rows are drawn again.
+
+    `low` and `high` hold the middle of the resampled thresholds; `same` is the share of resamples that choose the very
+    same one, `unmet` the share in which no threshold meets the targets. `optimism` is how much better the value looks
+    on the rows it was chosen on than on the original ones, on the mean.
+    """
+
+    low: float = math.nan
+    high: float = math.nan
+    same: float = math.nan
+    unmet: float = 0.0
+    optimism: float = math.nan
+
+
+@dataclass(frozen=True)
+class ThresholdStability:
+    """Movement of each chosen threshold; `remark` says why there were fewer resamples than asked for, or none."""
+
+    movements: Mapping[str, Movement]
+    resamples: int
+    seed: int
+    level: float
+    remark: str = ""
+
+    def __getitem__(self, name: str) -> Movement:
+        return self.movements[name]
+
+
+@dataclass(frozen=True)
+class SetResult:
+    """The chosen thresholds applied to one set: cells, rates and targets by threshold.
+
+    `named` finds what a rate is called here, however somebody writes it.
+    """
+
+    name: str
+    num_rows: int
+    num_positive: float
+    num_negative: float
+    cells: Mapping[str, Cells]
+    rates: Mapping[str, Mapping[str, Estimate]]
+    targets: Mapping[str, tuple[TargetValue, ...]] = field(default_factory=dict)
+    undecided: Undecided | None = None
+    named: Callable[[str], str] | None = None
+
+    def __getitem__(self, name: str) -> Estimate:
+        """A rate at the threshold, of a rule that chooses one: ``report.test["TPR"]``."""
+        if len(self.rates) != 1:
+            points = ", ".join(self.rates)
+            raise GermaneError(
+                f"which threshold is meant: {points}?", hint=f"read .rates[{next(iter(self.rates))!r}][{name!r}]"
+            )
+        (rates,) = self.rates.values()
+        found = name if name in rates else known_name(name, self.named)
+        if found is None or found not in rates:
+            meant = did_you_mean(name, rates) if found is None else ""
+            raise GermaneError(f"{name!r} was not computed{meant}", hint=f"there are: {', '.join(rates)}")
+        return rates[found]
+
+    def document(self) -> dict[str, Any]:
+        """What other programs read of it."""
+        return {
+            "num_rows": self.num_rows,
+            "num_positive": self.num_positive,
+            "num_negative": self.num_negative,
+            "undecided": None if self.undecided is None else vars(self.undecided),
+            "at": {
+                name: {
+                    "cells": cells._asdict(),
+                    "targets": [vars(each) for each in self.targets[name]],
+                    "rates": estimates_as_dict(self.rates[name]),
+                }
+                for name, cells in self.cells.items()
+            },
+        }
+
+
+RATES = (
+    F("set", "name"),
+    F("point", "name"),
+    F("threshold", "value"),
+    F("measure", "name"),
+    F("value", "value"),
+    F("low", "value"),
+    F("high", "value"),
+    F("interval", "text"),
+    F("remark", "text", people="filled"),
+)
+POINTS = (
+    F("point", "name", ""),
+    F("threshold", "value", "score"),
+    F("low", "value", people="moved"),
+    F("high", "value", people="moved"),
+    F("value", "value", people="single"),
+    F("same", "share", people="moved"),
+    F("optimism", "value", people="moved"),
+    F("unmet", "share", people=False),
+)
+UNDECIDED = (
+    F("set", "name", ""),
+    F("positives", "count"),
+    F("negatives", "count"),
+    F("share", "share", "share of all"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Threshold(Result):
+    """A choice, what it does on the set it was made on and on the one kept apart, and how far it moves.
+
+    `scores` are the distinct scores of each set, highest first, by which thresholds are written.
+    """
+
+    choice: ThresholdChoice
+    dev: SetResult
+    test: SetResult | None
+    stability: ThresholdStability
+    scores: tuple[FloatArray, ...]
+    positive: Label = True
+    negative: Label = False
+    columns: Mapping[str, str] = field(default_factory=dict)
+    level: float = 0.95
+    seed: int = 0
+    resamples: int = 2000
+    notes: tuple[Note, ...] = ()
+    schema: ClassVar[str] = "threshold/1"
+
+    @property
+    def threshold(self) -> float:
+        """The threshold, of a rule that chooses one."""
+        return self.choice.threshold
+
+    @property
+    def sets(self) -> tuple[SetResult, ...]:
+        """The set chosen on, and the one kept apart if there is one."""
+        return (self.dev,) if self.test is None else (self.dev, self.test)
+
+    def text(self, threshold: float) -> str:
+        """The shortest decimal that decides as a threshold does on every set."""
+        return threshold_text(threshold, *self.scores)
+
+    def tables(self, **_: object) -> Iterator[Table]:
+        """The rates at each threshold on each set; the thresholds and how far they move; what is undecided."""
+        rows = [
+            {"set": data.name, "point": point.name, "threshold": point.threshold, "measure": name}
+            | {**vars(estimate), "interval": estimate.method}
+            for data in self.sets
+            for point in self.choice.points
+            for name, estimate in data.rates[point.name].items()
+        ]
+        yield table("rates", RATES, rows)
+        points = [
+            {
+                "point": point.name,
+                "threshold": point.threshold,
+                "value": point.value,
+                **vars(self.stability[point.name]),
+            }
+            for point in self.choice.points
+        ]
+        yield table("thresholds", POINTS, points, when={"moved": self._moved, "single": not self.choice.is_pair})
+        if self.choice.is_pair:
+            zones = [{"set": data.name, **vars(data.undecided)} for data in self.sets if data.undecided is not None]
+            yield table("undecided", UNDECIDED, zones, title="Undecided: at or above rule-out, below rule-in")
+
+    def shown(self, *, digits: int = 4, **_: object) -> Iterator[Table | str]:
+        """The thresholds with their targets; of each, the matrix on each set and the rates side by side."""
+        tables = {each.name: each for each in self.tables()}
+        yield self._points(tables["thresholds"], digits)
+        if self.choice.is_pair:
+            yield tables["undecided"]
+        for point in self.choice.points:
+            at = f"{point.name} {self.text(point.threshold)}"
+            for data in self.sets:
+                title = f"{data.name} at {at}: {data.num_rows:,} rows; positive is a score at or above it"
+                yield matrix_table(self._matrix(data.cells[point.name]), title)
+            yield self._rates(point, f"Rates at {at}, with {100 * self.level:g}% intervals")
+
+    @property
+    def _moved(self) -> bool:
+        return self.stability.resamples > 0
+
+    def _points(self, points: Table, digits: int) -> Table:
+        """Each threshold as the shortest decimal that decides as it does, with how its targets stand on each set."""
+        number = reach("number_text")
+        columns = [
+            replace(column, values=[self.text(value) for value in column.values])
+            if column.key in ("threshold", "low", "high")
+            else replace(column, label=self.choice.objective)
+            if column.key == "value"
+            else column
+            for column in points.columns
+        ]
+        for data in self.sets:
+            for place, target in enumerate(self.choice.points[0].targets):
+                stand = [data.targets[point.name][place] for point in self.choice.points]
+                texts = [f"{'met' if each.met else 'missed'} ({number(each.bound, digits)})" for each in stand]
+                name = "target" if self.choice.is_pair else target.target
+                columns.append(Column(f"{name} on {data.name}", "text", texts))
+        named = ", ".join(f"{role} in {name!r}" for role, name in self.columns.items())
+        head = f"{named[:1].upper()}{named[1:]}. " if named else ""
+        below = self._legend() if self._moved else ()
+        return Table("thresholds", tuple(columns), f"{head}Rule: {self.choice.words}", ("", *below) if below else ())
+
+    def _legend(self) -> tuple[str, str]:
+        unmet = max(movement.unmet for movement in self.stability.movements.values())
+        nothing = f"; {100 * unmet:.1f}% of them choose none" if unmet else ""
+        share = f"{100 * self.stability.level:g}% of {self.stability.resamples:,} bootstrap resamples"
+        return (
+            f"low to high: where {share} put the threshold{nothing}",
+            "same: the share that chooses the very same; "
+            "optimism: how much better it looks on the rows it was chosen on",
+        )
+
+    def _matrix(self, cells: Cells) -> Confusion:
+        names = [str(self.negative), str(self.positive)]
+        return Confusion.of_matrix([[cells.TN, cells.FP], [cells.FN, cells.TP]], names)
+
+    def _rates(self, point: ChosenThreshold, title: str) -> Table:
+        """The rates of each set beside each other; where the sets differ in how or in remarks, both."""
+        names = list(self.dev.rates[point.name])
+        by_set = {data.name: [data.rates[point.name][name] for name in names] for data in self.sets}
+        columns = [Column("rate", "name", names)]
+        for name, estimates in by_set.items():
+            columns.append(Column(name, "value", [e.value for e in estimates]))
+            for end in ("low", "high"):
+                ends = [getattr(e, end) if e.has_interval else "" for e in estimates]
+                columns.append(Column(f"{name}.{end}", "value", ends, label=end, empty=""))
+        rows = list(zip(*by_set.values(), strict=True))
+        methods = [" / ".join(dict.fromkeys(e.method for e in row)) for row in rows]
+        remarks = [_remark(dict(zip(by_set, (e.remark for e in row), strict=True))) for row in rows]
+        columns.append(Column("interval", "text", methods, drop=1))
+        columns.append(Column("remark", "text", remarks, people=any(remarks), drop=2))
+        return Table("rates", tuple(columns), title)
+
+    def document(self, **_: object) -> dict[str, Any]:
+        """What the rule chose, what it does on each set by its name, and how far it moves."""
+        choice = self.choice
+        return {
+            "rule": choice.rule,
+            "description": choice.words,
+            "objective": choice.objective,
+            "target_by": choice.target_by,
+            "level": self.level,
+            "seed": self.seed,
+            "resamples": self.resamples,
+            "positive": self.positive,
+            "negative": self.negative,
+            "columns": dict(self.columns),
+            "thresholds": [
+                {**vars(point), "cells": point.cells._asdict(), "targets": [vars(each) for each in point.targets]}
+                for point in choice.points
+            ],
+            "undecided": None if choice.undecided is None else vars(choice.undecided),
+            "sets": {data.name: data.document() for data in self.sets},
+            "stability": {
+                "resamples": self.stability.resamples,
+                "remark": self.stability.remark,
+                "thresholds": {name: vars(movement) for name, movement in self.stability.movements.items()},
+            },
+        }
+
+    def __repr__(self) -> str:
+        points = ", ".join(f"{point.name} {self.text(point.threshold)}" for point in self.choice.points)
+        return f"<Threshold: {self.choice.rule}: {points}, {' and '.join(s.name for s in self.sets)}>"
+
+
+def _remark(remarks: Mapping[str, str]) -> str:
+    if len(set(remarks.values())) == 1:
+        return next(iter(remarks.values()))
+    return "; ".join(f"{name}: {remark}" for name, remark in remarks.items() if remark)

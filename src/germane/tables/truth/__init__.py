@@ -1,0 +1,1 @@
+"""What people were asked to judge, and what they answered."""

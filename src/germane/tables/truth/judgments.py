@@ -1,0 +1,337 @@
+"""What assessors said: events that are only ever added to, and the judgments that stand after all of them.
+
+Three states stay apart: a pair of topic and document that nobody listed was not pooled; one that is listed without a
+judgment was pooled and not judged; one that an assessor could not judge was shown, and has a judgment without a grade.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+
+from germane.arguments import checked
+from germane.errors import InputError
+from germane.tables.columns.aligned_columns import aligned_columns, require_one_length
+from germane.tables.columns.array_columns import as_ids
+from germane.tables.columns.ids import FloatArray, IntArray, to_bytes
+from germane.tables.columns.one_column import number_column
+from germane.tables.notes.counts import counted
+from germane.tables.truth.pool import ItemKind
+
+EventKind = Literal["grade", "undo", "later", "cannot", "comment", "adjudicate"]
+Standing = Literal["ordinary", "distractor", "calibration", "repeat", "adjudicated"]
+
+EVENT_KINDS: tuple[str, ...] = get_args(EventKind)
+ITEM_KINDS: tuple[str, ...] = get_args(ItemKind)
+ADJUDICATED: Literal["adjudicated"] = "adjudicated"
+ANSWERS = ("grade", "cannot", "later")
+NAN = float("nan")
+MIN_READING_SECONDS = 1.0
+"""Seconds below which nobody can have read a document: the eye rests about 0.25 s on each word or two (Rayner,
+Psychological Bulletin 124 (1998), 372-422), so that a second is one line at most, and no time is left to choose."""
+
+
+@dataclass(frozen=True)
+class JudgmentEvent:
+    """One thing that one assessor did, and when (ISO 8601, UTC). Nothing is ever changed: `supersedes` names the event
+    that this one replaces or, for an undo, takes back.
+    """
+
+    event: str
+    kind: EventKind
+    assessor: str
+    topic: str
+    doc: str
+    grade: float | None = None
+    rubric: str = ""
+    pool: str = ""
+    time: str = ""
+    supersedes: str | None = None
+    item_kind: ItemKind = "ordinary"
+    text: str = ""
+    seconds: float | None = None
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Topic and document."""
+        return self.topic, self.doc
+
+    @cached_property
+    def instant(self) -> datetime:
+        """When it was, for putting events in order; an event without a time is older than all others."""
+        if not self.time:
+            return datetime.min.replace(tzinfo=UTC)
+        found = datetime.fromisoformat(self.time)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+EVENT_KEYS = tuple(entry.name for entry in fields(JudgmentEvent))
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """One row per standing judgment: who said what of which document. A grade of NaN is "cannot judge".
+
+    Rows are in the byte order of topic, document, kind and assessor. `listed` are pairs of topic and document known to
+    have been pooled, whether judged or not; control items are not among them. `left_behind` counts the answers that do
+    not stand, by what became of them. `seconds` is how long each document was looked at, NaN where nobody knows.
+    """
+
+    assessor: tuple[str, ...]
+    topic: tuple[str, ...]
+    doc: tuple[str, ...]
+    grade: FloatArray
+    kind: tuple[Standing, ...]
+    listed: frozenset[tuple[str, str]] = frozenset()
+    left_behind: Mapping[str, int] = field(default_factory=dict)
+    name: str = "judgments"
+    seconds: FloatArray = field(kw_only=True)
+
+    @classmethod
+    @checked
+    def from_columns(
+        cls,
+        assessor: Sequence[object],
+        topic: Sequence[object],
+        doc: Sequence[object],
+        grade: Sequence[float] | FloatArray,
+        kind: Sequence[Standing] | None = None,
+        *,
+        listed: Iterable[tuple[str, str]] = (),
+        left_behind: Mapping[str, int] | None = None,
+        name: str = "judgments",
+        seconds: Sequence[float | None] | None = None,
+    ) -> Judgments:
+        """Build from one entry per judgment, in any order.
+
+        >>> Judgments.from_columns(["ann", "bob"], ["q1", "q1"], ["d1", "d1"], [1, 0])
+        <judgments: 2 judgments of 1 document by ann, bob>
+        """
+        columns = aligned_columns(
+            {"assessor": assessor, "topic": topic, "doc": doc, "grade": grade, "kind": kind}, name
+        )
+        assessors, topics, docs = (list(as_ids(columns[role], role, name)) for role in ("assessor", "topic", "doc"))
+        kinds: Sequence[Standing] = ["ordinary"] * len(assessors) if kind is None else list(columns["kind"])
+        grades = number_column(columns["grade"], "grade", name)
+        times = np.full(len(assessors), np.nan) if seconds is None else number_column(seconds, "seconds", name)
+        lengths = {"assessors": assessors, "topics": topics, "documents": docs, "grades": grades, "kinds": kinds}
+        lengths["seconds"] = times
+        require_one_length(lengths, name)
+        if np.isinf(grades).any() or (grades < 0).any():
+            row = int(np.flatnonzero(np.isinf(grades) | (grades < 0))[0])
+            found = f"{grades[row]:g} by {assessors[row]} for topic {topics[row]}, document {docs[row]}"
+            raise InputError(name, None, f"expected grades of 0 or more (NaN: cannot judge), found {found}")
+        keys = [tuple(map(to_bytes, key)) for key in zip(topics, docs, kinds, assessors, strict=True)]
+        twice = next((key for key, count in Counter(keys).items() if count > 1), None)
+        if twice is not None:
+            where = keys.index(twice)
+            raise InputError(
+                name,
+                None,
+                f"expected one judgment per assessor and document, found several by {assessors[where]!r} for topic "
+                f"{topics[where]!r}, document {docs[where]!r}",
+                hint="changes of mind belong in an events file, where the latest one stands",
+            )
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        return cls(
+            assessor=tuple(assessors[i] for i in order),
+            topic=tuple(topics[i] for i in order),
+            doc=tuple(docs[i] for i in order),
+            grade=grades[order],
+            kind=tuple(kinds[i] for i in order),
+            listed=frozenset(listed).union(
+                (topics[i], docs[i]) for i in order if kinds[i] in ("ordinary", ADJUDICATED)
+            ),
+            left_behind=dict(left_behind or {}),
+            name=name,
+            seconds=times[order],
+        )
+
+    def __len__(self) -> int:
+        return len(self.assessor)
+
+    def __repr__(self) -> str:
+        docs = len(set(zip(self.topic, self.doc, strict=True)))
+        who = ", ".join(self.assessors) if len(self.assessors) < 5 else f"{len(self.assessors)} assessors"
+        return f"<{self.name}: {len(self)} judgments of {counted(docs, 'document')} by {who}>"
+
+    @cached_property
+    def assessors(self) -> tuple[str, ...]:
+        """Everybody who judged, in byte order; who only adjudicated is not among them."""
+        judged = {who for who, kind in zip(self.assessor, self.kind, strict=True) if kind != ADJUDICATED}
+        return tuple(sorted(judged, key=to_bytes))
+
+    @cached_property
+    def too_fast(self) -> Mapping[str, int]:
+        """By assessor, the number of judgments given in less than `MIN_READING_SECONDS`."""
+        rows = zip(self.assessor, self.seconds.tolist(), strict=True)
+        return Counter(who for who, seconds in rows if is_too_fast(seconds))
+
+    def of_kind(self, *kinds: str) -> Judgments:
+        """Only the judgments of these kinds."""
+        rows = [i for i, kind in enumerate(self.kind) if kind in kinds]
+        return self.take(rows)
+
+    def take(self, rows: Sequence[int]) -> Judgments:
+        """These rows, which must be ascending; what is listed stays listed."""
+        return Judgments(
+            assessor=tuple(self.assessor[i] for i in rows),
+            topic=tuple(self.topic[i] for i in rows),
+            doc=tuple(self.doc[i] for i in rows),
+            grade=self.grade[np.asarray(rows, dtype=np.int64)],
+            kind=tuple(self.kind[i] for i in rows),
+            listed=self.listed,
+            left_behind=self.left_behind,
+            name=self.name,
+            seconds=self.seconds[np.asarray(rows, dtype=np.int64)],
+        )
+
+    def ratings(self, *kinds: str) -> Ratings:
+        """The grades of these kinds (ordinary ones by default) as a table of items by assessors."""
+        chosen = self.of_kind(*(kinds or ("ordinary",)))
+        pairs = sorted(set(zip(chosen.topic, chosen.doc, strict=True)), key=lambda pair: tuple(map(to_bytes, pair)))
+        place = {pair: i for i, pair in enumerate(pairs)}
+        column = {who: i for i, who in enumerate(chosen.assessors)}
+        grade = np.full((len(pairs), len(column)), np.nan)
+        for row, (topic, doc, who) in enumerate(zip(chosen.topic, chosen.doc, chosen.assessor, strict=True)):
+            grade[place[topic, doc], column[who]] = chosen.grade[row]
+        return Ratings(chosen.assessors, tuple(t for t, _ in pairs), tuple(d for _, d in pairs), grade)
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Grades by item × assessor; NaN where an assessor gave none. Items are in the byte order of topic and document."""
+
+    assessors: tuple[str, ...]
+    topic: tuple[str, ...]
+    doc: tuple[str, ...]
+    grade: FloatArray
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in byte order."""
+        return tuple(dict.fromkeys(self.topic))
+
+    @cached_property
+    def topic_of_item(self) -> IntArray:
+        """The place of each item's topic among `topics`."""
+        place = {topic: i for i, topic in enumerate(self.topics)}
+        return np.fromiter((place[topic] for topic in self.topic), dtype=np.int64, count=len(self.topic))
+
+    @cached_property
+    def num_grades(self) -> IntArray:
+        """How many assessors graded each item."""
+        counts: IntArray = (~np.isnan(self.grade)).sum(axis=1)
+        return counts
+
+
+def in_order(events: Iterable[JudgmentEvent]) -> list[JudgmentEvent]:
+    """By time and, at the same time, by event id: the order does not depend on how files were put together."""
+    return sorted(events, key=lambda event: (event.instant, event.event))
+
+
+def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgments:
+    """The judgments that stand: of each assessor, document and kind of item the latest answer that was not taken back.
+
+    An undo strikes the event that it names (or, naming none, the last answer to the same item), and what stood before
+    stands again; an undo can itself be undone. "Later" as the last answer leaves no judgment. An adjudication stands
+    beside the judgments, one per document, whoever gave it.
+
+    >>> first = JudgmentEvent("e1", "grade", "ann", "q1", "d1", 1.0, time="2026-01-01T09:00:00Z")
+    >>> change = JudgmentEvent("e2", "grade", "ann", "q1", "d1", 2.0, time="2026-01-01T09:01:00Z", supersedes="e1")
+    >>> undo = JudgmentEvent("e3", "undo", "ann", "q1", "d1", time="2026-01-01T09:02:00Z", supersedes="e2")
+    >>> [standing(said).grade.tolist() for said in ([first], [first, change], [first, change, undo])]
+    [[1.0], [2.0], [1.0]]
+    """
+    ordered = in_order(unique(events, name=name))
+    by_id = {event.event: event for event in ordered}
+    _require_known(ordered, by_id, name)
+    struck = _struck(ordered)
+    alive = [event for event in ordered if event.event not in struck and event.kind in (*ANSWERS, "adjudicate")]
+    replaced = {event.supersedes for event in alive}
+    last: dict[tuple[str, ...], JudgmentEvent] = {}
+    for event in alive:
+        if event.event not in replaced:
+            last[_key(event)] = event
+    kept = [event for event in last.values() if event.kind != "later"]
+    answers = sum(event.kind in (*ANSWERS, "adjudicate") for event in ordered)
+    left = {
+        "taken back": answers - len(alive),
+        "changed": len(alive) - len(last),
+        "put off": len(last) - len(kept),
+    }
+    return Judgments.from_columns(
+        [event.assessor for event in kept],
+        [event.topic for event in kept],
+        [event.doc for event in kept],
+        [NAN if event.grade is None or event.kind == "cannot" else event.grade for event in kept],
+        [ADJUDICATED if event.kind == "adjudicate" else event.item_kind for event in kept],
+        listed={event.pair for event in ordered if event.item_kind == "ordinary"},
+        left_behind={what: count for what, count in left.items() if count},
+        name=name,
+        seconds=[event.seconds for event in kept],
+    )
+
+
+def is_too_fast(seconds: float | None) -> bool:
+    """Whether an answer came before anybody could have read the document; an unknown time is no reason to doubt it.
+
+    >>> is_too_fast(0.2), is_too_fast(1.0), is_too_fast(None)
+    (True, False, False)
+    """
+    return seconds is not None and seconds < MIN_READING_SECONDS
+
+
+def unique(events: Iterable[JudgmentEvent], *, name: str = "events") -> list[JudgmentEvent]:
+    """Each event once: what was sent twice is the same event. Two different events under one id are an error."""
+    seen: dict[str, JudgmentEvent] = {}
+    for event in events:
+        known = seen.setdefault(event.event, event)
+        if known != event:
+            problem = f"expected one event per id, found two different ones called {event.event!r}"
+            raise InputError(name, None, problem, hint="were two projects put together by mistake?")
+    return list(seen.values())
+
+
+def _key(event: JudgmentEvent) -> tuple[str, ...]:
+    """What a later event of the same key replaces. An adjudication replaces one by anybody."""
+    if event.kind == "adjudicate":
+        return (ADJUDICATED, event.topic, event.doc)
+    return (event.assessor, event.topic, event.doc, event.item_kind)
+
+
+def _require_known(events: Sequence[JudgmentEvent], by_id: Mapping[str, JudgmentEvent], name: str) -> None:
+    for event in events:
+        if event.supersedes is None:
+            continue
+        found = by_id.get(event.supersedes)
+        if found is None:
+            problem = f"event {event.event!r} supersedes {event.supersedes!r}, which is not there"
+            raise InputError(name, None, problem, hint="pass all events of the project: what stands depends on them")
+        if found.pair != event.pair:
+            problem = f"event {event.event!r} supersedes {event.supersedes!r}, which is about another document"
+            raise InputError(name, None, problem)
+
+
+def _struck(ordered: Sequence[JudgmentEvent]) -> set[str]:
+    """The events taken back. Undos are looked at from the last to the first, so that an undo of an undo counts."""
+    answers: dict[tuple[str, ...], list[tuple[int, str]]] = {}
+    for place, event in enumerate(ordered):
+        if event.kind in ANSWERS:
+            answers.setdefault(_key(event), []).append((place, event.event))
+    struck: set[str] = set()
+    for place in range(len(ordered) - 1, -1, -1):
+        event = ordered[place]
+        if event.kind == "undo" and event.event not in struck:
+            said = reversed(answers.get(_key(event), []))
+            before = next((name for at, name in said if at < place and name not in struck), None)
+            target = before if event.supersedes is None else event.supersedes
+            if target is not None:
+                struck.add(target)
+    return struck

@@ -1,0 +1,136 @@
+"""Types of public signatures: what functions take as data.
+
+Type checkers read the aliases, and so does `germane.arguments`: a type that has a protocol among its parts may be
+anything, and is refused by what reads it. At run time an alias is its text, so that nothing is imported for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from germane.distributed.spark_run import SparkRun
+    from germane.formats.decisions.labelled_rows import LabelledRows
+    from germane.formats.documents.reading import Document
+    from germane.formats.truth.judgments_file import JudgmentFile
+    from germane.formats.truth.topics_file import Topic
+    from germane.measures.decisions.explain import DecisionExplanation
+    from germane.measures.explain import Explanation
+    from germane.output.plots import notebook_figures
+    from germane.retrieval.indexes.index import Index
+    from germane.tables.decisions.confusion import Confusion, Label
+    from germane.tables.decisions.decisions import Decisions
+    from germane.tables.rankings.judged_run import JudgedRun
+    from germane.tables.rankings.measure import Measure
+    from germane.tables.rankings.qrels import Qrels
+    from germane.tables.rankings.run import Run
+    from germane.tables.truth.judgments import JudgmentEvent, Judgments
+
+
+class ArrowStream(Protocol):
+    """Whatever speaks Arrow's C stream interface: frames and columns of pandas, polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule with the stream."""
+
+
+class Frame(Protocol):
+    """A data frame of any library: it has columns."""
+
+    @property
+    def columns(self) -> object:
+        """The names of the columns, or the columns."""
+
+
+class Learner(Protocol):
+    """Whatever learns from rows and labels, and predicts the labels of other rows."""
+
+    def fit(self, X: Any, y: Any) -> object:
+        """Learn."""
+
+    def predict(self, X: Any) -> object:
+        """Return a label for each row."""
+
+
+Topics = Literal["qrels", "both"]
+"""The queries that count: those with judgments, or those that are in the run as well."""
+ScoreType = Literal["float64", "float32"]
+"""How scores are held: ties depend on it."""
+Progress = Callable[[int, int], None]
+"""Called with how many steps are done, and of how many."""
+
+TableLike: TypeAlias = (
+    "str | Path | Frame | ArrowStream | Mapping[str, Any] | Iterable[Mapping[str, Any]] | NDArray[Any] | SparkRun"
+    " | LabelledRows"
+)
+"""Rows with named columns: a file, a data frame, a dict of columns, a list of dicts, or a structured array."""
+QrelsLike: TypeAlias = (
+    "str | Path | Qrels | Frame | ArrowStream | Mapping[Any, Any] | Iterable[Sequence[Any]] | NDArray[Any]"
+)
+"""Judgments: a file, `Qrels`, grades by query and document, rows, columns or a data frame."""
+RunLike: TypeAlias = (
+    "str | Path | Run | JudgedRun | SparkRun | Frame | ArrowStream | Mapping[Any, Any] | Iterable[Sequence[Any]]"
+    " | NDArray[Any]"
+)
+"""A run: a file, `Run`, scores by query and document, rows, columns or a data frame, of Spark too."""
+RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
+"""A run, a folder of run files, several runs, or runs by name."""
+MeasuresLike: TypeAlias = "str | Measure | Iterable[str | Measure]"
+"""Measures of rankings by name: one, or several."""
+SlicesLike: TypeAlias = "str | Path | Mapping[str, str]"
+"""Groups of queries: a file with a query and its group on each line, or a dict."""
+ScoreTablesLike: TypeAlias = (
+    "str | Path | Sequence[str | Path] | Frame | ArrowStream | Mapping[str, str | Path | Frame | ArrowStream]"
+)
+"""Scores by query that another tool made: files, or data frames by system."""
+CostsLike: TypeAlias = "str | Path | Mapping[str, Mapping[str, float]]"
+"""What each run costs: a CSV file, or values by run and kind of cost."""
+ValuesLike: TypeAlias = "Mapping[str, Mapping[str, float]]"
+"""Values by system and query."""
+LeaderboardLike: TypeAlias = "str | Path | Mapping[str, float] | Mapping[str, Mapping[str, float]] | Frame"
+"""A leaderboard: a file, values by system, or by measure and system."""
+
+LabelsLike: TypeAlias = "Iterable[Label | None] | Mapping[Any, Label] | ArrowStream"
+"""A label for each item: a list, an array, a column of a data frame; or labels by id."""
+ScoresLike: TypeAlias = "Iterable[float] | Mapping[Any, float] | ArrowStream"
+"""A number for each item: a list, an array, a column of a data frame; or numbers by id."""
+ColumnsLike: TypeAlias = "Mapping[str, LabelsLike] | Frame | ArrowStream"
+"""A column for each classifier, by name."""
+ProbabilitiesLike: TypeAlias = "ArrayLike | Frame | ArrowStream | Mapping[Any, Any]"
+"""A column of probabilities for each class: a matrix with a row for each item, or columns by label."""
+LabelSetsLike: TypeAlias = "Iterable[Iterable[Label]] | Mapping[Any, Iterable[Label]] | ArrayLike | Frame"
+"""A set of labels for each item, or a matrix of 0 and 1 with a column for each label."""
+MatrixLike: TypeAlias = "Confusion | Iterable[Any] | Frame | str | Path"
+"""A confusion matrix: `Confusion`, a square of counts, or a file."""
+ScoredLike: TypeAlias = (
+    "TableLike | Decisions | tuple[LabelsLike, ScoresLike] | tuple[LabelsLike, ScoresLike, ScoresLike]"
+)
+"""Items with scores: a table, a pair of labels and scores (and weights), or `Decisions`."""
+FeaturesLike: TypeAlias = "Iterable[Any] | Frame | ArrowStream"
+"""A row of features for each item."""
+
+LearnerLike: TypeAlias = "Learner | Callable[[], Learner]"
+"""A learner, or what makes one."""
+
+Figure: TypeAlias = "notebook_figures.Figure"
+"""A Vega-Lite spec that a notebook draws."""
+Explained: TypeAlias = "Explanation | DecisionExplanation"
+"""The worked table of a measure, of a ranking or of labelled items."""
+TopicsLike: TypeAlias = "str | Path | Mapping[str, str | Topic]"
+"""Topics: a file, or texts by id."""
+DocumentsLike: TypeAlias = "str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document]"
+"""Documents: a collection in files, texts by id, or documents."""
+TextsLike: TypeAlias = "str | Path | Index | Mapping[str, str]"
+"""Texts of documents: an index, a collection, or texts by id."""
+JudgmentsLike: TypeAlias = (
+    "str | Path | Iterable[str | Path] | Iterable[JudgmentEvent] | Judgments | JudgmentFile | Frame | Mapping[str, Any]"
+)
+"""Judgments of several assessors: files, a judging project, events, or grades by assessor, topic and document."""
+VectorsLike: TypeAlias = "str | Path | Iterable[Any] | Frame | Mapping[str, Any]"
+"""Vectors, one to a row: an array, a tensor or a .npy file; or several embeddings by name."""
+IdsLike: TypeAlias = "str | Path | Iterable[Any] | ArrowStream"
+"""Ids or labels of rows: a file with one to a line, a .npy file, or a column."""

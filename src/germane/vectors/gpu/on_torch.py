@@ -1,0 +1,213 @@
+"""Counting with torch, on a GPU or on the processor: the same thresholds, windows and scores as `on_numpy`.
+
+Vectors of 16 bits are multiplied as they are, by the units that a GPU has for it; documents come block by block, or lie
+on the device already. Where Triton is there, its kernels count (`triton_counting`); else torch's own operations do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from germane.errors import GermaneError
+from germane.tables.columns.ids import FloatArray, IntArray
+from germane.vectors.gpu import torch_counting as plain
+from germane.vectors.gpu.torch_tally import Limits, Tally
+from germane.vectors.matrix import Vectors
+from germane.vectors.on_numpy import precision_for
+from germane.vectors.pairs import Pairs
+from germane.vectors.ranks import Ranks
+from germane.vectors.similarity import COSINE, DOT, Similarity, window
+
+PRODUCTS = {"cpu": 1 << 22, "cuda": 1 << 29}
+"""So many products at a time."""
+MOST_DOCS = 1 << 16
+PAIRS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What stays the same over all blocks. `quick` are the thresholds by query, on the scale of the products, filled up
+    with infinity."""
+
+    similarity: Similarity
+    queries: torch.Tensor
+    query_norm: torch.Tensor
+    quick: torch.Tensor
+    unit: float
+    exact: bool
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.queries.shape[1])
+
+
+def rank_pairs(
+    queries: Vectors,
+    docs: Vectors,
+    pairs: Pairs,
+    similarity: Similarity,
+    excluded: Pairs,
+    ties: str,
+    device: str,
+    progress: Callable[[int, int], None] | None,
+) -> Ranks:
+    """Where each listed document stands; `counting.rank_pairs` says what the arguments are."""
+    place = _device(device)
+    most = int(np.bincount(pairs.query, minlength=1).max())
+    multiplied, unit, exact = _precision(queries, docs, similarity, most, place)
+    loader = plain.Loader(docs, multiplied, place)
+    rows = plain.Loader(queries, multiplied, place).block(0, queries.num)
+    query_squared = _query_lengths(queries, rows, similarity)
+    norm = torch_of(np.sqrt(query_squared), place)
+    score = _pair_scores(rows, loader, pairs, similarity, norm, docs)
+    limits = Limits.of(pairs, score, queries.num)
+    work = Work(similarity, rows, norm, _quick(similarity, limits.score, query_squared, docs.dimensions), unit, exact)
+    tally = Tally(limits, docs, ties)
+    for first, block in _blocks(loader, docs, queries.num, place):
+        largest, adjustment = _lengths(work, docs, block, first)
+        low, high = _reach(work, largest)
+        count = _counter(block, most, multiplied)
+        for query, doc in count(work, block, low, high, adjustment, tally.histogram):
+            value = plain.pair_scores(similarity, rows, block, norm, query, doc)
+            tally.add(query, doc + first, value)
+        if progress is not None:
+            progress(min(docs.num, first + len(block)), docs.num)
+    if len(excluded):
+        taken_out = _pair_scores(rows, loader, excluded, similarity, norm, docs)
+        tally.add(torch_of(excluded.query, place), torch_of(excluded.doc, place), taken_out, sign=-1)
+    return tally.ranks()
+
+
+def torch_of(values: FloatArray | IntArray, device: torch.device) -> torch.Tensor:
+    """An array as a tensor on the device."""
+    return torch.as_tensor(values, device=device)
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device("cpu" if name == "torch" else name)
+    except RuntimeError:
+        raise GermaneError(f"expected a device such as cpu, cuda or cuda:1, found {name!r}") from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise GermaneError("torch sees no GPU here", hint="`device='cpu'` counts on the processor")
+    if device.type == "cuda" and device.index is None:
+        return torch.device("cuda", torch.cuda.current_device())
+    return device
+
+
+def _precision(
+    queries: Vectors, docs: Vectors, similarity: Similarity, most: int, device: torch.device
+) -> tuple[torch.dtype, float, bool]:
+    """In which numbers to multiply, the unit of rounding of a product's sum, and whether products are exact.
+
+    A GPU's units for 16-bit numbers multiply exactly and add sixteen products at a time to a sum of single precision;
+    published experiments find that such a step loses at most two units of the sum's last place. Makers do not specify
+    it; with sixteen products to a step, d components make d / 16 steps of two times 2^-23: d times 2^-26.
+    """
+    half = {"bfloat16": torch.bfloat16, "float16": torch.float16}
+    if device.type == "cuda" and queries.kind == docs.kind and docs.kind in half and most <= plain.MOST_IN_HALF:
+        return half[docs.kind], 2.0**-26, False
+    real, exact = precision_for(queries, docs, similarity, most)
+    if real is np.float32:
+        return torch.float32, 2.0**-24, exact
+    return torch.float64, 2.0**-53, exact
+
+
+def _query_lengths(queries: Vectors, rows: torch.Tensor, similarity: Similarity) -> FloatArray:
+    """The squared length of each query, from the rows on the device."""
+    squared: FloatArray = plain.squared_norms(rows).cpu().numpy()
+    queries.require_finite(squared)
+    if similarity.kernel == COSINE:
+        queries.require_lengths(squared)
+    return squared
+
+
+def _quick(similarity: Similarity, limits: torch.Tensor, query_squared: FloatArray, dimensions: int) -> torch.Tensor:
+    """The thresholds on the scale of the quick values."""
+    if similarity.kernel == DOT and not similarity.is_binary:
+        return limits
+    return torch_of(similarity.quick(limits.cpu().numpy(), query_squared[:, None], dimensions), limits.device)
+
+
+def _pair_scores(
+    rows: torch.Tensor,
+    loader: plain.Loader,
+    pairs: Pairs,
+    similarity: Similarity,
+    norm: torch.Tensor,
+    docs: Vectors,
+) -> torch.Tensor:
+    """The score of each pair, documents being read in the order in which they lie."""
+    if loader.is_there:
+        query, doc = torch_of(pairs.query, rows.device), torch_of(pairs.doc, rows.device)
+        return plain.pair_scores(similarity, rows, loader.block(0, docs.num), norm, query, doc)
+    order = np.argsort(pairs.doc, kind="stable")
+    score = torch.empty(len(pairs), dtype=torch.float64, device=rows.device)
+    for at in range(0, len(order), PAIRS_AT_ONCE):
+        some = order[at : at + PAIRS_AT_ONCE]
+        wanted, local = np.unique(pairs.doc[some], return_inverse=True)
+        part = loader.rows(wanted)
+        _require_range(docs, similarity, plain.nearly_squared_norms(part), wanted)
+        query, place = torch_of(pairs.query[some], rows.device), torch_of(local, rows.device)
+        score[torch_of(some, rows.device)] = plain.pair_scores(similarity, rows, part, norm, query, place)
+    return score
+
+
+def _require_range(docs: Vectors, similarity: Similarity, squared: Any, first: int | IntArray) -> None:
+    """Refuse numbers that are not finite, and what has no direction."""
+    if not bool((squared < np.inf).all()) or (similarity.kernel == COSINE and not bool(squared.all())):
+        there = squared if isinstance(squared, np.ndarray) else squared.cpu().numpy()
+        docs.require_finite(there, first)
+        docs.require_lengths(there, first)
+
+
+def _blocks(
+    loader: plain.Loader, docs: Vectors, num_queries: int, device: torch.device
+) -> Iterator[tuple[int, torch.Tensor]]:
+    size = max(1, min(MOST_DOCS, PRODUCTS[device.type] // max(1, num_queries)))
+    if loader.is_there:  # one block: the counters divide it themselves
+        size = max(1, docs.num)
+    for first in range(0, docs.num, size):
+        yield first, loader.block(first, min(docs.num, first + size))
+
+
+def _lengths(
+    work: Work, docs: Vectors, block: torch.Tensor, first: int
+) -> tuple[float, tuple[torch.Tensor, torch.Tensor] | None]:
+    """The length that no document of a block exceeds, and what turns products into quick values."""
+    if work.similarity.kernel == DOT:
+        largest = plain.longest(block)
+        if not largest < np.inf:
+            docs.require_finite(plain.squared_norms(block).cpu().numpy(), first)
+        return largest, None
+    squared = plain.squared_norms(block) if work.exact else plain.nearly_squared_norms(block)
+    _require_range(docs, work.similarity, squared, first)
+    return float(squared.max().sqrt()) * (1 + 2.0**-40), plain.adjustment(work.similarity, squared)
+
+
+def _reach(work: Work, largest: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """From where on a quick value may reach each threshold, and from where on it has passed it."""
+    quick, real = work.quick, torch.float64 if work.queries.dtype == torch.float64 else torch.float32
+    if work.exact:
+        return quick.to(real), quick.to(real)
+    limit = window(work.similarity, work.query_norm.cpu().numpy(), largest, work.dimensions, work.unit)
+    wide = torch.as_tensor(limit, device=quick.device)[:, None]
+    infinity = torch.tensor(torch.inf, device=quick.device, dtype=real)
+    return torch.nextafter((quick - wide).to(real), -infinity), torch.nextafter((quick + wide).to(real), infinity)
+
+
+def _counter(block: torch.Tensor, most: int, multiplied: torch.dtype) -> Callable[..., Any]:
+    """What counts best here: Triton's kernels on a GPU, torch's operations elsewhere."""
+    if block.is_cuda and multiplied.itemsize < 8:
+        try:
+            from germane.vectors.gpu import triton_counting
+        except ImportError:  # torch without Triton
+            return plain.count
+        if triton_counting.fits(block, most):
+            return triton_counting.count
+    return plain.count

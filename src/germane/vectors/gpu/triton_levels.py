@@ -1,0 +1,248 @@
+"""Multiplying and counting against many thresholds in one kernel, in Triton: products are never written down.
+
+A query's products become whole numbers of 15 bits, its codes: 0 is below all its thresholds, and a higher product never
+has a lower code. Two codes lie in one register, and one instruction compares both. A product whose code is between the
+codes of the ends of a threshold's window is near that threshold; what is near is left to exact scores. So the width of
+a code's step costs time, and never changes a result.
+"""
+
+import torch
+import triton
+import triton.language as tl
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+from germane.vectors.gpu.triton_codes import closer, code, four, largest, num_passed, passed, two, within
+
+ROWS, COLUMNS, DEPTH = 128, 128, 64
+"""The tile that one program multiplies: queries, documents, components at a time."""
+DOCS, SOME_DOCS = 1 << 21, 1 << 16
+"""So many documents are counted before the host looks at what was found, and so many before it looks first."""
+MOST_WORDS = 1 << 29
+"""No more words than this may be needed, should every document be near a threshold."""
+MOST_LEVELS = 32
+"""Where more levels than this are reached by more than a few documents, searching takes less time than counting."""
+FEW = 3
+"""Where so few documents of a tile are above a level, scoring them is quicker than counting at that level."""
+ROOM = 1 << 25
+"""So many words of documents near a threshold are kept in one go."""
+COUNTED = tl.constexpr(256)
+"""The counts of so many tiles fit into 16 bits."""
+WORDS, UNPACKED = 1 << 24, 1024
+"""So many words are turned into pairs in one go, and so many by one program."""
+BEYOND = 0x7C00
+"""The code of what no product reaches; as a number of 16 bits, infinity."""
+LOWEST, HIGHEST = 256, 0x7B00
+"""The codes of the lowest and the highest end of a query's windows: what lies outside has codes of its own."""
+
+
+def fits(block):
+    """Whether these kernels take such a block: numbers of 16 bits, and instructions that came with Hopper."""
+    capable = not block.is_cuda or torch.cuda.get_device_capability(block.device) >= (9, 0)
+    return capable and block.dtype.itemsize == 2 and block.shape[1] % DEPTH == 0
+
+
+def count(work, block, low, high, adjust, histogram):
+    """Count a block's documents, a whole number of tiles; yields the pairs that must be scored.
+
+    Returns how many documents were counted: all of them, or the first ones, if many levels are reached.
+    """
+    codes = Codes(low, high)
+    most_docs = max(1, min(DOCS, MOST_WORDS * 32 // codes.padded) // COLUMNS) * COLUMNS
+    first, num = 0, min(SOME_DOCS, most_docs)
+    while first == 0 or (first < len(block) and codes.cap <= MOST_LEVELS):
+        counted = Counted(work.queries, block[first : first + num], first, codes, adjust)
+        yield from counted.finish(histogram)
+        first, num = first + num, most_docs
+    return min(first, len(block))
+
+
+class Codes:
+    """The windows of each query as codes, level by level, and how a product becomes a code."""
+
+    def __init__(self, low, high):
+        num, self.width = low.shape
+        self.padded = triton.cdiv(num, ROWS) * ROWS
+        there = high < torch.inf
+        bottom = low[:, :1].double()
+        reach = torch.where(there, high, low[:, :1]).amax(1, keepdim=True).double() - bottom
+        # Not so little that single precision could not tell codes apart.
+        reach = torch.maximum(reach, bottom.abs() * 2.0**-12).clamp_min(2.0**-100)
+        slope = ((HIGHEST - LOWEST) / 0x7BFF / reach).float()
+        shift = (LOWEST / 0x7BFF - slope.double() * bottom).float()
+        self.slope, self.shift = (self._by_row(each, 0.0)[0] for each in (slope, shift))
+        self.low, self.high = (
+            self._by_row(self._of(each, there, slope, shift), BEYOND).contiguous() for each in (low, high)
+        )
+        self.wide = (self.high - self.low).amax(0)
+        self.cap = self.width
+        """Documents that come so far up are scored: only levels below it are counted."""
+        self.lows, self.highs = (self._by_four(each) for each in (-self.low, self.high))
+        self.low = torch.nn.functional.pad(self.low, (0, 0, 0, 1), value=BEYOND)
+
+    def _by_row(self, values, filler):
+        """Level by level, with rows for all queries that a tile could have."""
+        return torch.nn.functional.pad(values.T, (0, self.padded - len(values)), value=filler).contiguous()
+
+    def _by_four(self, codes):
+        """Four levels in one number of 64 bits."""
+        # And one group more: the next one is read before it is known whether it is needed.
+        levels = torch.nn.functional.pad(codes.long() & 0xFFFF, (0, 0, 0, 4)).view(-1, 4, self.padded)
+        return levels[:, 0] | levels[:, 1] << 16 | levels[:, 2] << 32 | levels[:, 3] << 48
+
+    def _of(self, values, there, slope, shift):
+        codes = torch.full(values.shape, BEYOND, dtype=torch.int32, device=values.device)
+        code_of[(len(values),)](values, slope, shift, codes, self.width)
+        return codes.masked_fill_(~there, BEYOND)
+
+
+class Counted:
+    """Some documents, counted on the device; and room for those near a threshold, which programs fill in any order."""
+
+    def __init__(self, queries, part, first, codes, adjust):
+        self.queries, self.part, self.first, self.codes, self.adjust = queries, part, first, codes, adjust
+        self.size = ROOM
+        self._count()
+
+    def _count(self):
+        codes = self.codes
+        device = self.part.device
+        parts = triton.cdiv(len(self.part), COLUMNS * COUNTED)
+        self.above = torch.zeros((parts, codes.width // 4, codes.padded), dtype=torch.int64, device=device)
+        self.number = torch.zeros(1, dtype=torch.int32, device=device)
+        self.words = torch.empty((3, self.size), dtype=torch.int32, device=device)
+        shape = (codes.padded // ROWS * (len(self.part) // COLUMNS),)
+        multiply_and_count[shape](
+            TensorDescriptor.from_tensor(self.queries, [ROWS, DEPTH]),
+            TensorDescriptor.from_tensor(self.part, [COLUMNS, DEPTH]),
+            *self.adjust[:2], codes.slope, codes.shift, codes.low, codes.lows, codes.highs, codes.wide,
+            self.above, self.words, self.number, self.first, codes.padded, self.queries.shape[1], self.size, codes.cap,
+            self.adjust[2], codes.width, ROWS, COLUMNS, DEPTH, num_warps=4, num_stages=2, maxnreg=168,
+        )  # fmt: skip
+
+    def finish(self, histogram):
+        """Add what was counted to the histogram; yields the pairs near a threshold, some at a time."""
+        while (number := self.number.item()) > self.size:
+            self.size = number
+            self._count()
+        fields = [(self.above >> 16 * level & 0xFFFF).sum(0) for level in range(4)]
+        above = torch.stack(fields, 1).view(self.codes.width, -1)[:, : len(histogram)].T
+        histogram[:, 1:] += above[:, :-1] - above[:, 1:]
+        if self.first == 0:
+            per_tile = above.sum(0) * (ROWS * COLUMNS / (len(histogram) * len(self.part)))
+            self.codes.cap = max(4, int((per_tile > FEW).sum()) // 4 * 4)
+        for at in range(0, number, WORDS):
+            yield self._unpacked(at, min(WORDS, number - at))
+
+    def _unpacked(self, at, num):
+        """Some words as pairs of a query and a document; most words have one bit."""
+        room = 2 * num
+        while True:
+            query, doc = torch.empty((2, room), dtype=torch.int64, device=self.words.device)
+            found = torch.zeros(1, dtype=torch.int32, device=self.words.device)
+            unpack[(triton.cdiv(num, UNPACKED),)](
+                self.words[:, at:], query, doc, found, self.size, num, room, self.first, UNPACKED
+            )
+            pairs = found.item()
+            if pairs <= room:
+                return query[:pairs], doc[:pairs]
+            room = pairs
+
+
+@triton.jit
+def code_of(values, slope, shift, out, WIDTH: tl.constexpr):
+    """The codes of one query's values."""
+    row = tl.program_id(0)
+    at = row * WIDTH + tl.arange(0, WIDTH)
+    value = tl.load(values + at)
+    found = code(value, tl.load(slope + row) + tl.zeros_like(value), tl.load(shift + row) + tl.zeros_like(value))
+    tl.store(out + at, found & 0xFFFF)
+
+
+@triton.jit
+def multiply_and_count(
+    queries, docs, scale, offset, slope, shift, low, lows, highs, wide,
+    above, words, number, first, padded, depth, room, cap,
+    ADJUSTED: tl.constexpr, WIDTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
+):  # fmt: skip
+    """One tile of products: how many are surely above each threshold and near none, and which are near one."""
+    row_tiles = padded // ROWS
+    # Neighbouring programs have the same documents and other queries: the documents are read once.
+    row = tl.program_id(0) % row_tiles
+    column = tl.program_id(0) // row_tiles
+    total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
+    for k in range(0, depth, DEPTH):
+        total = tl.dot(queries.load([row * ROWS, k]), docs.load([column * COLUMNS, k]).T, total)
+    query = row * ROWS + tl.arange(0, ROWS)
+    if ADJUSTED:
+        doc = first + column * COLUMNS + tl.arange(0, COLUMNS)
+        total = total * tl.load(scale + doc)[None, :] + tl.load(offset + doc)[None, :]
+    even, odd = tl.split(tl.reshape(total, (ROWS, COLUMNS // 2, 2)))
+    by, plus = tl.load(slope + query)[:, None], tl.load(shift + query)[:, None]
+    codes = two(code(even, by, plus), code(odd, by, plus))
+    # Few documents of a tile come near the highest thresholds: those are left out.
+    most = largest(codes, ROWS, COLUMNS // 2)
+    reached = tl.zeros((ROWS,), tl.int32)
+    for step in tl.static_range(8):
+        if (WIDTH >> (step + 1)) > 0:
+            limit = tl.load(low + (reached + ((WIDTH >> (step + 1)) - 1)) * padded + query)
+            reached += tl.where(limit <= most, WIDTH >> (step + 1), 0)
+    levels = tl.minimum(tl.max(reached), cap)
+    closest = tl.full((ROWS, COLUMNS // 2), 0x7BFF7BFF, tl.int32)
+    groups = tl.cdiv(levels, 4)
+    following = tl.load(lows + query)
+    for group in range(groups):
+        a, b, c, d = four(following[:, None])
+        following = tl.load(lows + (group + 1) * padded + query)
+        closest = closer(closest, codes, a)
+        closest = closer(closest, codes, b)
+        closest = closer(closest, codes, c)
+        closest = closer(closest, codes, d)
+    window = tl.load(wide + query)
+    beyond = tl.load(low + cap * padded + query) - 1
+    near = within(closest, two(window, window)[:, None]) | passed(codes, two(beyond, beyond)[:, None])
+    bits = near & (0x10001 << (tl.arange(0, COLUMNS // 2) % 16))[None, :]
+    word = tl.sum(tl.reshape(bits, (ROWS, COLUMNS // 32, 16)), 2)
+    found = word != 0
+    at = tl.atomic_add(number + tl.zeros_like(word), 1, mask=found, sem="relaxed")
+    kept = found & (at < room)
+    tl.store(words + at, query[:, None] + tl.zeros_like(at), mask=kept)
+    place = column * (COLUMNS // 32) + tl.arange(0, COLUMNS // 32)
+    tl.store(words + room + at, place[None, :] + tl.zeros_like(at), mask=kept)
+    tl.store(words + 2 * room + at, word, mask=kept)
+    codes &= ~near  # what is near is above nothing
+    following = tl.load(highs + query)
+    for group in range(groups):
+        a, b, c, d = four(following[:, None])
+        following = tl.load(highs + (group + 1) * padded + query)
+        num = num_passed(codes, a, ROWS, COLUMNS // 2)
+        num |= num_passed(codes, b, ROWS, COLUMNS // 2) << 8
+        num |= num_passed(codes, c, ROWS, COLUMNS // 2) << 16
+        num |= num_passed(codes, d, ROWS, COLUMNS // 2) << 24
+        total_num = tl.sum(num, 1)  # at most 128 of each
+        spread = (total_num & 0xFF) | (total_num & 0xFF00) << 8
+        rest = ((total_num >> 16) & 0xFF) | ((total_num >> 8) & 0xFF0000)
+        counts = spread.to(tl.int64) | rest.to(tl.int64) << 32
+        to = ((column // COUNTED) * (WIDTH // 4) + group) * padded
+        tl.atomic_add(above + to + query, counts, mask=counts != 0, sem="relaxed")
+
+
+@triton.jit
+def unpack(words, to_query, to_doc, found, stride, num, room, first, UNPACKED: tl.constexpr):
+    """From words with a bit for each document to pairs of a query and a document."""
+    at = tl.program_id(0) * UNPACKED + tl.arange(0, UNPACKED)
+    there = at < num
+    query = tl.load(words + at, mask=there, other=0).to(tl.int64)
+    doc = first + tl.load(words + stride + at, mask=there, other=0).to(tl.int64) * 32
+    word = tl.load(words + 2 * stride + at, mask=there, other=0).to(tl.uint32, bitcast=True)
+    left = tl.max(word.to(tl.int64))
+    while left > 0:
+        near = word > 0
+        one = near.to(tl.int32)
+        to = tl.atomic_add(found, tl.sum(one), sem="relaxed") + tl.cumsum(one) - one
+        last = word & (0 - word)
+        bit = (last.to(tl.float32).to(tl.int32, bitcast=True) >> 23) - 127
+        kept = near & (to < room)
+        tl.store(to_query + to, query, mask=kept)
+        tl.store(to_doc + to, doc + (bit % 16) * 2 + bit // 16, mask=kept)
+        word ^= last
+        left = tl.max(word.to(tl.int64))

@@ -1,0 +1,291 @@
+"""`germane search --serve`: results with marks, a document to read, and the marks as qrels, for this machine."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, quote_plus, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from germane.errors import GermaneError
+from germane.formats.rankings.detect import FORMATS
+from germane.output.rendering import DIGITS
+from germane.output.rendering.cells import cells_of
+from germane.retrieval.engines.rankers import Boolean
+from germane.retrieval.explain import ScoreExplanation
+from germane.retrieval.feedback import FEEDBACK, Feedback
+from germane.retrieval.indexes.index import Index, StoredDocument
+from germane.retrieval.models import MODELS
+from germane.retrieval.rounds import (
+    NO_TEXTS,
+    SHOWN_TERMS,
+    AskedModel,
+    Hit,
+    Round,
+    asked_model,
+    search_round,
+    why,
+)
+from germane.retrieval.search import as_query
+from germane.retrieval.texts.excerpts import Excerpt, highlighted
+from germane.tables.rankings.qrels import Qrels
+from germane.tables.results.columns import Table
+from germane.web.pages import environment
+from germane.web.search.form import MOST_ADDRESS_CHARACTERS, MOST_RESULTS, Form
+from germane.web.security import guarded
+from germane.web.serving import listen, run_server
+from germane.web.site import Address, local_addresses
+
+CHARACTERS_IN_PLACE = 4_000
+"""Of a document's text, below its result; the rest has a page of its own."""
+CHARACTERS_ON_A_PAGE = 100_000
+MOST_BODY_BYTES = 1_000_000
+BOOLEAN = ("boolean", "AND, OR, NOT, brackets and phrases: documents match or do not, and marks change nothing.")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A document on the page: `result` is None for one that was marked before and is not among the results now."""
+
+    result: Hit | None
+    id: str
+    title: Excerpt
+    mark: str
+    movement: str = ""
+    text: Excerpt | None = None
+    more: int = 0
+    address: str = ""
+    explanation: tuple[list[str], list[list[str]]] | None = None
+
+
+class SearchPages:
+    """The pages of one index; `usual` is the form as it is before anybody typed anything."""
+
+    def __init__(self, index: Index, usual: Form) -> None:
+        self.index = index
+        self.usual = usual
+        self.templates = environment()
+        self.name = "an index in memory" if index.path is None else index.path.name
+        self.models = dict([*((entry.name, entry.summary) for entry in MODELS), BOOLEAN])
+        self.methods = {entry.name: entry.summary for entry in FEEDBACK}
+
+    def routes(self) -> list[Route]:
+        """All pages."""
+        return [
+            Route("/", self._results, methods=["GET", "POST"]),
+            Route("/qrels", self._qrels, methods=["GET", "POST"]),
+            Route("/document", self._document),
+        ]
+
+    async def _results(self, request: Request) -> Response:
+        pairs = await _pairs(request)
+        return await run_in_threadpool(self.results, Form.read(pairs, self.usual))
+
+    async def _qrels(self, request: Request) -> Response:
+        pairs = await _pairs(request)
+        return await run_in_threadpool(self.qrels, Form.read(pairs, self.usual))
+
+    async def _document(self, request: Request) -> Response:
+        return await run_in_threadpool(self.document, dict(request.query_params))
+
+    def results(self, form: Form, problem: GermaneError | None = None) -> Response:
+        """The page of results. Whatever is wrong is said on it, and what was typed and marked stays."""
+        found, aside = None, None
+        if form.query:
+            if form.is_new_query and form.marks:
+                aside = form  # the page says where the marks of the query before are
+            if form.is_new_query:
+                form = replace(form, asked=form.query, round=0, was=(), marks={})
+            try:
+                found = self._search(form)
+            except GermaneError as error:
+                problem = problem or error
+                form, aside = (aside or form), None  # as if nothing had been sent: the marks wait for a better query
+        if found is not None:
+            form = replace(form, round=found.number, was=tuple(hit.doc for hit in found.results))
+        docs = self._shown(form, found)
+        length = len(form.address) + sum(len(quote_plus(doc.id)) + len("&doc=&m99=yes") for doc in docs)
+        return self._render(
+            "search",
+            400 if problem else 200,
+            form=form,
+            found=found,
+            problem=problem,
+            aside=aside,
+            messages=[] if found is None else [*found.notes, *found.messages],
+            results=[doc for doc in docs if doc.result is not None],
+            others=[doc for doc in docs if doc.result is None],
+            is_boolean=found is not None and isinstance(found.model, Boolean),
+            shown_terms=SHOWN_TERMS,
+            method="post" if length > MOST_ADDRESS_CHARACTERS else "get",
+            models=self.models,
+            methods=self.methods,
+            most_results=MOST_RESULTS,
+        )
+
+    def qrels(self, form: Form) -> Response:
+        """The marks as a file to keep."""
+        try:
+            if not form.marks:
+                raise GermaneError("nothing is marked yet", hint="mark a result as relevant or not relevant first")
+            if not form.topic:
+                raise GermaneError("expected a number or a name for the query in the qrels, found nothing")
+            target = io.BytesIO()
+            grades = {doc: int(good) for doc, good in form.marks.items()}
+            write = FORMATS["trec"].write_qrels
+            assert write is not None
+            write(Qrels.from_dict({form.topic: grades}), target)
+        except GermaneError as error:
+            return self.results(replace(form, query=form.asked), error)
+        headers = {"Content-Disposition": 'attachment; filename="qrels.txt"'}
+        return Response(target.getvalue(), media_type="text/plain; charset=utf-8", headers=headers)
+
+    def document(self, fields: Mapping[str, str]) -> Response:
+        """A document's text, a part of it at a time where it is long."""
+        doc_id = fields.get("id", "")
+        number = self.index.doc_number(doc_id)
+        stored = StoredDocument(doc_id, "", "") if number is None else self.index.stored(number)
+        begin = int(fields["from"]) if fields.get("from", "").isdecimal() and len(fields["from"]) < 13 else 0
+        text = stored.text[begin : begin + CHARACTERS_ON_A_PAGE]
+        terms = frozenset(as_query(fields.get("q", ""), self.index).weights)
+        parts = {"before": begin - CHARACTERS_ON_A_PAGE, "after": begin + CHARACTERS_ON_A_PAGE}
+        return self._render(
+            "search_document",
+            404 if number is None else 200,
+            id=doc_id,
+            is_there=number is not None,
+            heading=self._highlighted(stored.title, terms),
+            text=self._highlighted(text, terms),
+            no_texts=NO_TEXTS,
+            begin=begin,
+            end=begin + len(text),
+            length=len(stored.text),
+            links={
+                name: self._document_address(doc_id, fields.get("q", ""), place)
+                for name, place in parts.items()
+                if 0 <= place < len(stored.text)
+            },
+        )
+
+    def _search(self, form: Form) -> Round:
+        model, method = asked_model(form.model), FEEDBACK.parse(form.feedback)
+        marks = {self._number(doc): good for doc, good in form.marks.items()}
+        before = {self._number(doc): rank for rank, doc in enumerate(form.was, start=1)} if form.round else None
+        return search_round(
+            self.index, form.query, model, method, marks, size=form.num_results, number=form.round + 1, before=before
+        )
+
+    def _number(self, doc_id: str) -> int:
+        number = self.index.doc_number(doc_id)
+        if number is None:
+            raise GermaneError(f"the index has no document {doc_id!r}", hint="was it changed since this page was made?")
+        return number
+
+    def _shown(self, form: Form, found: Round | None) -> list[Shown]:
+        """The results, and after them what was marked before and is not among them."""
+        terms: frozenset[str] = frozenset() if found is None else found.shown_terms
+        results = [] if found is None else [self._result(result, found, form) for result in found.results]
+        ids = {result.id for result in results}
+        words = {True: "yes", False: "no"}
+        for doc_id, good in form.marks.items():
+            number = self.index.doc_number(doc_id)
+            if doc_id not in ids and number is not None:
+                title = self._highlighted(self.index.stored(number).title, terms)
+                address = self._document_address(doc_id, form.query)
+                results.append(Shown(None, doc_id, title, words[good], address=address))
+        return results
+
+    def _result(self, result: Hit, found: Round, form: Form) -> Shown:
+        stored = self.index.stored(result.number)
+        text = stored.text[:CHARACTERS_IN_PLACE]
+        explained = None if isinstance(found.model, Boolean) else _grid(why(self.index, found, result.rank))
+        return Shown(
+            result,
+            result.doc,
+            result.title,
+            {True: "yes", False: "no", None: ""}[result.relevant],
+            result.movement if found.number > 1 else "",
+            self._highlighted(text, found.shown_terms) if text else None,
+            len(stored.text) - len(text),
+            self._document_address(result.doc, form.query),
+            explained,
+        )
+
+    def _highlighted(self, text: str, terms: frozenset[str]) -> Excerpt:
+        return highlighted(text, terms, self.index.analyser)
+
+    def _document_address(self, doc_id: str, query: str, begin: int = 0) -> str:
+        return "document?" + urlencode({"id": doc_id, "q": query} | ({"from": begin} if begin else {}))
+
+    def _render(self, name: str, status: int, **values: Any) -> Response:
+        known: dict[str, Any] = {
+            "title": f"Search {self.name}",
+            "person": None,
+            "menu": [],
+            "here": "search",
+            "index": self.index,
+        }
+        # The browser's way back must find what was marked but not yet sent, so pages may stay in its memory.
+        # Without any referrer it would call a form's origin "null", and the guard would turn the form away.
+        headers = {"Cache-Control": "private, no-cache", "Referrer-Policy": "same-origin"}
+        text = self.templates.get_template(f"{name}.html").render(**known, **values)
+        return HTMLResponse(text, status, headers=headers)
+
+
+async def _pairs(request: Request) -> list[tuple[str, str]]:
+    """The fields of a request, wherever they are."""
+    sent = request.url.query.encode()
+    if request.method == "POST":
+        sent = b""
+        async for chunk in request.stream():
+            sent += chunk
+            if len(sent) > MOST_BODY_BYTES:
+                raise HTTPException(413, "this is more than a form of ours can hold")
+    return parse_qsl(sent.decode("utf-8", "replace"), keep_blank_values=True)
+
+
+def _grid(explanation: ScoreExplanation) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of an explanation."""
+    (shown,) = explanation.shown(most=SHOWN_TERMS)
+    assert isinstance(shown, Table)
+    columns = cells_of(shown, DIGITS)
+    return [each.label for each in columns], [list(row) for row in zip(*(each.texts for each in columns), strict=True)]
+
+
+def _first_line(docstring: str | None) -> str:
+    return (docstring or "").strip().partition("\n")[0]
+
+
+def build_search_app(index: Index, usual: Form, addresses: tuple[Address, ...]) -> ASGIApp:
+    """Return the search pages of an index, behind the guard that the judging pages have."""
+    return guarded(SearchPages(index, usual).routes(), {address.host: address for address in addresses})
+
+
+def serve_search(
+    index: Index,
+    model: AskedModel,
+    method: Feedback,
+    size: int,
+    *,
+    text: str = "",
+    port: int | None = None,
+    started: Callable[[str], None],
+) -> None:
+    """Answer requests until interrupted; `started` gets the address, with the query `text` if there is one."""
+    usual = Form(model=str(model), feedback=str(method), size=str(size))
+    usual.num_results  # noqa: B018 - too many are an error before anything is served
+    with listen("127.0.0.1", port) as listening:
+        addresses = local_addresses(listening.getsockname()[1])
+        app = build_search_app(index, usual, addresses)
+        started(f"{addresses[0].origin}/" + (f"?{urlencode({'q': text})}" if text else ""))
+        with suppress(KeyboardInterrupt):  # Ctrl+C is how it is meant to end
+            run_server(app, listening)

@@ -1,0 +1,29 @@
+"""Whatever note is made while the tests run has an entry in the reference of notes.
+
+A plugin, so that codes which no reading of the source finds, such as those that a table holds, are looked at too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from docs.reference_pages.notes import PAGE, entry_code, note_entries
+from germane.tables.notes.note import Note
+
+
+def require_documented(code: str) -> None:
+    """Fail on a code that the reference does not explain."""
+    assert entry_code(code) in note_entries(), f"the code {code!r} of a note has no entry in {PAGE}"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Look at each note as it is made."""
+    make_note = Note.__init__
+
+    def made(note: Note, *args: Any, **kwargs: Any) -> None:
+        make_note(note, *args, **kwargs)
+        require_documented(note.code)
+
+    Note.__init__ = made  # type: ignore[assignment, method-assign]

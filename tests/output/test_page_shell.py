@@ -1,0 +1,109 @@
+"""The shell of a page: data that stay data, modules that become one script, and a policy that fits them."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+
+import numpy as np
+import pytest
+
+import germane.output.rendering.grids  # noqa: F401 - whoever imports a module of the package must still find the function
+from germane.errors import GermaneError
+from germane.output.page import shell
+from germane.output.page.blocks import LARGE, ColumnPool, as_json, block
+
+HOSTILE = ["</script>", "<!--", "&lt;", "\u2028", "\u202e", "\ud800", '"', "x" * 10]
+FIRST_MODULES = ("retrieval.js", "single.js")
+
+
+def test_hostile_text_comes_back_and_is_no_markup() -> None:
+    text = as_json(HOSTILE)
+    assert text.isascii()
+    assert not re.search("[<>&]", text)
+    assert json.loads(text) == HOSTILE
+
+
+def test_what_is_large_is_packed_and_comes_back() -> None:
+    value = [float(i) / 7 for i in range(LARGE)]
+    packed = re.fullmatch(
+        r'<script type="application/json" id="data-v" data-packed="gzip">(.*)</script>', block("v", value)
+    )
+    assert packed is not None
+    assert json.loads(gzip.decompress(base64.b64decode(packed[1]))) == value
+    assert block("v", value) == block("v", value)
+
+
+def test_nan_and_infinity_are_null() -> None:
+    assert json.loads(as_json({"a": np.array([[np.nan, 1.5]]), "b": float("inf"), "c": np.int64(3)})) == {
+        "a": [[None, 1.5]],
+        "b": None,
+        "c": 3,
+    }
+
+
+def test_a_column_is_kept_once_and_in_full() -> None:
+    pool = ColumnPool()
+    often, seldom = np.array([0.1, 0.2, 0.1, 0.1, 0.2]), np.array([1 / 3, 2 / 3])
+    assert [pool.add(often), pool.add(seldom), pool.add(often.copy())] == [0, 1, 0]
+    coded, plain = pool.columns
+    assert [coded["values"][code] for code in coded["codes"]] == often.tolist()
+    assert plain == seldom.tolist()
+
+
+def test_an_undefined_value_survives_coding() -> None:
+    pool = ColumnPool()
+    pool.add(np.array([np.nan, np.nan, np.nan, np.nan, 0.5, 0.5, 0.5]))
+    [column] = json.loads(as_json(pool.columns))
+    values = column if isinstance(column, list) else [column["values"][code] for code in column["codes"]]
+    assert values == [None] * 4 + [0.5] * 3
+
+
+def test_an_infinite_value_is_null_and_not_a_number() -> None:
+    pool = ColumnPool()
+    pool.add(np.array([1.0, np.inf]))
+    assert json.loads(as_json(pool.columns)) == [[1.0, None]]
+
+
+@pytest.mark.parametrize("first", FIRST_MODULES)
+def test_joined_modules_import_nothing_and_declare_each_name_once(first: str) -> None:
+    script = shell.joined_modules(first)
+    assert not re.search(r"^\s*(import|export)\b", script, flags=re.M)
+    names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script, flags=re.M)
+    assert len(names) > 5
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("first", FIRST_MODULES)
+def test_our_script_makes_no_markup_and_no_code_of_data(first: str) -> None:
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", shell.joined_modules(first)
+    )
+
+
+def test_a_module_that_imports_itself_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import { a } from "./a.js";\n'}
+    monkeypatch.setattr(shell, "_text", sources.__getitem__)
+    shell.joined_modules.cache_clear()
+    with pytest.raises(GermaneError, match="imports itself"):
+        shell.joined_modules("a.js")
+
+
+def test_the_policy_names_the_hash_of_what_stands_in_the_page() -> None:
+    pytest.importorskip("vl_convert", reason="vl-convert-python is not installed")
+    page = shell.page("t", "<main></main>", "single.js", {}, {})
+    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.S)
+    [style] = re.findall(r"<style>(.*?)</style>", page, flags=re.S)
+    [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert [shell.content_hash(script) in policy for script in scripts] == [True, True]
+    assert shell.content_hash(style) in policy
+    assert "University of Washington" in page.partition("<html")[0]
+
+
+def test_the_function_can_be_called_whatever_was_imported_first() -> None:
+    import germane
+
+    with pytest.raises(GermaneError, match="expected a result alone, found runs beside it"):
+        germane.report(germane.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "AP"), [], output="never.html")
