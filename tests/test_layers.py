@@ -237,10 +237,6 @@ WRITERS = {
     "tables/results/comparison.py": "a sentence on queries",
     "tables/truth/pool.py": "the text that a pool's hash is taken of",
     "tables/decisions/threshold_text.py": "the shortest decimal that decides alike",
-    **{
-        f"output/{name}_tables.py": "no result yet"
-        for name in ("agent", "feedback", "index", "learning", "search", "tuning")
-    },
 }
 """By file or folder that writes numbers, JSON or CSV itself, what it writes."""
 

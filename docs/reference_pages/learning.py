@@ -12,8 +12,10 @@ from typing import Any, get_args
 
 from docs.reference_pages import learning_files as files
 from docs.reference_pages.entries import Entries, Part, page_of_parts
-from germane.learning.agent import asking, choosing, experience, reranking
-from germane.learning.agent.normal_equations import NormalEquations
+from germane.learning.agent import questions
+from germane.learning.agent.knowledge import experience, reranking
+from germane.learning.agent.knowledge.normal_equations import NormalEquations
+from germane.learning.agent.training import choices
 from germane.learning.agent.utility import DEFAULT_COSTS, costs_text
 from germane.learning.data.leakage import find_leaks
 from germane.learning.data.splits import k_folds, split_by_share
@@ -27,8 +29,8 @@ from germane.learning.learners.learner import LEARNERS
 from germane.learning.strategies.space import DEFAULT_SPACE, LARGEST, expand
 from germane.learning.strategies.strategy import Simplicity
 from germane.learning.tuning import choose_best, choose_by_razor, choose_simplest, curves
-from germane.learning.tuning.running import DEFAULT_CANDIDATES
-from germane.learning.tuning.searching import Everything, Halving
+from germane.learning.tuning.procedure import DEFAULT_CANDIDATES
+from germane.learning.tuning.search import Everything, Halving
 
 LEARNING_INTRO = (
     "What `germane tune`, `learn` and `agent` know by name, and the files that they read and write. [The learning\n"
@@ -227,16 +229,16 @@ def _leaks() -> Entries:
 
 
 def _agent() -> str:
-    weights = ", ".join(f"{weight:g}" for weight in choosing.WEIGHTS)
+    weights = ", ".join(f"{weight:g}" for weight in choices.WEIGHTS)
     formula = _doc(NormalEquations).partition("Formula:")[2].partition("Edge cases:")[0]
-    opinions = ", ".join(f"{weight:g}" for weight in choosing.RERANKING_WEIGHTS)
+    opinions = ", ".join(f"{weight:g}" for weight in choices.RERANKING_WEIGHTS)
     ranges = ", ".join(f"{end:g}" for end in experience.RANGES)
     return f"""
 For `germane agent train` and `germane.learning.Agent`. How to [train an agent](../how_to/train_an_agent.md).
 
 | choice | how it is made |
 | --- | --- |
-| strategy | {_line(_first(choosing.choose_within))} {_line(_doc(choosing.choose_within).split(chr(10) * 2)[1])} |
+| strategy | {_line(_first(choices.choose_within))} {_line(_doc(choices.choose_within).split(chr(10) * 2)[1])} |
 | weight of the evidence of past queries | one of {weights}; above 0 where that is best and significantly better \
 than 0 (paired t test at `alpha`). Each query is judged by what the other folds taught |
 | weight of the re-ranking model | one of {opinions}; above 0 where that is best and significantly better than 0, \
@@ -255,12 +257,12 @@ judgment is expected to tell it most, by one of these:
 
 
 def _questions() -> Entries:
-    formula = _doc(asking.best_question).partition("where U is")[2].partition("Edge cases")[0]
+    formula = _doc(questions.best_question).partition("where U is")[2].partition("Edge cases")[0]
     pairs = (part.split(":", maxsplit=1) for part in " ".join(formula.split()).split(";"))
     told = {name.strip(): text.strip() for name, text in pairs}
     return {
         name: (told[name] + "." if "U" in told[name] else f"U is {told[name]}.", {"Value": VALUE})
-        for name in get_args(asking.By)
+        for name in get_args(questions.By)
     }
 
 

@@ -54,7 +54,7 @@ HOMES: dict[str, dict[str, str]] = {
         "germane.errors": "GermaneError InputError MeasureError MissingExtraError OutOfMemoryError",
     },
     "germane.exercises": {
-        "germane.exercises.checked": "CheckedFiles",
+        "germane.exercises.results": "CheckedFiles",
     },
     "germane.formats": {
         "germane.formats.files.part_folders": "Parts",

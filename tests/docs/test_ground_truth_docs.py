@@ -88,7 +88,7 @@ def test_a_forgotten_option_is_caught() -> None:
 
 
 def test_the_keys_of_the_judging_screen_are_in_the_how_to() -> None:
-    presenting = pytest.importorskip("germane.web.presenting", reason="the judging app is an extra")
+    presenting = pytest.importorskip("germane.web.document_view", reason="the judging app is an extra")
     table = text_of(HOW_TO / "judge.md").partition("| key | does |")[2].partition("\n\n")[0]
     shown = set(re.findall(r"^\| `([^`]+)`", table, flags=re.M)) - {"0"}
     assert shown == set(presenting.key_names())

@@ -13,7 +13,7 @@ from docs.reference_pages.json_samples import DOCUMENTS, JUDGED, TOPICS
 from germane.api.learning.agent import Agent
 from germane.api.learning.learning_to_rank import learn
 from germane.api.learning.tuning import tune
-from germane.learning.agent.asking import By
+from germane.learning.agent.questions import By
 from germane.learning.data.splits import k_folds
 from germane.learning.features.feature import FEATURES
 from germane.learning.features.feature_set import DEFAULT_FEATURES
@@ -22,7 +22,7 @@ from germane.learning.learners.learner import LEARNERS
 from germane.learning.strategies.space import DEFAULT_SPACE
 from germane.learning.strategies.strategy import OPTIONS
 from germane.learning.tuning.journal import Journal
-from germane.learning.tuning.searching import SearchName
+from germane.learning.tuning.search import SearchName
 from germane.retrieval.indexes.index import Index
 from tests.conftest import ROOT
 from tests.docs.pages import choices_of, text_of

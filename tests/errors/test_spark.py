@@ -11,10 +11,10 @@ import pytest
 
 import germane as ge
 from germane.api.rankings.spark_runs import judged_where_they_lie
-from germane.distributed.collecting import collected
-from germane.distributed.counting_decisions import count_on_spark
+from germane.distributed.decision_counts import count_on_spark
+from germane.distributed.exchange import collected
 from germane.distributed.frames import Shape
-from germane.distributed.judging_runs import put_together
+from germane.distributed.judged_runs import put_together
 from germane.distributed.matching_tasks import MatchingTask
 from germane.distributed.reading import read_runs
 from germane.distributed.session import spark_session

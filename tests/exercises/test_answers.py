@@ -10,11 +10,11 @@ import pytest
 
 from germane.errors import GermaneError, InputError
 from germane.exercises.answers import filled_in, parse_answer, read_answers
-from germane.exercises.checked import Checked
-from germane.exercises.checking import check, check_answer, check_files
+from germane.exercises.layout import as_html, as_markdown, tables_changed
+from germane.exercises.mistakes import check, check_answer, check_files
+from germane.exercises.results import Checked
 from germane.exercises.sheet import Sheet
 from germane.exercises.task import Mistake, Task
-from germane.exercises.writing import as_html, as_markdown, tables_changed
 
 AP = Task("AP", "What is AP?", (), (), 5 / 9, "", (Mistake("divided by 2", 5 / 6), Mistake("given P", 2 / 3)))
 RATE = Task("TPR", "What is TPR?", (), (), 36 / 47, "", (Mistake("given PPV", 36 / 40),))

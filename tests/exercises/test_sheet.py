@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
+from germane.exercises.layout import WRITERS, as_html, as_json, as_markdown
 from germane.exercises.sheet import Sheet, has_recipe, read_students, sheet_in, sheets_for
-from germane.exercises.writing import WRITERS, as_html, as_json, as_markdown
 
 TOPICS = ("AP", "nDCG@5", "TPR", "AUC", "kappa", "t", "spearman", "BM25", "rocchio")
 SHEET = Sheet(TOPICS, 7)

@@ -15,8 +15,8 @@ from sklearn import metrics
 import germane as ge
 from germane.errors import GermaneError
 from germane.exercises.answers import parse_answer
-from germane.exercises.checking import check_answer
 from germane.exercises.kinds import KINDS, kinds_of, meant
+from germane.exercises.mistakes import check_answer
 from germane.exercises.sheet import Sheet
 from germane.exercises.task import Mistake, Table, Task, near, told_apart
 

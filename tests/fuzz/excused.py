@@ -4,6 +4,8 @@ from __future__ import annotations
 
 FUNCTIONS: dict[str, str] = {
     "germane.retrieval.engines.open_engine:open_engine": "opens servers and folders; folders are read by Index.open",
+    "germane.api.decisions.items:read_items": "read_labelled or labelled_from, whichever the input needs",
+    "germane.formats.rows.slices:read_pairs": "under read_slices",
     "germane.api.learning.agent:Agent.open": "read_state, and the index",
     "germane.api.rankings.evaluation:load_qrels": "read_qrels or qrels_from, whichever the input needs",
     "germane.api.retrieval.past_queries:load_past": "read_topics and read_qrels",
@@ -21,7 +23,7 @@ FUNCTIONS: dict[str, str] = {
     "germane.learning.learners.svm:SVMClassifier.from_json": "scikit-learn makes it, whose import takes seconds",
     "germane.learning.learners.naive_bayes:NaiveBayes.from_json": "no file holds one",
     "germane.retrieval.engines.past_queries:learned_from": "learns; it only sounds like reading",
-    "germane.learning.agent.judgment_log:missing_from": "compares two logs; it only sounds like reading",
+    "germane.learning.agent.knowledge.judgment_log:missing_from": "compares two logs; it only sounds like reading",
 }
 
 MODULES: dict[str, str] = {
@@ -38,7 +40,6 @@ MODULES: dict[str, str] = {
     "germane.cli.commands.exercise": "a file of its own, which it is about to write again",
     "germane.cli.commands.index": "ids to delete, a line each",
     "germane.cli.commands.judge": "lines for import_answers",
-    "germane.cli.commands.pool": "lines of a run and its team",
     "germane.cli.commands.topics": "lines for sample_queries",
     "germane.retrieval.engines.servers.rest": "the answers of a server, tested with a server that answers anything",
     "germane.retrieval.engines.queries": "the hash of a file that read_topics reads",

@@ -21,7 +21,7 @@ from germane.judging.store.answers import Answer
 from germane.judging.store.connection import Database
 from germane.judging.store.events import catch_up_journal, record
 from germane.judging.store.leases import num_other_holders, renew
-from germane.judging.store.ordering import candidates
+from germane.judging.store.order import candidates
 from germane.judging.store.project import settings_of
 from germane.judging.store.queues import next_tasks
 

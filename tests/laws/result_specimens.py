@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import germane as ge
-from germane.exercises.checked import Checked, CheckedFiles
+from germane.exercises.results import Checked, CheckedFiles
 from germane.measures.decisions.at_thresholds import rates_at_thresholds
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.performances import AtThresholds, Performances

@@ -14,7 +14,7 @@ import numpy as np
 
 from germane import kernels
 from germane.distributed.frames import Shape
-from germane.distributed.gathering import Place, RunRows, WorkerRowError, whole_queries
+from germane.distributed.whole_queries import Place, RunRows, WorkerRowError, whole_queries
 from germane.errors import InputError
 from germane.tables.columns.ids import Ids, IntArray
 from germane.tables.columns.stretches import Stretches

@@ -23,7 +23,7 @@ from germane.judging.store.answers import Answer
 from germane.judging.store.connection import Database
 from germane.judging.store.events import record
 from germane.judging.store.leases import claim
-from germane.judging.store.ordering import Ranking, candidates
+from germane.judging.store.order import Ranking, candidates
 from germane.judging.store.project import rubrics_of, settings_of
 from germane.judging.store.queues import BlindTask, label_of
 

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 
 from germane.errors import GermaneError
+from germane.judging.pooling.assembly import relevance, with_budget
 from germane.judging.pooling.lists import Draws, TopicLists
-from germane.judging.pooling.making import relevance, with_budget
 from germane.judging.pooling.method import Method
 from germane.judging.pooling.queue import SampledOrder, replay
 from germane.measures.definition import work

@@ -22,8 +22,8 @@ from germane.judging.store.queues import (
     next_tasks,
     task_of,
 )
+from germane.web.document_view import framed, shown, visible
 from germane.web.endpoints import ApiError, Call, Endpoint
-from germane.web.presenting import framed, shown, visible
 from germane.web.schemas import a_list, an_object, text
 from germane.web.site import Site
 

@@ -16,7 +16,7 @@ from germane.judging.store.project import rubrics_of
 from germane.judging.store.queues import document_of
 from germane.output.page.blocks import as_json
 from germane.output.page.shell import content_hash
-from germane.web.presenting import framed, key_names, scale, shown, visible
+from germane.web.document_view import framed, key_names, scale, shown, visible
 from germane.web.site import Site
 
 STATIC = files("germane.web") / "static"

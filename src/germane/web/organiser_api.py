@@ -26,10 +26,10 @@ from germane.judging.store.people import (
 from germane.judging.store.progress import everybodys_progress, topic_progress
 from germane.judging.store.project import record_of, settings_of
 from germane.web.agreement import agreement_of
+from germane.web.document_view import visible
 from germane.web.endpoints import ApiError, Call, Endpoint
 from germane.web.judging_api import fetched, for_page, topic_of
 from germane.web.offline import bundle_page
-from germane.web.presenting import visible
 from germane.web.schemas import a_list, an_object, text
 from germane.web.security import address_of
 

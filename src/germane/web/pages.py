@@ -19,8 +19,8 @@ from germane.judging.store.progress import everybodys_progress, topic_progress
 from germane.judging.store.project import settings_of
 from germane.tables.truth.judgments import MIN_READING_SECONDS
 from germane.web.agreement import agreement_of
+from germane.web.document_view import key_names, visible
 from germane.web.endpoints import Role, is_allowed
-from germane.web.presenting import key_names, visible
 from germane.web.security import person_of
 from germane.web.site import Site
 

@@ -10,12 +10,12 @@ import pytest
 from germane.api.learning.agent import Agent
 from germane.errors import GermaneError, InputError
 from germane.formats.files.json_text import with_checksum
-from germane.learning.agent.answering import Ranked
-from germane.learning.agent.asking import Question
-from germane.learning.agent.choosing import strategy_values
-from germane.learning.agent.material import Material
-from germane.learning.agent.simulating import Behaviour, simulate_users
+from germane.learning.agent.answers import Ranked
+from germane.learning.agent.questions import Question
+from germane.learning.agent.simulation import Behaviour, simulate_users
 from germane.learning.agent.state import identity_of
+from germane.learning.agent.training.choices import strategy_values
+from germane.learning.agent.training.material import Material
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies.strategy import Strategy, parse_strategy
 from germane.retrieval.indexes.index import Index
@@ -244,7 +244,7 @@ def test_an_interrupted_training_goes_on(tmp_path: Path, monkeypatch: pytest.Mon
         computed.append(strategy)
         return strategy_values(material, strategy)
 
-    monkeypatch.setattr("germane.learning.agent.training.strategy_values", counted)
+    monkeypatch.setattr("germane.learning.agent.training.train.strategy_values", counted)
     resumed = small_world.trained(resume=journal)
     assert computed == [parse_strategy("BM25+rm3")], "two of three were there"
     assert resumed.state.to_json() == small_world.trained().state.to_json()

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError
-from germane.learning.agent.asking import entropy, expected_gain, least_cost
-from germane.learning.agent.calibration import ScoreCalibration, pooled
-from germane.learning.agent.choosing import choose_addition, choose_within, p_value
-from germane.learning.agent.evidence import Evidence
-from germane.learning.agent.experience import Experience
+from germane.learning.agent.knowledge.calibration import ScoreCalibration, pooled
+from germane.learning.agent.knowledge.evidence import Evidence
+from germane.learning.agent.knowledge.experience import Experience
+from germane.learning.agent.questions import entropy, expected_gain, least_cost
+from germane.learning.agent.training.choices import choose_addition, choose_within, p_value
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.agent.weak_spots import weak_spots
 from germane.retrieval.indexes.index import Index

@@ -8,7 +8,7 @@ from typing import Any
 from germane.api.decisions.positive_class import positive_label
 from germane.api.decisions.settings import Settings
 from germane.api.decisions.stream import begin, finished, require_counted
-from germane.distributed.counting_decisions import checked_rows, count_on_spark
+from germane.distributed.decision_counts import checked_rows, count_on_spark
 from germane.distributed.frames import quoted
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from germane.distributed.judging_runs import judge_on_spark
+from germane.distributed.judged_runs import judge_on_spark
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError
 from germane.tables.rankings.judged_run import JudgedRun, Ties

@@ -58,8 +58,8 @@ def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: i
     The same topics and seed give the same sheet on every machine. --output ends in .md, .html or .json. Of a class
     with --students, each file has the student's name before that ending. Nothing is overwritten by something else.
     """
+    from germane.exercises.layout import WRITERS, as_markdown
     from germane.exercises.sheet import read_students, sheets_for
-    from germane.exercises.writing import WRITERS, as_markdown
 
     _note_meanings(topics)
     sheets = sheets_for(topics, seed, read_students(students) if students else ())
@@ -95,7 +95,7 @@ def check(files: tuple[str, ...]) -> None:
     1, 2, … An answer is right to the digits that it has. For a wrong one, the mistake that leads to just that value is
     named where there is one; the right value is not.
     """
-    from germane.exercises.checking import check_files
+    from germane.exercises.mistakes import check_files
 
     print_result(check_files(files))
 

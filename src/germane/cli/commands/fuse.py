@@ -16,7 +16,7 @@ from germane.formats.rankings.ranking_files import format_for, write_run
 from germane.formats.rankings.run_folders import files_of
 from germane.output.texts.pages import pages
 from germane.retrieval.fusion import FUSION, NORMALISATIONS
-from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
+from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION
 from germane.retrieval.fusion.lists import RunTies
 from germane.tables.notes.counts import counted
 

@@ -11,7 +11,7 @@ from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.method import POOLING, Method
 from germane.judging.pooling.queue import FixedOrder, Queue, by_falling
 from germane.retrieval.fusion import FUSION, NORMALISATIONS, Lists
-from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
+from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION
 from germane.tables.columns.ids import FloatArray, Ids, IntArray
 from germane.tables.rankings.judged_run import sum_by
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import answered, claim
-from germane.judging.store.ordering import Ranking, candidates
+from germane.judging.store.order import Ranking, candidates
 from germane.judging.store.project import Settings, settings_of
 
 __all__ = [

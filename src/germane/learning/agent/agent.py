@@ -12,15 +12,15 @@ from germane.errors import GermaneError
 from germane.formats.files.file_lock import only_writer
 from germane.formats.files.sources import STDIN
 from germane.formats.files.targets import require_new
-from germane.learning.agent import learning_from_feedback
-from germane.learning.agent.answering import Answer, Ranked, answer, ranked
-from germane.learning.agent.asking import By, Question, best_question
+from germane.learning.agent import lessons
+from germane.learning.agent.answers import Answer, Ranked, answer, ranked
 from germane.learning.agent.description import AgentDescription
-from germane.learning.agent.evidence import Evidence
-from germane.learning.agent.experience import Experience, rates_of
-from germane.learning.agent.judgment_log import LoggedJudgment, missing_from
-from germane.learning.agent.learning_from_feedback import Lesson, document_numbers, observed
-from germane.learning.agent.reranking import Reranker
+from germane.learning.agent.knowledge.evidence import Evidence
+from germane.learning.agent.knowledge.experience import Experience, rates_of
+from germane.learning.agent.knowledge.judgment_log import LoggedJudgment, missing_from
+from germane.learning.agent.knowledge.reranking import Reranker
+from germane.learning.agent.lessons import Lesson, document_numbers, observed
+from germane.learning.agent.questions import By, Question, best_question
 from germane.learning.agent.state import AgentState, check_index, newer_state, normal_text, query_hash, write_state
 from germane.learning.agent.weak_spots import WeakSpot, weak_spots
 from germane.learning.strategies.strategy import Strategy
@@ -147,7 +147,7 @@ class Agent:
 
     def _learn(self, told: Sequence[LoggedJudgment]) -> Lesson:
         query = self._query(told[0].query)
-        lesson = learning_from_feedback.learn(self.state, self._evidence, self._reranker, query, told)
+        lesson = lessons.learn(self.state, self._evidence, self._reranker, query, told)
         self._found.clear()
         return lesson
 

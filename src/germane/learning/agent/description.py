@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from germane.learning.agent.experience import cells_of, rates_of
+from germane.learning.agent.knowledge.experience import cells_of, rates_of
 from germane.learning.agent.state import AgentState
 from germane.learning.agent.utility import costs_text
 from germane.learning.agent.weak_spots import weak_spots

@@ -15,10 +15,10 @@ from germane.errors import GermaneError, InputError
 from germane.formats.files.json_text import parse_json, require_checksum, shape_problem, with_checksum
 from germane.formats.files.sources import open_source, source_name
 from germane.formats.files.targets import open_target
-from germane.learning.agent.calibration import ScoreCalibration
-from germane.learning.agent.experience import Experience
-from germane.learning.agent.judgment_log import LoggedJudgment, missing_from
-from germane.learning.agent.reranking import RerankingModel
+from germane.learning.agent.knowledge.calibration import ScoreCalibration
+from germane.learning.agent.knowledge.experience import Experience
+from germane.learning.agent.knowledge.judgment_log import LoggedJudgment, missing_from
+from germane.learning.agent.knowledge.reranking import RerankingModel
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies.strategy import Strategy, parse_strategy
 from germane.retrieval.feedback import FEEDBACK, Feedback

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.agent.calibration import ScoreCalibration, standardised
+from germane.learning.agent.knowledge.calibration import ScoreCalibration, standardised
 from germane.measures.definition import MEASURES, work
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from germane.learning.agent.experience import RANGES, Experience, cells_of
+from germane.learning.agent.knowledge.experience import RANGES, Experience, cells_of
 from germane.stats.intervals.proportions import newcombe_difference, wilson
 from germane.tables.decisions.confusion import Cells
 

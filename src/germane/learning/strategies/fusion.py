@@ -9,7 +9,7 @@ import numpy as np
 
 from germane.errors import GermaneError
 from germane.retrieval.fusion import NORMALISATIONS, Method, lists_of
-from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
+from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.search import Ranking, run_of
 from germane.tables.columns.ids import Ids

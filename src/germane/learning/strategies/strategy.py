@@ -16,7 +16,7 @@ from germane.catalogue import Catalogue, Entry, given_once, split, written
 from germane.errors import GermaneError, unknown
 from germane.retrieval.feedback import FEEDBACK, Feedback
 from germane.retrieval.fusion import FUSION, NORMALISATIONS, Method
-from germane.retrieval.fusion.fusing import DEFAULT_NORMALISATION
+from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION
 from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query
 from germane.retrieval.search import Ranking, as_query, search_many

@@ -12,8 +12,8 @@ from typing import TypeGuard
 import numpy as np
 
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning.choosing import choose_best
-from germane.learning.tuning.nesting import hold_out
+from germane.learning.tuning.choices import choose_best
+from germane.learning.tuning.nested_folds import hold_out
 from germane.learning.tuning.result import CurvePoint
 from germane.tables.columns.ids import FloatArray, IntArray
 

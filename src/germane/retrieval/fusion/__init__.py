@@ -3,7 +3,7 @@
 A method is one function of the runs' `Lists` and says all about itself. A file holds one family.
 """
 
-from germane.retrieval.fusion.fusing import fuse_runs
+from germane.retrieval.fusion.fuse_runs import fuse_runs
 from germane.retrieval.fusion.lists import Lists, lists_of, written
 from germane.retrieval.fusion.method import FUSION, NORMALISATIONS, Method, Normalisation
 

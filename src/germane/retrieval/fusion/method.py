@@ -74,5 +74,5 @@ FUSION = Catalogue(
     example="rrf or rrf(k=10)",
 )
 NORMALISATIONS = Catalogue(
-    "normalisation", Normalisation, Normalisation, ["germane.retrieval.fusion.normalising"], example="minmax"
+    "normalisation", Normalisation, Normalisation, ["germane.retrieval.fusion.normalisation"], example="minmax"
 )

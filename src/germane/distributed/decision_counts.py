@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import Any
 
-from germane.distributed.collecting import broadcast, collected
+from germane.distributed.exchange import broadcast, collected
 from germane.distributed.frames import quoted
 from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import Chosen

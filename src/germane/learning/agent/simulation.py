@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.agent.answering import Ranked
-from germane.learning.agent.asking import Question
-from germane.learning.agent.choosing import p_value
-from germane.learning.agent.feedback_trials import without
+from germane.learning.agent.answers import Ranked
+from germane.learning.agent.questions import Question
+from germane.learning.agent.training.choices import p_value
+from germane.learning.agent.training.feedback_trials import without
 from germane.learning.agent.utility import Marked, Utility, measure_values, relevant_numbers
 from germane.retrieval.engines.queries import with_topics
 from germane.retrieval.feedback_evaluation.views import residual

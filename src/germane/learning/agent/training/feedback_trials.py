@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.agent.calibration import ScoreCalibration
-from germane.learning.agent.choosing import RERANKING_WEIGHTS, WEIGHTS, choose_addition, p_value
-from germane.learning.agent.material import Material, combined
-from germane.learning.agent.refining import refined_ranking
+from germane.learning.agent.knowledge.calibration import ScoreCalibration
+from germane.learning.agent.refinement import refined_ranking
+from germane.learning.agent.training.choices import RERANKING_WEIGHTS, WEIGHTS, choose_addition, p_value
+from germane.learning.agent.training.material import Material, combined
 from germane.learning.agent.utility import measure_values
 from germane.learning.strategies.strategy import Strategy
 from germane.retrieval.feedback import Feedback

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import germane as ge
-from germane.distributed.judging_runs import judge_on_spark
+from germane.distributed.judged_runs import judge_on_spark
 from germane.errors import GermaneError, InputError
 from germane.tables.rankings.judged_run import JudgedRun, Ties
 

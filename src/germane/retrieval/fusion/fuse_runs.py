@@ -11,7 +11,7 @@ from germane.catalogue import written
 from germane.errors import GermaneError, InputError, unknown
 from germane.retrieval.fusion.lists import Lists, lists_of
 from germane.retrieval.fusion.method import FUSION, NORMALISATIONS, Method, Normalisation
-from germane.retrieval.fusion.normalising import equal_scores
+from germane.retrieval.fusion.normalisation import equal_scores
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.stretches import Stretches
 from germane.tables.notes.counts import counted

@@ -13,7 +13,7 @@ from germane.judging.documents import open_documents
 from tests.web.hostile import XSS
 from tests.web.judging_site import PNG
 
-from germane.web.presenting import TAGS, clean, framed, shown, visible  # isort: skip - after the check for the extra
+from germane.web.document_view import TAGS, clean, framed, shown, visible  # isort: skip - after the check for the extra
 
 
 class Elements(HTMLParser):

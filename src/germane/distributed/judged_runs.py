@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from germane.distributed.collecting import broadcast, collected
+from germane.distributed.exchange import broadcast, collected
 from germane.distributed.frames import ROW, Shape, as_rows, shape_of
-from germane.distributed.gathering import Place
 from germane.distributed.matching_tasks import GROUP, HIT, PROBLEM, RESULT, RISING, UNKNOWN, MatchingTask
 from germane.distributed.spark_run import SparkRun
+from germane.distributed.whole_queries import Place
 from germane.errors import InputError
 from germane.tables.columns.ids import IntArray, to_text
 from germane.tables.rankings.judged_run import JudgedRun, Ties

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from germane.learning.agent.material import Material, combined
+from germane.learning.agent.training.material import Material, combined
 from germane.learning.agent.utility import Marked, measure_values
 from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning import choose_best

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
-from germane.learning.agent.answering import Ranked, probability_of
+from germane.learning.agent.answers import Ranked, probability_of
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs
 from germane.tables.columns.ids import FloatArray, IntArray

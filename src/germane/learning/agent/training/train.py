@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.agent.calibration import brier
-from germane.learning.agent.choosing import (
+from germane.learning.agent.knowledge.calibration import brier
+from germane.learning.agent.knowledge.experience import Experience
+from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, RerankingModel
+from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
+from germane.learning.agent.training.choices import (
     WeightTrial,
     choose_within,
     p_value,
@@ -21,11 +24,8 @@ from germane.learning.agent.choosing import (
     try_additions,
     utilities,
 )
-from germane.learning.agent.experience import Experience
-from germane.learning.agent.feedback_trials import EvidenceOf, choose_feedback
-from germane.learning.agent.material import Material, combined
-from germane.learning.agent.reranking import DEPTH, RIDGE, RerankingModel
-from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
+from germane.learning.agent.training.feedback_trials import EvidenceOf, choose_feedback
+from germane.learning.agent.training.material import Material, combined
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning import choose_best, levels_of

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from germane.learning.agent.calibration import standardised
-from germane.learning.agent.evidence import Evidence
-from germane.learning.agent.material import combined
-from germane.learning.agent.refining import refined_ranking
-from germane.learning.agent.reranking import Reranker
+from germane.learning.agent.knowledge.calibration import standardised
+from germane.learning.agent.knowledge.evidence import Evidence
+from germane.learning.agent.knowledge.reranking import Reranker
+from germane.learning.agent.refinement import refined_ranking
 from germane.learning.agent.state import AgentState
+from germane.learning.agent.training.material import combined
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs, decide
 from germane.retrieval.query import Query

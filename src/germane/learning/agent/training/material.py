@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.agent.calibration import standardised
-from germane.learning.agent.evidence import Evidence
-from germane.learning.agent.normal_equations import NormalEquations
-from germane.learning.agent.reranking import DEPTH, RIDGE, candidate_rows, opinion
+from germane.learning.agent.knowledge.calibration import standardised
+from germane.learning.agent.knowledge.evidence import Evidence
+from germane.learning.agent.knowledge.normal_equations import NormalEquations
+from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, candidate_rows, opinion
 from germane.learning.agent.utility import Utility, relevant_numbers
 from germane.learning.data.splits import QUERIES, k_folds
 from germane.learning.features.feature import Feature

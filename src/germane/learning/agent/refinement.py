@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from germane.errors import GermaneError
-from germane.learning.agent.calibration import standardised
+from germane.learning.agent.knowledge.calibration import standardised
 from germane.learning.strategies.fusion import fused
 from germane.learning.strategies.strategy import Strategy
 from germane.retrieval.feedback import Feedback, Refined

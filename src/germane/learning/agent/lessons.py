@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.agent.answering import Ranked, probability_of
-from germane.learning.agent.evidence import Evidence
-from germane.learning.agent.judgment_log import LoggedJudgment, new_event
-from germane.learning.agent.reranking import Reranker
+from germane.learning.agent.answers import Ranked, probability_of
+from germane.learning.agent.knowledge.evidence import Evidence
+from germane.learning.agent.knowledge.judgment_log import LoggedJudgment, new_event
+from germane.learning.agent.knowledge.reranking import Reranker
 from germane.learning.agent.state import AgentState
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.agent.normal_equations import NormalEquations
+from germane.learning.agent.knowledge.normal_equations import NormalEquations
 from germane.learning.features.candidates import Candidates
 from germane.learning.features.feature import Feature
 from germane.learning.features.feature_set import feature_matrix, parse_feature

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from germane.errors import GermaneError, InputError, did_you_mean
 from germane.exercises.answers import COARSE, Answer, Answers, filled_in, read_answers
-from germane.exercises.checked import Checked, CheckedFiles, Verdict
+from germane.exercises.layout import tables_changed
+from germane.exercises.results import Checked, CheckedFiles, Verdict
 from germane.exercises.sheet import Sheet, has_recipe, require_recipe, sheet_in
 from germane.exercises.task import Task
-from germane.exercises.writing import tables_changed
 from germane.formats.files.sources import open_source, source_name
 from germane.tables.notes.note import Note
 

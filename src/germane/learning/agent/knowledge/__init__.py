@@ -1,0 +1,1 @@
+"""What an agent knows: of scores, features and past queries, of judgments, and of its own decisions."""

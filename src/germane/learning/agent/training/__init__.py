@@ -1,0 +1,1 @@
+"""Training: what an agent is trained on, and each of its choices."""
