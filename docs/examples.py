@@ -81,7 +81,8 @@ def rerun(text: str, page: str) -> Rerun:
                 new, status, problems = _console(block["text"], page, line, status)
                 result.problems += problems
             else:
-                result.problems += _python(block["text"], page, line, names)
+                new, problems = _python(block["text"], page, line, names)
+                result.problems += problems
             result.text += text[end : block.start("text")] + new
             end = block.end("text")
     result.text += text[end:]
@@ -156,18 +157,35 @@ def run_germane(arguments: list[str]) -> tuple[str, int]:
     return buffer.getvalue().decode("utf-8"), status
 
 
-def _python(block: str, page: str, line: int, names: dict[str, Any]) -> list[Problem]:
+class _Renewal(doctest.DocTestRunner):
+    """Runs a doctest, and keeps what its examples print now where that is not what they show."""
+
+    def __init__(self) -> None:
+        super().__init__(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+        self.printed: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(self, out: object, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        self.printed.append((example, re.sub(r"^$", "<BLANKLINE>", got.removesuffix("\n"), flags=re.M) + "\n"))
+
+
+def _python(block: str, page: str, line: int, names: dict[str, Any]) -> tuple[str, list[Problem]]:
     if ">>>" not in block:
         # What it prints, the page does not show: nothing of it is for the terminal of whoever runs the pages.
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(block, f"{page}:{line}", "exec"), names)
-        return []
+        return block, []
     report = io.StringIO()
     examples = doctest.DocTestParser().get_doctest(block, names, page, page, line)
-    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    runner = _Renewal()
     runner.run(examples, out=report.write, clear_globs=False)
     names.update(examples.globs)
-    return [Problem(page, line, "python", "", report.getvalue())] if runner.failures else []
+    problems = [Problem(page, line, "python", "", report.getvalue())] if report.getvalue() else []  # an exception
+    lines = block.splitlines(keepends=True)
+    for example, printed in reversed(runner.printed):
+        shown = example.lineno + example.source.count("\n")
+        lines[shown : shown + example.want.count("\n")] = printed
+        problems.append(Problem(page, line + example.lineno, example.source, example.want, printed))
+    return "".join(lines), problems
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ A plugin, so that codes which no reading of the source finds, such as those that
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Look at each note as it is made."""
     make_note = Note.__init__
 
+    @wraps(make_note)
     def made(note: Note, *args: Any, **kwargs: Any) -> None:
         make_note(note, *args, **kwargs)
         require_documented(note.code)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ class Record:
             make_error(error, *args, **kwargs)
             self.add_error()
 
+        @wraps(make_note)
         def recorded_note(note: Note, *args: Any, **kwargs: Any) -> None:
             make_note(note, *args, **kwargs)
             self.add({"note": note.code, "command": command_path(click.get_current_context(silent=True))})

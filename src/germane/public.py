@@ -58,13 +58,16 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "germane.formats": {
         "germane.formats.files.part_folders": "Parts",
+        "germane.formats.rows.validation": "FileCheck",
     },
     "germane.learning": {
         "germane.api.learning.agent": "Agent",
         "germane.formats.learning.letor_file": "read_letor write_letor",
         "germane.learning.data.error_decomposition": "BiasVariance bias_variance",
         "germane.learning.data.leakage": "find_leaks",
-        "germane.learning.agent": "AgentDescription Answer Simulation",
+        "germane.learning.agent.answers": "Answer",
+        "germane.learning.agent.description": "AgentDescription",
+        "germane.learning.agent.simulation": "Simulation",
         "germane.learning.model_file": "read_model",
         "germane.learning.outcome": "LearnedRanking",
         "germane.learning.tuning.result": "Tuning",
@@ -82,6 +85,7 @@ HOMES: dict[str, dict[str, str]] = {
         "germane.measures.decisions.measure": "DECISION_MEASURES",
         "germane.measures.decisions.rates": "RATES",
         "germane.measures.definition": "MEASURES",
+        "germane.output.texts.measure_list": "MeasureList",
         "germane.tables.decisions.confusion": "Cells",
         "germane.tables.rankings.judged_run": "Worked judged",
         "germane.tables.rankings.matching": "match",
@@ -111,6 +115,7 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "germane.truth": {
         "germane.judging.pooling": "POOLING",
+        "germane.judging.release": "Release",
         "germane.api.truth.pool_simulation": "PoolSimulation simulate_pools",
         "germane.tables.truth.judgments": "JudgmentEvent Judgments",
         "germane.tables.truth.pool": "Pool PoolItem",

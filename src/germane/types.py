@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
     from numpy.typing import ArrayLike, NDArray
 
     from germane.distributed.spark_run import SparkRun
@@ -63,6 +66,8 @@ ScoreType = Literal["float64", "float32"]
 Progress = Callable[[int, int], None]
 """Called with how many steps are done, and of how many."""
 
+AnyFrame: TypeAlias = "pd.DataFrame | pl.DataFrame | pa.Table"
+"""A frame of the library that was asked for."""
 TableLike: TypeAlias = (
     "str | Path | Frame | ArrowStream | Mapping[str, Any] | Iterable[Mapping[str, Any]] | NDArray[Any] | SparkRun"
     " | LabelledRows"

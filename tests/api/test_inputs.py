@@ -110,7 +110,7 @@ def test_a_number_of_scores_is_explained_as_by_itself() -> None:
     with pytest.raises(GermaneError, match="which run is to be explained") as error:
         scores().explain("AP", query="q2")
     assert error.value.hint == "name one: `run=…`; there are old, new"
-    with pytest.raises(GermaneError, match="no run is called 'odl'; did you mean old"):
+    with pytest.raises(GermaneError, match="unknown run 'odl'; did you mean old"):
         scores().explain("AP", run="odl", query="q2")
 
 

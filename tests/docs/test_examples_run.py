@@ -41,10 +41,19 @@ def test_an_example_that_shows_another_output_is_caught_and_corrected() -> None:
     assert examples.rerun(rerun.text, "page.md").problems == []
 
 
-def test_a_python_example_that_shows_another_result_is_caught() -> None:
+def test_a_python_example_that_shows_another_result_is_caught_and_corrected() -> None:
     page = "```python\nx = 2\n```\n\n```python\n>>> x + x\n5\n\n```\n"
-    assert len(examples.rerun(page, "page.md").problems) == 1
-    assert examples.rerun(page.replace("5", "4"), "page.md").problems == []
+    rerun = examples.rerun(page, "page.md")
+    assert [(problem.line, problem.expected, problem.found) for problem in rerun.problems] == [(6, "5\n", "4\n")]
+    assert rerun.text == page.replace("5", "4")
+    assert examples.rerun(rerun.text, "page.md").problems == []
+
+
+def test_a_python_example_that_fails_is_caught_and_left_as_it_is() -> None:
+    page = "```python\n>>> 1 / 0\n1\n```\n"
+    rerun = examples.rerun(page, "page.md")
+    assert ["ZeroDivisionError" in problem.found for problem in rerun.problems] == [True]
+    assert rerun.text == page
 
 
 def test_a_page_makes_the_files_that_it_shows_and_sees_exit_statuses() -> None:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_the_hash_is_of_the_content_not_of_its_order() -> None:
     assert replace(POOL, unsampled=()).hash != POOL.hash
 
 
-def _known(pool: Pool) -> dict[str, object]:
+def _known(pool: Pool) -> dict[str, Any]:
     return {"parameters": pool.parameters, "seed": pool.seed, "runs": pool.runs}
 
 

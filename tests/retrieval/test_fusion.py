@@ -286,4 +286,4 @@ def test_a_duplicate_is_refused_where_runs_come_from_outside() -> None:
     with pytest.raises(InputError, match="twice: expected each document once per query, found 'a' for query 'q1'"):
         fuse([twice, Q1])
     with pytest.raises(InputError, match="expected each document once"):
-        fuse([[("q1", "a", 1.0), ("q1", "a", 2.0)], Q1])
+        fuse({"twice": [("q1", "a", 1.0), ("q1", "a", 2.0)], "one": Q1})

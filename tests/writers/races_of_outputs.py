@@ -72,7 +72,7 @@ def save_marks(folder: Path, number: int, ready: Ready) -> str:
     loop.answer("grape")
     loop.answer(f"+ {number + 1}")
     ready()
-    loop.answer(f":save {folder / 'marks.txt'}")
+    loop.reply(f":save {folder / 'marks.txt'}")
     return loop.session.result(number + 1).doc
 
 

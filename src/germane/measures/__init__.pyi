@@ -5,6 +5,7 @@ from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES
 from germane.measures.definition import MEASURES
 from germane.measures.rankings.curves import precision_recall_points, roc_points
+from germane.output.texts.measure_list import MeasureList
 from germane.tables.decisions.confusion import Cells
 from germane.tables.rankings.judged_run import Worked, judged
 from germane.tables.rankings.matching import match
@@ -15,6 +16,7 @@ __all__ = [
     "RATES",
     "Cells",
     "DecisionExplanation",
+    "MeasureList",
     "Worked",
     "judge_run",
     "judged",

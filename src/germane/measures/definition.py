@@ -216,7 +216,7 @@ MEASURES = Measures(
 
 @checked
 def measure(
-    name: str, *, bounds: tuple[float, float], **declared: Any
+    name: str, *, bounds: tuple[float, float], **declared: object
 ) -> Callable[[Callable[..., Worked]], Definition]:
     """Register a measure: a function of a `JudgedRun` that returns it `Worked` out.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from germane.api.learning.tuning import patterns_of
 from germane.api.rankings.evaluation import load_qrels
@@ -25,6 +25,9 @@ from germane.retrieval.feedback import FEEDBACK, Feedback
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs
 from germane.tables.rankings.measure import Measure
+
+if TYPE_CHECKING:
+    from germane.types import QrelsLike
 
 DEFAULT_FEEDBACK = ("rocchio", "probabilistic(expand=20)")
 JOURNAL = ".journal"
@@ -52,7 +55,7 @@ class Agent(LearningAgent):
         cls,
         index: Index | str | Path,
         topics: str | Path | Mapping[str, str | Topic],
-        qrels: Any,
+        qrels: QrelsLike,
         *,
         space: str | Path | Strategy | Iterable[str | Strategy] | None = None,
         utility: str | Measure | Costs = "AP",
@@ -107,7 +110,7 @@ class Agent(LearningAgent):
     def simulate(
         self,
         topics: str | Path | Mapping[str, str | Topic],
-        qrels: Any,
+        qrels: QrelsLike,
         *,
         rounds: int = 3,
         judged: int = 10,

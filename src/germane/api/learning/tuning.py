@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from germane.learning.tuning import IndexScorer, Tuning
     from germane.retrieval.indexes.index import Index
     from germane.retrieval.query import Query
+    from germane.types import QrelsLike
 
 Progress = Callable[[int, int | None], None]
 
@@ -29,7 +30,7 @@ Progress = Callable[[int, int | None], None]
 def tune(
     index: Index | str | Path,
     topics: str | Path | Mapping[str, str | Topic | Query],
-    qrels: Any,
+    qrels: QrelsLike,
     *,
     space: str | Path | Strategy | Iterable[str | Strategy] | None = None,
     measure: str | Measure = "AP",

@@ -132,6 +132,7 @@ def _views_by_class(
 def excerpt(performance: Performance, most: int = READABLE_CLASSES) -> Excerpt:
     """The matrix in the order of its clusters; of many classes, those with the most confusions.
 
+    >>> from germane.api.decisions.classification import classify
     >>> many = classify(Confusion.of_matrix([[9, 0, 2], [0, 9, 0], [3, 1, 9]], ["a", "b", "c"]))
     >>> part = excerpt(many.only, most=2)
     >>> part.confusion.labels, part.confusion.counts.tolist(), part.left_out

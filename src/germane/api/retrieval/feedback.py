@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -24,12 +24,14 @@ from germane.retrieval.texts.unspaced import notes_on_queries
 from germane.tables.rankings.judged_run import NoRelevant
 from germane.tables.rankings.measure import Measure
 from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 from germane.tables.results.feedback_evaluation import FeedbackEvaluation
 
 if TYPE_CHECKING:
     from germane.retrieval.feedback import Feedback
     from germane.retrieval.indexes.index import Index
     from germane.retrieval.models import Model
+    from germane.types import QrelsLike, RunLike
 
 Progress = Callable[[int, int], None]
 DEFAULT_MEASURES = ("AP", "nDCG@10")
@@ -40,7 +42,7 @@ DEFAULT_DEPTH = 1000
 def evaluate_feedback(
     index: Index | str | Path,
     topics: str | Path | Mapping[str, str | Topic | Query],
-    qrels: Any,
+    qrels: QrelsLike,
     *,
     model: str | Model = "BM25",
     feedback: str | Feedback | Iterable[str | Feedback] = "rocchio",
@@ -160,9 +162,9 @@ def _texts(asked: Mapping[str, str | Topic | Query], queries: Mapping[str, Query
 
 @checked
 def score_feedback(
-    qrels: Any,
-    before: Any,
-    after: Any,
+    qrels: QrelsLike,
+    before: RunLike,
+    after: RunLike,
     seen: Mapping[str, Sequence[str]] | int,
     *,
     protocol: FeedbackProtocol = "residual",
@@ -212,7 +214,7 @@ def _queries(
     return queries, [query for query in truth.queries if query not in queries]
 
 
-def _run(run: Any, name: str) -> Any:
+def _run(run: RunLike, name: str) -> Run:
     if isinstance(run, str | Path):
         from germane.formats.rankings.ranking_files import read_run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from germane.api.rankings.evaluation import named_runs
 from germane.arguments import checked
@@ -17,10 +17,13 @@ from germane.retrieval.fusion import FUSION, Method, fuse_runs
 from germane.tables.rankings.run import Run
 from germane.tables.results.rankings import Rankings
 
+if TYPE_CHECKING:
+    from germane.types import RunsLike
+
 
 @checked
 def fuse(
-    runs: Any,
+    runs: RunsLike,
     method: str | Method = "rrf",
     *,
     weights: Mapping[str, float] | None = None,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
     from germane.retrieval.models import Model
     from germane.retrieval.probability.ranking_principle import Costs
+    from germane.types import QrelsLike
 
 DEFAULT_K = 1000
 MOST_NAMES = 8
@@ -49,7 +50,7 @@ def retrieve(
     template: str | Path | None = None,
     topic_numbers: Numbers = "given",
     past_topics: str | Path | Mapping[str, str | Topic] | None = None,
-    past_qrels: Any = None,
+    past_qrels: QrelsLike | None = None,
     past_rel: float | None = None,
     past_shared: Shared | None = None,
     past_qrels_format: str | None = None,

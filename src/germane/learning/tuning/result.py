@@ -122,7 +122,7 @@ class Tuning(Result):
         """The curves by name: that of the number of training queries, and one for each parameter."""
         return {LEARNING: self.learning_curve, **(self.validation_curves or {})}
 
-    def tables(self, **_: Any) -> Iterator[Table]:
+    def tables(self, **_: object) -> Iterator[Table]:
         """The ways to choose, what they chose by fold, all strategies, and the points of all curves."""
         yield table("procedures", PROCEDURES, self.procedures.values(), title=f"Ways to choose, by {self.measure}")
         folds = [
@@ -145,7 +145,7 @@ class Tuning(Result):
         best = best[: SHOWN_STRATEGIES if top is None else top]
         yield from (procedures, folds, *([strategies.chosen(best)] if best else []), *([points] if curves else []))
 
-    def document(self, **_: Any) -> dict[str, Any]:
+    def document(self, **_: object) -> dict[str, Any]:
         """The rules, and everything by query."""
         procedures, _folds, strategies, _points = (each.records() for each in self.tables())
         for record, each in zip(procedures, self.procedures.values(), strict=True):

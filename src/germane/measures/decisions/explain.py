@@ -43,7 +43,7 @@ class DecisionExplanation(Result):
     schema: ClassVar[str] = "explain-decisions/1"
     fact_names: ClassVar[str] = "measure value term lines"
 
-    def tables(self, **_: Any) -> Iterator[Table]:
+    def tables(self, **_: object) -> Iterator[Table]:
         """One row per threshold, or one."""
         yield table_of_columns("rows", self.columns, counts=Cells._fields)
 

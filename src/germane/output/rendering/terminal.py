@@ -226,7 +226,9 @@ def _blocks(strips: list[Strip], width: int | None) -> Iterator[list[Strip]]:
         return
     names = [place + 1 for place, strip in enumerate(strips) if strip.kind == "name"]
     number = next((place for place, strip in enumerate(strips) if strip.right), len(strips))
-    keys, rest = strips[: max([number, *names])], strips[max([number, *names]) :]
+    last = max([number, *names])
+    last = number if _total(strips[:last]) > width else last
+    keys, rest = strips[:last], strips[last:]
     if not rest:
         yield _with_folded_text(keys, width)
     while rest:

@@ -117,7 +117,7 @@ class Correlations(Result):
             rows = [*(rows if per_query else []), {**names, "num_queries": len(rows), "values": self.mean()}]
         yield table("correlations", fields, rows, when={"each": per_query or not of_runs})
 
-    def document(self, **_: Any) -> dict[str, Any]:
+    def document(self, **_: object) -> dict[str, Any]:
         """The rows by query or measure; of measures, by coefficient, first and second measure."""
         head = {"between": self.between, "p": self.p, "depth": self.depth}
         if self.between == "measures":

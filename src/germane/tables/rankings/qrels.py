@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray, as_
 from germane.tables.columns.one_column import number_column
 from germane.tables.notes.counts import counted
 from germane.tables.results.result import Backend, reach
+
+if TYPE_CHECKING:
+    from germane.types import AnyFrame
 
 ONLY_STRATUM = "all"
 """What the stratum is called where a pool was sampled as a whole."""
@@ -173,7 +176,7 @@ class Qrels:
         rows = {query: slice(*start[i : i + 2]) for i, query in enumerate(self.queries)}
         return {query: dict(zip(docs[own], grades[own], strict=True)) for query, own in rows.items()}
 
-    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+    def to_frame(self, *, backend: Backend = "pandas") -> AnyFrame:
         """One row per judgment: query, doc, grade, and group, stratum and inclusion probability if there are any."""
         groups, sampling = self.groups, self.sampling
         doc = np.arange(len(self.docs)) if groups is None else groups.doc
@@ -184,7 +187,8 @@ class Qrels:
         if sampling is not None:
             columns["stratum"] = names_of(sampling.labels, sampling.stratum[doc])
             columns["inclusion"] = sampling.inclusion[doc]
-        return reach("frame_of_columns")(columns, backend)
+        made: AnyFrame = reach("frame_of_columns")(columns, backend)
+        return made
 
     def __repr__(self) -> str:
         grades = f"grades {self.grade.min():g} to {self.scale:g}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from germane.tables.columns.one_column import number_column
 from germane.tables.columns.stretches import Stretches
 from germane.tables.notes.counts import counted
 from germane.tables.results.result import Backend, reach
+
+if TYPE_CHECKING:
+    from germane.types import AnyFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +90,13 @@ class Run:
             found[queries[query]][doc] = score
         return found
 
-    def to_frame(self, *, backend: Backend = "pandas") -> Any:
+    def to_frame(self, *, backend: Backend = "pandas") -> AnyFrame:
         """One row per retrieved document, in the order of the run: query, doc, score; rank and tag if it has any."""
         columns: dict[str, Any] = {"query": names_of(self.queries, self.query), "doc": list(self.docs)}
         columns |= {"score": self.score} | ({} if self.rank is None else {"rank": self.rank})
         columns |= {} if self.tag is None else {"tag": [self.tag] * len(self.docs)}
-        return reach("frame_of_columns")(columns, backend)
+        made: AnyFrame = reach("frame_of_columns")(columns, backend)
+        return made
 
     def __repr__(self) -> str:
         return f"<{self.name}: {counted(len(self.queries), 'query')}, {len(self.docs)} documents>"

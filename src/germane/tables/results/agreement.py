@@ -248,7 +248,7 @@ class Agreement(Result):
 
     schema: ClassVar[str] = "agree/1"
 
-    def tables(self, **_: Any) -> Iterator[Table]:
+    def tables(self, **_: object) -> Iterator[Table]:
         """The measures; then pairs, assessors, grades, topics, repeated items, systems and their order."""
         shared = f"{counted(self.num_shared, 'document')} with two grades or more"
         over = f"{counted(len(self.assessors), 'assessor')}, {shared}, {counted(len(self.topics), 'topic')}"
@@ -323,7 +323,7 @@ class Agreement(Result):
             },
         }
 
-    def document(self, **_: Any) -> dict[str, Any]:
+    def document(self, **_: object) -> dict[str, Any]:
         """The facts and tables; measures, topics and systems by name."""
         records = {each.name: each.records() for each in self.tables()}
         return {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from germane.tables.notes.note import Note
-    from germane.types import Explained, Figure
+    from germane.types import AnyFrame, Explained, Figure
 
 MimeBundle = dict[str, Any]
 """By media type, the same thing in different forms; each program takes the one that it can show best."""
@@ -156,7 +156,7 @@ class Result(Displayed):
     @overload
     def to_frame(self, table: str | None = ..., *, backend: Literal["pyarrow"], **view: object) -> pa.Table: ...
     @overload
-    def to_frame(self, table: str | None = ..., *, backend: Backend = ..., **view: object) -> Any: ...
+    def to_frame(self, table: str | None = ..., *, backend: Backend = ..., **view: object) -> AnyFrame: ...
     def to_frame(self, table: str | None = None, *, backend: Backend = "pandas", **view: object) -> object:
         """One table, the main one unless named, as a data frame of pandas or polars, or an Arrow table."""
         return reach("frame")(self.table(table, **view), backend)

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
-from germane.arguments import checked, refuse_unknown
+from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.tables.columns.ids import to_bytes
 from germane.tables.notes.counts import counted
@@ -92,9 +92,18 @@ class Pool(Result):
 
     @classmethod
     @checked
-    def of(cls, items: Iterable[PoolItem], method: str, *, unsampled: Iterable[PoolItem] = (), **known: Any) -> Pool:
+    def of(
+        cls,
+        items: Iterable[PoolItem],
+        method: str,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        runs: Iterable[PooledRun] = (),
+        unsampled: Iterable[PoolItem] = (),
+        notes: Iterable[Note] = (),
+    ) -> Pool:
         """A pool of items in any order. A document comes once per topic and kind, and is drawn or it is not."""
-        refuse_unknown("Pool.of", known, ("parameters", "seed", "runs", "notes"))
         drawn, left = _ordered(items), _ordered(unsampled)
         seen: set[tuple[str, str, str]] = set()
         for item in (*drawn, *left):
@@ -102,7 +111,7 @@ class Pool(Result):
             if key in seen:
                 raise GermaneError(f"document {item.doc!r} is twice in the pool of topic {item.topic!r}")
             seen.add(key)
-        return cls(drawn, method, unsampled=left, **known)
+        return cls(drawn, method, parameters or {}, seed, tuple(runs), left, tuple(notes))
 
     def __repr__(self) -> str:
         size = f"{len(self.topics)} topics, {len(self.items)} documents to judge"
