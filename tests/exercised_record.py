@@ -50,6 +50,7 @@ class Record:
         """Listen where errors and notes are made and options are read."""
         make_error, make_note, consume_value = GermaneError.__init__, Note.__init__, click.Option.consume_value
 
+        @wraps(make_error)
         def recorded_error(error: GermaneError, *args: Any, **kwargs: Any) -> None:
             make_error(error, *args, **kwargs)
             self.add_error()
