@@ -63,6 +63,7 @@ test_options = provoked(
 test_what_an_agent_is_told = provoked(
     [
         ("expected numbers, as in + 1 3, found ''", lambda: said_to_an_agent("+")),
+        ("expected 1 result or more, found 0", lambda: said_to_an_agent(":k 0")),
         ("expected one number, as in :k 20, found 'all'", lambda: said_to_an_agent(":k all")),
     ]
 )

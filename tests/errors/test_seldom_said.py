@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import sys
 from pathlib import Path
@@ -18,6 +19,11 @@ from germane.errors import GermaneError
 from germane.exercises.answers import read_answers
 from germane.exercises.sheet import sheet_in
 from germane.formats.truth.judgments_file import write_events
+from germane.judging.store.connection import Database
+from germane.judging.store.journal import Journal
+from germane.learning import parse_strategy
+from germane.measures import MEASURES
+from germane.retrieval import FUSION, Index
 from germane.tables.truth.judgments import JudgmentEvent
 from tests.errors.provoking import provoked
 
@@ -49,8 +55,50 @@ def without_worked() -> None:
         ge.evaluate({"q1": {"d1": 1}}, RUN, "Bare")
 
 
+def damaged_part() -> None:
+    """The second of two part files says what it holds, and does not hold it."""
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    Path("run").mkdir()
+    docs = [f"d{number}" for number in range(1000)]
+    for query in ("q1", "q2"):
+        rows = pa.table({"query": [query] * len(docs), "doc": docs, "score": [1.0] * len(docs)})
+        parquet.write_table(rows, f"run/part-{query}.parquet", compression="none")
+    whole = Path("run/part-q2.parquet").read_bytes()
+    Path("run/part-q2.parquet").write_bytes(whole[:200] + b"\xff" * 3800 + whole[4000:])
+    ge.evaluate({"q1": {"d1": 1}}, "run", "AP")
+
+
+def contradicting_journal() -> None:
+    Journal(written("events.jsonl", '{"event": "e1", "grade": 1}\n{"event": "e1", "grade": 2}\n')).catch_up([])
+
+
+def schema_that_is_bytes() -> None:
+    """SQLite quotes what it cannot read, and the quotation is not text."""
+    import sqlite3
+
+    Database("project.db").close()
+    with contextlib.closing(sqlite3.connect("project.db")) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET name = CAST(X'ff' AS TEXT), sql = 'CREATE' WHERE name = 'events'")
+        connection.commit()
+    Database("project.db")
+
+
 test_seldom_said = provoked(
     [
+        ("rrf takes nothing after an @, found '10'", lambda: FUSION.parse("rrf@10")),
+        ("expected a fusion method such as rrf or rrf(k=10), found 'rrf[macro]'", lambda: FUSION.parse("rrf[macro]")),
+        ("expected a measure such as nDCG@10 or AP(rel=2), found 'n DCG'", lambda: MEASURES.parse("n DCG")),
+        ("unknown option of fuse 'deep'", lambda: parse_strategy("fuse(rrf, BM25, QL, deep=3)")),
+        ("expected an index in a folder, found one in memory", lambda: Index.of({"d1": "wine"}).merge()),
+        (
+            "q.csv:2: expected text, found byte 0x00",
+            lambda: ge.read_qrels(written("q.csv", 'query,doc,rel\n"q",\0,1\n')),
+        ),
+        ("q.csv:2: expected text, found byte 0x00", lambda: ge.read_qrels(written("q.csv", "query,doc,rel\nq,\0,1\n"))),
+        ("run/part-q2.parquet: cannot be read as parquet: ", damaged_part),
+        ("events.jsonl:2: expected event 'e1' as the database has it, found another", contradicting_journal),
+        ("project.db: the database of a judging project is damaged: text that is no UTF-8", schema_that_is_bytes),
         ("a threshold makes decisions of scores, and there are", streamed_decisions),
         ("a damaged Parquet file", lambda: recognise(written("a.parquet", b"PAR1 and no more"))),
         (

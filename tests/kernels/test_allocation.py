@@ -12,6 +12,7 @@ import pytest
 
 import germane as ge
 from germane import cli, kernels
+from germane.formats.rankings import scan
 from germane.kernels import reference
 from tests.conftest import ROOT
 from tests.kernels.scarce_memory import ENVIRONMENT, SCENARIOS
@@ -167,6 +168,21 @@ def test_an_error_names_the_line_that_there_was_no_memory_for(tmp_path: Path, mo
     assert caught.value.line == 5
     assert caught.value.message == f"{tmp_path / 'run'}:5: not enough memory to read beyond this line"
     assert isinstance(caught.value, MemoryError)
+
+
+@pytest.mark.parametrize("step", ["_index", "_feed_gathered"])
+def test_an_error_of_mixed_queries_names_the_line_too(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a file is read again, to find the lines of each query and then query by query."""
+    (tmp_path / "run").write_text("q Q0 a 1 3 x\nr Q0 b 1 3 x\nq Q0 c 2 2 x\nr Q0 d 2 2 x\n")
+
+    def exhausted(*_: object) -> None:
+        raise scan._MemoryRanOutError(26)
+
+    monkeypatch.setattr(scan, step, exhausted)
+    with pytest.raises(ge.errors.OutOfMemoryError, match="run:3: not enough memory to read beyond this line"):
+        ge.evaluate({"q": {"a": 1}, "r": {"b": 1}}, tmp_path / "run", "AP")
 
 
 def test_a_command_that_no_file_was_too_large_for(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -1,5 +1,6 @@
 """Running a tuning: what is evaluated and what is not, resuming, threads, and what is refused."""
 
+import errno
 import json
 from collections import Counter
 from pathlib import Path
@@ -13,6 +14,7 @@ from germane.formats.files.json_text import with_checksum
 from germane.learning.strategies.space import expand
 from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning import Tuning, tune_strategies
+from germane.learning.tuning.journal import Journal
 
 SPACE = expand(["BM25(k1={0.3..3..0.1})", "QL(mu={100..1000..100}){,+rm3}"])
 QUERIES = [f"q{i:02}" for i in range(60)]
@@ -232,3 +234,12 @@ def test_a_journal_of_something_else_is_refused(tmp_path: Path) -> None:
         tuned(Counted(), resume=path)
     with pytest.raises(InputError, match="cannot be a journal"):
         tuned(Counted(), resume=tmp_path / "no" / "journal.jsonl")
+
+
+def test_a_journal_that_the_disk_has_no_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Journal, "_begin", full)
+    with pytest.raises(InputError, match=r"journal.jsonl: cannot be a journal: No space left on device"):
+        tuned(Counted(), resume=tmp_path / "journal.jsonl")
