@@ -29,6 +29,11 @@ MAKERS = {
 TABLES = {
     "docs/reference/at_a_glance.md": {"measures": "measures:measures_table", "decisions": "decisions:decisions_table"},
     "docs/explanation/rates_and_intervals.md": {"names": "decisions:names_table"},
+    "docs/how_to/fuse_runs.md": {
+        "methods": "retrieval:fusion_table",
+        "normalisations": "retrieval:normalisations_table",
+    },
+    "docs/how_to/pool.md": {"methods": "ground_truth:pooling_table"},
 }
 """By page, the tables in it that are made, by the name of their markers."""
 

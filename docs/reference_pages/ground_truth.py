@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference_pages.entries import Entries, entries_of, entry_section
-from docs.reference_pages.markdown import GENERATED
+from docs.reference_pages.markdown import GENERATED, escaped, table
 from germane.judging.consolidate import POLICIES
 from germane.judging.pooling import POOLING
 from germane.measures.agreement.measure import AGREEMENT
@@ -16,6 +16,12 @@ def ground_truth_page() -> str:
         parts.append(f"\n## {heading}\n\n{GROUND_TRUTH_USES[heading]}\n")
         parts += [entry_section(name, doc, facts) for name, (doc, facts) in entries.items()]
     return "".join(parts)
+
+
+def pooling_table() -> str:
+    """Each pooling method with its kind and what it takes."""
+    rows = [[f"`{method.name}`", method.kind, escaped(method.summary)] for method in POOLING]
+    return table("method | kind | documents", rows)
 
 
 def ground_truth() -> dict[str, Entries]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,12 @@ def with_table(page: str, name: str, table: str) -> str:
     if not (start and end):
         raise ValueError(f"found no <!-- {name} --> ... <!-- /{name} -->")
     return f"{before}{start}\n{table}{end}{after}"
+
+
+def table(header: str, rows: Iterable[Iterable[str]]) -> str:
+    """A table; the header is divided by bars already."""
+    lines = [f"| {header} |", "| --- " * (header.count("|") + 1) + "|"]
+    return "".join(f"{line}\n" for line in [*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def anchor(heading: str) -> str:

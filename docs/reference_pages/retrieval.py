@@ -13,6 +13,7 @@ from typing import Any
 
 from docs.reference_pages import retrieval_files as files
 from docs.reference_pages.entries import Entries, Part, entries_of, page_of_parts
+from docs.reference_pages.markdown import escaped, table
 from germane.api.retrieval.feedback_notes import VIEWS_IN_WORDS
 from germane.retrieval.boolean import match_boolean
 from germane.retrieval.feedback import FEEDBACK
@@ -32,6 +33,19 @@ RETRIEVAL_INTRO = (
 def retrieval_page() -> str:
     """Every model, feedback method, way of fusing, analyser, format and engine in full."""
     return page_of_parts("Retrieval", RETRIEVAL_INTRO, parts())
+
+
+def fusion_table() -> str:
+    """Each fusion method with its formula, what it looks at, and whether it takes weights."""
+    weights = {"optional": "yes", "needed": "yes, needed", "refused": "no"}
+    rows = [[f"`{e.name}`", f"`{e.sections['Formula']}`", e.uses, weights[e.weights]] for e in FUSION]
+    return table("method | score of a document | looks at | weights", rows)
+
+
+def normalisations_table() -> str:
+    """Each normalisation with its formula and what happens at the edges."""
+    rows = [[f"`{e.name}`", f"`{e.sections['Formula']}`", escaped(e.sections["Edge cases"])] for e in NORMALISATIONS]
+    return table("normalisation | a score becomes | edge cases", rows)
 
 
 def parts() -> list[Part]:

@@ -464,6 +464,7 @@ EXCUSED: Mapping[str, str] = {
     "retrieval.Rankings.from_columns": "as Run.from_columns",
     "retrieval.Rankings.from_dict": "as Run.from_dict",
     "truth.Pool.of": "items that germane made",
+    "measures.MeasureList.of": "entries of the catalogues",
     "learning.NaiveBayes.predict_joint_log_proba": "as predict_proba",
     "learning.NaiveBayes.predict_log_proba": "as predict_proba",
     "measure": "a decorator for people who write measures",

@@ -151,9 +151,8 @@ def test_functions_with_options_that_have_no_call_name_unknown_ones_too() -> Non
         for name, door in functions().items()
         if any(p.kind is p.VAR_KEYWORD for p in inspect.signature(door).parameters.values())
     }
-    assert with_options & set(EXCUSED) == {"truth.Pool.of", "measure", "retrieval.model"}
+    assert with_options & set(EXCUSED) == {"measure", "retrieval.model"}
     assert list(unknown_options("measure", ge.measure, lambda: {"name": "New", "bounds": (0, 1)})) == []
-    assert list(unknown_options("truth.Pool.of", ge.truth.Pool.of, lambda: {"items": [], "method": "depth"})) == []
 
 
 SLIPS = [

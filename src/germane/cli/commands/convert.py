@@ -8,6 +8,7 @@ import click
 
 from germane.cli.options.vocabulary import folders_option, shared
 from germane.cli.shell.command_class import make_command
+from germane.formats.rankings.detect import FORMATS
 
 if TYPE_CHECKING:
     from germane.formats.rows.column_names import Kind
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("source", type=click.Path(allow_dash=True))
 @click.argument("target", type=click.Path(allow_dash=True))
 @shared("--from", "from_format", otherwise="told from its content")
-@shared("--to", "to_format", otherwise="told from the file's name")
+@shared("--to", "to_format", metavar=f"[{'|'.join(FORMATS)}]", otherwise="told from the file's name")
 @shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
 @folders_option
 @click.option("--tag", metavar="NAME", help="The tag of the run, in place of those it has.")
@@ -37,9 +38,8 @@ def command(
 ) -> None:
     """Write SOURCE, a run or judgments, to TARGET in another format.
 
-    Formats: trec, msmarco (runs), beir (judgments), csv, tsv, json, jsonl, parquet, arrow. Either file may be
-    compressed (.gz, .zst, .bz2, .xz) or - for standard input and output. What the other format has no place for is an
-    error, unless --lossy.
+    Either file may be compressed (.gz, .zst, .bz2, .xz) or - for standard input and output. What the other format has
+    no place for is an error, unless --lossy.
     """
     from germane.formats.rankings.ranking_files import convert
 
