@@ -49,7 +49,8 @@ def generate() -> dict[str, str]:
     pages = {page: _maker(maker)() for page, maker in MAKERS.items()}
     schemas: dict[str, str] = import_module("docs.schemas.published").published()
     stubs: dict[str, str] = _maker("stubs:stubs")()
-    return fresh | pages | schemas | stubs
+    frozen: dict[str, str] = import_module("tests.golden.contract").with_new_names()
+    return fresh | pages | schemas | stubs | frozen
 
 
 def _maker(name: str) -> Any:

@@ -1,6 +1,6 @@
 """The names that other programs rely on: options, note codes and JSON keys, one per line.
 
-``python -m tests.golden.contract`` writes them to ``contract.txt``, after a change that is meant.
+``make docs`` adds new names to ``contract.txt``. It removes none: that is for people to do, and to put into the changelog.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from tests.commands import leaf_commands
 
 FILE = Path(__file__).with_name("contract.txt")
 REMOVED = (
-    "is gone, and scripts that use it break: keep it, or release a new major version with an entry in the CHANGELOG"
+    "is gone, and scripts that use it break: keep it, or remove it from contract.txt with an entry in the CHANGELOG"
 )
-ADDED = "is new, and stays once it is released: is it the field's word, and the one used elsewhere for the same thing?"
-WRITE = "if the change is meant, run `python -m tests.golden.contract`"
 
 
 def contract() -> list[str]:
@@ -34,10 +32,15 @@ def contract() -> list[str]:
     return sorted(options | keys | {f"note {code}" for code in note_entries()})
 
 
-def changes(frozen: Sequence[str], now: Sequence[str]) -> list[str]:
-    """What differs between two contracts, and what that means."""
-    removed = [f"{name} {REMOVED}" for name in sorted(set(frozen) - set(now))]
-    return removed + [f"{name} {ADDED}" for name in sorted(set(now) - set(frozen))]
+def removed(frozen: Sequence[str], now: Sequence[str]) -> list[str]:
+    """The names that are no longer there, and what that means."""
+    return [f"{name} {REMOVED}" for name in sorted(set(frozen) - set(now))]
+
+
+def with_new_names() -> dict[str, str]:
+    """The file, by its path from the root of the repository, with the names that it lacks."""
+    names = sorted({*FILE.read_text(encoding="utf-8").splitlines(), *contract()})
+    return {"tests/golden/contract.txt": "".join(f"{name}\n" for name in names)}
 
 
 def _keys(schema: Any, path: str = "") -> Iterator[str]:
@@ -51,7 +54,3 @@ def _keys(schema: Any, path: str = "") -> Iterator[str]:
     elif isinstance(schema, list):
         for inner in schema:
             yield from _keys(inner, path)
-
-
-if __name__ == "__main__":
-    FILE.write_text("\n".join(contract()) + "\n", encoding="utf-8")
