@@ -73,10 +73,9 @@ def asked_for_means(
 def require_matching_level(level: float | None, alpha: float) -> None:
     """Refuse a level that contradicts alpha, for intervals that follow from the test."""
     if level is not None and abs(level - (1 - alpha)) > ROUNDING:
-        raise GermaneError(
-            f"expected level 1 - alpha = {1 - alpha:g} for intervals that agree with the test, found {level:g}",
-            hint=f"use `alpha={round(1 - level, 12):g}`, or `interval='t'` for unadjusted intervals",
-        )
+        problem = f"expected level 1 - alpha = {1 - alpha:g} for intervals that agree with the test, found {level:g}"
+        hint = f"use `alpha={round(1 - level, 12):g}`, or `interval='t'` for unadjusted intervals"
+        raise GermaneError(problem, hint=hint)
 
 
 def family_intervals(

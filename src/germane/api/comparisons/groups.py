@@ -46,19 +46,14 @@ def compare_groups(
     require_means(scores)
     assigned = read_slices(groups, list(scores.queries))
     if len(assigned) != 2:
-        raise GermaneError(
-            f"expected two groups of queries, found {len(assigned)}: {', '.join(assigned)}",
-            hint="each line assigns a query to one of two groups, such as control and treatment",
-        )
+        hint = "each line assigns a query to one of two groups, such as control and treatment"
+        raise GermaneError(f"expected two groups of queries, found {len(assigned)}: {', '.join(assigned)}", hint=hint)
     if test not in UNPAIRED_TESTS:
-        raise GermaneError(
-            f"{test!r} is not a test of two groups{did_you_mean(test, UNPAIRED_TESTS.names)}",
-            hint=f"these are: {', '.join(UNPAIRED_TESTS.names)}",
-        )
+        hint = f"these are: {', '.join(UNPAIRED_TESTS.names)}"
+        raise GermaneError(f"{test!r} is not a test of two groups{did_you_mean(test, UNPAIRED_TESTS.names)}", hint=hint)
     if correction not in CORRECTIONS and correction != "none":
-        raise GermaneError(
-            f"{correction!r} cannot adjust tests of two groups", hint=f"these can: {', '.join(CORRECTIONS.names)}"
-        )
+        hint = f"these can: {', '.join(CORRECTIONS.names)}"
+        raise GermaneError(f"{correction!r} cannot adjust tests of two groups", hint=hint)
     place = {query: i for i, query in enumerate(scores.queries)}
     (name_a, queries_a), (name_b, queries_b) = assigned.items()
     shape = (len(scores.runs) * len(scores.measures), -1)

@@ -142,10 +142,8 @@ def _require_comparable(scores: Scores) -> None:
     if not (scores.scored == scores.scored[0]).all():
         differ = np.flatnonzero((scores.scored != scores.scored[0]).any(axis=0))
         shown = ", ".join(scores.queries[i] for i in differ[:5])
-        raise GermaneError(
-            f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})",
-            hint='with `topics="qrels"` a missing query counts as an empty ranking',
-        )
+        problem = f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})"
+        raise GermaneError(problem, hint='with `topics="qrels"` a missing query counts as an empty ranking')
     require_means(scores)
 
 

@@ -163,14 +163,10 @@ def require_correction(columns: Sequence[Column], test: str, sides: Sides, corre
     if correction not in known:
         raise unknown("correction", correction, known)
     if test in MANY_SYSTEM_TESTS and correction != "bonferroni":
-        raise GermaneError(
-            f"{test} covers all pairs by itself, and only bonferroni goes over the measures",
-            hint="use `correction='bonferroni'`, the default",
-        )
+        hint = "use `correction='bonferroni'`, the default"
+        raise GermaneError(f"{test} covers all pairs by itself, and only bonferroni goes over the measures", hint=hint)
     if correction not in MAX_T_CORRECTIONS:
         return
     if test != "t" or sides != "two" or len(by_slice(columns)) > 1:
-        raise GermaneError(
-            f"{correction} adjusts the two-sided t test over one set of queries",
-            hint="use `test='t'`, without `sides=` and slices",
-        )
+        hint = "use `test='t'`, without `sides=` and slices"
+        raise GermaneError(f"{correction} adjusts the two-sided t test over one set of queries", hint=hint)

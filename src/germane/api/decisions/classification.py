@@ -163,9 +163,8 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
     asked = Asked.of(**columns)
     twice = set(asked.predicted) & set(asked.score)
     if twice:
-        raise GermaneError(
-            f"column {twice.pop()!r} cannot be both a prediction and a score", hint="leave one of them out"
-        )
+        hint = "leave one of them out"
+        raise GermaneError(f"column {twice.pop()!r} cannot be both a prediction and a score", hint=hint)
     given = {**vars(settings), **columns}
     if settings.task != "classes":
         _refuse("--task", given)

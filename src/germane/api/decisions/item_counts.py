@@ -82,12 +82,9 @@ def _require_a_common_label(confusion: Confusion, source: str) -> None:
     if len(confusion) < 3 or set(true) & set(called):
         return
     sides = [", ".join(repr(label) for label in side[:5]) + ", …" * (len(side) > 5) for side in (true, called)]
-    raise InputError(
-        source,
-        None,
-        f"expected predictions among the true labels {sides[0]}, found only others: {sides[1]}",
-        hint="write the labels alike in both columns; if no prediction is right, declare all labels: `labels=…`",
-    )
+    problem = f"expected predictions among the true labels {sides[0]}, found only others: {sides[1]}"
+    hint = "write the labels alike in both columns; if no prediction is right, declare all labels: `labels=…`"
+    raise InputError(source, None, problem, hint=hint)
 
 
 def count_at_threshold(
@@ -157,10 +154,8 @@ def _by_label(y_proba: Any, truth: Labels) -> FloatArray:
         text = [str(label) for label in truth.values]
         if sorted(map(str, names)) != sorted(text):
             listed = ", ".join(map(str, names[:5]))
-            raise GermaneError(
-                f"expected the labels as columns of y_proba, found {listed}",
-                hint=f"name them {', '.join(text[:5])}; or pass y_proba.to_numpy() if they are in this order",
-            )
+            hint = f"name them {', '.join(text[:5])}; or pass y_proba.to_numpy() if they are in this order"
+            raise GermaneError(f"expected the labels as columns of y_proba, found {listed}", hint=hint)
         names = sorted(names, key=lambda name: text.index(str(name)))
     columns = (y_proba[name] if isinstance(y_proba, Mapping) else frame_column(y_proba, name) for name in names)
     numbers = [

@@ -45,9 +45,8 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
     said: list[Note] = []
     if len(classifiers) > 1 and items.weight is not None:
         if settings.baseline is not None:
-            raise GermaneError(
-                "classifiers are not compared where items have weights", hint="remove `baseline=` or `weight=`"
-            )
+            hint = "remove `baseline=` or `weight=`"
+            raise GermaneError("classifiers are not compared where items have weights", hint=hint)
         said.append(Note("not-compared", "", "the classifiers are not compared with each other: items have weights"))
     if settings.threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("a threshold needs scores, and there are none", hint="name the column: `score=…`")
@@ -126,12 +125,8 @@ def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
     columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
     role = "score" if task == "densities" else "predicted"
     if len(columns) > 1:
-        raise InputError(
-            items.source,
-            None,
-            f"expected one column for `task={task!r}`, found {', '.join(columns)}",
-            hint=f"name one: `{role}=…`",
-        )
+        problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
+        raise InputError(items.source, None, problem, hint=f"name one: `{role}=…`")
     if not columns:
         wanted = "log-likelihoods" if task == "densities" else "predictions, found none"
         raise InputError(items.source, None, f"expected a column of {wanted}", hint=f"name it: `{role}=…`")

@@ -115,15 +115,11 @@ def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -
     """The positive label, where one is asked for, known or needed; several classes do without."""
     positive, note = (positive_label if required else positive_if_known)(labels, asked)
     if positive is None and required and len(labels) == 1:
-        raise GermaneError(
-            f"expected positives and negatives, found {labels[0]!r} in all rows",
-            hint="curves, AUC and the like need both; name a file that has them",
-        )
+        hint = "curves, AUC and the like need both; name a file that has them"
+        raise GermaneError(f"expected positives and negatives, found {labels[0]!r} in all rows", hint=hint)
     if positive is None and required:
-        raise GermaneError(
-            f"scores need a positive class, found {len(labels)} labels: {', '.join(map(str, labels[:5]))}",
-            hint="name it: `positive=…`",
-        )
+        problem = f"scores need a positive class, found {len(labels)} labels: {', '.join(map(str, labels[:5]))}"
+        raise GermaneError(problem, hint="name it: `positive=…`")
     return positive, [note] if note else []
 
 
@@ -134,9 +130,7 @@ def _require_one_way(said: Classifier, threshold: float | None) -> None:
     if threshold is None:
         return
     if said.predicted is not None:
-        raise GermaneError(
-            "the predictions are decisions already, and a threshold would make others",
-            hint="for other decisions from the scores, give these alone: `score=…`",
-        )
+        hint = "for other decisions from the scores, give these alone: `score=…`"
+        raise GermaneError("the predictions are decisions already, and a threshold would make others", hint=hint)
     if math.isnan(threshold):
         raise GermaneError("expected a number as threshold, found NaN")

@@ -49,9 +49,8 @@ def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Setting
         found = _clusters(y_true, y_pred) if settings.task == "clusters" else _densities(y_true, settings.level)
     missing = [name for name in settings.measures or () if name not in found.overall]
     if missing:
-        raise GermaneError(
-            f"{', '.join(missing)}: no measure of this task", hint=f"there are: {', '.join(found.overall)}"
-        )
+        hint = f"there are: {', '.join(found.overall)}"
+        raise GermaneError(f"{', '.join(missing)}: no measure of this task", hint=hint)
     found = only_asked(found, settings)
     return found if settings.name is None else replace(found, name=settings.name)
 

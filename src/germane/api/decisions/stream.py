@@ -73,10 +73,8 @@ def begin(part: LabelledRows, labels: Sequence[Label], settings: Settings, what:
         raise GermaneError(f"{what} takes one classifier", hint="name one column: `predicted=…` or `score=…`")
     has_scores, has_predictions = bool(part.scores), bool(part.predicted)
     if settings.threshold is not None and has_predictions:
-        raise GermaneError(
-            "a threshold makes decisions of scores, and there are decisions already",
-            hint="name one column: `score=…`",
-        )
+        hint = "name one column: `score=…`"
+        raise GermaneError("a threshold makes decisions of scores, and there are decisions already", hint=hint)
     asked = settings.positive
     found, note = positive_label(labels, asked) if has_scores else positive_if_known(labels, asked)
     if has_scores and found is None:

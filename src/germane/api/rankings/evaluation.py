@@ -247,10 +247,8 @@ def judge_run(
     qrels = load_qrels(qrels)
     if isinstance(run, JudgedRun):
         if run.qrels is not qrels or run.ties != ties:
-            raise GermaneError(
-                f"{run.name} was matched with other judgments, or with ties={run.ties}",
-                hint="pass the run itself, or the same Qrels and the same ties",
-            )
+            hint = "pass the run itself, or the same Qrels and the same ties"
+            raise GermaneError(f"{run.name} was matched with other judgments, or with ties={run.ties}", hint=hint)
         judged_run = run
     elif isinstance(run, str | Path):
         judged_run = match_file(qrels, run, ties=ties, score_type=score_type, format=format)
@@ -362,21 +360,14 @@ def _require_shared_queries(run: JudgedRun, source: str) -> None:
     missing = {_bare(run.qrels.queries[int(i)]): run.qrels.queries[int(i)] for i in np.flatnonzero(~run.in_run)}
     for query in run.unknown_queries:
         if (meant := missing.get(_bare(query))) is not None:
-            raise InputError(
-                source,
-                None,
-                f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?",
-                hint="ids are compared byte by byte: white space, leading zeros and capitals count",
-            )
+            problem = f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?"
+            hint = "ids are compared byte by byte: white space, leading zeros and capitals count"
+            raise InputError(source, None, problem, hint=hint)
     if not run.in_run.any():
         theirs = ", ".join(run.unknown_queries[:3]) or "none"
         ours = ", ".join(list(run.qrels.queries)[:3])
-        raise InputError(
-            source,
-            None,
-            f"no query in common: the run has {theirs}, {run.qrels.name} has {ours}",
-            hint="do the run and the judgments belong together?",
-        )
+        problem = f"no query in common: the run has {theirs}, {run.qrels.name} has {ours}"
+        raise InputError(source, None, problem, hint="do the run and the judgments belong together?")
 
 
 def _require_room(run: JudgedRun) -> None:

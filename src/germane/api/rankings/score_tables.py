@@ -96,10 +96,9 @@ def _tables(tables: Any, layout: Layout | None) -> Iterable[tuple[str, str | Non
         for path in tables:
             yield display_name(str(path)), str(path), read_score_table(path, MEASURES.accepts, layout)
     else:
-        raise GermaneError(
-            f"expected paths of tables, or data frames by system, found {type(tables).__name__}",
-            hint='read_scores(["old.csv", "new.csv"]) or read_scores({"old": frame, "new": frame})',
-        )
+        problem = f"expected paths of tables, or data frames by system, found {type(tables).__name__}"
+        hint = 'read_scores(["old.csv", "new.csv"]) or read_scores({"old": frame, "new": frame})'
+        raise GermaneError(problem, hint=hint)
 
 
 def _rows_of_frame(frame: Any, name: str) -> list[tuple[int, list[str]]]:
@@ -178,10 +177,8 @@ def _queries(values: Values, chosen: Sequence[str], topics: str) -> list[str]:
         (system, name), column = next((key, column) for key, column in columns.items() if len(column) < len(every))
         missing = [query for query in every if query not in column]
         shown = ", ".join(missing[:MOST_NAMED])
-        raise GermaneError(
-            f"{system} has no {name} for {len(missing)} of {len(every)} queries: {shown}",
-            hint="`topics='both'` compares the queries that all systems have",
-        )
+        hint = "`topics='both'` compares the queries that all systems have"
+        raise GermaneError(f"{system} has no {name} for {len(missing)} of {len(every)} queries: {shown}", hint=hint)
     return every
 
 

@@ -55,23 +55,18 @@ class DecisionNumbers:
         if not self.views:
             raise GermaneError(f"a figure of kind {kind} needs scores, found none", hint="name them: `score=…`")
         if len(self.views) > 1:
-            raise GermaneError(
-                f"a figure of kind {kind} shows one column of scores, found {len(self.views)}",
-                hint="name one: `score=…`",
-            )
+            problem = f"a figure of kind {kind} shows one column of scores, found {len(self.views)}"
+            raise GermaneError(problem, hint="name one: `score=…`")
         return self.views[0]
 
     def only_matrix(self) -> Performance:
         """The one matrix that a figure shows."""
         if not self.with_matrix:
-            raise GermaneError(
-                "a confusion matrix needs decisions", hint="name the predictions, `predicted=…`, or add `threshold=…`"
-            )
+            hint = "name the predictions, `predicted=…`, or add `threshold=…`"
+            raise GermaneError("a confusion matrix needs decisions", hint=hint)
         if len(self.with_matrix) > 1:
-            raise GermaneError(
-                f"a figure shows one confusion matrix, found {len(self.with_matrix)} classifiers",
-                hint="name one column: `predicted=…` or `score=…`",
-            )
+            problem = f"a figure shows one confusion matrix, found {len(self.with_matrix)} classifiers"
+            raise GermaneError(problem, hint="name one column: `predicted=…` or `score=…`")
         return self.with_matrix[0]
 
 

@@ -169,10 +169,8 @@ class ScoreView:
     def calibration(self) -> CalibrationRows:
         """Whether probabilities mean what they say; of scores that are none, an error."""
         if not self.probabilities:
-            raise GermaneError(
-                f"{self.name}: calibration is about probabilities, and these scores are none",
-                hint="scores that all lie in [0, 1] are taken for probabilities",
-            )
+            hint = "scores that all lie in [0, 1] are taken for probabilities"
+            raise GermaneError(f"{self.name}: calibration is about probabilities, and these scores are none", hint=hint)
         found = calibration_curve(self.decisions, seed=self.seed)
         kept = np.arange(len(found.claimed))
         if len(kept) > 2 * CALIBRATION_STEPS:

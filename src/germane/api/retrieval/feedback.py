@@ -83,9 +83,8 @@ def evaluate_feedback(
             raise GermaneError(f"expected {name} to be {least} or more, found {value}")
     if judged == 0 and protocol != "residual":
         hint = "remove `protocol`: the whole list is evaluated"
-        raise GermaneError(
-            f"nobody judges (judged=0), so nothing was seen that {protocol} could keep from counting", hint=hint
-        )
+        problem = f"nobody judges (judged=0), so nothing was seen that {protocol} could keep from counting"
+        raise GermaneError(problem, hint=hint)
     methods = [feedback] if isinstance(feedback, str | Feedback) else list(feedback)
     chosen = list(dict.fromkeys(FEEDBACK.parse(method) for method in methods))
     if not chosen:

@@ -52,10 +52,8 @@ def score_outcomes(
         for outcome in outcomes:
             kept &= outcome.view.qrels.num_relevant(rel) > 0
     if not kept.any():
-        raise GermaneError(
-            "no query has a relevant document left",
-            hint="judge fewer documents, or keep these queries: `no_relevant='keep'`",
-        )
+        hint = "judge fewer documents, or keep these queries: `no_relevant='keep'`"
+        raise GermaneError("no query has a relevant document left", hint=hint)
     rows = np.flatnonzero(kept)
     trials = []
     for outcome in outcomes:

@@ -94,9 +94,8 @@ def retrieve(
         if value is not None and not value > 0:
             raise GermaneError(f"expected {name} above 0, found {value}")
     if rerank is None and (depth is not None or rerank_features):
-        raise GermaneError(
-            "depth and features are for reranking, and no model is given", hint="name a model: `rerank=…`"
-        )
+        hint = "name a model: `rerank=…`"
+        raise GermaneError("depth and features are for reranking, and no model is given", hint=hint)
     target = None if output is None else Target.of(output, overwrite=overwrite)
     deciding = Deciding.of(costs, calibrate)
     unread: list[str] = []

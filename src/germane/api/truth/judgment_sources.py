@@ -70,10 +70,8 @@ def load_judged(judgments: Any) -> Judged:
             return Judged(tuple(several), name="events")
         if several and all(isinstance(entry, str | Path) for entry in several):
             return _from_paths(several)
-    raise GermaneError(
-        f"expected judgments, found {type(judgments).__name__}",
-        hint="a path or several, events, Judgments, or {assessor: {topic: {document: grade}}}",
-    )
+    hint = "a path or several, events, Judgments, or {assessor: {topic: {document: grade}}}"
+    raise GermaneError(f"expected judgments, found {type(judgments).__name__}", hint=hint)
 
 
 def _from_paths(paths: Sequence[str | Path]) -> Judged:

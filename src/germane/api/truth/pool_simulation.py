@@ -143,18 +143,15 @@ def simulate_pools(
     [(1, 1, 0.5), (2, 2, 1.0)]
     """
     if teams is not None and not leave_one_out:
-        raise GermaneError(
-            "teams are left out together, and nothing is left out", hint="use `leave_one_out=True` with teams"
-        )
+        hint = "use `leave_one_out=True` with teams"
+        raise GermaneError("teams are left out together, and nothing is left out", hint=hint)
     documents = () if collection is None else read_collection(collection)
     methods = None if methods is None else list(methods)
     chosen = _chosen(methods, bool(documents))
     sampling = [method.name for method in chosen if method.kind == "sample"]
     if leave_one_out and methods is not None and sampling:
-        raise GermaneError(
-            f"{sampling[0]} draws a sample, which has no leave-one-run-out",
-            hint="remove `leave_one_out=`, or this method",
-        )
+        hint = "remove `leave_one_out=`, or this method"
+        raise GermaneError(f"{sampling[0]} draws a sample, which has no leave-one-run-out", hint=hint)
     asked = require_budgets(budgets)
     if repeats < 1:
         raise GermaneError(f"expected 1 or more repeats, found {repeats}")

@@ -194,28 +194,23 @@ def _require_sense(
     documents: Sequence[str],
 ) -> None:
     if method.kind == "adaptive" and truth is None and budget is not None:
-        raise GermaneError(
-            f"{method.name} chooses each document by the judgments so far, and there are none",
-            hint="`qrels=…` replays it on known judgments; without `budget=` the pool holds all it may come to ask for",
-        )
+        problem = f"{method.name} chooses each document by the judgments so far, and there are none"
+        hint = "`qrels=…` replays it on known judgments; without `budget=` the pool holds all it may come to ask for"
+        raise GermaneError(problem, hint=hint)
     if method.needs_collection and not documents:
-        raise GermaneError(
-            f"{method.name} draws from the collection", hint="name a file with one id per line: `collection=…`"
-        )
+        hint = "name a file with one id per line: `collection=…`"
+        raise GermaneError(f"{method.name} draws from the collection", hint=hint)
     if number < 0:
         raise GermaneError(f"expected 0 or more distractors, found {number}")
     if source is not None and source not in get_args(DistractorSource):
         raise GermaneError(f"distractors come from qrels or collection, found {source!r}")
     if source is not None and not number:
-        raise GermaneError(
-            "distractors are taken from somewhere only if some are asked for", hint="say how many: `distractors=…`"
-        )
+        hint = "say how many: `distractors=…`"
+        raise GermaneError("distractors are taken from somewhere only if some are asked for", hint=hint)
     if number and source is None and (truth is None) == (not documents):
         which = "both are there" if documents else "there is neither"
-        raise GermaneError(
-            f"distractors come from judgments or from the collection, and {which}",
-            hint="`qrels=…`: judged non-relevant; `collection=…`: not in any run; `distractors_from=…` chooses",
-        )
+        hint = "`qrels=…`: judged non-relevant; `collection=…`: not in any run; `distractors_from=…` chooses"
+        raise GermaneError(f"distractors come from judgments or from the collection, and {which}", hint=hint)
     if (source == "qrels" and truth is None) or (source == "collection" and not documents):
         raise GermaneError(f"distractors from the {source} need it", hint=f"give it: `{source}=…`")
 

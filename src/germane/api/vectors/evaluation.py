@@ -94,9 +94,8 @@ def evaluate(
     labels = labels_of(embeddings[0], query_labels, doc_labels, query_cameras, doc_cameras, tuple(junk_labels))
     if (qrels is None) == (labels is None):
         found = "neither" if qrels is None else "both"
-        raise GermaneError(
-            f"expected judgments or labels, found {found}", hint="labels stand in for judgments: give one of the two"
-        )
+        hint = "labels stand in for judgments: give one of the two"
+        raise GermaneError(f"expected judgments or labels, found {found}", hint=hint)
     settings = _Settings(how, ties, device, progress)
     if labels is None:
         assert qrels is not None, "one of the two is there"
@@ -155,10 +154,8 @@ def _require_choices(ties: str, topics: str, no_relevant: str, device: str) -> N
             near = did_you_mean(str(value), get_args(kind))
             raise GermaneError(f"expected {what} to be one of {choices}, found {value!r}{near}")
     if ties == "rank":
-        raise GermaneError(
-            "`ties='rank'` goes by the rank column of a run, and vectors have none",
-            hint="use `ties='docno'` or `ties='order'`",
-        )
+        hint = "use `ties='docno'` or `ties='order'`"
+        raise GermaneError("`ties='rank'` goes by the rank column of a run, and vectors have none", hint=hint)
     if device not in ("cpu", "torch") and device.partition(":")[0] != "cuda":
         raise GermaneError(f"expected a device, one of cpu, torch, cuda or cuda:0 and so on, found {device!r}")
 

@@ -73,12 +73,8 @@ def require_shared_queries(qrels: Qrels, embedding: Embedding) -> None:
     if (rows_of(qrels.queries, ids) >= 0).any():
         return
     numbers, judged = (", ".join(list(some.take(np.arange(min(3, len(some)))))) for some in (ids, qrels.queries))
-    raise InputError(
-        embedding.queries.name,
-        None,
-        f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}",
-        hint="name the queries: `query_ids=…`",
-    )
+    problem = f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}"
+    raise InputError(embedding.queries.name, None, problem, hint="name the queries: `query_ids=…`")
 
 
 def _by_name(queries: Any, docs: Any) -> dict[str, tuple[Any, Any]]:
