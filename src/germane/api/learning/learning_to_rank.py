@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from germane.api.comparisons.joint_family import in_one_family
+from germane.api.comparisons.family_intervals import in_one_family
 from germane.api.comparisons.systems import compare_systems
 from germane.api.learning.folds import Task, choose_c, cross_validate, doc_ids
 from germane.api.learning.notes import family_of_learning, held_out_record, notes_on_candidates

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from germane.api.comparisons.joint_family import in_one_family
+from germane.api.comparisons.family_intervals import in_one_family
 from germane.api.comparisons.systems import compare_systems
 from germane.api.rankings.evaluation import evaluate
 from germane.errors import GermaneError

@@ -11,7 +11,6 @@ import numpy as np
 
 from germane.api.comparisons.family_intervals import asked_for_means
 from germane.api.comparisons.systems import compare_systems
-from germane.api.comparisons.test_family import family_of
 from germane.api.rankings.evaluation import evaluate, load_qrels
 from germane.api.vectors.evaluation import without_notes_on_judging
 from germane.api.vectors.inputs import path_of, require_shared_queries
@@ -130,8 +129,8 @@ def approximation(
     if query_ids is None:
         require_shared_queries(judgments, embedding)
     scores = evaluate(judgments, _by_name(both), [f"nDCG@{k}"] if measures is None else measures)
-    own = asked_for_means(interval, level, test, "bonferroni", len(family_of(scores, EXACT)))
-    comparison = compare_systems(scores, baseline=EXACT, test=test, seed=seed, **own)  # type: ignore[arg-type]
+    own = asked_for_means(scores, EXACT, interval, level, test)
+    comparison = compare_systems(scores, baseline=EXACT, test=test, seed=seed, **own)
     return Approximation(recall, comparison, (*notes, *recall.notes, *comparison.notes))
 
 
