@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from germane.api.decisions.item_counts import is_class
 from germane.api.decisions.items import read_items
 from germane.api.decisions.notes import other_labels_note
+from germane.api.decisions.one_classifier import is_class
 from germane.api.decisions.positive_class import positive_label
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix

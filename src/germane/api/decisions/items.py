@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
-from germane.api.decisions.item_counts import is_class
-from germane.api.decisions.one_classifier import Classifier, classifier_performance
+from germane.api.decisions.one_classifier import Classifier, classifier_performance, is_class
 from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
