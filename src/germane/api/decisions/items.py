@@ -98,19 +98,9 @@ def compared_items(
             if found.threshold is not None:
                 decisions[found.name] = scores[found.name] >= found.threshold
         positive = True
-    return compare_classifiers(
-        truth,
-        decisions,
-        scores,
-        positive=positive,
-        measures=settings.measures,
-        baseline=settings.baseline,
-        correction=settings.correction,
-        mcnemar=settings.mcnemar,
-        level=settings.level,
-        resamples=settings.resamples,
-        seed=settings.seed,
-    )
+    names = ("measures", "baseline", "correction", "mcnemar", "level", "resamples", "seed")
+    how = {name: getattr(settings, name) for name in names}
+    return compare_classifiers(truth, decisions, scores, positive=positive, **how)
 
 
 def _is(column: Any, label: Label | None) -> Any:
@@ -132,8 +122,9 @@ def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
     values = next(iter(columns.values()))
     if task == "densities":
         return values, None, items.weight
-    truth, predicted = (_sets(c) if task == "label-sets" else c for c in (items.truth, values))
-    return truth, predicted, items.weight
+    if task == "label-sets":
+        return _sets(items.truth), _sets(values), items.weight
+    return items.truth, values, items.weight
 
 
 def _sets(column: Any) -> list[set[Label]]:
@@ -160,11 +151,10 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
     def collapsed(column: Any) -> Any:
         return names[is_class(encode_labels(column, "label", items.source), positive).astype(np.intp)]
 
-    predicted = {name: collapsed(column) for name, column in items.predicted.items()}
-    scores = dict(items.scores)
+    predicted, scores = {name: collapsed(column) for name, column in items.predicted.items()}, dict(items.scores)
     if items.probabilities is not None:
-        column = items.probabilities[label_asked_for(tuple(items.probabilities), positive)]
-        scores[f"probability of {positive}"] = column
+        claimed = label_asked_for(tuple(items.probabilities), positive)
+        scores[f"probability of {positive}"] = items.probabilities[claimed]
     found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
     return found, str(positive)
 
