@@ -85,12 +85,10 @@ def agree(
     drawn: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed}
     overall, undefined = _overall(shared, patterns, measures, pairs, drawn)
     repeated = _repeated(said)
-    judges = [
-        replace(
-            _judge(who, said, ratings, rel, repeated), pair_share=shares[who], alpha_without=without.get(who, math.nan)
-        )
-        for who in ratings.assessors
-    ]
+    judges = []
+    for who in ratings.assessors:
+        judge = _judge(who, said, ratings, rel, repeated)
+        judges.append(replace(judge, pair_share=shares[who], alpha_without=without.get(who, math.nan)))
     nothing = np.zeros((len(patterns.grades),) * 2, dtype=np.int64)
     report = Agreement(
         assessors=ratings.assessors,

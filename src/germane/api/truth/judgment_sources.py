@@ -131,10 +131,6 @@ def _from_dict(judges: Mapping[Any, Any]) -> Judgments:
         for doc, grade in docs.items()
     ]
     judged = [row for row in rows if not row[3] < 0]  # a negative grade: pooled, not judged
-    return Judgments.from_columns(
-        [who for who, _, _, _ in judged],
-        [topic for _, topic, _, _ in judged],
-        [doc for _, _, doc, _ in judged],
-        [grade for _, _, _, grade in judged],
-        listed=[(topic, doc) for _, topic, doc, _ in rows],
-    )
+    who, topics, docs = ([row[i] for row in judged] for i in range(3))
+    grades, listed = [row[3] for row in judged], [(topic, doc) for _, topic, doc, _ in rows]
+    return Judgments.from_columns(who, topics, docs, grades, listed=listed)
