@@ -93,17 +93,9 @@ def _view(found: Performance, rules: Sequence[str]) -> ScoreView:
     assert decisions is not None
     positive = str(decisions.positive)
     others = [str(label) for label in found.confusion.labels if str(label) != positive] if found.confusion else []
-    return ScoreView(
-        found.name,
-        decisions,
-        positive,
-        others[0] if len(others) == 1 else f"not {positive}",
-        "Brier" in found.overall,
-        found.threshold,
-        found.overall,
-        tuple(rules),
-        found.seed,
-    )
+    names = (positive, others[0] if len(others) == 1 else f"not {positive}")
+    shown = (found.threshold, found.overall, tuple(rules), found.seed)
+    return ScoreView(found.name, decisions, *names, "Brier" in found.overall, *shown)
 
 
 def _views_by_class(
@@ -116,11 +108,8 @@ def _views_by_class(
     for label, decisions in claims.items():
         if found.decisions is not None and label != found.decisions.positive:
             continue
-        estimates = score_overall(decisions, settings, probabilities=True)
-        name = str(label)
-        views.append(
-            ScoreView(name, decisions, name, f"not {name}", True, threshold, estimates, tuple(rules), settings.seed)
-        )
+        name, shown = str(label), (threshold, score_overall(decisions, settings, probabilities=True))
+        views.append(ScoreView(name, decisions, name, f"not {name}", True, *shown, tuple(rules), settings.seed))
     return views
 
 

@@ -246,9 +246,8 @@ class RetrievalNumbers:
                 pairs = {query: Pair(a[query], b[query]) for query in a if query in b}
                 if pairs:
                     names = (self.runs[i].name, self.runs[j].name)
-                    found = correlations(
-                        "runs", names, pairs, RELATIONS, p=DEFAULT_P, depth=depth, missing="append"
-                    ).mean()
+                    how: dict[str, Any] = {"p": DEFAULT_P, "depth": depth, "missing": "append"}
+                    found = correlations("runs", names, pairs, RELATIONS, **how).mean()
                     values[:, i, j] = values[:, j, i] = [found[name] for name in RELATIONS]
             self.step()
         return Relations(RELATIONS, values, DEFAULT_P, depth)
