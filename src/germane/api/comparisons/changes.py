@@ -117,7 +117,8 @@ def _moved(rankings: QueryRankings, a: int, b: int) -> Iterator[MovedDocument]:
     """The documents whose rank changed, as long as that may matter, in the order of the better of both ranks."""
     ranks = [_ranks(rankings, run) for run in (a, b)]
     tops = [set(rankings.top[run]) for run in (a, b)]
-    found, others = [], []
+    found: list[tuple[int, MovedDocument]] = []
+    others: list[tuple[int, MovedDocument]] = []
     for place, (document, grade) in enumerate(zip(rankings.documents, rankings.grades, strict=True)):
         before, after = (by_place.get(place) for by_place in ranks)
         crossed = (place in tops[0]) != (place in tops[1])

@@ -49,9 +49,9 @@ def matrix_performance(
         overall = correct | whole
         overall |= {n: e for n, e in averages.get(average or "", {}).items() if n not in overall}
     found = Performance(name, "classes", confusion.num_rows, overall, by_class, averages, confusion)
+    found = replace(found, level=settings.level, seed=settings.seed, resamples=settings.cell_resamples)
     clusters = cluster_order(confusion) if len(confusion) > 2 else ()
-    drawn = {"level": settings.level, "seed": settings.seed, "resamples": settings.cell_resamples}
-    return replace(found, positive=positive if average == "binary" else None, clusters=clusters, **drawn)
+    return replace(found, positive=positive if average == "binary" else None, clusters=clusters)
 
 
 def _by_class(

@@ -113,11 +113,11 @@ def _densities(log_likelihoods: Any, level: float) -> Performance:
 
 def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
     """Sets of labels: each label is a yes-or-no question; averages over labels and over items."""
-    level = settings.level
+    level, seed, resamples = settings.level, settings.seed, settings.cell_resamples
     truth, predicted, known = label_tables(y_true, y_pred, settings.labels)
     cells, items = (_cells(truth, predicted, axis) for axis in (0, 1))
-    drawn: dict[str, Any] = {"level": level, "seed": settings.seed, "resamples": settings.cell_resamples}
-    by_label = dict(zip(known, rate_estimates(reported_rates(), cells, **drawn), strict=True))
+    estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
+    by_label = dict(zip(known, estimates, strict=True))
     low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
     overall = {
         "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
@@ -125,8 +125,8 @@ def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
     }
     empty = int((~truth.any(axis=1)).sum())
     without = Note("items-without-labels", counted(empty, "item"), "without a label", count=empty)
-    found = Performance("classifier", "multilabel", len(truth), overall, by_label, _averages(cells, items), **drawn)
-    return replace(found, notes=(without,) if empty else ())
+    found = Performance("classifier", "multilabel", len(truth), overall, by_label, _averages(cells, items))
+    return replace(found, level=level, seed=seed, resamples=resamples, notes=(without,) if empty else ())
 
 
 def _cells(truth: Any, predicted: Any, axis: int) -> Cells:

@@ -75,15 +75,15 @@ def threshold(
     chosen_on = _read(dev, "dev", asked, positive)
     choice = choose_threshold(chosen_on.decisions, rule, target_by=target_by, level=level)
     decisions = chosen_on.decisions
-    drawing: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
-    stability = threshold_stability(decisions, rule, target_by=target_by, **drawing)
-    drawing["resamples"] = USUAL_RESAMPLES if resamples is None else resamples
-    first = _result(chosen_on, choice, rule, drawing)
+    stability = threshold_stability(decisions, rule, target_by=target_by, level=level, resamples=resamples, seed=seed)
+    drawn = USUAL_RESAMPLES if resamples is None else resamples
+    settings = {"level": level, "resamples": drawn, "seed": seed}
+    first = _result(chosen_on, choice, rule, settings)
     scores = [decisions.thresholds]
     second, notes = None, [*chosen_on.notes, *score_notes(decisions, {"AUC": Estimate(area_under_roc(decisions))})]
     if test is not None:
         applied_to = _read(test, "test", {**asked, **chosen_on.columns}, decisions.positive)
-        second = _result(applied_to, choice, rule, drawing)
+        second = _result(applied_to, choice, rule, settings)
         scores.append(applied_to.decisions.thresholds)
         notes += applied_to.notes
     return Threshold(
@@ -96,7 +96,9 @@ def threshold(
         negative=chosen_on.negative,
         columns=chosen_on.columns,
         notes=(*dict.fromkeys(notes), *_notes(choice, scores, second, stability.remark, same_file=_is_same(dev, test))),
-        **drawing,
+        level=level,
+        seed=seed,
+        resamples=drawn,
     )
 
 

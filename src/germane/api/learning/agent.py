@@ -122,10 +122,11 @@ class Agent(LearningAgent):
         """
         queries = queries_of(topics, field, topic_numbers)
         utility = self.state.utility if measure is None else Utility.of(measure, self.costs)
-        truth, behaviour = load_qrels(qrels, format=qrels_format), Behaviour(judged, error_rate, ask)
-        how: dict[str, Any] = {"rounds": rounds, "behaviour": behaviour, "seed": seed}
-        how["rel"] = self.state.origin.rel if rel is None else rel
-        found = simulate_users(self.copy(), self.copy(), self.index, queries, truth, utility, **how)
+        agents, behaviour = (self.copy(), self.copy()), Behaviour(judged, error_rate, ask)
+        truth, least = load_qrels(qrels, format=qrels_format), self.state.origin.rel if rel is None else rel
+        found = simulate_users(
+            *agents, self.index, queries, truth, utility, rounds=rounds, behaviour=behaviour, rel=least, seed=seed
+        )
         return replace(found, notes=(*found.notes, *self._notes_on(queries, found)))
 
     def _notes_on(self, queries: Mapping[str, str], found: Simulation) -> tuple[str, ...]:

@@ -119,8 +119,8 @@ def learn(
     if has_rows:
         assert not isinstance(source, Index)
         if not isinstance(source, RankingData):
-            named: dict[str, Any] = {"group_sizes": group_sizes, "feature_names": feature_names}
-            source = read_letor(source, **named, zero_based=bool(zero_based))
+            counted_from_0 = bool(zero_based)
+            source = read_letor(source, group_sizes=group_sizes, feature_names=feature_names, zero_based=counted_from_0)
         material = _from_rows(source)
     elif topics is None or qrels is None:
         missing = "topics" if topics is None else "qrels"

@@ -118,7 +118,7 @@ def evaluate(
         _require_runs(folder, in_run[[info.path in inside for info, _ in named]])
     notes = [*_notes_on_folders(runs), *notes_on_qrels(truth, wanted)]
     notes += [note for r in range(len(named)) for note in notes_by_run[r]]
-    reading = {"ties": ties, "score_type": score_type, "trec_version": trec_version, "scale": scale}
+    reading: dict[str, Any] = {"ties": ties, "score_type": score_type, "trec_version": trec_version, "scale": scale}
     reading |= {"collection_size": collection_size, "qrels_format": qrels_format, "run_format": run_format}
     result = Scores(
         runs=tuple(info for info, _ in named),
@@ -155,8 +155,8 @@ def require_choices(*given: tuple[object, Any, str]) -> None:
 
 def judge_and_score(qrels: Qrels, source: Any, name: str, scoring: Scoring) -> ScoredRun:
     """Read, match and measure one run."""
-    how: dict[str, Any] = {"ties": scoring.ties, "score_type": scoring.score_type, "format": scoring.run_format}
-    return score_run(judge_run(qrels, source, name=name, **how), scoring)
+    ties, held, layout = scoring.ties, scoring.score_type, scoring.run_format
+    return score_run(judge_run(qrels, source, name=name, ties=ties, score_type=held, format=layout), scoring)
 
 
 def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed: int = 0) -> Scores:

@@ -93,9 +93,9 @@ def _view(found: Performance, rules: Sequence[str]) -> ScoreView:
     assert decisions is not None
     positive = str(decisions.positive)
     others = [str(label) for label in found.confusion.labels if str(label) != positive] if found.confusion else []
-    names = (positive, others[0] if len(others) == 1 else f"not {positive}")
+    negative = others[0] if len(others) == 1 else f"not {positive}"
     shown = (found.threshold, found.overall, tuple(rules), found.seed)
-    return ScoreView(found.name, decisions, *names, "Brier" in found.overall, *shown)
+    return ScoreView(found.name, decisions, positive, negative, "Brier" in found.overall, *shown)
 
 
 def _views_by_class(

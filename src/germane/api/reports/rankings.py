@@ -169,8 +169,9 @@ class RetrievalNumbers:
         c = self.choices
         own = asked_for_means(scores, c.baseline, c.interval, c.level, c.test, c.correction)
         self.step()
-        how = {"test": c.test, "correction": c.correction, "alpha": c.alpha, "seed": c.seed}
-        return compare_systems(scores, baseline=c.baseline, **own, **how)
+        return compare_systems(
+            scores, baseline=c.baseline, test=c.test, correction=c.correction, alpha=c.alpha, seed=c.seed, **own
+        )
 
     @cached_property
     def ordered(self) -> tuple[JudgedRun, ...]:
@@ -246,9 +247,9 @@ class RetrievalNumbers:
                 pairs = {query: Pair(a[query], b[query]) for query in a if query in b}
                 if pairs:
                     names = (self.runs[i].name, self.runs[j].name)
-                    how: dict[str, Any] = {"p": DEFAULT_P, "depth": depth, "missing": "append"}
-                    found = correlations("runs", names, pairs, RELATIONS, **how).mean()
-                    values[:, i, j] = values[:, j, i] = [found[name] for name in RELATIONS]
+                    found = correlations("runs", names, pairs, RELATIONS, p=DEFAULT_P, depth=depth, missing="append")
+                    means = found.mean()
+                    values[:, i, j] = values[:, j, i] = [means[name] for name in RELATIONS]
             self.step()
         return Relations(RELATIONS, values, DEFAULT_P, depth)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from germane.arguments import checked
 from germane.errors import InputError
@@ -58,8 +58,8 @@ def index(
     `texts` keeps what people want to read of a result.
     """
     left, unread = _Left(), dict[str, None]()
-    reading = {"fields": fields, "id_field": id_field, "encoding": encoding, "progress": progress}
-    given = _documents(documents, reading, left, unread)
+    read = partial(read_documents, fields=fields, id_field=id_field, encoding=encoding, progress=progress)
+    given = _documents(documents, partial(read, skip=left.add, unread=lambda name: unread.update({name: None})))
     if add or update:
         done = build.add_documents(path, given, update=update)
     else:
@@ -85,16 +85,14 @@ def index(
 
 def _documents(
     documents: str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document],
-    reading: dict[str, Any],
-    left: _Left,
-    unread: dict[str, None],
+    read: Callable[[str | Path], Iterable[Document]],
 ) -> Iterator[build.IndexableDocument]:
     if isinstance(documents, Mapping):
         yield from (Document(str(id_), text) for id_, text in documents.items())
         return
     for item in [documents] if isinstance(documents, str | Path) else documents:
         if isinstance(item, str | Path):
-            yield from read_documents(item, **reading, skip=left.add, unread=lambda name: unread.update({name: None}))
+            yield from read(item)
         elif hasattr(item, "id") and hasattr(item, "text"):
             yield item
         else:

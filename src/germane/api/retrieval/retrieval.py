@@ -113,8 +113,10 @@ def retrieve(
             from germane.learning.reranking import reranking
 
             learned = read_model(rerank) if isinstance(rerank, str | Path) else rerank
-            own: dict[str, Any] = {"depth": depth, "feedback": feedback, "features": rerank_features}
-            opened = reranking(opened, learned, keep_first_stage=model is not None, topics=queries, **own)
+            opened = reranking(
+                opened, learned, depth=depth, keep_first_stage=model is not None, feedback=feedback,
+                features=rerank_features, topics=queries,
+            )  # fmt: skip
         at_once = threads or opened.threads
         before = 0 if past is None or deciding is None else len(past.queries)
         stages = [_stage(progress, done, before + len(queries)) for done in (0, before)]

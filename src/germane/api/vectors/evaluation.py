@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -138,8 +138,10 @@ class _Settings:
             self.progress(part * total + done, parts * total)
 
         vectors, progress = (embedding.queries, embedding.docs), None if self.progress is None else advance
-        how: dict[str, Any] = {"ties": self.ties, "device": self.device, "name": embedding.name}
-        return judge_vectors(qrels, *vectors, found, self.similarity, progress=progress, **how)
+        ties, device, name = self.ties, self.device, embedding.name
+        return judge_vectors(
+            qrels, *vectors, found, self.similarity, ties=ties, device=device, name=name, progress=progress
+        )
 
 
 def _require_sense(ties: str, device: str) -> None:
