@@ -46,9 +46,9 @@ def matrix_notes(performance: Performance) -> list[Note]:
     if performance.positive is not None:
         share = performance.by_class[performance.positive]["prevalence"].value
         if not EXTREME <= share <= 1 - EXTREME:
-            what = "of the items are positive: accuracy, PPV, NPV, F and MCC depend on that; always giving the commoner"
-            answer = f"answer would be right in {max(share, 1 - share):.1%} of the cases"
-            notes.append(Note("extreme-prevalence", f"{share:.2%}", f"{what} {answer}", share=share))
+            what = "of the items are positive: accuracy, PPV, NPV, F and MCC depend on that"
+            blindly = f"always giving the commoner answer would be right in {max(share, 1 - share):.1%} of the cases"
+            notes.append(Note("extreme-prevalence", f"{share:.2%}", f"{what}; {blindly}", share=share))
     for axis, (code, one, many) in WITHOUT.items():
         sums = confusion.counts.sum(axis=axis)
         without = [str(label) for label, count in zip(confusion.labels, sums, strict=True) if not count]
