@@ -51,7 +51,7 @@ def test_a_cluster_finds_what_a_stream_finds(spark: Any, file: Path, asked: dict
 
 
 def test_the_bound_of_the_auc_holds(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("germane.api.decisions.on_spark.BINS", 8)
+    monkeypatch.setattr("germane.api.decisions.stream.BINS", 8)
     exact = ge.classify(TRUTH, y_score=SCORE)["AUC"].value
     found = ge.classify(spark.createDataFrame(ROWS, SCHEMA), score="score", positive="spam")["AUC"]
     assert found.method == "bound"
@@ -60,7 +60,7 @@ def test_the_bound_of_the_auc_holds(spark: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_positive_label_may_come_late(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("germane.api.decisions.on_spark.FIRST_ROWS", 3)
+    monkeypatch.setattr("germane.api.decisions.stream.FIRST_ROWS", 3)
     rows = [(0, 0.1)] * 5 + [(1, 0.9)]
     (found,) = ge.classify(spark.createDataFrame(rows, "label int, score double").coalesce(1), threshold=0.5)
     assert found.positive == 1
@@ -83,7 +83,7 @@ WRONG = [
 def test_what_is_wrong_with_rows(
     spark: Any, rows: list[Any], said: str, first_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("germane.api.decisions.on_spark.FIRST_ROWS", first_rows)
+    monkeypatch.setattr("germane.api.decisions.stream.FIRST_ROWS", first_rows)
     frame = spark.createDataFrame(rows, SCHEMA).coalesce(1)
     with pytest.raises(InputError) as caught:
         ge.classify(frame, predicted="predicted", score="score", weight="weight", positive="a", name="mail")

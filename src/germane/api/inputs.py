@@ -18,9 +18,8 @@ Subject = Literal["scores", "performances", "rankings", "items", "index"]
 def subject_of(verb: str, data: object, runs: object = None) -> Subject:
     """Tell what a verb was given: a result or an index by its type, judgments if runs follow, else labelled items."""
     if isinstance(data, Result) and runs is not None and verb != "explain":
-        raise GermaneError(
-            f"{verb}: expected a result alone, found runs beside it", hint="pass the judgments, or no runs"
-        )
+        problem = f"{verb}: expected a result alone, found runs beside it"
+        raise GermaneError(problem, hint="pass the judgments, or no runs")
     if isinstance(data, Scores | SystemComparison):
         return "scores"
     if isinstance(data, Performances):

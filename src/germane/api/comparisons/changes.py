@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from germane.api.inputs import require_inputs
 from germane.api.reports.queries import QueryRankings
 from germane.api.reports.rankings import RetrievalNumbers, retrieval_numbers
 from germane.stats.significance.effects import differences, gained_and_lost_most
-from germane.tables.rankings.measure import Measure
 from germane.tables.results.comparison import SystemComparison
 
 DEFAULT_DEPTH = 10
@@ -85,18 +83,10 @@ def changes_by_query(comparison: SystemComparison) -> list[Changes]:
     """
     base, measure = comparison.base, comparison.scores.measures[0]
     require_inputs(comparison.scores)
-    depth = _depth(measure)
+    depth = measure.at if isinstance(measure.at, int) else DEFAULT_DEPTH  # a recall level is no cutoff
     numbers = retrieval_numbers(comparison, {"depth": depth})
-    return [_changes(numbers, comparison, base, pair.b, depth) for pair in comparison.pairs if _is_first(pair, measure)]
-
-
-def _is_first(pair: Any, measure: Measure) -> bool:
-    return pair.measure == str(measure) and not pair.slice
-
-
-def _depth(measure: Measure) -> int:
-    """The cutoff of the measure; a recall level is none."""
-    return measure.at if isinstance(measure.at, int) else DEFAULT_DEPTH
+    others = [pair.b for pair in comparison.pairs if pair.measure == str(measure) and not pair.slice]
+    return [_changes(numbers, comparison, base, other, depth) for other in others]
 
 
 def _changes(numbers: RetrievalNumbers, comparison: SystemComparison, base: str, new: str, depth: int) -> Changes:
@@ -105,50 +95,36 @@ def _changes(numbers: RetrievalNumbers, comparison: SystemComparison, base: str,
     asked = np.flatnonzero(scores.scored[a])  # the same for all: a comparison sees to it
     before, after = scores.values[a, 0, asked], scores.values[b, 0, asked]
     difference = differences(after, before)
-    up, down = gained_and_lost_most(
-        -difference if scores.lower_is_better(scores.measures[0]) else difference, len(asked)
-    )
+    lower = scores.lower_is_better(scores.measures[0])
+    up, down = gained_and_lost_most(-difference if lower else difference, len(asked))
     rankings = dict(zip(numbers.scores.queries, numbers.rankings, strict=True))
 
     def changed(places: Sequence[int]) -> tuple[QueryChange, ...]:
-        names = [scores.queries[int(asked[i])] for i in places]
-        return tuple(
-            QueryChange(
-                name,
-                float(before[i]),
-                float(after[i]),
-                tuple(_moved(rankings[name], a, b)),
-                (len(rankings[name].top[a]), len(rankings[name].top[b])),
-            )
-            for name, i in zip(names, places, strict=True)
-        )
+        found = []
+        for i in places:
+            name = scores.queries[int(asked[i])]
+            top = rankings[name].top
+            moved = tuple(_moved(rankings[name], a, b))
+            found.append(QueryChange(name, float(before[i]), float(after[i]), moved, (len(top[a]), len(top[b]))))
+        return tuple(found)
 
-    return Changes(
-        base,
-        new,
-        str(scores.measures[0]),
-        depth,
-        changed(up.tolist()),
-        changed(down.tolist()),
-        int(np.count_nonzero(difference == 0)),
-        tuple(sorted(_unjudged(rankings, a, b), key=lambda found: (found[2], found[0].encode(), found[1].encode()))),
-    )
+    better, worse, same = changed(up.tolist()), changed(down.tolist()), int(np.count_nonzero(difference == 0))
+    unjudged = sorted(_unjudged(rankings, a, b), key=lambda found: (found[2], found[0].encode(), found[1].encode()))
+    return Changes(base, new, str(scores.measures[0]), depth, better, worse, same, tuple(unjudged))
 
 
 def _moved(rankings: QueryRankings, a: int, b: int) -> Iterator[MovedDocument]:
     """The documents whose rank changed, as long as that may matter, in the order of the better of both ranks."""
     ranks = [_ranks(rankings, run) for run in (a, b)]
     tops = [set(rankings.top[run]) for run in (a, b)]
-    found, others = [], []
+    found: list[tuple[int, MovedDocument]] = []
+    others: list[tuple[int, MovedDocument]] = []
     for place, (document, grade) in enumerate(zip(rankings.documents, rankings.grades, strict=True)):
         before, after = (by_place.get(place) for by_place in ranks)
         crossed = (place in tops[0]) != (place in tops[1])
-        judged = None if grade is None or grade < 0 else grade
-        moved = MovedDocument(document, judged, before, after)
-        if crossed or (moved.relevant and before != after and (place in tops[0])):
-            found.append((place, moved))
-        elif place in tops[0] and before != after:
-            others.append((place, moved))
+        moved = MovedDocument(document, None if grade is None or grade < 0 else grade, before, after)
+        if crossed or (place in tops[0] and before != after):
+            (found if crossed or moved.relevant else others).append((place, moved))
     relevant = [moved for _, moved in found if moved.relevant]
     found += [(place, other) for place, other in others if any(_passed(other, moved) for moved in relevant)]
     return (moved for _, moved in sorted(found, key=lambda each: (min(_places(each[1])), each[0])))

@@ -78,10 +78,9 @@ def compare_classifiers(
     predictions, scores = (_by_name(given) for given in (predictions, scores))
     for what, given in (("y_pred", predictions), ("y_score", scores)):
         if given is not None and not isinstance(given, Mapping):
-            raise GermaneError(
-                f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}",
-                hint="such as compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`",
-            )
+            problem = f"expected a dict with a column for each classifier as {what}, found {type(given).__name__}"
+            hint = "such as compare(y_true, y_pred={'old': …, 'new': …}), or `y_score={'old': …, 'new': …}`"
+            raise GermaneError(problem, hint=hint)
     items = _Items(y_true, predictions or {}, scores or {}, positive, version, level, resamples, seed)
     asked = DECISION_MEASURES.parts(measures) if isinstance(measures, str) else measures
     wanted = items.usual_measures() if asked is None else list(asked)
@@ -150,10 +149,8 @@ class _Items:
         for name, column in columns.items():
             if column.are_text != truth.are_text:
                 kinds = [f"{'text' if each.are_text else 'numbers'} ({each.values[0]!r})" for each in (truth, column)]
-                raise GermaneError(
-                    f"expected labels of one kind, found {kinds[0]} as truth and {kinds[1]} from {name}",
-                    hint="text and numbers are never the same label: convert one column",
-                )
+                problem = f"expected labels of one kind, found {kinds[0]} as truth and {kinds[1]} from {name}"
+                raise GermaneError(problem, hint="text and numbers are never the same label: convert one column")
         everything = {label for column in (truth, *columns.values()) for label in column.values}
         self.labels: list[Any] = sorted(everything, key=lambda label: (isinstance(label, str), label))
         self.truth: IntArray = _codes(truth.values, truth.codes, self.labels)
@@ -227,9 +224,8 @@ class _Items:
         if self.positive is None:
             if measure in OF_THE_MATRIX:
                 return OF_THE_MATRIX[measure]
-            raise GermaneError(
-                f"{measure} needs a positive class, or an average", hint=f"name it, or ask for 'macro {measure}'"
-            )
+            hint = f"name it, or ask for 'macro {measure}'"
+            raise GermaneError(f"{measure} needs a positive class, or an average", hint=hint)
         rate, place = RATES.parse(measure), self.positive
         return lambda counts: _of_class(rate, counts, place)
 
@@ -265,9 +261,8 @@ def _by_name(given: Any) -> Any:
 def _as_scores(column: Any, name: str) -> FloatArray:
     found = number_column(column, f"score of {name}", "classifiers")
     if np.isnan(found).any():
-        raise GermaneError(
-            f"expected a number as score of {name}, found NaN in row {int(np.isnan(found).argmax()) + 1}"
-        )
+        problem = f"expected a number as score of {name}, found NaN in row {int(np.isnan(found).argmax()) + 1}"
+        raise GermaneError(problem)
     return found
 
 

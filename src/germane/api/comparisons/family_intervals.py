@@ -8,19 +8,20 @@ about 90% where it claims 95% (`tests/stats/simultaneous_coverage.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from germane.api.comparisons.test_family import Column, Sides, by_slice, many_systems
+from germane.api.comparisons.test_family import Family, family_of
 from germane.errors import GermaneError
+from germane.stats.intervals.means import mean_interval
+from germane.stats.significance.corrections import bonferroni
+from germane.stats.significance.outcomes import Sides
 from germane.tables.columns.ids import FloatArray
+from germane.tables.results.comparison import Pair
 from germane.tables.results.scores import Scores
-
-if TYPE_CHECKING:
-    from germane.stats.significance.max_t import MaxT
 
 ROUNDING = 1e-12
 INVERTIBLE_TESTS = ("t", "welch", "tukey", "randomised-tukey")
@@ -60,91 +61,63 @@ def level_of_each(correction: str, alpha: float, num_tests: int) -> float:
 
 
 def asked_for_means(
-    interval: str, level: float, test: str, correction: str, num_tests: int
-) -> dict[str, str | float | None]:
+    scores: Scores, baseline: str | None, interval: str, level: float, test: str, correction: str = "bonferroni"
+) -> dict[str, Any]:
     """The interval and the level of differences where both were chosen for means.
 
     A difference has the interval that agrees with its two-sided test, unless there is none or another was chosen.
     """
-    own = interval == "t" and is_invertible(test, "two", correction, num_tests)
+    own = interval == "t" and is_invertible(test, "two", correction, len(family_of(scores, baseline)))
     return {"interval": None, "level": None} if own else {"interval": interval, "level": level}
 
 
 def require_matching_level(level: float | None, alpha: float) -> None:
     """Refuse a level that contradicts alpha, for intervals that follow from the test."""
     if level is not None and abs(level - (1 - alpha)) > ROUNDING:
-        raise GermaneError(
-            f"expected level 1 - alpha = {1 - alpha:g} for intervals that agree with the test, found {level:g}",
-            hint=f"use `alpha={round(1 - level, 12):g}`, or `interval='t'` for unadjusted intervals",
-        )
+        problem = f"expected level 1 - alpha = {1 - alpha:g} for intervals that agree with the test, found {level:g}"
+        hint = f"use `alpha={round(1 - level, 12):g}`, or `interval='t'` for unadjusted intervals"
+        raise GermaneError(problem, hint=hint)
 
 
-def family_intervals(
-    scores: Scores,
-    columns: Sequence[Column],
-    by_query: Sequence[FloatArray],
-    adjusted: FloatArray,
-    *,
-    test: str,
-    sides: Sides,
-    correction: str,
-    alpha: float,
-    interval: str | None,
-    level: float | None,
-    folds: tuple[float, float] | None,
-    max_t: MaxT | None,
-    resamples: int,
-    seed: int,
-) -> FamilyIntervals:
+def family_intervals(family: Family, adjusted: FloatArray) -> FamilyIntervals:
     """The intervals that agree with the tests, where there are any and no other `interval` was asked for."""
-    num_tests = len(columns)
+    num_tests, alpha, correction = len(family.columns), family.alpha, family.correction
     num_made = max(1, int(np.count_nonzero(~np.isnan(adjusted))))  # p is not adjusted for what could not be tested
-    if interval is not None or not is_invertible(test, sides, correction, num_tests):
-        wanted = 1 - alpha if level is None else level
-        if folds is not None:
-            low, high = _fold_intervals(by_query, wanted, *folds)
-            return FamilyIntervals(low, high, "corrected t", wanted, simultaneous=False, matches=False)
-        method = interval or "t"
-        low, high = _by_slice_intervals(columns, by_query, method, wanted, seed)
+    if family.interval is not None or not is_invertible(family.test, family.sides, correction, num_tests):
+        wanted = 1 - alpha if family.level is None else family.level
+        low, high, method = _single(family, family.interval or "t", wanted)
         return FamilyIntervals(low, high, method, wanted, simultaneous=False, matches=False)
-    require_matching_level(level, alpha)
-    each = level_of_each(correction, alpha, num_made)
-    method = test
-    if max_t is not None:
-        low, high = max_t.intervals(alpha)
+    require_matching_level(family.level, alpha)
+    if family.max_t is not None:
+        low, high = family.max_t.intervals(alpha)
         method = "max-t"
-    elif folds is not None:
-        low, high = _fold_intervals(by_query, each, *folds)
-        method = "corrected t"
-    elif test == "t":
-        low, high = _by_slice_intervals(columns, by_query, "t", each, seed)
+    elif family.folds is not None or family.test == "t":
+        low, high, method = _single(family, "t", level_of_each(correction, alpha, num_made))
     else:
-        low, high = _of_many_systems(scores, columns, test, alpha, resamples, seed)
+        low, high = _of_many_systems(family)
+        method = family.test
     # An end that only rounding keeps from 0 is 0: p, which is judged with a tolerance, must not contradict it.
     low, high = (np.where(np.abs(end) < ROUNDING, 0.0, end) for end in (low, high))
     simultaneous = num_tests > 1 and correction != "none"
     return FamilyIntervals(low, high, method, 1 - alpha, simultaneous, matches=True)
 
 
-def _by_slice_intervals(
-    columns: Sequence[Column], by_query: Sequence[FloatArray], method: str, level: float, seed: int
-) -> tuple[FloatArray, FloatArray]:
-    from germane.stats.intervals.means import mean_interval
-
-    low, high = np.empty(len(columns)), np.empty(len(columns))
-    for tests in by_slice(columns).values():
-        found = mean_interval(np.stack([by_query[i] for i in tests], axis=1), method, level, seed=seed)
+def _single(family: Family, method: str, level: float) -> tuple[FloatArray, FloatArray, str]:
+    """The ends of each interval by itself, and the method: of folds there is one only."""
+    if family.folds is not None:
+        return *_fold_intervals(family.differences, level, *family.folds), "corrected t"
+    low, high = np.empty(len(family.columns)), np.empty(len(family.columns))
+    for tests in family.by_slice.values():
+        found = mean_interval(np.stack([family.differences[i] for i in tests], axis=1), method, level, seed=family.seed)
         low[tests], high[tests] = found.low, found.high
-    return low, high
+    return low, high, method
 
 
-def _of_many_systems(
-    scores: Scores, columns: Sequence[Column], test: str, alpha: float, resamples: int, seed: int
-) -> tuple[FloatArray, FloatArray]:
+def _of_many_systems(family: Family) -> tuple[FloatArray, FloatArray]:
     """Tukey's intervals hold for all pairs of a measure; Bonferroni makes them hold for all measures and slices."""
-    tables = many_systems(scores, columns, test, resamples, seed, alpha)
-    ends = [(tables[c.slice, c.measure].low[c.b, c.a], tables[c.slice, c.measure].high[c.b, c.a]) for c in columns]
-    low, high = np.asarray(ends, dtype=np.float64).T
+    tables = family.many_systems(family.alpha)
+    found = [(tables[c.slice, c.measure], c) for c in family.columns]
+    low, high = np.asarray([(table.low[c.b, c.a], table.high[c.b, c.a]) for table, c in found], dtype=np.float64).T
     return low, high
 
 
@@ -159,3 +132,15 @@ def _fold_intervals(
     error = np.sqrt((1 / n + test_size / train_size) * matrix.var(axis=0, ddof=1))
     half = stdtrit(n - 1, (1 + level) / 2) * error
     return matrix.mean(axis=0) - half, matrix.mean(axis=0) + half
+
+
+def in_one_family(compared: Callable[[float], Sequence[Sequence[Pair]]], alpha: float) -> list[tuple[Pair, ...]]:
+    """Pairs with p-values adjusted by Bonferroni's correction over all groups, and simultaneous intervals at 1 - alpha.
+
+    `compared` returns the groups of pairs, tested without correction at the alpha that it is given: their intervals
+    have the level that the family leaves for each test.
+    """
+    p = np.asarray([pair.p for group in compared(alpha) for pair in group])
+    num_tests = max(1, int(np.count_nonzero(~np.isnan(p))))
+    adjusted = iter(bonferroni(p).tolist())
+    return [tuple(replace(pair, p_adjusted=next(adjusted)) for pair in group) for group in compared(alpha / num_tests)]

@@ -10,9 +10,13 @@ import numpy as np
 from germane.api.comparisons.family_intervals import is_invertible, level_of_each, require_matching_level
 from germane.api.comparisons.notes import notes_on_comparison
 from germane.api.comparisons.systems import require_choices, require_means
-from germane.api.comparisons.test_family import Sides
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.rows.slices import read_slices
+from germane.stats.intervals.unpaired import welch_interval
+from germane.stats.significance.corrections import CORRECTIONS
+from germane.stats.significance.effects import cliffs_delta
+from germane.stats.significance.outcomes import Sides
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
 from germane.tables.notes.counts import counted
 from germane.tables.results.comparison import Pair, SystemComparison
 from germane.tables.results.scores import Scores
@@ -37,43 +41,33 @@ def compare_groups(
 
     The groups are taken in order of their names: the difference is the second less the first.
     """
-    from germane.stats.intervals.unpaired import welch_interval
-    from germane.stats.significance.corrections import CORRECTIONS
-    from germane.stats.significance.effects import cliffs_delta
-    from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
 
     require_choices(alpha, level, test, None)
     require_means(scores)
     assigned = read_slices(groups, list(scores.queries))
     if len(assigned) != 2:
-        raise GermaneError(
-            f"expected two groups of queries, found {len(assigned)}: {', '.join(assigned)}",
-            hint="each line assigns a query to one of two groups, such as control and treatment",
-        )
+        hint = "each line assigns a query to one of two groups, such as control and treatment"
+        raise GermaneError(f"expected two groups of queries, found {len(assigned)}: {', '.join(assigned)}", hint=hint)
     if test not in UNPAIRED_TESTS:
-        raise GermaneError(
-            f"{test!r} is not a test of two groups{did_you_mean(test, UNPAIRED_TESTS.names)}",
-            hint=f"these are: {', '.join(UNPAIRED_TESTS.names)}",
-        )
+        hint = f"these are: {', '.join(UNPAIRED_TESTS.names)}"
+        raise GermaneError(f"{test!r} is not a test of two groups{did_you_mean(test, UNPAIRED_TESTS.names)}", hint=hint)
     if correction not in CORRECTIONS and correction != "none":
-        raise GermaneError(
-            f"{correction!r} cannot adjust tests of two groups", hint=f"these can: {', '.join(CORRECTIONS.names)}"
-        )
+        hint = f"these can: {', '.join(CORRECTIONS.names)}"
+        raise GermaneError(f"{correction!r} cannot adjust tests of two groups", hint=hint)
     place = {query: i for i, query in enumerate(scores.queries)}
     (name_a, queries_a), (name_b, queries_b) = assigned.items()
     shape = (len(scores.runs) * len(scores.measures), -1)
-    control, treatment = (
-        scores.values[:, :, [place[q] for q in queries]].reshape(shape).T for queries in (queries_a, queries_b)
-    )
+    places = ([place[q] for q in queries] for queries in (queries_a, queries_b))
+    control, treatment = (scores.values[:, :, chosen].reshape(shape).T for chosen in places)
     tested = UNPAIRED_TESTS[test](treatment, control, sides, resamples=resamples, seed=seed)
     adjusted = tested.p if correction == "none" else CORRECTIONS[correction].adjust(tested.p)
     num_made = int(np.count_nonzero(~np.isnan(tested.p)))  # p is not adjusted for what could not be tested
     matches = is_invertible(test, sides, correction, len(tested.p))
+    wanted = 1 - alpha if level is None else level
     if matches:
         require_matching_level(level, alpha)
-        interval = welch_interval(treatment, control, level_of_each(correction, alpha, max(1, num_made)))
-    else:
-        interval = welch_interval(treatment, control, 1 - alpha if level is None else level)
+    each = level_of_each(correction, alpha, max(1, num_made)) if matches else wanted
+    interval = welch_interval(treatment, control, each)
     pairs = []
     for i, (run, measure) in enumerate((run, measure) for run in scores.runs for measure in scores.measures):
         mean_a, mean_b = float(control[:, i].mean()), float(treatment[:, i].mean())
@@ -97,20 +91,18 @@ def compare_groups(
                 losses=None,
             )
         )
-    family = (
-        f"{counted(len(scores.runs), 'system')} × {counted(len(scores.measures), 'measure')}, {name_b} less {name_a}"
-    )
+    family = f"{counted(len(scores.runs), 'system')} × {counted(len(scores.measures), 'measure')}"
     result = SystemComparison(
         scores=scores,
         pairs=tuple(pairs),
         test=test,
         sides=sides,
         correction=correction,
-        family=family,
+        family=f"{family}, {name_b} less {name_a}",
         num_tests=len(pairs),
         alpha=alpha,
         interval="welch",
-        level=1 - alpha if level is None else level,
+        level=wanted,
         seed=seed,
         simultaneous=matches and len(pairs) > 1 and correction != "none",
         matches=matches,

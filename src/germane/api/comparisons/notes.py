@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from germane.api.comparisons.test_family import MANY_SYSTEM_TESTS, MAX_T_CORRECTIONS, Column, num_groups
+from germane.stats.significance.paired_tests import PAIRED_TESTS
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 from germane.tables.results.comparison import SystemComparison
@@ -25,8 +27,8 @@ def family_in_words(scores: Scores, columns: Sequence[Column], baseline: str | N
     """Pairs × measures × sets of queries."""
     pairs = len({(column.a, column.b) for column in columns})
     num_slices = len({column.slice for column in columns})
-    parts = [f"{counted(pairs, 'pair')} of systems" + (f" (all with {baseline})" if baseline else "")]
-    parts.append(counted(len(scores.measures), "measure"))
+    with_it = f" (all with {baseline})" if baseline else ""
+    parts = [f"{counted(pairs, 'pair')} of systems{with_it}", counted(len(scores.measures), "measure")]
     if num_slices > 1:
         parts.append(f"{num_slices} sets of queries (all and {counted(num_slices - 1, 'slice')})")
     return " × ".join(parts)
@@ -34,8 +36,6 @@ def family_in_words(scores: Scores, columns: Sequence[Column], baseline: str | N
 
 def notes_on_comparison(comparison: SystemComparison, remarks: Sequence[str], test: str) -> tuple[Note, ...]:
     """What a reader must know: the family, how intervals and power are meant, what the test owes, odd pairs."""
-    from germane.stats.significance.paired_tests import PAIRED_TESTS
-    from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
 
     count, alpha = comparison.num_tests, comparison.alpha
     seed = f", seed {comparison.seed}" if test in RANDOM or comparison.correction in MAX_T_CORRECTIONS else ""
@@ -43,41 +43,30 @@ def notes_on_comparison(comparison: SystemComparison, remarks: Sequence[str], te
     what = f"in the family: {comparison.family}; {adjusted}, alpha {alpha:g}{seed}"
     notes = [Note("family", counted(count, "test"), what, count=count)]
     if not comparison.matches:
-        notes.append(
-            Note(
-                "unadjusted-intervals",
-                "",
-                "intervals are unadjusted and do not decide significance; the adjusted p-values do",
-            )
-        )
-    asked = [
-        name for name, delta in (("p equivalent", comparison.equivalence), ("p not worse", comparison.margin)) if delta
-    ]
+        what = "intervals are unadjusted and do not decide significance; the adjusted p-values do"
+        notes.append(Note("unadjusted-intervals", "", what))
+    limits = {"p equivalent": comparison.equivalence, "p not worse": comparison.margin}
+    asked = [name for name, delta in limits.items() if delta]
     if asked and count > 1:
         notes.append(Note("unadjusted-intervals", " and ".join(asked), "unadjusted: for one test, not for the family"))
     if any(pair.minimum_detectable is not None for pair in comparison.pairs):
-        what = (
-            f"detectable: a true difference of this size is found with probability .8 (t test, alpha {alpha:g}/{count})"
-        )
+        how = f"(t test, alpha {alpha:g}/{count})"
+        what = f"detectable: a true difference of this size is found with probability .8 {how}"
         notes.append(Note("power", "", what))
     lower = [str(m) for m in comparison.scores.measures if comparison.scores.lower_is_better(m)]
     if lower:
-        what = (
-            f"less is better for {', '.join(lower)}: wins and effect sizes say what is better, differences what is more"
-        )
-        notes.append(Note("direction", "", what))
+        what = "wins and effect sizes say what is better, differences what is more"
+        notes.append(Note("direction", "", f"less is better for {', '.join(lower)}: {what}"))
     neutral = [str(m) for m in comparison.scores.measures if str(m) in comparison.scores.neutral]
     if neutral:
         notes.append(Note("direction", ", ".join(neutral), "says how much, not how good: a win means more, no better"))
     too_small = [label for label, queries in comparison.scores.slices.items() if len(queries) < 2]
     if too_small and comparison.paired:
-        notes.append(
-            Note("small-slices", counted(len(too_small), "slice"), "of one query, left out", examples=tuple(too_small))
-        )
+        amount = counted(len(too_small), "slice")
+        notes.append(Note("small-slices", amount, "of one query, left out", examples=tuple(too_small)))
     entry = PAIRED_TESTS.find(test) or UNPAIRED_TESTS.find(test)
-    owes = entry.owes if entry is not None else ""
-    if owes:
-        notes.append(Note("caution", "", owes))
+    if entry is not None and entry.owes:
+        notes.append(Note("caution", "", entry.owes))
     for remark in dict.fromkeys(filter(None, remarks)):
         hit = [pair for pair, said in zip(comparison.pairs, remarks, strict=True) if said == remark]
         named = tuple(f"{pair.a} and {pair.b} on {pair.measure}" for pair in hit[:3])

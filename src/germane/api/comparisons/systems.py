@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from germane.api.comparisons.family_intervals import family_intervals
 from germane.api.comparisons.notes import correction_in_words, family_in_words, notes_on_comparison
-from germane.api.comparisons.test_family import (
-    MANY_SYSTEM_TESTS,
-    Column,
-    Sides,
-    adjusted_p,
-    differences_of,
-    family_of,
-    p_values,
-    require_correction,
-)
+from germane.api.comparisons.test_family import MANY_SYSTEM_TESTS, Column, Family, family_of
 from germane.errors import GermaneError
+from germane.stats.significance.effects import effects, gained_and_lost_most, margin_tests
+from germane.stats.significance.letters import letters
+from germane.stats.significance.many_systems import friedman, two_way_anova
+from germane.stats.significance.outcomes import Sides
+from germane.stats.significance.power import queries_needed, smallest_difference
 from germane.tables.columns.ids import FloatArray
 from germane.tables.notes.counts import counted
 from germane.tables.results.comparison import Pair, RankVariance, SystemComparison, Variance
 from germane.tables.results.scores import Scores
-
-if TYPE_CHECKING:
-    from germane.stats.significance.max_t import MaxT
 
 MOVERS = 3
 """So many queries are named that gained most, and that lost most."""
@@ -55,52 +48,26 @@ def compare_systems(
     require_choices(alpha, level, test, folds)
     baseline = None if baseline is None else scores.runs[scores.run_index(baseline)].name
     columns = family_of(scores, baseline)
-    require_correction(columns, test, sides, correction)
-    differences = [differences_of(scores, column) for column in columns]
-    p, remarks = p_values(scores, columns, differences, test, sides, resamples, seed, folds)
-    max_t = _max_t(differences, resamples, seed) if correction == "max-t" else None
-    adjusted = adjusted_p(columns, differences, p, test, correction, max_t, resamples, seed)
-    ends = family_intervals(
-        scores,
-        columns,
-        differences,
-        adjusted,
-        test=test,
-        sides=sides,
-        correction=correction,
-        alpha=alpha,
-        interval=interval,
-        level=level,
-        folds=folds,
-        max_t=max_t,
-        resamples=resamples,
-        seed=seed,
-    )
+    family = Family(scores, columns, test, sides, correction, alpha, interval, level, folds, resamples, seed)
+    family.require_correction()
+    p, remarks = family.p_values()
+    adjusted = family.adjusted(p)
+    ends = family_intervals(family, adjusted)
     plans = test not in MANY_SYSTEM_TESTS and folds is None
     variance, residual_sd = _variances(scores)
     pairs = []
-    for i, column in enumerate(columns):
-        pair = _pair(scores, column, differences[i], residual_sd[column.slice, column.measure])
-        pairs.append(
-            replace(
-                pair,
-                low=float(ends.low[i]),
-                high=float(ends.high[i]),
-                p=float(p[i]),
-                p_adjusted=float(adjusted[i]),
-                **_margins(scores, column, equivalence, margin),
-                **(_plan(differences[i], sides, alpha / len(columns), difference) if plans else {}),
-            )
-        )
-    family = family_in_words(scores, columns, baseline)
-    told = "corrected resampled t" if folds else test
+    for i, (column, own) in enumerate(zip(columns, family.differences, strict=True)):
+        tested: dict[str, Any] = {"low": float(ends.low[i]), "high": float(ends.high[i])}
+        tested |= {"p": float(p[i]), "p_adjusted": float(adjusted[i])} | _margins(scores, column, equivalence, margin)
+        tested |= _plan(own, sides, alpha / len(columns), difference) if plans else {}
+        pairs.append(_pair(scores, column, own, residual_sd[column.slice, column.measure], tested))
     result = SystemComparison(
         scores=scores,
         pairs=tuple(pairs),
-        test=told,
+        test="corrected resampled t" if folds else test,
         sides=sides,
         correction=correction_in_words(columns, test, correction),
-        family=family,
+        family=family_in_words(scores, columns, baseline),
         num_tests=len(columns),
         alpha=alpha,
         interval=ends.method,
@@ -117,12 +84,6 @@ def compare_systems(
         letters={} if baseline is not None else _letters(scores, pairs, alpha),
     )
     return replace(result, notes=notes_on_comparison(result, remarks, test))
-
-
-def _max_t(differences: Sequence[FloatArray], resamples: int, seed: int) -> MaxT:
-    from germane.stats.significance.max_t import MaxT
-
-    return MaxT(np.stack(differences, axis=1), resamples, seed)
 
 
 def _require_comparable(scores: Scores) -> None:
@@ -142,27 +103,22 @@ def _require_comparable(scores: Scores) -> None:
     if not (scores.scored == scores.scored[0]).all():
         differ = np.flatnonzero((scores.scored != scores.scored[0]).any(axis=0))
         shown = ", ".join(scores.queries[i] for i in differ[:5])
-        raise GermaneError(
-            f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})",
-            hint='with `topics="qrels"` a missing query counts as an empty ranking',
-        )
+        problem = f"the systems do not answer the same queries: {len(differ)} are missing from some of them ({shown})"
+        raise GermaneError(problem, hint='with `topics="qrels"` a missing query counts as an empty ranking')
     require_means(scores)
 
 
 def require_means(scores: Scores) -> None:
     """Refuse what has no mean: counts, which are summed, and values that are undefined."""
-    names = [run.name for run in scores.runs]
     if scores.totals.any():
         counts = [str(m) for m, total in zip(scores.measures, scores.totals, strict=True) if total]
         raise GermaneError(f"{counts[0]} is a count that is summed over queries; there is no mean to compare")
     undefined = np.isnan(scores.values) & scores.scored[:, None, :]
     if undefined.any():
         r, m, q = (int(i[0]) for i in np.nonzero(undefined))
-        raise GermaneError(
-            f"{scores.measures[m]} of {names[r]} is undefined for query {scores.queries[q]!r}"
-            f" ({counted(int(undefined.sum()), 'value')} in all)",
-            hint="compare on a measure that is defined for all queries",
-        )
+        problem = f"{scores.measures[m]} of {scores.runs[r].name} is undefined for query {scores.queries[q]!r}"
+        in_all = f"({counted(int(undefined.sum()), 'value')} in all)"
+        raise GermaneError(f"{problem} {in_all}", hint="compare on a measure that is defined for all queries")
 
 
 def require_choices(alpha: float, level: float | None, test: str, folds: tuple[float, float] | None) -> None:
@@ -174,17 +130,18 @@ def require_choices(alpha: float, level: float | None, test: str, folds: tuple[f
         raise GermaneError("rows that are folds are tested by the corrected t", hint="leave the test out")
 
 
-def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: float) -> Pair:
-    """A pair with everything that does not depend on the rest of the family."""
-    from germane.stats.significance.effects import effects, gained_and_lost_most
+def _pair(
+    scores: Scores, column: Column, difference: FloatArray, residual_sd: float, tested: Mapping[str, Any]
+) -> Pair:
+    """A pair, with everything that depends on the rest of the family as it was `tested`."""
 
     a, b = (scores.values[run, column.measure, column.queries] for run in (column.a, column.b))
     measure = str(scores.measures[column.measure])
     lower = scores.lower_is_better(measure)
     size = effects(-b, -a, residual_sd=residual_sd) if lower else effects(b, a, residual_sd=residual_sd)
-    up, down = gained_and_lost_most(-difference if lower else difference, MOVERS)
+    moved = gained_and_lost_most(-difference if lower else difference, MOVERS)
     gained, lost = (
-        tuple((scores.queries[int(column.queries[i])], float(difference[i])) for i in movers) for movers in (up, down)
+        tuple((scores.queries[column.queries[i]], float(difference[i])) for i in movers) for movers in moved
     )
     mean_a, mean_b = (float(np.cumsum(values)[-1]) / len(values) for values in (a, b))
     names = ("d_z", "g_z", "d_residual", "dominance", "cliffs_delta")
@@ -197,22 +154,18 @@ def _pair(scores: Scores, column: Column, difference: FloatArray, residual_sd: f
         mean_a=mean_a,
         mean_b=mean_b,
         difference=mean_b - mean_a,
-        low=np.nan,
-        high=np.nan,
-        p=np.nan,
-        p_adjusted=np.nan,
         effect={name: float(getattr(size, name)) for name in names},
         wins=size.wins,
         ties=size.ties,
         losses=size.losses,
         gained=gained,
         lost=lost,
+        **tested,
     )
 
 
 def _margins(scores: Scores, column: Column, equivalence: float | None, margin: float | None) -> dict[str, Any]:
     """The tests against a margin that somebody named."""
-    from germane.stats.significance.effects import margin_tests
 
     sign = -1.0 if scores.lower_is_better(scores.measures[column.measure]) else 1.0
     a, b = (sign * scores.values[run, column.measure, column.queries] for run in (column.a, column.b))
@@ -224,7 +177,6 @@ def _margins(scores: Scores, column: Column, equivalence: float | None, margin: 
 
 def _plan(difference: FloatArray, sides: Sides, alpha: float, wanted: float | None) -> dict[str, Any]:
     """What this set of queries could have shown, and how many it takes to show a wanted difference."""
-    from germane.stats.significance.power import queries_needed, smallest_difference
 
     sd = float(np.std(difference, ddof=1))
     return {
@@ -235,30 +187,19 @@ def _plan(difference: FloatArray, sides: Sides, alpha: float, wanted: float | No
 
 def _variances(scores: Scores) -> tuple[tuple[Variance, ...], dict[tuple[str, int], float]]:
     """The analysis of variance of each slice and measure, shown for three systems and more; and its residual sd."""
-    from germane.stats.significance.many_systems import two_way_anova
 
     shown, residual_sd = [], {}
     for column in {(c.slice, c.measure): c for c in family_of(scores, None)}.values():
         anova = two_way_anova(scores.values[:, column.measure, column.queries].T)
         residual_sd[column.slice, column.measure] = anova.residual_sd
         if len(scores.runs) > 2:
-            shown.append(
-                Variance(
-                    str(scores.measures[column.measure]),
-                    column.slice,
-                    anova.systems.f,
-                    anova.systems.p,
-                    anova.queries.f,
-                    anova.queries.p,
-                    anova.residual_sd,
-                )
-            )
+            tests = (anova.systems.f, anova.systems.p, anova.queries.f, anova.queries.p)
+            shown.append(Variance(str(scores.measures[column.measure]), column.slice, *tests, anova.residual_sd))
     return tuple(shown), residual_sd
 
 
 def _friedmans(scores: Scores) -> tuple[RankVariance, ...]:
     """Friedman's test, of which Nemenyi's looks at the pairs."""
-    from germane.stats.significance.many_systems import friedman
 
     found = []
     for column in {(c.slice, c.measure): c for c in family_of(scores, None)}.values():
@@ -271,7 +212,6 @@ def _friedmans(scores: Scores) -> tuple[RankVariance, ...]:
 
 def _letters(scores: Scores, pairs: Sequence[Pair], alpha: float) -> dict[tuple[str, str], dict[str, str]]:
     """Groups of systems that cannot be told apart, where there are three systems or more."""
-    from germane.stats.significance.letters import letters
 
     names = [run.name for run in scores.runs]
     if len(names) < 3:

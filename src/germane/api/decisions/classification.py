@@ -7,22 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from germane.api.decisions.item_counts import given_columns, is_table
+import numpy as np
+
 from germane.api.decisions.items import ROLES, compared_items, performances_of_items, read_items, with_labels
 from germane.api.decisions.notes import require_computed, with_asked
-from germane.api.decisions.on_spark import performance_on_spark
 from germane.api.decisions.one_classifier import Classifier, classifier_performance, performance_of_matrix
 from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
-from germane.api.decisions.stream import performance_of_stream
+from germane.api.decisions.stream import performance_of_stream, performance_on_spark
 from germane.api.options import ClassifyOptions
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
-from germane.errors import GermaneError
+from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
 from germane.formats.decisions.labelled_columns import Asked
 from germane.formats.decisions.labelled_rows import LabelledRows
+from germane.tables.columns.aligned_columns import aligned_columns
+from germane.tables.columns.one_column import frame_columns, number_column, one_column
 from germane.tables.decisions.confusion import Confusion
 from germane.tables.results.performance import Performance
 from germane.tables.results.performances import Performances
@@ -118,14 +120,14 @@ def _is_one_column(data: Any, settings: Settings) -> bool:
     if settings.matrix or isinstance(data, str | Path | Confusion | LabelledRows) or lies_on_spark(data):
         return False
     is_rows = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], Mapping)
-    if is_rows or is_table(data) or getattr(getattr(data, "dtype", None), "names", None):
+    if is_rows or _is_table(data) or getattr(getattr(data, "dtype", None), "names", None):
         return False
     return settings.task == "densities" or not hasattr(data, "__arrow_c_stream__")  # of which a table may be made
 
 
 def _require_arrays(y_true: Any, given: Mapping[str, Any]) -> None:
     """Refuse a file or a table where a column is wanted, and what is for these alone."""
-    if isinstance(y_true, str | Path) or (is_table(y_true) and given["task"] != "label-sets"):
+    if isinstance(y_true, str | Path) or (_is_table(y_true) and given["task"] != "label-sets"):
         what = f"{y_true!r}" if isinstance(y_true, str | Path) else f"a table ({type(y_true).__name__})"
         hint = "a file or frame goes alone, with the names of its columns: `truth=…`, `predicted=…`, `score=…`"
         raise GermaneError(f"expected the true labels as y_true, found {what}", hint=hint)
@@ -141,8 +143,40 @@ def _of_arrays(y_true: Any, arrays: Mapping[str, Any], settings: Settings) -> Pe
         _refuse("--task", {**vars(settings), **arrays, "labels": declared})
         return performance_of_task(y_true, arrays["y_pred"], arrays["sample_weight"], settings)
     name = settings.name or "classifier"
-    truth, *said, weight = given_columns({"y_true": y_true, **arrays}, name).values()
+    truth, *said, weight = _given_columns({"y_true": y_true, **arrays}, name).values()
     return classifier_performance(truth, Classifier(name, *said), weight, settings)
+
+
+def _is_table(given: Any) -> bool:
+    """Whether this is a frame with several columns, or a mapping of columns and not of single values."""
+    if isinstance(given, Mapping):
+        first = next(iter(given.values()), None)
+        return first is None or (hasattr(first, "__len__") and not isinstance(first, str | bytes))
+    names = frame_columns(given)
+    return names is not None and len(names) != 1
+
+
+def _given_columns(given: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """Return what belongs to items, by parameter and item by item; scores as numbers, probabilities as they came."""
+    by_label = _is_table(given["y_proba"]) and isinstance(given["y_proba"], Mapping)
+    found = aligned_columns({**given, "y_proba": None} if by_label else given, source) | {"y_proba": given["y_proba"]}
+    for name in ("y_true", "y_pred", "sample_weight"):
+        if found[name] is not None:
+            found[name] = one_column(found[name], name, source)
+    if found["y_score"] is not None:
+        found["y_score"] = _scores(found["y_score"], source)
+    return found
+
+
+def _scores(given: Any, source: str) -> Any:
+    try:
+        column = one_column(given, "y_score", source)
+    except InputError as problem:
+        if getattr(given, "ndim", 1) == 2 and given.shape[1] > 1:
+            raise InputError(source, None, problem.problem, hint="y_proba takes one column a class") from None
+        raise
+    is_array = isinstance(column, np.ndarray) and column.dtype.kind in "iuf"
+    return column if is_array else number_column(column, "score", source)
 
 
 def _of_one(data: Any, columns: dict[str, Any], settings: Settings) -> Performance:
@@ -163,9 +197,8 @@ def _items_of(data: Any, columns: dict[str, Any], settings: Settings) -> tuple[L
     asked = Asked.of(**columns)
     twice = set(asked.predicted) & set(asked.score)
     if twice:
-        raise GermaneError(
-            f"column {twice.pop()!r} cannot be both a prediction and a score", hint="leave one of them out"
-        )
+        hint = "leave one of them out"
+        raise GermaneError(f"column {twice.pop()!r} cannot be both a prediction and a score", hint=hint)
     given = {**vars(settings), **columns}
     if settings.task != "classes":
         _refuse("--task", given)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from germane.api.decisions.item_counts import is_class
 from germane.api.decisions.items import read_items
 from germane.api.decisions.notes import other_labels_note
+from germane.api.decisions.one_classifier import is_class
 from germane.api.decisions.positive_class import positive_label
 from germane.errors import GermaneError, InputError
 from germane.formats.decisions.confusion_file import read_matrix
@@ -60,10 +60,8 @@ def explain_items(
     confusion = decisions = None
     if items.predicted and not needs_scores(measure):
         if threshold is not None:
-            raise GermaneError(
-                "the predictions are decisions already, and a threshold would make others",
-                hint="name the column of scores alone: `score=…`",
-            )
+            hint = "name the column of scores alone: `score=…`"
+            raise GermaneError("the predictions are decisions already, and a threshold would make others", hint=hint)
         predictions = _only(items, items.predicted, "predictions", "--predicted")
         confusion = count_confusion(items.truth, predictions, sample_weight=items.weight, source=items.source)
     elif items.scores:
@@ -117,9 +115,8 @@ def _by_threshold(measure: str, decisions: Decisions) -> Note:
 def _only(items: LabelledRows, columns: Mapping[str, Any], what: str, option: str) -> Any:
     if len(columns) != 1:
         listed = ", ".join(columns)
-        raise InputError(
-            items.source, None, f"expected one column of {what}, found {listed}", hint=f"name it: {option}"
-        )
+        hint = f"name it: {option}"
+        raise InputError(items.source, None, f"expected one column of {what}, found {listed}", hint=hint)
     return next(iter(columns.values()))
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from germane.api.comparisons.classifiers import compare_classifiers
-from germane.api.decisions.item_counts import is_class
-from germane.api.decisions.one_classifier import Classifier, classifier_performance
+from germane.api.decisions.one_classifier import Classifier, classifier_performance, is_class
 from germane.api.decisions.other_tasks import performance_of_task
 from germane.api.decisions.positive_class import label_asked_for
 from germane.api.decisions.settings import Settings
@@ -45,9 +44,8 @@ def performances_of_items(items: LabelledRows, settings: Settings, name: str) ->
     said: list[Note] = []
     if len(classifiers) > 1 and items.weight is not None:
         if settings.baseline is not None:
-            raise GermaneError(
-                "classifiers are not compared where items have weights", hint="remove `baseline=` or `weight=`"
-            )
+            hint = "remove `baseline=` or `weight=`"
+            raise GermaneError("classifiers are not compared where items have weights", hint=hint)
         said.append(Note("not-compared", "", "the classifiers are not compared with each other: items have weights"))
     if settings.threshold is not None and all(each.score is None for each in classifiers):
         raise GermaneError("a threshold needs scores, and there are none", hint="name the column: `score=…`")
@@ -100,19 +98,9 @@ def compared_items(
             if found.threshold is not None:
                 decisions[found.name] = scores[found.name] >= found.threshold
         positive = True
-    return compare_classifiers(
-        truth,
-        decisions,
-        scores,
-        positive=positive,
-        measures=settings.measures,
-        baseline=settings.baseline,
-        correction=settings.correction,
-        mcnemar=settings.mcnemar,
-        level=settings.level,
-        resamples=settings.resamples,
-        seed=settings.seed,
-    )
+    names = ("measures", "baseline", "correction", "mcnemar", "level", "resamples", "seed")
+    how = {name: getattr(settings, name) for name in names}
+    return compare_classifiers(truth, decisions, scores, positive=positive, **how)
 
 
 def _is(column: Any, label: Label | None) -> Any:
@@ -126,20 +114,17 @@ def _columns_of_task(items: LabelledRows, task: str) -> tuple[Any, Any, Any]:
     columns = items.scores if task == "densities" else {**items.predicted, **items.scores}
     role = "score" if task == "densities" else "predicted"
     if len(columns) > 1:
-        raise InputError(
-            items.source,
-            None,
-            f"expected one column for `task={task!r}`, found {', '.join(columns)}",
-            hint=f"name one: `{role}=…`",
-        )
+        problem = f"expected one column for `task={task!r}`, found {', '.join(columns)}"
+        raise InputError(items.source, None, problem, hint=f"name one: `{role}=…`")
     if not columns:
         wanted = "log-likelihoods" if task == "densities" else "predictions, found none"
         raise InputError(items.source, None, f"expected a column of {wanted}", hint=f"name it: `{role}=…`")
     values = next(iter(columns.values()))
     if task == "densities":
         return values, None, items.weight
-    truth, predicted = (_sets(c) if task == "label-sets" else c for c in (items.truth, values))
-    return truth, predicted, items.weight
+    if task == "label-sets":
+        return _sets(items.truth), _sets(values), items.weight
+    return items.truth, values, items.weight
 
 
 def _sets(column: Any) -> list[set[Label]]:
@@ -166,11 +151,10 @@ def _versus_rest(items: LabelledRows, one_class: Label) -> tuple[LabelledRows, s
     def collapsed(column: Any) -> Any:
         return names[is_class(encode_labels(column, "label", items.source), positive).astype(np.intp)]
 
-    predicted = {name: collapsed(column) for name, column in items.predicted.items()}
-    scores = dict(items.scores)
+    predicted, scores = {name: collapsed(column) for name, column in items.predicted.items()}, dict(items.scores)
     if items.probabilities is not None:
-        column = items.probabilities[label_asked_for(tuple(items.probabilities), positive)]
-        scores[f"probability of {positive}"] = column
+        claimed = label_asked_for(tuple(items.probabilities), positive)
+        scores[f"probability of {positive}"] = items.probabilities[claimed]
     found = replace(items, truth=collapsed(items.truth), predicted=predicted, scores=scores, probabilities=None)
     return found, str(positive)
 

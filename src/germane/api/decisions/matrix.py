@@ -36,8 +36,8 @@ def matrix_performance(
         raise GermaneError("the average 'binary' needs a positive class", hint="name it, or take the average 'macro'")
     if average not in (None, "binary", *AVERAGES):
         raise unknown("average", average, ["binary", *AVERAGES])
-    if average is None:
-        average = "binary" if positive is not None else None
+    if average is None and positive is not None:
+        average = "binary"
     if average != "binary" and not settings.cost_fp is settings.cost_fn is None:
         raise GermaneError("costs are those of errors about a positive class", hint="name it, or leave the costs out")
     by_class = _by_class(confusion, settings, rows)
@@ -48,48 +48,25 @@ def matrix_performance(
     else:
         overall = correct | whole
         overall |= {n: e for n, e in averages.get(average or "", {}).items() if n not in overall}
-    return Performance(
-        name,
-        "classes",
-        confusion.num_rows,
-        overall,
-        by_class,
-        averages,
-        confusion,
-        positive=positive if average == "binary" else None,
-        clusters=cluster_order(confusion) if len(confusion) > 2 else (),
-        level=settings.level,
-        seed=settings.seed,
-        resamples=settings.cell_resamples,
-    )
+    found = Performance(name, "classes", confusion.num_rows, overall, by_class, averages, confusion)
+    found = replace(found, level=settings.level, seed=settings.seed, resamples=settings.cell_resamples)
+    clusters = cluster_order(confusion) if len(confusion) > 2 else ()
+    return replace(found, positive=positive if average == "binary" else None, clusters=clusters)
 
 
 def _by_class(
     confusion: Confusion, settings: Settings, rows: WeightedRows | None
 ) -> dict[Label, Mapping[str, Estimate]]:
-    chosen = settings.chosen_rates()
+    chosen, how = settings.chosen_rates(), settings.of_rates()
     if rows is None:
-        tables = rate_estimates(chosen, confusion.all_cells(), weighted=confusion.weighted, **settings.of_rates())
+        tables = rate_estimates(chosen, confusion.all_cells(), weighted=confusion.weighted, **how)
     else:
-        tables = [
-            rate_estimates(
-                chosen, confusion.cells(label), rows=_cells_of_rows(confusion, at, rows), **settings.of_rates()
-            )[0]
-            for at, label in enumerate(confusion.labels)
-        ]
+        truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
+        tables = []
+        for at, label in enumerate(confusion.labels):
+            cells = 2 * (predicted != at) + (truth != at)  # of each item: 0 TP, 1 FP, 2 FN, 3 TN
+            tables += rate_estimates(chosen, confusion.cells(label), rows=(cells, rows[1]), **how)
     return {label: _zero_divided(table, settings) for label, table in zip(confusion.labels, tables, strict=True)}
-
-
-def _cells_of_rows(confusion: Confusion, at: int, rows: WeightedRows) -> WeightedRows:
-    """For one class against the rest, the cell of each item: 0 TP, 1 FP, 2 FN, 3 TN."""
-    truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
-    return 2 * (predicted != at) + (truth != at), rows[1]
-
-
-def _right_or_wrong(confusion: Confusion, rows: WeightedRows) -> WeightedRows:
-    """The cell of each item where TP holds what is right and FP what is wrong."""
-    truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
-    return (truth != predicted).astype(np.int64), rows[1]
 
 
 def _zero_divided(table: Mapping[str, Estimate], settings: Settings) -> Mapping[str, Estimate]:
@@ -105,13 +82,11 @@ def _zero_divided(table: Mapping[str, Estimate], settings: Settings) -> Mapping[
 def _correct(confusion: Confusion, settings: Settings, rows: WeightedRows | None) -> dict[str, Estimate]:
     """The share of what is right, and of what is wrong, over all classes."""
     correct, total = np.trace(confusion.counts), confusion.total
-    (found,) = rate_estimates(
-        [RATES[name] for name in ("ACC", "ERR")],
-        Cells(correct, total - correct, 0, 0),
-        weighted=confusion.weighted,
-        rows=None if rows is None else _right_or_wrong(confusion, rows),
-        **settings.of_rates(),
-    )
+    if rows is not None:  # TP holds what is right and FP what is wrong
+        truth, predicted = np.divmod(np.asarray(rows[0]), len(confusion))
+        rows = (truth != predicted).astype(np.int64), rows[1]
+    chosen, cells = [RATES["ACC"], RATES["ERR"]], Cells(correct, total - correct, 0, 0)
+    (found,) = rate_estimates(chosen, cells, weighted=confusion.weighted, rows=rows, **settings.of_rates())
     return found
 
 
@@ -119,11 +94,8 @@ def _balanced_accuracy(counts: FloatArray) -> FloatArray:
     return averaged(RATES["TPR"], counts, "macro")
 
 
-OF_THE_MATRIX: Mapping[str, Callable[[FloatArray], FloatArray]] = {
-    "MCC": matthews,
-    "kappa": kappa,
-    "BA": _balanced_accuracy,
-}
+Statistic = Callable[[FloatArray], FloatArray]
+OF_THE_MATRIX: Mapping[str, Statistic] = {"MCC": matthews, "kappa": kappa, "BA": _balanced_accuracy}
 """Measures of several classes at once."""
 
 
@@ -143,10 +115,10 @@ def _over_classes(
         return np.stack(values, axis=-1)
 
     drawn = [_with_accuracy(each, accuracy) for each in _drawn(confusion, all_of_them, settings, rows)]
-    table: dict[str, dict[str, Estimate]] = {average: {} for average in names}
+    averages: dict[str, dict[str, Estimate]] = {average: {} for average in names}
     for (average, rate), estimate in zip(wanted, drawn[len(OF_THE_MATRIX) :], strict=True):
-        table[average][str(rate)] = estimate
-    return dict(zip(OF_THE_MATRIX, drawn, strict=False)), dict(table)
+        averages[average][str(rate)] = estimate
+    return dict(zip(OF_THE_MATRIX, drawn, strict=False)), dict(averages)
 
 
 def _with_accuracy(found: Estimate, accuracy: Estimate) -> Estimate:
@@ -157,23 +129,14 @@ def _with_accuracy(found: Estimate, accuracy: Estimate) -> Estimate:
 
 
 def _drawn(
-    confusion: Confusion, statistics: Callable[[FloatArray], FloatArray], settings: Settings, rows: WeightedRows | None
+    confusion: Confusion, statistics: Statistic, settings: Settings, rows: WeightedRows | None
 ) -> list[Estimate]:
     """Statistics of the whole matrix (… × m), all from the same draws."""
     if len(confusion) > MANY_CLASSES:
         values = statistics(confusion.counts.astype(np.float64)[None])[0]
         remark = f"no interval above {MANY_CLASSES} classes"
         return [Estimate(float(value), remark=remark) for value in values]
-    return matrix_interval(
-        statistics,
-        confusion,
-        method=settings.bootstrap,
-        stratified=settings.stratified,
-        rows=rows,
-        level=settings.level,
-        resamples=settings.cell_resamples,
-        seed=settings.seed,
-    )
+    return matrix_interval(statistics, confusion, method=settings.bootstrap, rows=rows, **settings.of_cells())
 
 
 def _cost(cells: Cells, settings: Settings, *, weighted: bool) -> dict[str, Estimate]:

@@ -23,6 +23,19 @@ from germane.tables.results.performance import Estimate, Performance
 
 EXTREME = 0.1
 """Lecture 001: a prevalence below this, or above its complement, asks to look again at what the rates mean."""
+WITHOUT = {
+    1: (
+        "class-without-items",
+        "class has no items: its recall is undefined, and averages leave it out",
+        "classes have no items: their recall is undefined, and averages leave them out",
+    ),
+    0: (
+        "class-never-predicted",
+        "class was never predicted: its precision is undefined, and averages leave it out",
+        "classes were never predicted: their precision is undefined, and averages leave them out",
+    ),
+}
+"""By axis of the matrix, the code of a note on classes whose sum is 0, and what is said of one and of many."""
 
 
 def matrix_notes(performance: Performance) -> list[Note]:
@@ -33,50 +46,19 @@ def matrix_notes(performance: Performance) -> list[Note]:
     if performance.positive is not None:
         share = performance.by_class[performance.positive]["prevalence"].value
         if not EXTREME <= share <= 1 - EXTREME:
-            notes.append(
-                Note(
-                    "extreme-prevalence",
-                    f"{share:.2%}",
-                    "of the items are positive: accuracy, PPV, NPV, F and MCC depend on that; "
-                    "always giving the commoner answer would be right in "
-                    f"{max(share, 1 - share):.1%} of the cases",
-                    share=share,
-                )
-            )
-    counts = confusion.counts
-    unseen = [str(label) for label, n in zip(confusion.labels, counts.sum(axis=1), strict=True) if not n]
-    uncalled = [str(label) for label, n in zip(confusion.labels, counts.sum(axis=0), strict=True) if not n]
-    if unseen:
-        notes.append(
-            Note(
-                "class-without-items",
-                str(len(unseen)),
-                "class has no items: its recall is undefined, and averages leave it out"
-                if len(unseen) == 1
-                else "classes have no items: their recall is undefined, and averages leave them out",
-                count=len(unseen),
-                examples=tuple(unseen[:3]),
-            )
-        )
-    if uncalled:
-        notes.append(
-            Note(
-                "class-never-predicted",
-                str(len(uncalled)),
-                "class was never predicted: its precision is undefined, and averages leave it out"
-                if len(uncalled) == 1
-                else "classes were never predicted: their precision is undefined, and averages leave them out",
-                count=len(uncalled),
-                examples=tuple(uncalled[:3]),
-            )
-        )
+            what = "of the items are positive: accuracy, PPV, NPV, F and MCC depend on that"
+            blindly = f"always giving the commoner answer would be right in {max(share, 1 - share):.1%} of the cases"
+            notes.append(Note("extreme-prevalence", f"{share:.2%}", f"{what}; {blindly}", share=share))
+    for axis, (code, one, many) in WITHOUT.items():
+        sums = confusion.counts.sum(axis=axis)
+        without = [str(label) for label, count in zip(confusion.labels, sums, strict=True) if not count]
+        if without:
+            what = one if len(without) == 1 else many
+            notes.append(Note(code, str(len(without)), what, count=len(without), examples=tuple(without[:3])))
     notes += _alike_notes(confusion.labels)
     if confusion.weighted:
-        notes.append(
-            Note(
-                "fractional-weights", "", "weights are not whole numbers: intervals draw whole rows, or there are none"
-            )
-        )
+        what = "weights are not whole numbers: intervals draw whole rows, or there are none"
+        notes.append(Note("fractional-weights", "", what))
     return notes
 
 
@@ -92,12 +74,7 @@ def _alike_notes(labels: Sequence[Label]) -> list[Note]:
     return [Note("similar-labels", same[0], message, count=len(same), examples=tuple(same[1:4]))]
 
 
-OTHER_TASKS = {
-    "clusters": "clusters",
-    "densities": "densities",
-    "numbers": "regression",
-    "label sets": "label-sets",
-}
+OTHER_TASKS = {"clusters": "clusters", "densities": "densities", "numbers": "regression", "label sets": "label-sets"}
 """By what a measure is of, the task that computes it."""
 
 
@@ -139,11 +116,11 @@ def require_computed(performances: Sequence[Performance]) -> list[Performance]:
 
 
 def _missing_notes(missing: Mapping[str, str]) -> list[Note]:
-    why: dict[str, list[str]] = {}
-    for name, reason in missing.items():
-        why.setdefault(reason, []).append(name)
-    return [Note("not-computed", ", ".join(names), f"not computed: {reason}", count=len(names))
-            for reason, names in why.items()]  # fmt: skip
+    notes = []
+    for reason in dict.fromkeys(missing.values()):
+        names = [name for name, why in missing.items() if why == reason]
+        notes.append(Note("not-computed", ", ".join(names), f"not computed: {reason}", count=len(names)))
+    return notes
 
 
 def _computed(found: Performance) -> list[str]:
@@ -180,9 +157,8 @@ def merged_labels_note(truth: Labels, positive: Label) -> list[Note]:
     if len(others) < 2:
         return []
     rarest = tuple(f"{label}: {n:,}" for label, n in sorted(others.items(), key=lambda each: each[1])[:3])
-    return [
-        Note("one-versus-rest", f"{len(others)} labels", f"count as not {positive}", count=len(others), examples=rarest)
-    ]
+    amount, what = f"{len(others)} labels", f"count as not {positive}"
+    return [Note("one-versus-rest", amount, what, count=len(others), examples=rarest)]
 
 
 def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[Note]:
@@ -193,15 +169,9 @@ def score_notes(decisions: Decisions, overall: Mapping[str, Estimate]) -> list[N
         notes.append(Note("one-class", "", f"all items are {which}: what needs both classes is undefined"))
     auc = overall["AUC"].value if "AUC" in overall else math.nan
     if auc < 0.5:
-        notes.append(
-            Note(
-                "below-diagonal",
-                f"AUC {auc:.4f}",
-                "lies below ½: the scores rank negatives higher. "
-                f"Inverted they would have {inverted_auc(decisions):.4f}; "
-                "nothing was inverted here",
-            )
-        )
+        inverted = f"Inverted they would have {inverted_auc(decisions):.4f}; nothing was inverted here"
+        what = f"lies below ½: the scores rank negatives higher. {inverted}"
+        notes.append(Note("below-diagonal", f"AUC {auc:.4f}", what))
     if len(decisions) == 1 and decisions.num_rows > 1:
         notes.append(Note("constant-score", "", "all items have the same score"))
     return notes

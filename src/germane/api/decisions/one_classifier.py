@@ -1,34 +1,30 @@
-"""All about one classifier, from its labels, predictions and scores."""
+"""All about one classifier: what it predicted, or decided at a threshold, or found most probable, and its scores."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from germane.api.decisions.item_counts import (
-    Counted,
-    count_at_threshold,
-    count_most_probable,
-    count_predictions,
-    is_class,
-    probability_table,
-    true_labels,
-)
 from germane.api.decisions.matrix import matrix_performance
 from germane.api.decisions.notes import matrix_notes, merged_labels_note, score_notes
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.api.decisions.scores import score_overall, table_overall
 from germane.api.decisions.settings import Settings
-from germane.errors import GermaneError
-from germane.tables.columns.ids import FloatArray
+from germane.errors import GermaneError, InputError
+from germane.measures.decisions.scores.probabilities import ProbabilityTable
+from germane.stats.intervals.cells import WeightedRows
+from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.columns.one_column import frame_column, frame_columns, number_column, number_matrix
 from germane.tables.decisions.confusion import Confusion, Label
+from germane.tables.decisions.count_confusion import count_confusion
 from germane.tables.decisions.decisions import Decisions
-from germane.tables.decisions.labels import Labels
+from germane.tables.decisions.labels import Labels, as_values, encode_labels
 from germane.tables.notes.note import Note
 from germane.tables.results.performance import Performance
 
@@ -47,17 +43,17 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
     name, y_pred, y_score, y_proba = said
     threshold, labels, probabilities = settings.threshold, settings.labels, settings.are_probabilities
     _require_one_way(said, threshold)
-    counted: Counted | None = None
+    counted: _Counted | None = None
     known: Labels | None = None
     if y_pred is not None:
-        counted = count_predictions(truth, y_pred, labels, weight, name)
+        counted = _count_predictions(truth, y_pred, labels, weight, name)
     if y_score is not None or y_proba is not None:
-        known = true_labels(truth, labels, name)
+        known = _true_labels(truth, labels, name)
     values = counted.confusion.labels if counted is not None else known.values if known is not None else ()
     positive, notes = _positive(values, settings.positive, required=y_score is not None)
     decisions, table, claims = None, None, None
     if y_proba is not None and known is not None:
-        table = probability_table(y_proba, known, weight)
+        table = _probability_table(y_proba, known, weight)
         claims = partial(_against_the_rest, known, table.probabilities, weight)
         if len(known.values) == 2 and positive is not None:
             # Two columns that add up to one are one score.
@@ -65,7 +61,7 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
         elif threshold is not None:
             raise GermaneError("a threshold is for the scores of one class", hint="y_score and positive give those")
         elif counted is None:
-            counted = count_most_probable(table, known, weight)
+            counted = _count_most_probable(table, known, weight)
     if y_score is not None and known is not None and positive is not None:
         decisions = Decisions.of(is_class(known, positive), y_score, weight, positive=positive)
         notes += merged_labels_note(known, positive) if y_pred is None else []
@@ -75,11 +71,10 @@ def classifier_performance(truth: Any, said: Classifier, weight: Any, settings: 
             threshold = 0.5
             notes.append(Note("default-threshold", "", "scores lie in [0, 1]: at or above 0.5 counts as positive"))
         if counted is None and threshold is not None:
-            counted = count_at_threshold(decisions, threshold, known, y_score, weight)
+            counted = _count_at_threshold(decisions, threshold, known, y_score, weight)
     if counted is None:
-        notes.append(
-            Note("no-threshold", "", "without a threshold there are no decisions, only curves; --threshold gives one")
-        )
+        what = "without a threshold there are no decisions, only curves; --threshold gives one"
+        notes.append(Note("no-threshold", "", what))
         found = Performance(name, "scores", len(truth), {}, positive=positive, level=settings.level, seed=settings.seed)
     else:
         found = matrix_performance(*counted, positive, settings, name)
@@ -115,15 +110,11 @@ def _positive(labels: Sequence[Label], asked: Label | None, *, required: bool) -
     """The positive label, where one is asked for, known or needed; several classes do without."""
     positive, note = (positive_label if required else positive_if_known)(labels, asked)
     if positive is None and required and len(labels) == 1:
-        raise GermaneError(
-            f"expected positives and negatives, found {labels[0]!r} in all rows",
-            hint="curves, AUC and the like need both; name a file that has them",
-        )
+        hint = "curves, AUC and the like need both; name a file that has them"
+        raise GermaneError(f"expected positives and negatives, found {labels[0]!r} in all rows", hint=hint)
     if positive is None and required:
-        raise GermaneError(
-            f"scores need a positive class, found {len(labels)} labels: {', '.join(map(str, labels[:5]))}",
-            hint="name it: `positive=…`",
-        )
+        problem = f"scores need a positive class, found {len(labels)} labels: {', '.join(map(str, labels[:5]))}"
+        raise GermaneError(problem, hint="name it: `positive=…`")
     return positive, [note] if note else []
 
 
@@ -134,9 +125,119 @@ def _require_one_way(said: Classifier, threshold: float | None) -> None:
     if threshold is None:
         return
     if said.predicted is not None:
-        raise GermaneError(
-            "the predictions are decisions already, and a threshold would make others",
-            hint="for other decisions from the scores, give these alone: `score=…`",
-        )
+        hint = "for other decisions from the scores, give these alone: `score=…`"
+        raise GermaneError("the predictions are decisions already, and a threshold would make others", hint=hint)
     if math.isnan(threshold):
         raise GermaneError("expected a number as threshold, found NaN")
+
+
+class _Counted(NamedTuple):
+    """A confusion matrix and, where weights are not whole numbers, the cell (truth · K + prediction) of each item."""
+
+    confusion: Confusion
+    rows: WeightedRows | None = None
+
+
+def _count_predictions(
+    y_true: Any, y_pred: Any, labels: Sequence[Label] | None, sample_weight: Any, source: str
+) -> _Counted:
+    """What was predicted."""
+    confusion = count_confusion(y_true, y_pred, labels=labels, sample_weight=sample_weight, source=source)
+    if labels is None:
+        _require_a_common_label(confusion, source)
+    if not confusion.weighted:
+        return _Counted(confusion)
+    columns = [encode_labels(column, "label", source) for column in (y_true, y_pred)]
+    places = [np.asarray([confusion.place(label) for label in column.values])[column.codes] for column in columns]
+    return _Counted(confusion, _rows(confusion, places[0], places[1], sample_weight))
+
+
+def _require_a_common_label(confusion: Confusion, source: str) -> None:
+    """Refuse predictions of which none could be right; of two labels in all, either side may have but one."""
+    sums = (confusion.counts.sum(axis=axis).tolist() for axis in (1, 0))
+    true, called = ([label for label, n in zip(confusion.labels, side, strict=True) if n] for side in sums)
+    if len(confusion) < 3 or set(true) & set(called):
+        return
+    sides = [", ".join(repr(label) for label in side[:5]) + ", …" * (len(side) > 5) for side in (true, called)]
+    problem = f"expected predictions among the true labels {sides[0]}, found only others: {sides[1]}"
+    hint = "write the labels alike in both columns; if no prediction is right, declare all labels: `labels=…`"
+    raise InputError(source, None, problem, hint=hint)
+
+
+def _count_at_threshold(
+    decisions: Decisions, threshold: float, truth: Labels, y_score: Any, sample_weight: Any
+) -> _Counted:
+    """What is decided if a score at or above the threshold is positive; several classes are one against the rest."""
+    positive = decisions.positive
+    labels = truth.values if len(truth.values) == 2 else (f"not {positive}", positive)
+    at = labels.index(positive)
+    tp, fp, fn, tn = decisions.at(threshold)
+    counts = np.asarray([[tn, fp], [fn, tp]] if at else [[tp, fn], [fp, tn]])
+    confusion = Confusion(labels, counts, decisions.num_rows, decisions.weighted)
+    if not confusion.weighted:
+        return _Counted(confusion)
+    is_positive, called = is_class(truth, positive), np.asarray(y_score, dtype=np.float64) >= threshold
+    places = [np.where(side, at, 1 - at) for side in (is_positive, called)]
+    return _Counted(confusion, _rows(confusion, places[0], places[1], sample_weight))
+
+
+def _count_most_probable(table: ProbabilityTable, truth: Labels, sample_weight: Any) -> _Counted:
+    """What is decided if each item gets its most probable class; of equally probable ones the first."""
+    called = np.argmax(table.probabilities, axis=1)
+    places = np.arange(len(truth.values))
+    counted = count_confusion(truth.codes, called, labels=places.tolist(), sample_weight=sample_weight)
+    confusion = Confusion(truth.values, counted.counts, counted.num_rows, counted.weighted)
+    return _Counted(confusion, _rows(confusion, truth.codes, called, sample_weight) if counted.weighted else None)
+
+
+def _true_labels(y_true: Any, labels: Sequence[Label] | None, source: str) -> Labels:
+    """The true classes; if `labels` are declared in their order, and any other is an error."""
+    found = encode_labels(y_true, "truth", source)
+    if labels is None:
+        return found
+    count_confusion(y_true, y_true, labels=labels, source=source)  # says which row has a label that was not declared
+    declared = as_values(labels)
+    place = np.asarray([declared.index(value) for value in found.values], dtype=np.int32)
+    return Labels(declared, place[found.codes], ordered=True)
+
+
+def is_class(truth: Labels, label: Label) -> BoolArray:
+    """For each item, whether this is its class, which need not occur."""
+    found: BoolArray = truth.codes == (truth.values.index(label) if label in truth.values else -1)
+    return found
+
+
+def _probability_table(y_proba: Any, truth: Labels, sample_weight: Any) -> ProbabilityTable:
+    """Claimed probabilities with the column that came true, checked."""
+    columns = _by_label(y_proba, truth)
+    num = len(truth.values)
+    if columns.shape[1] != num:
+        hint = "labels names the columns in their order"
+        if columns.shape == (num, len(truth)):
+            hint = "rows are items and columns are labels: pass y_proba.T"
+        problem = f"expected a column of probabilities for each of the {num} labels, found shape {columns.shape}"
+        raise GermaneError(problem, hint=hint)
+    return ProbabilityTable.of(columns, truth.codes, sample_weight)
+
+
+def _by_label(y_proba: Any, truth: Labels) -> FloatArray:
+    """The columns in the order of the labels, where they are named by them; as they came where they have no names."""
+    names = list(y_proba) if isinstance(y_proba, Mapping) else frame_columns(y_proba)
+    if names is None:
+        return number_matrix(y_proba, "probability", "y_proba")
+    if len(names) == len(truth.values):
+        text = [str(label) for label in truth.values]
+        if sorted(map(str, names)) != sorted(text):
+            listed = ", ".join(map(str, names[:5]))
+            hint = f"name them {', '.join(text[:5])}; or pass y_proba.to_numpy() if they are in this order"
+            raise GermaneError(f"expected the labels as columns of y_proba, found {listed}", hint=hint)
+        names = sorted(names, key=lambda name: text.index(str(name)))
+    columns = [(n, y_proba[n] if isinstance(y_proba, Mapping) else frame_column(y_proba, n)) for n in names]
+    numbers = [number_column(column, f"probability of {name}", "y_proba") for name, column in columns]
+    if len({len(column) for column in numbers}) > 1:
+        raise GermaneError("expected columns of one length as y_proba, found several")
+    return np.stack(numbers, axis=1) if numbers else np.zeros((0, 0))
+
+
+def _rows(confusion: Confusion, truth: npt.NDArray[Any], called: npt.NDArray[Any], sample_weight: Any) -> WeightedRows:
+    return truth.astype(np.int64) * len(confusion) + called, np.asarray(sample_weight, dtype=np.float64)

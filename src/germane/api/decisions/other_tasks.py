@@ -49,9 +49,8 @@ def performance_of_task(y_true: Any, y_pred: Any, weight: Any, settings: Setting
         found = _clusters(y_true, y_pred) if settings.task == "clusters" else _densities(y_true, settings.level)
     missing = [name for name in settings.measures or () if name not in found.overall]
     if missing:
-        raise GermaneError(
-            f"{', '.join(missing)}: no measure of this task", hint=f"there are: {', '.join(found.overall)}"
-        )
+        hint = f"there are: {', '.join(found.overall)}"
+        raise GermaneError(f"{', '.join(missing)}: no measure of this task", hint=hint)
     found = only_asked(found, settings)
     return found if settings.name is None else replace(found, name=settings.name)
 
@@ -62,7 +61,7 @@ def _regression(y_true: Any, y_pred: Any, sample_weight: Any, settings: Settings
     Means of losses have Student's interval on the log scale, RMSE the root of that of MSE; R² and explained variance
     are bootstrapped.
     """
-    level, resamples, seed = settings.level, settings.resamples, settings.seed
+    level, seed = settings.level, settings.seed
     given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, "numbers")
     sample_weight = given["sample_weight"]
     truth, predicted = _numbers(given["y_true"], "truth"), _numbers(given["y_pred"], "prediction")
@@ -72,21 +71,22 @@ def _regression(y_true: Any, y_pred: Any, sample_weight: Any, settings: Settings
         if weights.dtype.kind == "i" and len(predicted) == num_rows and weights.sum() <= MOST_DRAWS:
             # Whole numbers mean repetition, in the intervals too.
             truth, predicted, sample_weight = np.repeat(truth, weights), np.repeat(predicted, weights), None
-    overall = {
-        entry.name: Estimate(entry(truth, predicted, weight=sample_weight), remark=_no_interval(sample_weight))
-        for entry in DECISION_MEASURES
-        if entry.of == "numbers"
-    }
+    remark = "" if sample_weight is None else "weights are not whole numbers"
+    of_numbers = [entry for entry in DECISION_MEASURES if entry.of == "numbers"]
+    overall = {m.name: Estimate(m(truth, predicted, weight=sample_weight), remark=remark) for m in of_numbers}
     if sample_weight is None:
-        ones = np.ones(len(truth), dtype=np.int64)
-        overall |= {
-            n: mean_loss_estimate(losses(n, truth, predicted), ones, level, DECISION_MEASURES[n].bounds) for n in LOSSES
-        }
+        for name in LOSSES:
+            overall[name] = _mean_loss(losses(name, truth, predicted), level, DECISION_MEASURES[name].bounds)
         overall["RMSE"] = _root(overall["RMSE"].value, overall["MSE"])
-        shares = _explained(truth, predicted, level, resamples, seed)
+        shares = _explained(truth, predicted, level, settings.resamples, seed)
         overall |= {n: e for n, e in shares.items() if not math.isnan(e.value)}
     drawn = settings.cell_resamples
     return Performance("regression", "regression", num_rows, overall, level=level, seed=seed, resamples=drawn)
+
+
+def _mean_loss(values: FloatArray, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)) -> Estimate:
+    """The mean of what each item costs, every item counted once."""
+    return mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level, bounds)
 
 
 def _clusters(y_true: Any, clusters: Any) -> Performance:
@@ -102,13 +102,12 @@ def _densities(log_likelihoods: Any, level: float) -> Performance:
     """How likely a density estimate finds data it has not seen: the mean log-likelihood and the perplexity."""
     given = aligned_columns({"log_likelihoods": log_likelihoods}, "densities")
     values = _numbers(given["log_likelihoods"], "log-likelihood")
-    mean = mean_loss_estimate(values, np.ones(len(values), dtype=np.int64), level)
-    overall = {
-        "log_likelihood": Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark),
-        "perplexity": Estimate(perplexity(values), math.exp(-mean.high), math.exp(-mean.low), mean.method)
-        if mean.has_interval
-        else Estimate(perplexity(values), remark=mean.remark),
-    }
+    mean, lost = _mean_loss(values, level), perplexity(values)
+    likely = Estimate(mean_log_likelihood(values), mean.low, mean.high, mean.method, mean.remark)
+    confused = Estimate(lost, remark=mean.remark)
+    if mean.has_interval:
+        confused = Estimate(lost, math.exp(-mean.high), math.exp(-mean.low), mean.method)
+    overall = {"log_likelihood": likely, "perplexity": confused}
     return Performance("density", "densities", len(values), overall, level=level)
 
 
@@ -116,64 +115,43 @@ def _label_sets(y_true: Any, y_pred: Any, settings: Settings) -> Performance:
     """Sets of labels: each label is a yes-or-no question; averages over labels and over items."""
     level, seed, resamples = settings.level, settings.seed, settings.cell_resamples
     truth, predicted, known = label_tables(y_true, y_pred, settings.labels)
-    hits = truth & predicted
-    cells = Cells(hits.sum(0), (predicted & ~truth).sum(0), (truth & ~predicted).sum(0), (~truth & ~predicted).sum(0))
+    cells, items = (_cells(truth, predicted, axis) for axis in (0, 1))
     estimates = rate_estimates(reported_rates(), cells, level=level, seed=seed, resamples=resamples)
     by_label = dict(zip(known, estimates, strict=True))
     low, high = (float(end) for end in wilson(same_sets(truth, predicted).sum(), len(truth), level))
     overall = {
         "subset_accuracy": Estimate(subset_accuracy(truth, predicted), low, high, "wilson"),
-        "hamming_loss": mean_loss_estimate(
-            wrong_labels(truth, predicted),
-            np.ones(len(truth), np.int64),
-            level,
-            hamming_loss.bounds,
-        ),
+        "hamming_loss": _mean_loss(wrong_labels(truth, predicted), level, hamming_loss.bounds),
     }
     empty = int((~truth.any(axis=1)).sum())
     without = Note("items-without-labels", counted(empty, "item"), "without a label", count=empty)
-    notes = (without,) if empty else ()
-    return Performance(
-        "classifier",
-        "multilabel",
-        len(truth),
-        overall,
-        by_label,
-        _averages(cells, truth, predicted),
-        level=level,
-        seed=seed,
-        resamples=resamples,
-        notes=notes,
-    )
+    found = Performance("classifier", "multilabel", len(truth), overall, by_label, _averages(cells, items))
+    return replace(found, level=level, seed=seed, resamples=resamples, notes=(without,) if empty else ())
 
 
-def _averages(cells: Cells, truth: Any, predicted: Any) -> dict[str, Mapping[str, Estimate]]:
+def _cells(truth: Any, predicted: Any, axis: int) -> Cells:
+    """The cells of each label, or of each item, summed along the other axis."""
+    parts = (truth & predicted, predicted & ~truth, truth & ~predicted, ~truth & ~predicted)
+    return Cells(*(part.sum(axis) for part in parts))
+
+
+def _averages(cells: Cells, items: Cells) -> dict[str, Mapping[str, Estimate]]:
     """Rates over labels (macro, micro, weighted by frequency) and over items (samples); undefined ones are left out."""
-    items = Cells(
-        (truth & predicted).sum(1),
-        (predicted & ~truth).sum(1),
-        (truth & ~predicted).sum(1),
-        (~truth & ~predicted).sum(1),
-    )
     found: dict[str, dict[str, Estimate]] = {"macro": {}, "micro": {}, "weighted": {}, "samples": {}}
     for rate in reported_rates():
-        by_label, by_item = rate(cells), rate(items)
+        by_label = rate(cells)
         support = np.where(np.isnan(by_label), 0, cells.TP + cells.FN)
         found["macro"][str(rate)] = Estimate(_mean(by_label))
         found["micro"][str(rate)] = Estimate(rate(Cells(*(column.sum() for column in cells))).item())
         weighted = float(np.nansum(by_label * support) / support.sum()) if support.any() else math.nan
         found["weighted"][str(rate)] = Estimate(weighted)
-        found["samples"][str(rate)] = Estimate(_mean(by_item))
+        found["samples"][str(rate)] = Estimate(_mean(rate(items)))
     return dict(found)
 
 
 def _mean(values: FloatArray) -> float:
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else math.nan
-
-
-def _no_interval(sample_weight: Any) -> str:
-    return "" if sample_weight is None else "weights are not whole numbers"
 
 
 def _numbers(column: Any, role: str) -> FloatArray:

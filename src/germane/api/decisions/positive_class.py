@@ -53,10 +53,8 @@ def positive_label(labels: Sequence[Label], asked: Label | None = None) -> tuple
             other = "".join(f", {rest!r} for the negative one" for rest in labels if rest != label)
             return label, Note("positive-label", repr(label), f"is taken for the positive label{other}")
     listed = " and ".join(map(repr, labels)) or "none"
-    raise GermaneError(
-        f"the labels are {listed}, and nothing says which one is positive",
-        hint=f"name it: `positive={labels[-1]!r}`" if labels else None,
-    )
+    hint = f"name it: `positive={labels[-1]!r}`" if labels else None
+    raise GermaneError(f"the labels are {listed}, and nothing says which one is positive", hint=hint)
 
 
 def positive_if_known(labels: Sequence[Label], asked: Label | None = None) -> tuple[Label | None, Note | None]:
@@ -85,10 +83,8 @@ def label_asked_for(labels: Sequence[Label], asked: Label, problem: str = "no cl
         if same_text or same_truth or (number is not None and number == _number(label)):
             return label
     known = [str(label) for label in labels]
-    raise GermaneError(
-        f"{problem.format(asked)}{did_you_mean(str(asked), known)}",
-        hint=f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}",
-    )
+    hint = f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}"
+    raise GermaneError(f"{problem.format(asked)}{did_you_mean(str(asked), known)}", hint=hint)
 
 
 def _number(label: Label) -> float | None:

@@ -62,11 +62,10 @@ class Settings:
         require_level(settings.level)
         if settings.resamples is not None and settings.resamples < 1:
             raise GermaneError(f"expected resamples of 1 or more, found {settings.resamples}")
-        shares = {"zero_division": settings.zero_division, "prevalence": settings.prevalence}
-        costs = {"cost_fp": settings.cost_fp, "cost_fn": settings.cost_fn}
-        for name, value in {**shares, **costs}.items():
-            if value is not None and (value < 0 or (name in shares and value > 1)):
-                raise GermaneError(f"expected {name} between 0 and {'1' if name in shares else '∞'}, found {value:g}")
+        for name, most in (("zero_division", 1), ("prevalence", 1), ("cost_fp", math.inf), ("cost_fn", math.inf)):
+            value = getattr(settings, name)
+            if value is not None and (value < 0 or value > most):
+                raise GermaneError(f"expected {name} between 0 and {'1' if most == 1 else '∞'}, found {value:g}")
         return settings
 
     def wants(self, name: str) -> bool:
@@ -78,16 +77,14 @@ class Settings:
         """How often the cells of a matrix are drawn: it costs little."""
         return self.resamples or 2000
 
+    def of_cells(self) -> dict[str, Any]:
+        """How cells are drawn again."""
+        taken = self.cell_resamples
+        return {"level": self.level, "stratified": self.stratified, "resamples": taken, "seed": self.seed}
+
     def of_rates(self) -> dict[str, Any]:
         """What `rate_estimates` wants to know."""
-        return {
-            "level": self.level,
-            "proportion": self.interval,
-            "cells_method": self.bootstrap,
-            "stratified": self.stratified,
-            "resamples": self.cell_resamples,
-            "seed": self.seed,
-        }
+        return {"proportion": self.interval, "cells_method": self.bootstrap, **self.of_cells()}
 
     def chosen_rates(self) -> list[Rate]:
         """The rates that every report has, and those that somebody asked for by giving a prevalence or costs."""

@@ -1,4 +1,4 @@
-"""Classifiers on files larger than memory: counts are exact, the AUC comes with a proven bound of its error."""
+"""Classifiers on files larger than memory, or on Spark: counts are exact, the AUC has a proven bound of its error."""
 
 from __future__ import annotations
 
@@ -12,14 +12,21 @@ from germane.api.decisions.matrix import matrix_performance
 from germane.api.decisions.notes import matrix_notes
 from germane.api.decisions.positive_class import positive_if_known, positive_label
 from germane.api.decisions.settings import Settings
+from germane.distributed.decision_counts import checked_rows, count_on_spark
+from germane.distributed.frames import quoted
+from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError
+from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns
 from germane.formats.decisions.labelled_rows import LabelledRows, stream_labelled
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.tables.decisions.confusion import Confusion, Label
-from germane.tables.decisions.decision_stream import StreamedDecisions
-from germane.tables.decisions.labels import encode_labels
+from germane.tables.decisions.decision_stream import BINS, StreamedDecisions, edges_of
+from germane.tables.decisions.labels import MOST_LABELS, encode_labels
 from germane.tables.notes.note import Note
 from germane.tables.results.performance import Estimate, Performance
+
+FIRST_ROWS = 1 << 18
+"""So many rows of a frame come to the driver: the bins of the scores follow from them, four to a bin."""
 
 
 def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:
@@ -27,23 +34,18 @@ def performance_of_stream(path: Any, columns: Mapping[str, Any], settings: Setti
 
     The positive label must occur among the first million rows.
     """
-    require_counted(settings, "--stream")
+    _require_counted(settings, "--stream")
     for number, part in enumerate(stream_labelled(path, **columns)):
         if number == 0:  # which there is: a file without rows has been refused
             labels = encode_labels(part.truth, "truth", part.source).values
-            beginning = begin(part, labels, settings, "--stream")
+            beginning = _begin(part, labels, settings, "--stream")
             stream = StreamedDecisions(positive=beginning.counted_positive, threshold=settings.threshold)
-        stream.add(
-            part.truth,
-            predicted=next(iter(part.predicted.values()), None),
-            score=next(iter(part.scores.values()), None),
-            weight=part.weight,
-            source=part.source,
-        )
-    return finished(stream, beginning, settings, name)
+        predicted, score = (next(iter(columns.values()), None) for columns in (part.predicted, part.scores))
+        stream.add(part.truth, predicted=predicted, score=score, weight=part.weight, source=part.source)
+    return _finished(stream, beginning, settings, name)
 
 
-def require_counted(settings: Settings, what: str) -> None:
+def _require_counted(settings: Settings, what: str) -> None:
     """Refuse measures that need every score, of which `what` keeps only bins."""
     needs_scores = {entry.name for entry in DECISION_MEASURES if entry.family != "matrix" and entry.name != "AUC"}
     for measure in settings.measures or ():
@@ -67,16 +69,14 @@ class Beginning(NamedTuple):
         return True if self.positive is None else self.positive
 
 
-def begin(part: LabelledRows, labels: Sequence[Label], settings: Settings, what: str) -> Beginning:
+def _begin(part: LabelledRows, labels: Sequence[Label], settings: Settings, what: str) -> Beginning:
     """Look at the first rows; `labels` are those known by now, `what` is what takes one classifier only."""
     if len(part.predicted) > 1 or len(part.scores) > 1:
         raise GermaneError(f"{what} takes one classifier", hint="name one column: `predicted=…` or `score=…`")
     has_scores, has_predictions = bool(part.scores), bool(part.predicted)
     if settings.threshold is not None and has_predictions:
-        raise GermaneError(
-            "a threshold makes decisions of scores, and there are decisions already",
-            hint="name one column: `score=…`",
-        )
+        hint = "name one column: `score=…`"
+        raise GermaneError("a threshold makes decisions of scores, and there are decisions already", hint=hint)
     asked = settings.positive
     found, note = positive_label(labels, asked) if has_scores else positive_if_known(labels, asked)
     if has_scores and found is None:
@@ -86,41 +86,76 @@ def begin(part: LabelledRows, labels: Sequence[Label], settings: Settings, what:
     return Beginning(found, has_predictions, has_scores, shown, notes)
 
 
-def finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings, name: str) -> Performance:
-    """What all rows say."""
-    has_predictions, has_scores = beginning.has_predictions, beginning.has_scores
-    performance = _counted(stream, beginning.positive, settings, has_predictions, has_scores, name)
-    overall = dict(performance.overall)
+def _finished(stream: StreamedDecisions, beginning: Beginning, settings: Settings, name: str) -> Performance:
+    """What all rows say: the exact matrix, of the predictions or at the threshold, and the AUC of scores."""
+    positive, has_predictions, has_scores, columns, notes = beginning
+    if has_predictions or (has_scores and stream.threshold is not None):
+        confusion = stream.confusion if has_predictions else _at_threshold(stream, positive)
+        found = matrix_performance(confusion, None, positive, settings, name)
+        said = matrix_notes(found)
+    else:
+        what = "without a threshold there are no decisions, only the AUC; --threshold gives one"
+        said = [Note("no-threshold", "", what)]
+        found = Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level)
+    overall = dict(found.overall)
     if has_scores:
         area = stream.auc_bounds()
-        overall["AUC"] = Estimate(
-            area.value,
-            area.value - area.error_bound,
-            area.value + area.error_bound,
-            "bound",
-            f"counted in bins: the exact value is within {area.error_bound:.2g}; the ends are no confidence interval"
-            if area.error_bound
-            else "exact: every score has a bin of its own",
-        )
-    performance = replace(performance, overall=overall, threshold=stream.threshold, columns=beginning.columns)
-    return replace(performance, notes=(*beginning.notes, *performance.notes))
+        value, bound, remark = area.value, area.error_bound, "exact: every score has a bin of its own"
+        if bound:
+            remark = f"counted in bins: the exact value is within {bound:.2g}; the ends are no confidence interval"
+        overall["AUC"] = Estimate(value, value - bound, value + bound, "bound", remark)
+    found = replace(found, overall=overall, threshold=stream.threshold, columns=columns)
+    return replace(found, notes=(*notes, *said))
 
 
-def _counted(
-    stream: StreamedDecisions, positive: Label | None, settings: Settings, predicted: bool, scores: bool, name: str
-) -> Performance:
-    """The exact matrix: of the predictions, or at the threshold."""
-    if predicted:
-        confusion = stream.confusion
-    elif scores and stream.threshold is not None:
-        tp, fp, fn, tn = stream.at_threshold
-        others = [label for label in stream.class_sizes if label != positive]
-        other = others[0] if len(others) == 1 else f"not {positive}"
-        confusion = Confusion((other, positive), np.asarray([[tn, fp], [fn, tp]]), stream.num_rows, stream.weighted)  # type: ignore[arg-type]
-    else:
-        said = Note(
-            "no-threshold", "", "without a threshold there are no decisions, only the AUC; --threshold gives one"
-        )
-        return Performance(name, "scores", stream.num_rows, {}, positive=positive, level=settings.level, notes=(said,))
-    performance = matrix_performance(confusion, None, positive, settings, name)
-    return replace(performance, notes=tuple(matrix_notes(performance)))
+def _at_threshold(stream: StreamedDecisions, positive: Label | None) -> Confusion:
+    tp, fp, fn, tn = stream.at_threshold
+    others = [label for label in stream.class_sizes if label != positive]
+    other = others[0] if len(others) == 1 else f"not {positive}"
+    return Confusion((other, positive), np.asarray([[tn, fp], [fn, tp]]), stream.num_rows, stream.weighted)  # type: ignore[arg-type]
+
+
+def performance_on_spark(data: Any, columns: Mapping[str, Any], settings: Settings, name: str) -> Performance:
+    """What `classify` finds, counted where the rows lie; one classifier.
+
+    The bins of the scores follow from the first rows of the frame. If these are unlike the rest, the bound of the AUC's
+    error is wider; counts are exact in any case.
+    """
+    _require_counted(settings, "a frame of Spark")
+    positive = settings.positive
+    frame, source = (data.frame, str(data.path)) if isinstance(data, SparkRun) else (data, name)
+    chosen = choose_columns(frame.columns, Asked.of(**columns), source)
+    if chosen.probabilities:
+        raise GermaneError("on Spark a classifier has one column of scores", hint="name one column: `score=…`")
+    first = _first_rows(frame, chosen, source)
+    labels: Sequence[Label] = encode_labels(first.truth, "truth", source).values
+    if not _settles_positive(labels, positive) and (positive is not None or first.scores or len(labels) < 2):
+        labels = _all_labels(frame, chosen, source)
+    beginning = _begin(first, labels, settings, "a frame of Spark")
+    scores = next(iter(first.scores.values()), None)
+    counted, edges = beginning.counted_positive, None if scores is None else edges_of(scores, BINS)
+    stream = count_on_spark(frame, chosen, positive=counted, threshold=settings.threshold, edges=edges, source=source)
+    return _finished(stream, beginning, settings, name)
+
+
+def _first_rows(frame: Any, chosen: Chosen, source: str) -> LabelledRows:
+    import pyarrow as pa
+
+    rows = frame.select(*map(quoted, chosen.needed)).take(FIRST_ROWS)
+    if not rows:
+        raise InputError(source, None, "expected rows, found none")
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(chosen.needed)}
+    return checked_rows(pa.table(columns), chosen, source)
+
+
+def _settles_positive(labels: Sequence[Label], asked: Label | None) -> bool:
+    """Whether the labels of the first rows say which one is positive; the others may come later."""
+    try:
+        return positive_label(labels, asked)[0] is not None
+    except GermaneError:
+        return False
+
+
+def _all_labels(frame: Any, chosen: Chosen, source: str) -> Sequence[Label]:
+    rows = frame.select(quoted(chosen.truth)).distinct().take(MOST_LABELS + 1)
+    return encode_labels([row[0] for row in rows if row[0] is not None], "truth", source).values

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from germane.api.decisions.items import read_items
 from germane.api.decisions.notes import other_labels_note, score_notes
+from germane.api.decisions.one_classifier import is_class
 from germane.api.decisions.positive_class import positive_label
 from germane.arguments import checked
 from germane.errors import GermaneError, InputError
-from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from, read_labelled
+from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from
 from germane.measures.decisions.names import canonical_name
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
 from germane.measures.decisions.scores.roc import area_under_roc
@@ -72,17 +74,15 @@ def threshold(
     asked: dict[str, Any] = {"truth": truth, "score": score, "weight": weight}
     chosen_on = _read(dev, "dev", asked, positive)
     choice = choose_threshold(chosen_on.decisions, rule, target_by=target_by, level=level)
-    stability = threshold_stability(
-        chosen_on.decisions, rule, target_by=target_by, level=level, resamples=resamples, seed=seed
-    )
+    decisions = chosen_on.decisions
+    stability = threshold_stability(decisions, rule, target_by=target_by, level=level, resamples=resamples, seed=seed)
     drawn = USUAL_RESAMPLES if resamples is None else resamples
     settings = {"level": level, "resamples": drawn, "seed": seed}
     first = _result(chosen_on, choice, rule, settings)
-    auc = {"AUC": Estimate(area_under_roc(chosen_on.decisions))}
-    scores = [chosen_on.decisions.thresholds]
-    second, notes = None, [*chosen_on.notes, *score_notes(chosen_on.decisions, auc)]
+    scores = [decisions.thresholds]
+    second, notes = None, [*chosen_on.notes, *score_notes(decisions, {"AUC": Estimate(area_under_roc(decisions))})]
     if test is not None:
-        applied_to = _read(test, "test", {**asked, **chosen_on.columns}, chosen_on.decisions.positive)
+        applied_to = _read(test, "test", {**asked, **chosen_on.columns}, decisions.positive)
         second = _result(applied_to, choice, rule, settings)
         scores.append(applied_to.decisions.thresholds)
         notes += applied_to.notes
@@ -92,13 +92,13 @@ def threshold(
         test=second,
         stability=stability,
         scores=tuple(scores),
-        positive=chosen_on.decisions.positive,
+        positive=decisions.positive,
         negative=chosen_on.negative,
         columns=chosen_on.columns,
+        notes=(*dict.fromkeys(notes), *_notes(choice, scores, second, stability.remark, same_file=_is_same(dev, test))),
         level=level,
         seed=seed,
         resamples=drawn,
-        notes=(*dict.fromkeys(notes), *_notes(choice, scores, second, stability.remark, same_file=_is_same(dev, test))),
     )
 
 
@@ -116,53 +116,40 @@ class _Set:
 def _read(data: Any, name: str, asked: Mapping[str, Any], positive: Label | None) -> _Set:
     if isinstance(data, Decisions):
         return _Set(name, data, negative=False if data.positive is True else f"not {data.positive}")
-    if isinstance(data, str | Path):
-        rows = read_labelled(data, **asked)
-    elif _is_pair(data):
+    if _is_pair(data):
         columns = aligned_columns(dict(zip(("truth", "score", "weight"), data, strict=False)), name)
         rows = labelled_from(columns, **{role: role for role in columns}, name=name)
         return _sorted(rows, name, {}, positive)
-    else:
-        rows = labelled_from(data, **asked, name=name)
+    rows = read_items(data, asked, name)
     return _sorted(rows, name, {role: names[0] for role, names in rows.columns.items() if role in asked}, positive)
 
 
 def _is_pair(data: Any) -> bool:
     """Whether these are columns that follow each other, and no list of rows."""
-    return (
-        isinstance(data, tuple | list)
-        and len(data) in (2, 3)
-        and (isinstance(data, tuple) or not any(isinstance(d, Mapping) for d in data))
-    )
+    few = isinstance(data, tuple | list) and len(data) in (2, 3)
+    return few and (isinstance(data, tuple) or not any(isinstance(d, Mapping) for d in data))
 
 
 def _sorted(rows: LabelledRows, name: str, columns: dict[str, str], positive: Label | None) -> _Set:
     """Labels to positives and negatives, and all sorted by score."""
     if len(rows.scores) != 1:
         found = f"several: {', '.join(map(repr, rows.scores))}" if rows.scores else "none"
-        raise InputError(
-            rows.source,
-            None,
-            f"expected one column of scores, found {found}",
-            hint="name it: `score=…`",
-        )
+        raise InputError(rows.source, None, f"expected one column of scores, found {found}", hint="name it: `score=…`")
     labels = encode_labels(rows.truth, "truth", rows.source)
     try:
         label, note = positive_label(labels.values, positive)
     except GermaneError as problem:  # of two sets, which one is it?
         raise InputError(rows.source, None, problem.message, hint=problem.hint) from None
-    notes = [Note("columns-inferred", "", said) for said in rows.guessed]
-    notes += [note] if note is not None else []
     if len(labels.values) == 1:
         raise InputError(rows.source, None, f"expected positives and negatives, found {labels.values[0]!r} in all rows")
     if label is None:
         listed = ", ".join(map(str, labels.values[:20]))
         hint = f"name the positive label, and all others are negative; there are: {listed}"
         raise InputError(rows.source, None, f"expected two labels, found {len(labels.values)}", hint=hint)
-    notes += other_labels_note(labels.values, label)
+    notes = [Note("columns-inferred", "", said) for said in rows.guessed]
+    notes += [*([] if note is None else [note]), *other_labels_note(labels.values, label)]
     (score,) = rows.scores.values()
-    is_positive = np.asarray(labels.codes) == list(labels.values).index(label)
-    decisions = Decisions.of(is_positive, score, rows.weight, positive=label)
+    decisions = Decisions.of(is_class(labels, label), score, rows.weight, positive=label)
     negative = f"not {label}" if len(labels.values) > 2 else next(value for value in labels.values if value != label)
     return _Set(name, decisions, columns, tuple(notes), negative)
 
@@ -177,17 +164,10 @@ def _result(data: _Set, choice: ThresholdChoice, rule: Rule, settings: Mapping[s
         name: tuple(target_value(target, cells[name], choice.target_by, choice.level) for target in wanted)
         for name, wanted in zip(cells, targets, strict=True)
     }
-    return SetResult(
-        data.name,
-        decisions.num_rows,
-        decisions.num_positive,
-        decisions.num_negative,
-        cells,
-        _rates(rule, cells, decisions.weighted, settings),
-        held,
-        Undecided.between(*cells.values()) if choice.is_pair else None,
-        canonical_name,
-    )
+    sizes = (decisions.num_rows, decisions.num_positive, decisions.num_negative)
+    rates = _rates(rule, cells, decisions.weighted, settings)
+    undecided = Undecided.between(*cells.values()) if choice.is_pair else None
+    return SetResult(data.name, *sizes, cells, rates, held, undecided, canonical_name)
 
 
 def _rates(
@@ -236,24 +216,14 @@ def _notes(
     for point in choice.points:
         if len(point.tied) > 1:
             most = tuple(threshold_text(threshold, *scores) for threshold in point.tied[:SHOWN_TIES])
-            amount = f"{len(point.tied):,} thresholds"
-            notes.append(
-                Note(
-                    "tied-thresholds",
-                    amount,
-                    "are equally good; the highest is taken",
-                    count=len(point.tied),
-                    examples=most,
-                )
-            )
+            amount, what = f"{len(point.tied):,} thresholds", "are equally good; the highest is taken"
+            notes.append(Note("tied-thresholds", amount, what, count=len(point.tied), examples=most))
         if math.isinf(point.threshold):
             nothing = "calls nothing positive" if point.threshold > 0 else "calls everything positive"
             notes.append(Note("extreme-threshold", f"the {point.name}".replace("the threshold", "the rule"), nothing))
     if choice.crossed:
-        between = (
-            "rule-in is not above rule-out: no zone is undecided, and any threshold between them meets both targets"
-        )
-        notes.append(Note("no-undecided-zone", "", between))
+        what = "no zone is undecided, and any threshold between them meets both targets"
+        notes.append(Note("no-undecided-zone", "", f"rule-in is not above rule-out: {what}"))
     if test is None:
         notes.append(Note("same-rows", "", "chosen and measured on the same rows: optimistic"))
     else:

@@ -220,9 +220,8 @@ def _of_unknown_columns(path: Path, names: Sequence[str], what: str, lines: Sequ
     labels, scores = labels_and_scores(lines) if lines else ([], [])
     if labels:
         truth = f"--truth {shlex.quote(labels[0]) if len(labels) == 1 else 'COLUMN'}"
-        chosen = (
-            [f"--score {shlex.quote(name)}" for name in scores] if len(scores) <= MOST_SCORES else ["--score COLUMN"]
-        )
+        named = map(shlex.quote, scores) if len(scores) <= MOST_SCORES else ["COLUMN"]
+        chosen = [f"--score {name}" for name in named]
         hint = (
             f"a guess by the values: true labels in {' or '.join(labels[:8])}, scores in {', '.join(scores[:8])}; then "
             f"`germane classify {file} {truth} {' '.join(chosen)}` says how good they are, and "
@@ -277,12 +276,9 @@ def _scores(path: Path, _: bytes) -> Found | None:
     return ("scores", f"rows of {layouts[0]}: {LAYOUTS[layouts[0]]}") if len(layouts) == 1 else None
 
 
-def _header(path: Path, head: bytes) -> Found | None:
-    return kind_of_header([to_text(line) for line in head.splitlines()[:20] if line.strip()], path.name)
-
-
-def _log(path: Path, head: bytes) -> Found | None:
-    return kind_of_log([to_text(line) for line in head.splitlines()[:20] if line.strip()], path.name)
+def _lines(path: Path, head: bytes) -> Found | None:
+    lines = [to_text(line) for line in head.splitlines()[:20] if line.strip()]
+    return kind_of_header(lines, path.name) or kind_of_log(lines, path.name)
 
 
 def _matrix(path: Path, _: bytes) -> Found | None:
@@ -324,7 +320,7 @@ def _pairs(path: Path, head: bytes) -> Found | None:
 
 
 _RULES: Sequence[Callable[[Path, bytes], Found | None]] = (
-    _database, _numpy, _arrow, _json, _tagged, _features, _scores, _header, _log, _matrix, _trec, _pairs, _leaderboard,
+    _database, _numpy, _arrow, _json, _tagged, _features, _scores, _lines, _matrix, _trec, _pairs, _leaderboard,
 )  # fmt: skip
 """The first that knows the file is right: what is unmistakable comes first, what many files look like last."""
 

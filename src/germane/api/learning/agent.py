@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from germane.api.learning.tuning import patterns_of
 from germane.api.rankings.evaluation import load_qrels
+from germane.api.retrieval.feedback import feedback_methods
+from germane.api.retrieval.search import opened_index
 from germane.arguments import checked
-from germane.errors import GermaneError
 from germane.formats.truth.topics_file import Topic
 from germane.learning.agent import Agent as LearningAgent
 from germane.learning.agent.simulation import Behaviour, Simulation, simulate_users
@@ -21,7 +22,7 @@ from germane.learning.strategies.space import DEFAULT_SPACE, expand
 from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning.cells import Progress
 from germane.retrieval.engines.queries import Numbers, queries_of
-from germane.retrieval.feedback import FEEDBACK, Feedback
+from germane.retrieval.feedback import Feedback
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs
 from germane.tables.rankings.measure import Measure
@@ -86,26 +87,19 @@ class Agent(LearningAgent):
 
         `resume` is a file that keeps what was computed, so that an interrupted run goes on.
         """
-        return cls(
-            train_agent(
-                index := _index(index),
-                queries_of(topics, field, topic_numbers),
-                load_qrels(qrels, format=qrels_format),
-                _strategies(space),
-                Utility.of(utility, costs),
-                _methods(feedback),
-                Training(folds, seed, depth, judged, rel, tolerance, alpha),
-                journal=resume,
-                progress=progress,
-            ),
-            index,
-        )
+        opened, queries = opened_index(index), queries_of(topics, field, topic_numbers)
+        truth = load_qrels(qrels, format=qrels_format)
+        strategies = expand(DEFAULT_SPACE if space is None else patterns_of(space))
+        aims = (strategies, Utility.of(utility, costs), feedback_methods(feedback))
+        training = Training(folds, seed, depth, judged, rel, tolerance, alpha)
+        state = train_agent(opened, queries, truth, *aims, training, journal=resume, progress=progress)
+        return cls(state, opened)
 
     @classmethod
     @checked
     def open(cls, path: str | Path, index: Index | str | Path) -> Agent:
         """An agent from its file, sent out to an index; `notes` tell if that is not the one it was trained on."""
-        return cls(read_state(path), _index(index))
+        return cls(read_state(path), opened_index(index))
 
     def simulate(
         self,
@@ -131,17 +125,10 @@ class Agent(LearningAgent):
         """
         queries = queries_of(topics, field, topic_numbers)
         utility = self.state.utility if measure is None else Utility.of(measure, self.costs)
+        agents, behaviour = (self.copy(), self.copy()), Behaviour(judged, error_rate, ask)
+        truth, least = load_qrels(qrels, format=qrels_format), self.state.origin.rel if rel is None else rel
         found = simulate_users(
-            self.copy(),
-            self.copy(),
-            self.index,
-            queries,
-            load_qrels(qrels, format=qrels_format),
-            utility,
-            rounds=rounds,
-            behaviour=Behaviour(judged, error_rate, ask),
-            rel=self.state.origin.rel if rel is None else rel,
-            seed=seed,
+            *agents, self.index, queries, truth, utility, rounds=rounds, behaviour=behaviour, rel=least, seed=seed
         )
         return replace(found, notes=(*found.notes, *self._notes_on(queries, found)))
 
@@ -151,24 +138,7 @@ class Agent(LearningAgent):
         if unjudged := len(queries) - len(found.queries) - len(found.no_relevant_left):
             notes.append(f"{unjudged:,} of {len(queries):,} topics have no judgments and take no part")
         if known := self.trained_on([queries[query] for query in found.queries]):
-            notes.append(
-                f"{len(known):,} of {len(found.queries):,} scored topics were in its training: it has seen their "
-                "judgments, and what it does for them says little about new ones"
-            )
+            share = f"{len(known):,} of {len(found.queries):,} scored topics were in its training"
+            why = "it has seen their judgments, and what it does for them says little about new ones"
+            notes.append(f"{share}: {why}")
         return tuple(notes)
-
-
-def _index(index: Index | str | Path) -> Index:
-    return index if isinstance(index, Index) else Index.open(index)
-
-
-def _strategies(space: str | Path | Strategy | Iterable[str | Strategy] | None) -> list[Strategy]:
-    return expand(DEFAULT_SPACE if space is None else patterns_of(space))
-
-
-def _methods(feedback: str | Feedback | Iterable[str | Feedback]) -> list[Feedback]:
-    given = [feedback] if isinstance(feedback, str | Feedback) else list(feedback)
-    methods = list(dict.fromkeys(FEEDBACK.parse(method) for method in given))
-    if not methods:
-        raise GermaneError("expected at least one feedback method, found none", hint="for example rocchio")
-    return methods

@@ -60,9 +60,8 @@ class Task:
 
     def split(self, queries: IntArray, folds: int) -> list[tuple[IntArray, IntArray]]:
         """For each fold of some queries, those to learn from and those held out; queries alike stay together."""
-        return [
-            (self.places(learned), self.places(held)) for learned, held in self.split_ids(queries, folds).rotations()
-        ]
+        rotations = self.split_ids(queries, folds).rotations()
+        return [(self.places(learned), self.places(held)) for learned, held in rotations]
 
     def split_ids(self, queries: IntArray, folds: int) -> Split:
         ids = [self.rows.queries[int(query)] for query in queries]
@@ -112,11 +111,8 @@ def cross_validate(
     task: Task, folds: int, directions: Mapping[str, str], progress: Callable[[int, int], None] | None = None
 ) -> HeldOut:
     """Learn on all folds but one, and score that one; the best single feature is chosen in the same way."""
-    singles = [
-        (name, sign)
-        for name in task.rows.names
-        for sign in {"higher": (1.0,), "lower": (-1.0,)}.get(directions.get(name, "neither"), (1.0, -1.0))
-    ]
+    signs = {"higher": (1.0,), "lower": (-1.0,), "neither": (1.0, -1.0)}
+    singles = [(name, sign) for name in task.rows.names for sign in signs[directions.get(name, "neither")]]
     columns = [sign * task.rows.column(name) for name, sign in singles]
     of_single = task.values([task.run_of(column, str(place)) for place, column in enumerate(columns)])
     learned, best = np.zeros(task.rows.num_rows), np.zeros(task.rows.num_rows)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from germane.api.comparisons.joint_family import in_one_family
+from germane.api.comparisons.family_intervals import in_one_family
 from germane.api.comparisons.systems import compare_systems
 from germane.api.learning.folds import Task, choose_c, cross_validate, doc_ids
 from germane.api.learning.notes import family_of_learning, held_out_record, notes_on_candidates
@@ -39,7 +39,7 @@ from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import MODELS, Model
 from germane.retrieval.search import run_of, search_many
 from germane.retrieval.texts.unspaced import notes_on_queries
-from germane.tables.notes.counts import notes_on_ids
+from germane.tables.notes.counts import counted, notes_on_ids
 from germane.tables.notes.note import Note
 from germane.tables.rankings.measure import Measure
 from germane.tables.rankings.qrels import Qrels
@@ -118,7 +118,10 @@ def learn(
     outputs = _targets(output, save_features, overwrite)
     if has_rows:
         assert not isinstance(source, Index)
-        material = _from_rows(source, group_sizes, feature_names, bool(zero_based))
+        if not isinstance(source, RankingData):
+            counted_from_0 = bool(zero_based)
+            source = read_letor(source, group_sizes=group_sizes, feature_names=feature_names, zero_based=counted_from_0)
+        material = _from_rows(source)
     elif topics is None or qrels is None:
         missing = "topics" if topics is None else "qrels"
         raise GermaneError(f"expected topics and their judgments with an index, found no {missing}")
@@ -158,20 +161,9 @@ class Material:
     notes: tuple[Note, ...] = ()
 
 
-def _from_rows(
-    source: RankingData | str | Path,
-    group_sizes: str | Path | None,
-    feature_names: str | Path | None,
-    zero_based: bool,
-) -> Material:
-    rows = (
-        source
-        if isinstance(source, RankingData)
-        else read_letor(source, group_sizes=group_sizes, feature_names=feature_names, zero_based=zero_based)
-    )
-    truth = Qrels.from_columns(
-        [rows.queries[query] for query in rows.query.tolist()], doc_ids(rows), rows.grades, name=rows.name
-    )
+def _from_rows(rows: RankingData) -> Material:
+    queries = [rows.queries[query] for query in rows.query.tolist()]
+    truth = Qrels.from_columns(queries, doc_ids(rows), rows.grades, name=rows.name)
     return Material(rows, truth, _known_directions(rows.names), {"features": rows.names})
 
 
@@ -188,10 +180,8 @@ def _from_index(
     found = {query: ranking for query, ranking in rankings.items() if len(ranking)}
     if not found:
         raise GermaneError("no topic finds any document: there is nothing to learn from")
-    computed = compute_features(
-        index, chosen, {query: texts[query] for query in found}, {query: r.docs for query, r in found.items()}
-    )
-    rows, unjudged = _graded(computed, truth)
+    asked, docs = {query: texts[query] for query in found}, {query: r.docs for query, r in found.items()}
+    rows, unjudged = _graded(compute_features(index, chosen, asked, docs), truth)
     without_results = [query for query in judged if query not in found]
     not_judged = [query for query in texts if query not in rankings]
     notes = [
@@ -202,22 +192,12 @@ def _from_index(
     ]
     if features is None and not index.has_positions:
         notes.append(Note("no-positions", "", "omega and proximity are left out: the index has no positions of words"))
-    about = {
-        "features": tuple(one.spelled for one in chosen),
-        "first_stage": str(first),
-        "depth": depth,
-        "analyser": index.analyser.name,
-    }
-    return Material(
-        rows,
-        truth,
-        {one.name: one.better for one in chosen},
-        about,
-        texts,
-        run_of(index, list(found.values()), found, f"{first} (first stage)"),
-        {"query_fingerprints": sorted({fingerprint(texts[query]) for query in found})},
-        tuple(notes),
-    )
+    about: dict[str, Any] = {"features": tuple(one.spelled for one in chosen), "first_stage": str(first)}
+    about |= {"depth": depth, "analyser": index.analyser.name}
+    stage = run_of(index, list(found.values()), found, f"{first} (first stage)")
+    training = {"query_fingerprints": sorted({fingerprint(texts[query]) for query in found})}
+    directions = {one.name: one.better for one in chosen}
+    return Material(rows, truth, directions, about, texts, stage, training, tuple(notes))
 
 
 def _learned(
@@ -238,9 +218,7 @@ def _learned(
     from germane import __version__
 
     method = LEARNERS.parse(learner)
-    choices: tuple[float | None, ...] = (
-        (None,) if C is None else (C,) if isinstance(C, int | float) else tuple(sorted(C))
-    )
+    choices: tuple[float | None, ...] = (C,) if C is None or isinstance(C, int | float) else tuple(sorted(C))
     if choices != (None,) and not method.takes_c:
         raise GermaneError(f"{learner} has no C", hint="remove `C=`")
     if not choices or any(c is not None and not 0 < c < np.inf for c in choices):
@@ -259,11 +237,8 @@ def _learned(
     groups, alike = _alike(rows, material.texts)
     task = Task(rows, scaled, truth, method, choices, rel, wanted[0], groups, seed)
     held = cross_validate(task, folds, material.directions, progress)
-    runs = [
-        *(() if stage is None else (stage,)),
-        task.run_of(held.best_feature, BEST_FEATURE),
-        task.run_of(held.learned, learner),
-    ]
+    runs = [task.run_of(held.best_feature, BEST_FEATURE), task.run_of(held.learned, learner)]
+    runs = runs if stage is None else [stage, *runs]
     scores = evaluate(truth, {run.name: run for run in runs}, wanted)
     pairs = _pairs(scores, learner, level, seed)
     everything = np.arange(rows.num_queries)
@@ -285,9 +260,8 @@ def _learned(
         write_model(model, output, overwrite=overwrite)
     notes = [*material.notes, *scores.notes]
     if alike:
-        amount, are = ("1 query", "is") if alike == 1 else (f"{alike:,} queries", "are")
-        what = f"{are} the same as another one, and kept in one fold with it"
-        notes.append(Note("duplicate-queries", amount, what, count=alike))
+        what = f"{'is' if alike == 1 else 'are'} the same as another one, and kept in one fold with it"
+        notes.append(Note("duplicate-queries", counted(alike, "query"), what, count=alike))
     family = adjusted_for("bonferroni", len(pairs), family_of_learning(pairs))
     notes.append(Note("family", "p", f"from paired t tests, {family}; intervals of differences are simultaneous"))
     return LearnedRanking(model, scores, pairs, held.folds, seed, c, tuple(notes))
@@ -313,10 +287,8 @@ def _targets(output: str | Path | None, save_features: str | Path | None, overwr
 
 def _graded(rows: RankingData, truth: Qrels) -> tuple[RankingData, int]:
     """The rows with their grades, and how many of them nobody judged: these get 0, as do negative grades."""
-    known = {
-        (truth.queries[query], doc): grade
-        for query, doc, grade in zip(truth.query.tolist(), truth.docs, truth.grade.tolist(), strict=True)
-    }
+    judged = zip(truth.query.tolist(), truth.docs, truth.grade.tolist(), strict=True)
+    known = {(truth.queries[query], doc): grade for query, doc, grade in judged}
     assert rows.docs is not None
     keys = [(rows.queries[query], doc) for query, doc in zip(rows.query.tolist(), rows.docs, strict=True)]
     unjudged = sum(known.get(key, -1) < 0 for key in keys)

@@ -26,10 +26,9 @@ def notes_on_candidates(rows: RankingData, truth: Qrels, unjudged: int, depth: i
         share = f"{unjudged:,} of {rows.num_rows:,} candidates"
         notes.append(Note("unjudged-candidates", share, "without a judgment, counted as grade 0", count=unjudged))
     if outside:
+        share = f"{outside:,} of {relevant:,} relevant documents"
         what = f"are not among the {depth:,} candidates: no order of these can find them"
-        notes.append(
-            Note("relevant-not-retrieved", f"{outside:,} of {relevant:,} relevant documents", what, count=outside)
-        )
+        notes.append(Note("relevant-not-retrieved", share, what, count=outside))
     return notes
 
 
@@ -46,26 +45,13 @@ def held_out_record(scores: Scores, pairs: Sequence[Pair], held: HeldOut, level:
         for r, run in enumerate(scores.runs):
             values = scores.values[r, m][~np.isnan(scores.values[r, m])]
             ends = mean_interval(values, level=level) if len(values) > 1 else None
-            means.append(
-                {
-                    "measure": str(measure),
-                    "run": run.name,
-                    "mean": float(np.cumsum(values)[-1] / len(values)) if len(values) else None,
-                    "low": None if ends is None else float(ends.low),
-                    "high": None if ends is None else float(ends.high),
-                }
-            )
-    differences = [
-        {
-            "measure": p.measure,
-            "against": p.a,
-            "difference": p.difference,
-            "low": p.low,
-            "high": p.high,
-            "p": p.p_adjusted,
-        }
-        for p in pairs
-    ]
+            mean = float(np.cumsum(values)[-1] / len(values)) if len(values) else None
+            low, high = (None, None) if ends is None else (float(ends.low), float(ends.high))
+            means.append({"measure": str(measure), "run": run.name, "mean": mean, "low": low, "high": high})
+    differences = []
+    for pair in pairs:
+        ends_and_p = {"low": pair.low, "high": pair.high, "p": pair.p_adjusted}
+        differences.append({"measure": pair.measure, "against": pair.a, "difference": pair.difference, **ends_and_p})
     return {
         "queries": len(scores.queries),
         "folds": len(held.folds),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -103,17 +104,11 @@ def patterns_of(space: str | Path | Strategy | Iterable[str | Strategy]) -> Iter
     from germane.learning.strategies.space import read_space
     from germane.learning.strategies.strategy import Strategy
 
-    if isinstance(space, Strategy):
-        return [space]
-    if isinstance(space, Path) or (isinstance(space, str) and _is_file(space)):
+    if isinstance(space, Path):
         return read_space(space)
-    if isinstance(space, str):
-        return [space]
-    return [
-        pattern
-        for each in space
-        for pattern in (read_space(each) if isinstance(each, str) and _is_file(each) else [each])
-    ]
+    several = [space] if isinstance(space, str | Strategy) else space
+    read = (read_space(each) if isinstance(each, str) and _is_file(each) else [each] for each in several)
+    return list(chain.from_iterable(read))
 
 
 def _is_file(text: str) -> bool:
@@ -139,13 +134,10 @@ def _notes(scorer: IndexScorer, queries: Mapping[str, Any]) -> list[Note]:
     judged = set(scorer.queries)
     groups = scorer.groups()
     doubles = [query for query, group in zip(scorer.queries, groups, strict=True) if groups.count(group) > 1]
+    unjudged, empty = [query for query in queries if query not in judged], scorer.empty_queries()
     found: Sequence[tuple[str, list[str], str]] = (
-        ("unjudged-queries", [query for query in queries if query not in judged], "without judgments, left out"),
-        (
-            "empty-queries",
-            scorer.empty_queries(),
-            f"without words that can be asked, worth {scorer.measure} of nothing",
-        ),
+        ("unjudged-queries", unjudged, "without judgments, left out"),
+        ("empty-queries", empty, f"without words that can be asked, worth {scorer.measure} of nothing"),
         ("duplicate-queries", doubles, "with the same words as another, kept in one fold"),
     )
     texts = {query: text for query, text in queries.items() if query in judged and isinstance(text, str)}

@@ -77,18 +77,9 @@ def correlate(
         return between_runs(first, second, coefficients, p=p, depth=depth, missing=missing or "append")
     if chosen != "leaderboard":
         raise GermaneError(f"expected kind to be run or leaderboard, found {chosen!r}")
-    first_board, second_board = _leaderboard(a), _leaderboard(b)
+    boards, kept = (_leaderboard(a), _leaderboard(b)), missing or "common"
     columns = _columns([measures] if isinstance(measures, str) else measures)
-    return between_leaderboards(
-        first_board,
-        second_board,
-        coefficients,
-        names=names,
-        measures=columns,
-        p=p,
-        depth=depth,
-        missing=missing or "common",
-    )
+    return between_leaderboards(*boards, coefficients, names=names, measures=columns, p=p, depth=depth, missing=kept)
 
 
 def kind_of_both(a: Any, b: Any) -> RankingKind:
@@ -97,27 +88,21 @@ def kind_of_both(a: Any, b: Any) -> RankingKind:
     if len({kind for _, kind in kinds}) > 1:
         shown = ((str(data) if isinstance(data, str | Path) else _shown(data), kind) for data, kind in kinds)
         found = ", ".join(f"{name} looks like a {kind}" for name, kind in shown)
-        raise GermaneError(
-            f"expected two runs or two leaderboards: {found}", hint="use `kind='run'` or `kind='leaderboard'`"
-        )
+        hint = "use `kind='run'` or `kind='leaderboard'`"
+        raise GermaneError(f"expected two runs or two leaderboards: {found}", hint=hint)
     return kinds[0][1]
 
 
 def _kind(data: Any) -> RankingKind:
-    if isinstance(data, str | Path):
-        return "leaderboard" if is_leaderboard(data) else "run"
-    if isinstance(data, Scores):
-        return "leaderboard"
     if not isinstance(data, Mapping):
-        return "run"
+        is_board = is_leaderboard(data) if isinstance(data, str | Path) else isinstance(data, Scores)
+        return "leaderboard" if is_board else "run"
     if not any(isinstance(inner, Mapping) for inner in data.values()):
         return "leaderboard" if all(isinstance(value, Real) for value in data.values()) else "run"
     named = [MEASURES.accepts(str(name)) for name in data]
     if any(named) and not all(named):
-        raise GermaneError(
-            "a dict of dicts can be read as a run (documents by query) or as a leaderboard (systems by measure)",
-            hint="use `kind='run'` or `kind='leaderboard'`",
-        )
+        problem = "a dict of dicts can be read as a run (documents by query) or as a leaderboard (systems by measure)"
+        raise GermaneError(problem, hint="use `kind='run'` or `kind='leaderboard'`")
     return "leaderboard" if all(named) else "run"
 
 
@@ -134,16 +119,11 @@ def _leaderboard(data: Any) -> Leaderboard:
         means = data.mean()
         return {str(m): {run: values[str(m)] for run, values in means.items()} for m in data.measures}
     if not isinstance(data, Mapping) or not data:
-        raise GermaneError(
-            f"expected values by system, or by measure and system, found {type(data).__name__}",
-            hint='{"bm25": 0.3, "dense": 0.4} or {"AP": {"bm25": 0.3, "dense": 0.4}}',
-        )
+        problem = f"expected values by system, or by measure and system, found {type(data).__name__}"
+        raise GermaneError(problem, hint='{"bm25": 0.3, "dense": 0.4} or {"AP": {"bm25": 0.3, "dense": 0.4}}')
     board = data if all(isinstance(inner, Mapping) for inner in data.values()) else {ONE_VALUE: data}
     try:
-        return {
-            str(measure): {str(system): float(value) for system, value in values.items()}
-            for measure, values in board.items()
-        }
+        return {str(m): {str(system): float(value) for system, value in values.items()} for m, values in board.items()}
     except (TypeError, ValueError):
         raise GermaneError("expected a number for each system of a leaderboard, found something else") from None
 

@@ -78,12 +78,7 @@ def evaluate(
     {'q1': 0.5}
     """
     score_type = score_type_of(score_type, trec_version)
-    for value, kind, what in ((ties, Ties, "ties"), (topics, Topics, "topics"), (score_type, ScoreType, "score_type")):
-        if value not in get_args(kind):
-            choices = ", ".join(get_args(kind))
-            raise GermaneError(
-                f"expected {what} to be one of {choices}, found {value!r}{did_you_mean(str(value), get_args(kind))}"
-            )
+    require_choices((ties, Ties, "ties"), (topics, Topics, "topics"), (score_type, ScoreType, "score_type"))
     asked = MEASURES.of_version(trec_version).parse_many(measures)
     wanted = list(dict.fromkeys(asked.values()))
     if not wanted:
@@ -101,8 +96,7 @@ def evaluate(
         grouped = read_slices(slices, list(truth.queries))
     shape = (len(named), len(wanted), truth.num_queries)
     values, numerator, denominator, low, high = (np.empty(shape) for _ in range(5))
-    scored = np.ones((len(named), truth.num_queries), dtype=bool)
-    in_run = np.ones((len(named), truth.num_queries), dtype=bool)
+    scored, in_run = (np.ones((len(named), truth.num_queries), dtype=bool) for _ in range(2))
     notes_by_run: dict[int, tuple[Note, ...]] = {}
 
     def score(r: int) -> ScoredRun:
@@ -124,6 +118,8 @@ def evaluate(
         _require_runs(folder, in_run[[info.path in inside for info, _ in named]])
     notes = [*_notes_on_folders(runs), *notes_on_qrels(truth, wanted)]
     notes += [note for r in range(len(named)) for note in notes_by_run[r]]
+    reading: dict[str, Any] = {"ties": ties, "score_type": score_type, "trec_version": trec_version, "scale": scale}
+    reading |= {"collection_size": collection_size, "qrels_format": qrels_format, "run_format": run_format}
     result = Scores(
         runs=tuple(info for info, _ in named),
         measures=tuple(wanted),
@@ -143,28 +139,24 @@ def evaluate(
         asked=asked,
         lower_better=frozenset(str(m) for m in wanted if MEASURES[m].better == "lower"),
         neutral=frozenset(str(m) for m in wanted if MEASURES[m].better == "neither"),
-        inputs=Inputs(
-            (qrels, runs, list(asked)),
-            {
-                "ties": ties,
-                "score_type": score_type,
-                "trec_version": trec_version,
-                "scale": scale,
-                "collection_size": collection_size,
-                "qrels_format": qrels_format,
-                "run_format": run_format,
-            },
-        ),
+        inputs=Inputs((qrels, runs, list(asked)), reading),
     )
     return result if interval is None else with_intervals(result, interval, level, seed)
 
 
+def require_choices(*given: tuple[object, Any, str]) -> None:
+    """Refuse what is none of the words of its type; each value comes with its type and what it is called."""
+    for value, kind, what in given:
+        words = get_args(kind)
+        if value not in words:
+            near = did_you_mean(str(value), words)
+            raise GermaneError(f"expected {what} to be one of {', '.join(words)}, found {value!r}{near}")
+
+
 def judge_and_score(qrels: Qrels, source: Any, name: str, scoring: Scoring) -> ScoredRun:
     """Read, match and measure one run."""
-    run = judge_run(
-        qrels, source, name=name, ties=scoring.ties, score_type=scoring.score_type, format=scoring.run_format
-    )
-    return score_run(run, scoring)
+    ties, held, layout = scoring.ties, scoring.score_type, scoring.run_format
+    return score_run(judge_run(qrels, source, name=name, ties=ties, score_type=held, format=layout), scoring)
 
 
 def with_intervals(scores: Scores, method: str = "t", level: float = 0.95, seed: int = 0) -> Scores:
@@ -220,14 +212,10 @@ def load_qrels(
             hint = meant_inside(qrels) or f"are QRELS and RUNS swapped? {CHOICE}"
             raise InputError(qrels, None, "expected a file or a table in parts, found a folder", hint=hint)
         return read_qrels(qrels, format=format, scale=scale, collection_size=collection_size)
-    if isinstance(qrels, Qrels) and scale is None and collection_size is None:
-        return qrels
     if isinstance(qrels, Qrels):
-        return replace(
-            qrels,
-            scale=qrels.scale if scale is None else scale_for(qrels.grade, scale, qrels.name),
-            collection_size=qrels.collection_size if collection_size is None else collection_size,
-        )
+        if scale is not None:
+            qrels = replace(qrels, scale=scale_for(qrels.grade, scale, qrels.name))
+        return qrels if collection_size is None else replace(qrels, collection_size=collection_size)
     from germane.formats.rows.memory import qrels_from
 
     return qrels_from(qrels, scale=scale, collection_size=collection_size)
@@ -247,10 +235,8 @@ def judge_run(
     qrels = load_qrels(qrels)
     if isinstance(run, JudgedRun):
         if run.qrels is not qrels or run.ties != ties:
-            raise GermaneError(
-                f"{run.name} was matched with other judgments, or with ties={run.ties}",
-                hint="pass the run itself, or the same Qrels and the same ties",
-            )
+            hint = "pass the run itself, or the same Qrels and the same ties"
+            raise GermaneError(f"{run.name} was matched with other judgments, or with ties={run.ties}", hint=hint)
         judged_run = run
     elif isinstance(run, str | Path):
         judged_run = match_file(qrels, run, ties=ties, score_type=score_type, format=format)
@@ -265,7 +251,7 @@ def judge_run(
 
         judged_run = match(qrels, run_from(run, name=name, check_duplicates=False), ties=ties, score_type=score_type)
     _require_room(judged_run)
-    _require_shared_queries(judged_run, str(run) if isinstance(run, str | Path) else name)
+    _require_shared_queries(judged_run, path_of(run) or name)
     return replace(judged_run, name=name)
 
 
@@ -308,11 +294,14 @@ def named_runs(runs: Any) -> list[tuple[RunInfo, Any]]:
         given = [(_own_name(file), file) for run in several_runs(runs) for file in files_of(run)]
     if not given:
         raise GermaneError("expected at least one run, found none")
-    names = _distinct([name for name, _ in given], [run for _, run in given])
-    return [
-        (RunInfo(name, str(run) if isinstance(run, str | Path) else None), run)
-        for name, (_, run) in zip(names, given, strict=True)
-    ]
+    sources = [run for _, run in given]
+    infos = map(RunInfo, _distinct([name for name, _ in given], sources), map(path_of, sources))
+    return list(zip(infos, sources, strict=True))
+
+
+def path_of(source: Any) -> str | None:
+    """Where something lies, if it is a file."""
+    return str(source) if isinstance(source, str | Path) else None
 
 
 def several_runs(runs: Any) -> list[Any]:
@@ -346,7 +335,7 @@ def _own_name(run: Any) -> str:
 def _distinct(names: list[str], runs: list[Any]) -> list[str]:
     """Names that tell the runs apart: the path where file names are the same, a number where that is the same too."""
     if len(set(names)) < len(names):
-        paths = [str(run) if isinstance(run, str | Path) else name for name, run in zip(names, runs, strict=True)]
+        paths = [path_of(run) or name for name, run in zip(names, runs, strict=True)]
         names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
     distinct: list[str] = []
     for name in names:
@@ -362,21 +351,14 @@ def _require_shared_queries(run: JudgedRun, source: str) -> None:
     missing = {_bare(run.qrels.queries[int(i)]): run.qrels.queries[int(i)] for i in np.flatnonzero(~run.in_run)}
     for query in run.unknown_queries:
         if (meant := missing.get(_bare(query))) is not None:
-            raise InputError(
-                source,
-                None,
-                f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?",
-                hint="ids are compared byte by byte: white space, leading zeros and capitals count",
-            )
+            problem = f"query {query!r} is not in {run.qrels.name}; did you mean {meant!r}?"
+            hint = "ids are compared byte by byte: white space, leading zeros and capitals count"
+            raise InputError(source, None, problem, hint=hint)
     if not run.in_run.any():
         theirs = ", ".join(run.unknown_queries[:3]) or "none"
         ours = ", ".join(list(run.qrels.queries)[:3])
-        raise InputError(
-            source,
-            None,
-            f"no query in common: the run has {theirs}, {run.qrels.name} has {ours}",
-            hint="do the run and the judgments belong together?",
-        )
+        problem = f"no query in common: the run has {theirs}, {run.qrels.name} has {ours}"
+        raise InputError(source, None, problem, hint="do the run and the judgments belong together?")
 
 
 def _require_room(run: JudgedRun) -> None:
@@ -395,10 +377,8 @@ def _bare(query: str) -> str:
 
 def _notes_on_folders(runs: Any) -> list[Note]:
     """What was left out of folders of runs."""
-    notes = []
-    for folder in _folders(runs):
-        notes += notes_on_ids("hidden-files", hidden_files(folder), "hidden file", f"in {folder}, left out")
-    return notes
+    found = [(hidden_files(folder), f"in {folder}, left out") for folder in _folders(runs)]
+    return [note for files, what in found for note in notes_on_ids("hidden-files", files, "hidden file", what)]
 
 
 def _folders(runs: Any) -> list[str | Path]:

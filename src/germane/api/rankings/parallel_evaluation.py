@@ -9,24 +9,24 @@ once more, and the error raised is that of the first run, in the order given, th
 
 from __future__ import annotations
 
+import heapq
 import os
+import pickle
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any, NamedTuple
 
 from germane.api.rankings.run_scoring import ScoredRun, Scoring
 from germane.tables.columns.threads import num_threads, one_thread
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.results.scores import RunInfo
-
-if TYPE_CHECKING:
-    from queue import SimpleQueue
-
-    from germane.api.rankings.run_queue import RunsToScore
 
 WORTH_SECONDS = 0.4
 """Helpers are started for what would take this long without them: two or three times what starting them takes."""
@@ -57,8 +57,11 @@ def score_all(runs: Sequence[tuple[RunInfo, Any]], qrels: Qrels, scoring: Scorin
             files = [i for i, (_, source) in enumerate(runs) if _is_file(source)] if files is None else files
             shared = [i for i in files if i > index]
             if len(shared) >= 2 * num_threads():
-                others = sorted(set(left).difference(shared))
-                _score_with_helpers(runs, shared, others, seconds, (qrels, scoring), score, keep)
+                packed = pickle.dumps((qrels, scoring), protocol=pickle.HIGHEST_PROTOCOL)
+                places = {i: (runs[i][0].name, str(runs[i][1])) for i in shared}
+                to_score = RunsToScore(shared, sorted(set(left).difference(shared)))
+                ahead = 1 + round(min(ANSWER_SECONDS / seconds, 50))
+                _score_with_helpers(_Work(packed, places, to_score, SimpleQueue(), ahead), score, keep)
                 return
 
 
@@ -73,25 +76,81 @@ def _can_start_python() -> bool:
     return name.startswith(("python", "pypy")) and not getattr(sys, "frozen", False)
 
 
-def _score_with_helpers(
-    runs: Sequence[tuple[RunInfo, Any]],
-    shared: list[int],
-    others: list[int],
-    seconds: float,
-    task: tuple[Qrels, Scoring],
-    score: Score,
-    keep: Keep,
-) -> None:
-    import pickle
-    from queue import Empty, SimpleQueue
+class RunsToScore:
+    """Hands out runs, first come first served and in order; several threads may ask.
 
-    from germane.api.rankings.run_queue import RunsToScore
+    `shared` may be scored by any process, `others` only by this one.
 
-    to_score = RunsToScore(shared, others)
-    answers: SimpleQueue[tuple[int, ScoredRun | None]] = SimpleQueue()
-    packed = pickle.dumps(task, protocol=pickle.HIGHEST_PROTOCOL)
-    places = {index: (runs[index][0].name, str(runs[index][1])) for index in shared}
-    ahead = 1 + round(min(ANSWER_SECONDS / seconds, 50))
+    >>> runs = RunsToScore(shared=[2, 3, 5], others=[4])
+    >>> runs.take(), runs.take_shared(), runs.take()
+    (2, 3, 4)
+    >>> runs.give_back(3)                              # the helper could not do it
+    >>> runs.take(), runs.take(), runs.take()
+    (3, 5, None)
+    """
+
+    def __init__(self, shared: Iterable[int], others: Iterable[int]) -> None:
+        self._shared = deque(shared)
+        self._others = sorted(others)
+        self._with_helpers: set[int] = set()
+        self._end: float = float("inf")
+        self._lock = Lock()
+
+    def take(self) -> int | None:
+        """The next run for this process."""
+        with self._lock:
+            if self._others and not (self._shared and self._shared[0] < self._others[0]):
+                index = heapq.heappop(self._others)
+            elif self._shared:
+                index = self._shared.popleft()
+            else:
+                return None
+            return index if index < self._end else None
+
+    def take_shared(self) -> int | None:
+        """The next run for another process."""
+        with self._lock:
+            if not self._shared or self._shared[0] >= self._end:
+                return None
+            index = self._shared.popleft()
+            self._with_helpers.add(index)
+            return index
+
+    def is_scored(self, index: int) -> None:
+        """Another process has scored this run."""
+        with self._lock:
+            self._with_helpers.discard(index)
+
+    def give_back(self, index: int) -> None:
+        """Another process could not score this run: it is for this one."""
+        with self._lock:
+            self._with_helpers.discard(index)
+            heapq.heappush(self._others, index)
+
+    def drop_after(self, index: int) -> None:
+        """A run failed: those after it need not be scored any more, those before it may still fail."""
+        with self._lock:
+            self._end = min(self._end, index)
+
+    @property
+    def awaits_helpers(self) -> bool:
+        """Whether runs that matter are with other processes."""
+        with self._lock:
+            return any(index < self._end for index in self._with_helpers)
+
+
+class _Work(NamedTuple):
+    """What helpers are given: the judgments once, then runs by their place, so many ahead; and where answers go."""
+
+    packed: bytes
+    places: dict[int, tuple[str, str]]
+    to_score: RunsToScore
+    answers: SimpleQueue[tuple[int, ScoredRun | None]]
+    ahead: int
+
+
+def _score_with_helpers(work: _Work, score: Score, keep: Keep) -> None:
+    to_score, answers = work.to_score, work.answers
     failure: Exception | None = None
 
     def take_in(answer: tuple[int, ScoredRun | None]) -> None:
@@ -106,7 +165,7 @@ def _score_with_helpers(
     try:
         for _ in range(num_threads() - 1):
             try:
-                helpers.append(_Helper(packed, places, to_score, answers, ahead))
+                helpers.append(_Helper(work))
             except OSError as problem:
                 warnings.warn(f"no process could be started to help: {problem}", RuntimeWarning, stacklevel=2)
                 break
@@ -133,54 +192,37 @@ def _score_with_helpers(
 class _Helper:
     """A process that scores runs, and the thread that hands them to it."""
 
-    def __init__(
-        self,
-        packed: bytes,
-        places: dict[int, tuple[str, str]],
-        to_score: RunsToScore,
-        answers: SimpleQueue[tuple[int, ScoredRun | None]],
-        ahead: int,
-    ) -> None:
+    def __init__(self, work: _Work) -> None:
         from subprocess import PIPE, Popen
-        from threading import Thread
 
         command = [sys.executable, "-c", HELPER.format(path=list(map(str, sys.path)))]
         # In a session of its own an interrupt from the keyboard does not reach it: whoever started it stops it.
         self._process = Popen(command, stdin=PIPE, stdout=PIPE, env={**os.environ, **SETTINGS}, start_new_session=True)
         self._lost = False
-        self._thread = Thread(target=self._serve, args=(packed, places, to_score, answers, ahead), daemon=True)
+        self._thread = Thread(target=self._serve, args=(work,), daemon=True)
         self._thread.start()
 
-    def _serve(
-        self,
-        packed: bytes,
-        places: dict[int, tuple[str, str]],
-        to_score: RunsToScore,
-        answers: SimpleQueue[tuple[int, ScoredRun | None]],
-        ahead: int,
-    ) -> None:
-        import pickle
-
+    def _serve(self, work: _Work) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         handed: list[int] = []
         try:
-            self._process.stdin.write(packed)
+            self._process.stdin.write(work.packed)
             while True:
-                while len(handed) < ahead and (index := to_score.take_shared()) is not None:
+                while len(handed) < work.ahead and (index := work.to_score.take_shared()) is not None:
                     handed.append(index)
-                    pickle.dump((index, *places[index]), self._process.stdin)
+                    pickle.dump((index, *work.places[index]), self._process.stdin)
                 self._process.stdin.flush()
                 if not handed:
                     return
                 answer = pickle.load(self._process.stdout)
                 handed.remove(answer[0])
-                answers.put(answer)
+                work.answers.put(answer)
         except (OSError, EOFError, pickle.UnpicklingError):  # it has ended
             self._lost = True
         finally:
             for index in handed:
-                answers.put((index, None))
+                work.answers.put((index, None))
 
     def stop(self) -> None:
         """End the process, whatever it is doing; say so if it had ended by itself."""

@@ -80,26 +80,21 @@ def _tables(tables: Any, layout: Layout | None) -> Iterable[tuple[str, str | Non
     """Each table with the name of its file, or the name that it was given."""
     if isinstance(tables, str | Path):
         tables = [tables]
-    if isinstance(tables, Mapping):
-        for name, table in tables.items():
-            if isinstance(table, str | Path):
-                yield str(name), str(table), read_score_table(table, MEASURES.accepts, layout)
-            else:
-                yield (
-                    str(name),
-                    None,
-                    table_of_rows(_rows_of_frame(table, str(name)), str(name), MEASURES.accepts, layout),
-                )
     elif hasattr(tables, "__arrow_c_stream__"):
-        yield "scores", None, table_of_rows(_rows_of_frame(tables, "scores"), "scores", MEASURES.accepts, layout)
+        tables = {"scores": tables}
+    if isinstance(tables, Mapping):
+        named = [(str(name), table) for name, table in tables.items()]
     elif isinstance(tables, Sequence) and all(isinstance(path, str | Path) for path in tables) and tables:
-        for path in tables:
-            yield display_name(str(path)), str(path), read_score_table(path, MEASURES.accepts, layout)
+        named = [(display_name(str(path)), path) for path in tables]
     else:
-        raise GermaneError(
-            f"expected paths of tables, or data frames by system, found {type(tables).__name__}",
-            hint='read_scores(["old.csv", "new.csv"]) or read_scores({"old": frame, "new": frame})',
-        )
+        problem = f"expected paths of tables, or data frames by system, found {type(tables).__name__}"
+        hint = 'read_scores(["old.csv", "new.csv"]) or read_scores({"old": frame, "new": frame})'
+        raise GermaneError(problem, hint=hint)
+    for name, table in named:
+        if isinstance(table, str | Path):
+            yield name, str(table), read_score_table(table, MEASURES.accepts, layout)
+        else:
+            yield name, None, table_of_rows(_rows_of_frame(table, name), name, MEASURES.accepts, layout)
 
 
 def _rows_of_frame(frame: Any, name: str) -> list[tuple[int, list[str]]]:
@@ -148,21 +143,14 @@ def _named(asked: str, shared: Sequence[str], every: Sequence[str], hint: str) -
     """The column that is called so; else the only one that means the same measure."""
     if asked in shared:
         return asked
-    same = [
-        name
-        for name in shared
-        if MEASURES.accepts(asked) and MEASURES.accepts(name) and _parsed(name) == _parsed(asked)
-    ]
+    known = [name for name in shared if MEASURES.accepts(name)] if MEASURES.accepts(asked) else []
+    same = [name for name in known if MEASURES.parse(name) == MEASURES.parse(asked)]
     if len(same) == 1:
         return same[0]
     if len(same) > 1:
         raise GermaneError(f"{asked} can be read as {' or as '.join(same)}", hint=f"use -m {' or -m '.join(same)}")
     where = "not every table has" if asked in every else "no table has"
     raise GermaneError(f"{where} the measure {asked!r}{did_you_mean(asked, shared)}", hint=hint)
-
-
-def _parsed(name: str) -> Measure:
-    return MEASURES.parse(name)
 
 
 def _queries(values: Values, chosen: Sequence[str], topics: str) -> list[str]:
@@ -178,17 +166,15 @@ def _queries(values: Values, chosen: Sequence[str], topics: str) -> list[str]:
         (system, name), column = next((key, column) for key, column in columns.items() if len(column) < len(every))
         missing = [query for query in every if query not in column]
         shown = ", ".join(missing[:MOST_NAMED])
-        raise GermaneError(
-            f"{system} has no {name} for {len(missing)} of {len(every)} queries: {shown}",
-            hint="`topics='both'` compares the queries that all systems have",
-        )
+        hint = "`topics='both'` compares the queries that all systems have"
+        raise GermaneError(f"{system} has no {name} for {len(missing)} of {len(every)} queries: {shown}", hint=hint)
     return every
 
 
 def _scores(values: Values, sources: Mapping[str, str | None], chosen: Sequence[str], queries: Sequence[str]) -> Scores:
     table = np.asarray([[[of[name][query] for query in queries] for name in chosen] for of in values.values()])
     table = table.reshape(len(values), len(chosen), len(queries)).astype(np.float64)
-    known = {name: MEASURES[_parsed(name)] for name in chosen if MEASURES.accepts(name)}
+    known = {name: MEASURES[MEASURES.parse(name)] for name in chosen if MEASURES.accepts(name)}
     return Scores(
         runs=tuple(RunInfo(system, sources[system]) for system in values),
         measures=tuple(Measure(name) for name in chosen),

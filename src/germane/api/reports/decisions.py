@@ -55,23 +55,18 @@ class DecisionNumbers:
         if not self.views:
             raise GermaneError(f"a figure of kind {kind} needs scores, found none", hint="name them: `score=…`")
         if len(self.views) > 1:
-            raise GermaneError(
-                f"a figure of kind {kind} shows one column of scores, found {len(self.views)}",
-                hint="name one: `score=…`",
-            )
+            problem = f"a figure of kind {kind} shows one column of scores, found {len(self.views)}"
+            raise GermaneError(problem, hint="name one: `score=…`")
         return self.views[0]
 
     def only_matrix(self) -> Performance:
         """The one matrix that a figure shows."""
         if not self.with_matrix:
-            raise GermaneError(
-                "a confusion matrix needs decisions", hint="name the predictions, `predicted=…`, or add `threshold=…`"
-            )
+            hint = "name the predictions, `predicted=…`, or add `threshold=…`"
+            raise GermaneError("a confusion matrix needs decisions", hint=hint)
         if len(self.with_matrix) > 1:
-            raise GermaneError(
-                f"a figure shows one confusion matrix, found {len(self.with_matrix)} classifiers",
-                hint="name one column: `predicted=…` or `score=…`",
-            )
+            problem = f"a figure shows one confusion matrix, found {len(self.with_matrix)} classifiers"
+            raise GermaneError(problem, hint="name one column: `predicted=…` or `score=…`")
         return self.with_matrix[0]
 
 
@@ -98,17 +93,9 @@ def _view(found: Performance, rules: Sequence[str]) -> ScoreView:
     assert decisions is not None
     positive = str(decisions.positive)
     others = [str(label) for label in found.confusion.labels if str(label) != positive] if found.confusion else []
-    return ScoreView(
-        found.name,
-        decisions,
-        positive,
-        others[0] if len(others) == 1 else f"not {positive}",
-        "Brier" in found.overall,
-        found.threshold,
-        found.overall,
-        tuple(rules),
-        found.seed,
-    )
+    negative = others[0] if len(others) == 1 else f"not {positive}"
+    shown = (found.threshold, found.overall, tuple(rules), found.seed)
+    return ScoreView(found.name, decisions, positive, negative, "Brier" in found.overall, *shown)
 
 
 def _views_by_class(
@@ -121,11 +108,8 @@ def _views_by_class(
     for label, decisions in claims.items():
         if found.decisions is not None and label != found.decisions.positive:
             continue
-        estimates = score_overall(decisions, settings, probabilities=True)
-        name = str(label)
-        views.append(
-            ScoreView(name, decisions, name, f"not {name}", True, threshold, estimates, tuple(rules), settings.seed)
-        )
+        name, shown = str(label), (threshold, score_overall(decisions, settings, probabilities=True))
+        views.append(ScoreView(name, decisions, name, f"not {name}", True, *shown, tuple(rules), settings.seed))
     return views
 
 

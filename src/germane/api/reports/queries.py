@@ -86,15 +86,9 @@ def _first_rows(run: Run, qrels: Qrels, score_type: str, depth: int) -> Run:
 
 
 def _grades(run: Run, qrels: Qrels) -> FloatArray:
-    listed = _grades_by_query(qrels)
-    names = run.queries.to_bytes_list()
-    return np.asarray(
-        [
-            listed[names[query]].get(doc, UNLISTED)
-            for query, doc in zip(run.query.tolist(), run.docs.to_bytes_list(), strict=True)
-        ],
-        dtype=np.float64,
-    )
+    listed, names = _grades_by_query(qrels), run.queries.to_bytes_list()
+    rows = zip(run.query.tolist(), run.docs.to_bytes_list(), strict=True)
+    return np.asarray([listed[names[query]].get(doc, UNLISTED) for query, doc in rows], dtype=np.float64)
 
 
 def _grades_by_query(qrels: Qrels) -> dict[bytes, dict[bytes, float]]:
@@ -128,10 +122,8 @@ def rankings_by_query(
     for index, query in enumerate(qrels.queries.to_bytes_list()):
         place: dict[bytes, int] = {}
         top = [[place.setdefault(doc, len(place)) for doc in t.documents.get(query, ())] for t in tops]
-        beyond = [
-            [(place.setdefault(docs[doc], len(place)), rank) for doc, rank in by_query.get(index, ())]
-            for by_query in further
-        ]
+        deep = (by_query.get(index, ()) for by_query in further)
+        beyond = [[(place.setdefault(docs[doc], len(place)), rank) for doc, rank in ranks] for ranks in deep]
         for doc, grade in grades[query].items():
             if grade > 0:
                 place.setdefault(doc, len(place))

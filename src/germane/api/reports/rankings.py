@@ -12,14 +12,8 @@ import numpy as np
 
 from germane.api.comparisons.family_intervals import asked_for_means
 from germane.api.comparisons.systems import compare_systems
-from germane.api.comparisons.test_family import family_of
 from germane.api.inputs import require_inputs
-from germane.api.rankings.evaluation import (
-    evaluate,
-    judged_runs,
-    named_runs,
-    with_intervals,
-)
+from germane.api.rankings.evaluation import evaluate, judged_runs, named_runs, with_intervals
 from germane.api.reports.costs import read_costs
 from germane.api.reports.queries import QueryRankings, TopRanking, rankings_by_query, run_of, top_ranking
 from germane.errors import GermaneError, MeasureError
@@ -173,16 +167,10 @@ class RetrievalNumbers:
                 intervals=None,
             )
         c = self.choices
-        num_tests = len(family_of(scores, c.baseline))
+        own = asked_for_means(scores, c.baseline, c.interval, c.level, c.test, c.correction)
         self.step()
         return compare_systems(
-            scores,
-            baseline=c.baseline,
-            test=c.test,
-            correction=c.correction,
-            alpha=c.alpha,
-            **asked_for_means(c.interval, c.level, c.test, c.correction, num_tests),  # type: ignore[arg-type]
-            seed=c.seed,
+            scores, baseline=c.baseline, test=c.test, correction=c.correction, alpha=c.alpha, seed=c.seed, **own
         )
 
     @cached_property
@@ -259,10 +247,9 @@ class RetrievalNumbers:
                 pairs = {query: Pair(a[query], b[query]) for query in a if query in b}
                 if pairs:
                     names = (self.runs[i].name, self.runs[j].name)
-                    found = correlations(
-                        "runs", names, pairs, RELATIONS, p=DEFAULT_P, depth=depth, missing="append"
-                    ).mean()
-                    values[:, i, j] = values[:, j, i] = [found[name] for name in RELATIONS]
+                    found = correlations("runs", names, pairs, RELATIONS, p=DEFAULT_P, depth=depth, missing="append")
+                    means = found.mean()
+                    values[:, i, j] = values[:, j, i] = [means[name] for name in RELATIONS]
             self.step()
         return Relations(RELATIONS, values, DEFAULT_P, depth)
 

@@ -169,19 +169,15 @@ class ScoreView:
     def calibration(self) -> CalibrationRows:
         """Whether probabilities mean what they say; of scores that are none, an error."""
         if not self.probabilities:
-            raise GermaneError(
-                f"{self.name}: calibration is about probabilities, and these scores are none",
-                hint="scores that all lie in [0, 1] are taken for probabilities",
-            )
+            hint = "scores that all lie in [0, 1] are taken for probabilities"
+            raise GermaneError(f"{self.name}: calibration is about probabilities, and these scores are none", hint=hint)
         found = calibration_curve(self.decisions, seed=self.seed)
         kept = np.arange(len(found.claimed))
         if len(kept) > 2 * CALIBRATION_STEPS:
             kept = drawn_places(found.claimed, found.fitted, CALIBRATION_STEPS)
         edges = np.linspace(0, 1, CALIBRATION_BINS + 1)
-        positives, negatives = (
-            np.histogram(self.decisions.thresholds, edges, weights=counts)[0]
-            for counts in (self.decisions.positives_at, self.decisions.negatives_at)
-        )
+        decisions, counts = self.decisions, (self.decisions.positives_at, self.decisions.negatives_at)
+        positives, negatives = (np.histogram(decisions.thresholds, edges, weights=n)[0] for n in counts)
         claimed, fitted = found.claimed[kept], found.fitted[kept]
         return CalibrationRows(claimed, fitted, *_band(found), found.level, edges, positives, negatives)
 
@@ -193,11 +189,8 @@ def det_axis(views: tuple[ScoreView, ...]) -> dict[str, Any]:
     percent = WIDER_DET_TICKS if wide else DET_TICKS
     shares = np.asarray([LEAST_ERROR, *(each / 100 for each in percent), 0.97 if wide else 0.5])
     places = det_points(DetCurve(shares, shares, shares)).x.tolist()
-    return {
-        "ticks": places[1:-1],
-        "labels": [f"{each:g}".removeprefix("0") for each in percent],
-        "domain": [places[0], places[-1]],
-    }
+    labels = [f"{each:g}".removeprefix("0") for each in percent]
+    return {"ticks": places[1:-1], "labels": labels, "domain": [places[0], places[-1]]}
 
 
 def iso_f1(levels: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8)) -> list[dict[str, float]]:
@@ -220,11 +213,8 @@ def _band(found: CalibrationCurve) -> tuple[FloatArray, FloatArray, FloatArray]:
     weight = np.bincount(group, weights=found.count)
     sums = np.bincount(group, weights=found.count * found.claimed)
     first = np.searchsorted(group, np.arange(group[-1] + 1))
-    return (
-        np.divide(sums, weight, out=found.claimed[first].copy(), where=weight > 0),
-        found.low[first],
-        found.high[first],
-    )
+    claimed = np.divide(sums, weight, out=found.claimed[first].copy(), where=weight > 0)
+    return claimed, found.low[first], found.high[first]
 
 
 def _along_probit(rate: FloatArray) -> FloatArray:

@@ -44,9 +44,8 @@ def read_questions(
     if isinstance(source, str | Path):
         found = read_topics(source, numbers=numbers)
     elif numbers == "position":
-        raise GermaneError(
-            "questions have positions in a file, and no file of questions was given", hint="name it, or leave this out"
-        )
+        hint = "name it, or leave this out"
+        raise GermaneError("questions have positions in a file, and no file of questions was given", hint=hint)
     elif source is None:
         return None
     else:
@@ -92,20 +91,17 @@ def _of_queries(questions: Mapping[str, Topic], queries: Sequence[str]) -> Mappi
     found = {query: questions[query] for query in queries if query in questions and questions[query].title}
     if not found:
         theirs, ours = (", ".join(list(ids)[:EXAMPLES]) for ids in (questions, queries))
-        raise GermaneError(
-            f"no question belongs to a query that is judged: questions {theirs}, judgments {ours}",
-            hint="where judgments count the questions' positions in their file: `topic_numbers='position'`",
-        )
+        problem = f"no question belongs to a query that is judged: questions {theirs}, judgments {ours}"
+        hint = "where judgments count the questions' positions in their file: `topic_numbers='position'`"
+        raise GermaneError(problem, hint=hint)
     return found
 
 
 def _excerpts(documents: Documents, ids: Sequence[str]) -> Mapping[str, str]:
     found = {doc: said for doc, text in _found(documents, ids) if (said := excerpt(doc, text))}
     if ids and not found:
-        raise GermaneError(
-            f"none of the documents that are shown has a text: {', '.join(ids[:EXAMPLES])}",
-            hint="are their ids written alike? an index has texts unless it was told not to keep them",
-        )
+        hint = "are their ids written alike? an index has texts unless it was told not to keep them"
+        raise GermaneError(f"none of the documents that are shown has a text: {', '.join(ids[:EXAMPLES])}", hint=hint)
     return found
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from germane.types import QrelsLike, RunLike
 
 Progress = Callable[[int, int], None]
+Asked = Mapping[str, str | Topic | Query]
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 DEFAULT_DEPTH = 1000
 
@@ -75,9 +76,8 @@ def evaluate_feedback(
     >>> found["rocchio", 1].scores.mean()      # d4, which no query term finds, is found by `merlot`
     {'BM25': {'R@10': 0.0}, 'rocchio': {'R@10': 1.0}}
     """
-    from germane.retrieval.feedback import FEEDBACK, Feedback
+    from germane.api.retrieval.search import opened_index
     from germane.retrieval.feedback_evaluation.simulated_user import first_rankings, ids_of, play
-    from germane.retrieval.indexes.index import Index
     from germane.retrieval.models import MODELS
 
     for name, value, least in (("judged", judged, 0), ("rounds", rounds, 1), ("k", k, 1)):
@@ -85,17 +85,13 @@ def evaluate_feedback(
             raise GermaneError(f"expected {name} to be {least} or more, found {value}")
     if judged == 0 and protocol != "residual":
         hint = "remove `protocol`: the whole list is evaluated"
-        raise GermaneError(
-            f"nobody judges (judged=0), so nothing was seen that {protocol} could keep from counting", hint=hint
-        )
-    methods = [feedback] if isinstance(feedback, str | Feedback) else list(feedback)
-    chosen = list(dict.fromkeys(FEEDBACK.parse(method) for method in methods))
-    if not chosen:
-        raise GermaneError("expected at least one feedback method, found none", hint="for example rocchio")
-    ranker = MODELS.parse(model)
-    index = index if isinstance(index, Index) else Index.open(index)
+        problem = f"nobody judges (judged=0), so nothing was seen that {protocol} could keep from counting"
+        raise GermaneError(problem, hint=hint)
+    chosen, ranker = feedback_methods(feedback), MODELS.parse(model)
+    index = opened_index(index)
     truth = load_qrels(qrels, format=qrels_format)
-    queries, without_topic = _queries(index, topics, truth, topic_numbers)
+    asked = read_topics(topics, numbers=topic_numbers) if isinstance(topics, str | Path) else topics
+    queries = _queries(index, asked, truth)
     control = None
     if protocol == "control":
         living = index.living()
@@ -114,50 +110,44 @@ def evaluate_feedback(
         )  # fmt: skip
         for done in playing:
             after, seen = ids_of(index, done.rankings), ids_of(index, done.seen)
-            outcomes.append(
-                Outcome(
-                    str(method),
-                    done.number,
-                    cut(before, k),
-                    cut(after, k),
-                    view(protocol, before, after, truth, seen, rel=rel, members=members, depth=k),
-                    sum(map(len, done.seen.values())),
-                    sum(done.relevant_seen.values()),
-                )
-            )
+            looked = view(protocol, before, after, truth, seen, rel=rel, members=members, depth=k)
+            counts = (sum(map(len, done.seen.values())), sum(done.relevant_seen.values()))
+            outcomes.append(Outcome(str(method), done.number, cut(before, k), cut(after, k), looked, *counts))
             unjudged = max(unjudged, done.unjudged_seen)
             remarks += [(str(method), done.number, note) for found in done.refined.values() for note in found.notes]
         if progress is not None:
             progress(number + 1, len(chosen))
-    asked = read_topics(topics, numbers=topic_numbers) if isinstance(topics, str | Path) else topics
-    not_judged = [topic for topic in asked if topic not in queries]
     found = score_outcomes(outcomes, truth, str(ranker), protocol, measures, rel, no_relevant)
     found = replace(found, judged=judged, seed=seed if protocol == "control" else None, analyser=index.analyser.name)
-    absent = sorted(
-        {doc for doc, number in zip(truth.docs, index.doc_numbers(list(truth.docs)), strict=True) if number < 0}
-    )
-    return replace(
+    numbered = zip(truth.docs, index.doc_numbers(list(truth.docs)), strict=True)
+    notes = notes_on_feedback(
         found,
-        notes=notes_on_feedback(
-            found,
-            unjudged=unjudged,
-            without_topic=without_topic,
-            not_judged=not_judged,
-            absent=absent,
-            remarks=remarks,
-            other_models=others,
-            unsplit=notes_on_queries(_texts(asked, queries), index.analyser),
-        ),
+        unjudged=unjudged,
+        without_topic=[query for query in truth.queries if query not in queries],
+        not_judged=[topic for topic in asked if topic not in queries],
+        absent=sorted({doc for doc, number in numbered if number < 0}),
+        remarks=remarks,
+        other_models=others,
+        unsplit=notes_on_queries(_texts(asked, queries), index.analyser),
     )
+    return replace(found, notes=notes)
 
 
-def _texts(asked: Mapping[str, str | Topic | Query], queries: Mapping[str, Query]) -> dict[str, str]:
+def feedback_methods(given: str | Feedback | Iterable[str | Feedback]) -> list[Feedback]:
+    """The methods that were asked for, each once."""
+    from germane.retrieval.feedback import FEEDBACK, Feedback
+
+    methods = [given] if isinstance(given, str | Feedback) else given
+    chosen = list(dict.fromkeys(FEEDBACK.parse(method) for method in methods))
+    if not chosen:
+        raise GermaneError("expected at least one feedback method, found none", hint="for example rocchio")
+    return chosen
+
+
+def _texts(asked: Asked, queries: Mapping[str, Query]) -> dict[str, str]:
     """The judged topics as they were written."""
-    return {
-        query: topic if isinstance(topic, str) else topic.title or topic.description
-        for query, topic in asked.items()
-        if query in queries and not isinstance(topic, Query)
-    }
+    texts = {query: topic for query, topic in asked.items() if query in queries and not isinstance(topic, Query)}
+    return {query: t if isinstance(t, str) else t.title or t.description for query, t in texts.items()}
 
 
 @checked
@@ -189,29 +179,19 @@ def score_feedback(
     first, second = (rankings_of(_run(run, name)) for run, name in zip((before, after), names, strict=True))
     shown = {query: docs[:seen] for query, docs in first.items()} if isinstance(seen, int) else seen
     looked = view(protocol, first, second, truth, shown, rel=rel, members=control)
-    outcome = Outcome(
-        names[1], 1, first, second, looked, sum(map(len, shown.values())), _relevant_seen(truth, shown, rel)
-    )
+    counts = (sum(map(len, shown.values())), _relevant_seen(truth, shown, rel))
+    outcome = Outcome(names[1], 1, first, second, looked, *counts)
     found = score_outcomes([outcome], truth, names[0], protocol, measures, rel, no_relevant)
     return replace(found, notes=notes_on_feedback(found))
 
 
-def _queries(
-    index: Index,
-    topics: str | Path | Mapping[str, str | Topic | Query],
-    truth: Qrels,
-    numbers: Literal["given", "position"],
-) -> tuple[dict[str, Query], list[str]]:
-    """The judged topics as queries, and the judged ones that have no topic."""
+def _queries(index: Index, asked: Asked, truth: Qrels) -> dict[str, Query]:
+    """The judged topics as queries."""
     from germane.retrieval.search import as_query
 
-    given = read_topics(topics, numbers=numbers) if isinstance(topics, str | Path) else topics
-    queries = {}
-    for query in with_topics(truth, given).queries:
-        topic = given[query]
-        text = topic if isinstance(topic, str | Query) else topic.title or topic.description
-        queries[query] = as_query(text, index)
-    return queries, [query for query in truth.queries if query not in queries]
+    topics = {query: asked[query] for query in with_topics(truth, asked).queries}
+    texts = {query: t if isinstance(t, str | Query) else t.title or t.description for query, t in topics.items()}
+    return {query: as_query(text, index) for query, text in texts.items()}
 
 
 def _run(run: RunLike, name: str) -> Run:

@@ -33,15 +33,14 @@ def notes_on_feedback(
     `not_judged` are topics without judgments, `absent` are judged documents that the index does not have, and
     `other_models` has the methods after which another model ranks than before.
     """
-    notes = [Note("protocol", f"{found.protocol}:", VIEWS_IN_WORDS[found.protocol])]
-    if not any(trial.seen for trial in found.trials):
-        notes = [
-            Note("protocol", "pseudo feedback:", "nobody judged, nothing was seen, and the whole list is evaluated")
-        ]
+    seen = any(trial.seen for trial in found.trials)
+    what = "nobody judged, nothing was seen, and the whole list is evaluated"
+    notes = [Note("protocol", "pseudo feedback:", what)]
+    if seen:
+        notes = [Note("protocol", f"{found.protocol}:", VIEWS_IN_WORDS[found.protocol])]
     if found.protocol == "control":
-        notes.append(
-            Note("split", f"seed {found.seed}", "splits the collection; counts of terms are those of all of it")
-        )
+        what = "splits the collection; counts of terms are those of all of it"
+        notes.append(Note("split", f"seed {found.seed}", what))
     lost = sorted({query for trial in found.trials for query in trial.no_relevant_left}, key=str.encode)
     handling = "skipped in every trial" if found.no_relevant == "skip" else "kept, and count as 0 before and after"
     notes += _on_queries("no-relevant-left", lost, f"have no relevant document left: {handling}")
@@ -57,10 +56,9 @@ def notes_on_feedback(
     if found.analyser is not None:
         notes.append(Note("analyser", "terms are made by", found.analyser))
     notes += unsplit
-    if any(trial.seen for trial in found.trials):
-        notes.append(
-            Note("full-list", "full-list values", "count documents that were judged already: memory, not retrieval")
-        )
+    if seen:
+        what = "count documents that were judged already: memory, not retrieval"
+        notes.append(Note("full-list", "full-list values", what))
     for method, model in (other_models or {}).items():
         what = "ranks what comes of it, so the difference is that of the model too"
         notes.append(Note("other-model", model, what, run=method))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from germane.api.comparisons.joint_family import in_one_family
+from germane.api.comparisons.family_intervals import in_one_family
 from germane.api.comparisons.systems import compare_systems
 from germane.api.rankings.evaluation import evaluate
 from germane.errors import GermaneError
@@ -52,35 +52,18 @@ def score_outcomes(
         for outcome in outcomes:
             kept &= outcome.view.qrels.num_relevant(rel) > 0
     if not kept.any():
-        raise GermaneError(
-            "no query has a relevant document left",
-            hint="judge fewer documents, or keep these queries: `no_relevant='keep'`",
-        )
+        hint = "judge fewer documents, or keep these queries: `no_relevant='keep'`"
+        raise GermaneError("no query has a relevant document left", hint=hint)
     rows = np.flatnonzero(kept)
     trials = []
     for outcome in outcomes:
-        names = (model, outcome.method)
-        seen_as = {
-            name: run_of(rankings)
-            for name, rankings in zip(names, (outcome.view.before, outcome.view.after), strict=True)
-        }
-        whole = {name: run_of(rankings) for name, rankings in zip(names, (outcome.before, outcome.after), strict=True)}
-        scores = evaluate(outcome.view.qrels.take(rows), seen_as, wanted)
-        hurt, helped = _changes(scores)
-        trials.append(
-            FeedbackTrial(
-                outcome.method,
-                outcome.round,
-                scores,
-                evaluate(truth.take(rows), whole, wanted),
-                (),
-                outcome.seen,
-                outcome.relevant_seen,
-                outcome.view.no_relevant_left,
-                hurt,
-                helped,
-            )
-        )
+        seen = outcome.view
+        seen_as = {model: run_of(seen.before), outcome.method: run_of(seen.after)}
+        whole = {model: run_of(outcome.before), outcome.method: run_of(outcome.after)}
+        scores = evaluate(seen.qrels.take(rows), seen_as, wanted)
+        full = evaluate(truth.take(rows), whole, wanted)
+        counts = (outcome.seen, outcome.relevant_seen, seen.no_relevant_left)
+        trials.append(FeedbackTrial(outcome.method, outcome.round, scores, full, (), *counts, *_changes(scores)))
     return FeedbackEvaluation(
         trials=_compared(trials),
         protocol=protocol,

@@ -52,9 +52,8 @@ def fuse(
     """
     named = named_runs(runs)
     if len(named) < 2:
-        raise GermaneError(
-            "expected two runs or more to fuse, found one", hint="germane convert writes one run in another format"
-        )
+        hint = "germane convert writes one run in another format"
+        raise GermaneError("expected two runs or more to fuse, found one", hint=hint)
     loaded = [replace(_load(source, info.name, run_format), name=info.name) for info, source in named]
     return fuse_runs(loaded, FUSION.parse(method), weights=weights, normalise=normalise, depth=depth, k=k, ties=ties)
 

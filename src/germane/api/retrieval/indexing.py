@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from germane.arguments import checked
@@ -13,6 +14,7 @@ from germane.retrieval.indexes import build
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.indexes.summary import IndexSummary
 from germane.retrieval.texts.analysis import Analyser
+from germane.tables.notes.counts import counted_note
 from germane.tables.notes.note import Note
 
 Progress = Callable[[int, int | None], None]
@@ -56,7 +58,8 @@ def index(
     `texts` keeps what people want to read of a result.
     """
     left, unread = _Left(), dict[str, None]()
-    given = _documents(documents, fields, id_field, encoding, progress, left, unread)
+    read = partial(read_documents, fields=fields, id_field=id_field, encoding=encoding, progress=progress)
+    given = _documents(documents, partial(read, skip=left.add, unread=lambda name: unread.update({name: None})))
     if add or update:
         done = build.add_documents(path, given, update=update)
     else:
@@ -65,13 +68,11 @@ def index(
         )
     notes = []
     if done.empty:
-        what = "documents hold no word" if done.empty > 1 else "document holds no word"
-        notes.append(
-            Note("empty-documents", f"{done.empty:,}", what, count=done.empty, examples=done.examples_of_empty)
-        )
+        one, many = "document holds no word", "documents hold no word"
+        notes.append(counted_note("empty-documents", done.empty, one, many, done.examples_of_empty))
     if left.count:
-        what = "files were left out" if left.count > 1 else "file was left out"
-        notes.append(Note("skipped-files", f"{left.count:,}", what, count=left.count, examples=tuple(left.examples)))
+        one, many = "file was left out", "files were left out"
+        notes.append(counted_note("skipped-files", left.count, one, many, tuple(left.examples)))
     if unread:
         names = list(unread)
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
@@ -84,22 +85,14 @@ def index(
 
 def _documents(
     documents: str | Path | Sequence[str | Path] | Mapping[str, str] | Iterable[Document],
-    fields: Sequence[str] | None,
-    id_field: str | None,
-    encoding: str,
-    progress: Progress | None,
-    left: _Left,
-    unread: dict[str, None],
+    read: Callable[[str | Path], Iterable[Document]],
 ) -> Iterator[build.IndexableDocument]:
     if isinstance(documents, Mapping):
         yield from (Document(str(id_), text) for id_, text in documents.items())
         return
     for item in [documents] if isinstance(documents, str | Path) else documents:
         if isinstance(item, str | Path):
-            yield from read_documents(
-                item, fields=fields, id_field=id_field, encoding=encoding, progress=progress, skip=left.add,
-                unread=lambda name: unread.update({name: None}),
-            )  # fmt: skip
+            yield from read(item)
         elif hasattr(item, "id") and hasattr(item, "text"):
             yield item
         else:

@@ -95,9 +95,8 @@ def retrieve(
         if value is not None and not value > 0:
             raise GermaneError(f"expected {name} above 0, found {value}")
     if rerank is None and (depth is not None or rerank_features):
-        raise GermaneError(
-            "depth and features are for reranking, and no model is given", hint="name a model: `rerank=…`"
-        )
+        hint = "name a model: `rerank=…`"
+        raise GermaneError("depth and features are for reranking, and no model is given", hint=hint)
     target = None if output is None else Target.of(output, overwrite=overwrite)
     deciding = Deciding.of(costs, calibrate)
     unread: list[str] = []
@@ -111,7 +110,14 @@ def retrieve(
     opened = open_engine(source, model=model, feedback=feedback, template=template, timeout_seconds=timeout)
     try:
         if rerank is not None:
-            opened = _reranking(opened, rerank, queries, model, feedback, depth, rerank_features)
+            from germane.learning.model_file import read_model
+            from germane.learning.reranking import reranking
+
+            learned = read_model(rerank) if isinstance(rerank, str | Path) else rerank
+            opened = reranking(
+                opened, learned, depth=depth, keep_first_stage=model is not None, feedback=feedback,
+                features=rerank_features, topics=queries,
+            )  # fmt: skip
         at_once = threads or opened.threads
         before = 0 if past is None or deciding is None else len(past.queries)
         stages = [_stage(progress, done, before + len(queries)) for done in (0, before)]
@@ -166,26 +172,6 @@ def tag_of(about: Mapping[str, Any]) -> str:
     rerank = f"+{about['rerank']}" if "rerank" in about else ""
     costs = f"+{about['costs']['name']}" if "costs" in about else ""
     return "_".join(f"{about.get('engine')}-{about.get('model')}{feedback}{rerank}{costs}".split())
-
-
-def _reranking(
-    opened: Engine,
-    rerank: str | Path | RankingModel,
-    queries: Mapping[str, str],
-    model: str | Model | None,
-    feedback: str | Feedback | None,
-    depth: int | None,
-    features: str | Feature | Iterable[str | Feature] | Mapping[str, Any],
-) -> Engine:
-    """The engine with a learned model on top."""
-    from germane.learning.model_file import read_model
-    from germane.learning.reranking import reranking
-
-    learned = read_model(rerank) if isinstance(rerank, str | Path) else rerank
-    return reranking(
-        opened, learned, depth=depth, keep_first_stage=model is not None, feedback=feedback, features=features,
-        topics=queries,
-    )  # fmt: skip
 
 
 def _stage(progress: Progress | None, done: int, total: int) -> Progress | None:

@@ -39,7 +39,7 @@ def search(
     """
     if k < 1:
         raise GermaneError(f"expected k of 1 or more, found {k}")
-    opened = index if isinstance(index, Index) else Index.open(index)
+    opened = opened_index(index)
     ranker = MODELS.parse(model)
     given = [queries] if isinstance(queries, str | Query) else queries
     asked = given if isinstance(given, Mapping) else {_text(query): query for query in given}
@@ -50,3 +50,8 @@ def search(
 
 def _text(query: str | Query) -> str:
     return query if isinstance(query, str) else " ".join(query.weights)
+
+
+def opened_index(index: Index | str | Path) -> Index:
+    """The index, opened if it is the folder of one."""
+    return index if isinstance(index, Index) else Index.open(index)

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from germane.api.truth.agreement_by_pair import (
-    agreement_of_pairs,
-    alpha_without,
-    coefficients,
-    leads_alone,
-    shares_of_pairs,
-    why_no_mean,
-)
+from germane.api.truth.agreement_by_pair import agreement_of_pairs, alpha_without, coefficients, shares_of_pairs
 from germane.api.truth.agreement_notes import notes_on_agreement
 from germane.api.truth.agreement_on_systems import agreement_on_systems
 from germane.api.truth.judgment_sources import Judged, load_judged
@@ -26,6 +19,7 @@ from germane.measures.agreement.measure import AGREEMENT, AgreementMeasure
 from germane.measures.agreement.tally import Patterns
 from germane.stats.intervals.agreement import FEW_TOPICS, agreement_intervals
 from germane.tables.results.agreement import (
+    MIN_FOR_MEAN,
     Agreement,
     AgreementValue,
     GradeAgreement,
@@ -38,6 +32,9 @@ from germane.tables.truth.judgments import Judgments, Ratings
 
 if TYPE_CHECKING:
     from germane.types import JudgmentsLike, RunsLike
+
+Measures = Sequence[AgreementMeasure]
+Repeated = Sequence[tuple[str, tuple[float, float]]]
 
 
 @checked
@@ -84,8 +81,15 @@ def agree(
     measures = _measures_for(patterns)
     pairs = tuple(agreement_of_pairs(shared, patterns, measures))
     shares = shares_of_pairs(shared)
-    without = alpha_without(shared, patterns, measures[0]) if leads_alone(shares) else {}
-    overall, undefined = _overall(shared, patterns, measures, pairs, resamples=resamples, level=level, seed=seed)
+    without = alpha_without(shared, patterns, measures[0], shares)
+    drawn: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed}
+    overall, undefined = _overall(shared, patterns, measures, pairs, drawn)
+    repeated = _repeated(said)
+    judges = []
+    for who in ratings.assessors:
+        judge = _judge(who, said, ratings, rel, repeated)
+        judges.append(replace(judge, pair_share=shares[who], alpha_without=without.get(who, math.nan)))
+    nothing = np.zeros((len(patterns.grades),) * 2, dtype=np.int64)
     report = Agreement(
         assessors=ratings.assessors,
         topics=shared.topics,
@@ -97,39 +101,26 @@ def agree(
         pairs=pairs,
         by_topic=tuple(_by_topic(shared, patterns, measures)),
         by_grade=tuple(_by_grade(patterns)),
-        judges=tuple(
-            _judge(who, said, ratings, rel, shares[who], without.get(who, math.nan)) for who in ratings.assessors
-        ),
-        confusion=sum(
-            (pair.confusion + pair.confusion.T for pair in pairs), np.zeros((len(patterns.grades),) * 2, dtype=np.int64)
-        ),
-        repeats=_self_consistency(said, patterns.grades.tolist(), rel),
+        judges=tuple(judges),
+        confusion=sum((pair.confusion + pair.confusion.T for pair in pairs), nothing),
+        repeats=_self_consistency(repeated, patterns.grades.tolist(), rel),
         ranking=None if runs is None else agreement_on_systems(said, ratings.assessors, runs, measure),
         resampled="documents" if len(shared.topics) < FEW_TOPICS else "topics, then documents within them",
         undefined_resamples=undefined,
-        level=level,
-        resamples=resamples,
-        seed=seed,
+        **drawn,
     )
     notes = notes_on_agreement(report, said, shared, scale_known=grades is not None, calibration=with_calibration)
     return replace(report, notes=tuple(notes))
 
 
 def _overall(
-    shared: Ratings,
-    patterns: Patterns,
-    measures: Sequence[AgreementMeasure],
-    pairs: Sequence[PairAgreement],
-    *,
-    resamples: int,
-    level: float,
-    seed: int,
+    shared: Ratings, patterns: Patterns, measures: Measures, pairs: Sequence[PairAgreement], drawn: Mapping[str, Any]
 ) -> tuple[tuple[AgreementValue, ...], int]:
     """Every measure over all assessors with its interval, and in how many resamples the first one is undefined."""
     graders = [who for who, column in zip(shared.assessors, shared.grade.T, strict=True) if not np.isnan(column).all()]
-    missing = {entry.name: why_no_mean(pairs, entry, graders) for entry in measures}
+    missing = {entry.name: _why_no_mean(pairs, entry, graders) for entry in measures}
     given = [entry for entry in measures if missing[entry.name] is None]
-    found = agreement_intervals(patterns, shared.topic_of_item, given, resamples=resamples, level=level, seed=seed)
+    found = agreement_intervals(patterns, shared.topic_of_item, given, **drawn)
     intervals = dict(zip((entry.name for entry in given), found, strict=True))
     values = []
     for entry in measures:
@@ -142,6 +133,19 @@ def _overall(
         value, why = float(entry.of(patterns)), entry.reason(patterns)
         values.append(AgreementValue(entry.name, title, value, ends.low, ends.high, why, ends.reason, is_mean))
     return tuple(values), found[0].undefined
+
+
+def _why_no_mean(pairs: Sequence[PairAgreement], entry: AgreementMeasure, graders: Sequence[str]) -> str | None:
+    """Return why a measure has no mean over the pairs of those who graded a shared document, or None if it has one."""
+    if entry.over == "judges" or len(graders) < 3:
+        return None
+    among = [pair for pair in pairs if pair.first in graders and pair.second in graders]
+    least = min(among, key=lambda pair: pair.num_docs)
+    if least.num_docs < MIN_FOR_MEAN:
+        return f"a mean over pairs requires {MIN_FOR_MEAN} shared documents of every pair, some share {least.num_docs}"
+    if any(math.isnan(pair.agreement[entry.name]) for pair in among):
+        return "a mean over pairs requires a value of every pair, some have none"
+    return None
 
 
 def _what_is_missing(held: Judged, ratings: Ratings) -> str:
@@ -161,10 +165,6 @@ def _scale(ratings: Ratings, grades: Sequence[float] | None) -> list[float]:
 def _shared(ratings: Ratings) -> Ratings:
     """The items that two assessors or more graded: the others say nothing about agreement."""
     rows = np.flatnonzero(ratings.num_grades > 1)
-    return _rows(ratings, rows)
-
-
-def _rows(ratings: Ratings, rows: Any) -> Ratings:
     topic, doc = (tuple(column[i] for i in rows) for column in (ratings.topic, ratings.doc))
     return Ratings(ratings.assessors, topic, doc, ratings.grade[rows])
 
@@ -174,17 +174,14 @@ def _measures_for(patterns: Patterns) -> list[AgreementMeasure]:
 
     Two grades leave nothing to weigh, and two assessors have no overlap but their own.
     """
-    known = [
-        entry
-        for entry in AGREEMENT
-        if not (entry.weighted and len(patterns.grades) < 3)
-        and not (entry.name == "overlap_all" and patterns.num_judges < 3)
-    ]
+    known = [entry for entry in AGREEMENT if not (entry.weighted and len(patterns.grades) < 3)]
+    if patterns.num_judges < 3:
+        known = [entry for entry in known if entry.name != "overlap_all"]
     first = (headline(len(patterns.grades)), "observed", "AC1")
     return sorted(known, key=lambda entry: first.index(entry.name) if entry.name in first else len(first))
 
 
-def _by_topic(shared: Ratings, patterns: Patterns, measures: Sequence[AgreementMeasure]) -> Iterable[TopicAgreement]:
+def _by_topic(shared: Ratings, patterns: Patterns, measures: Measures) -> Iterable[TopicAgreement]:
     for place, topic in enumerate(shared.topics):
         rows = np.flatnonzero(shared.topic_of_item == place)
         own = Patterns(shared.grade[rows], grades=patterns.grades.tolist(), rel=patterns.rel)
@@ -200,9 +197,7 @@ def _by_grade(patterns: Patterns) -> Iterable[GradeAgreement]:
         yield GradeAgreement(grade, round(float(given[code])), float(same))
 
 
-def _judge(
-    who: str, said: Judgments, ratings: Ratings, rel: float, pair_share: float, alpha_without: float
-) -> JudgeSummary:
+def _judge(who: str, said: Judgments, ratings: Ratings, rel: float, repeated: Repeated) -> JudgeSummary:
     own = [i for i, assessor in enumerate(said.assessor) if assessor == who]
     grades = ratings.grade[:, ratings.assessors.index(who)]
     given = ~np.isnan(grades)
@@ -210,15 +205,7 @@ def _judge(
     met = ~np.isnan(others)
     same = (others == grades[given][:, None]).sum()
     distractors = [float(said.grade[i]) for i in own if said.kind[i] == "distractor"]
-    first = {
-        (said.topic[i], said.doc[i]): float(said.grade[i]) for i in own if said.kind[i] in ("ordinary", "calibration")
-    }
-    again = [
-        (first[said.topic[i], said.doc[i]], float(said.grade[i]))
-        for i in own
-        if said.kind[i] == "repeat" and (said.topic[i], said.doc[i]) in first
-    ]
-    again = [pair for pair in again if not any(map(math.isnan, pair))]
+    again = [grades for assessor, grades in repeated if assessor == who]
     return JudgeSummary(
         who,
         graded=int(given.sum()),
@@ -231,26 +218,23 @@ def _judge(
         distractors_failed=sum(grade >= rel for grade in distractors),
         repeats=len(again),
         repeats_same=sum(a == b for a, b in again),
-        pair_share=pair_share,
-        alpha_without=alpha_without,
         too_fast=said.too_fast.get(who, 0),
     )
 
 
-def _self_consistency(said: Judgments, grades: Sequence[float], rel: float) -> dict[str, float]:
+def _repeated(said: Judgments) -> Repeated:
+    """Who graded an item that was shown twice, and both grades."""
+    keys = zip(said.assessor, said.topic, said.doc, strict=True)
+    rows = list(zip(keys, said.grade.tolist(), said.kind, strict=True))
+    first = {key: grade for key, grade, kind in rows if kind in ("ordinary", "calibration")}
+    again = [(key[0], (first[key], grade)) for key, grade, kind in rows if kind == "repeat" and key in first]
+    return [(who, grades) for who, grades in again if not any(map(math.isnan, grades))]
+
+
+def _self_consistency(repeated: Repeated, grades: Sequence[float], rel: float) -> dict[str, float]:
     """Each assessor's first and second grade of the items shown twice, as if two judges had given them."""
-    first: dict[tuple[str, str, str], float] = {}
-    second: dict[tuple[str, str, str], float] = {}
-    for who, topic, doc, grade, kind in zip(
-        said.assessor, said.topic, said.doc, said.grade.tolist(), said.kind, strict=True
-    ):
-        if kind in ("ordinary", "calibration"):
-            first[who, topic, doc] = grade
-        elif kind == "repeat":
-            second[who, topic, doc] = grade
-    both = np.asarray([(first[key], grade) for key, grade in second.items() if key in first]).reshape(-1, 2)
-    both = both[~np.isnan(both).any(axis=1)]
-    if not len(both):
+    if not repeated:
         return {}
+    both = np.asarray([pair for _, pair in repeated])
     patterns = Patterns(both, grades=sorted({*grades, *both.ravel().tolist()}), rel=rel)
     return {"items": float(len(both)), **coefficients(patterns, _measures_for(patterns)[:3], len(both))}

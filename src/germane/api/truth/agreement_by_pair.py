@@ -13,17 +13,15 @@ import numpy as np
 
 from germane.measures.agreement.measure import AgreementMeasure, values_of
 from germane.measures.agreement.tally import Patterns
-from germane.tables.results.agreement import MIN_FOR_COEFFICIENT, MIN_FOR_MEAN, PairAgreement
+from germane.tables.results.agreement import MIN_FOR_COEFFICIENT, PairAgreement
 from germane.tables.truth.judgments import Ratings
 
 
 def coefficients(patterns: Patterns, measures: Sequence[AgreementMeasure], items: int) -> dict[str, float]:
     """Return the measures of a part of the data by name; NaN where chance is corrected for in too few documents."""
-    found = values_of(measures, patterns)
-    return {
-        entry.name: math.nan if entry.beyond_chance and items < MIN_FOR_COEFFICIENT else float(value)
-        for entry, value in zip(measures, found, strict=True)
-    }
+    found = {entry.name: float(value) for entry, value in zip(measures, values_of(measures, patterns), strict=True)}
+    too_few = [entry.name for entry in measures if entry.beyond_chance and items < MIN_FOR_COEFFICIENT]
+    return found | dict.fromkeys(too_few, math.nan)
 
 
 def agreement_of_pairs(
@@ -39,19 +37,6 @@ def agreement_of_pairs(
         higher = float((both[:, 0] - both[:, 1]).mean()) if len(both) else math.nan
         values = coefficients(own, wanted, len(both))
         yield PairAgreement(shared.assessors[a], shared.assessors[b], len(both), values, higher, counts)
-
-
-def why_no_mean(pairs: Sequence[PairAgreement], entry: AgreementMeasure, graders: Sequence[str]) -> str | None:
-    """Return why a measure has no mean over the pairs of those who graded a shared document, or None if it has one."""
-    if entry.over == "judges" or len(graders) < 3:
-        return None
-    among = [pair for pair in pairs if pair.first in graders and pair.second in graders]
-    least = min(among, key=lambda pair: pair.num_docs)
-    if least.num_docs < MIN_FOR_MEAN:
-        return f"a mean over pairs requires {MIN_FOR_MEAN} shared documents of every pair, some share {least.num_docs}"
-    if any(math.isnan(pair.agreement[entry.name]) for pair in among):
-        return "a mean over pairs requires a value of every pair, some have none"
-    return None
 
 
 def shares_of_pairs(shared: Ratings) -> dict[str, float]:
@@ -73,10 +58,10 @@ def leads_alone(shares: Mapping[str, float]) -> bool:
     return max(shares.values(), default=0.0) > max(1 / 2, 2 / len(shares)) + 1e-9
 
 
-def alpha_without(shared: Ratings, patterns: Patterns, alpha: AgreementMeasure) -> dict[str, float]:
-    """Return alpha of the grades that all other assessors gave, by the assessor who is left out."""
-    found = {}
-    for place, who in enumerate(shared.assessors):
-        others = np.delete(shared.grade, place, axis=1)
-        found[who] = alpha(others, grades=patterns.grades.tolist(), rel=patterns.rel)
-    return found
+def alpha_without(
+    shared: Ratings, patterns: Patterns, alpha: AgreementMeasure, shares: Mapping[str, float]
+) -> dict[str, float]:
+    """Return alpha of the grades that all others gave, by the assessor who is left out; nothing where nobody leads."""
+    others = {who: np.delete(shared.grade, place, axis=1) for place, who in enumerate(shared.assessors)}
+    grades, rel = patterns.grades.tolist(), patterns.rel
+    return {who: alpha(given, grades=grades, rel=rel) for who, given in others.items()} if leads_alone(shares) else {}

@@ -57,12 +57,9 @@ def notes_on_agreement(
 def _on_items(report: Agreement, said: Judgments, shared: Ratings) -> Iterator[Note]:
     alone = report.num_items - report.num_shared
     if alone:
-        yield counted_note(
-            "judged-by-one",
-            alone,
-            "document has no two grades and says nothing about agreement",
-            "documents have no two grades and say nothing about agreement",
-        )
+        one = "document has no two grades and says nothing about agreement"
+        many = "documents have no two grades and say nothing about agreement"
+        yield counted_note("judged-by-one", alone, one, many)
     cannot = sum(judge.cannot_judge for judge in report.judges)
     if cannot:
         examples = tuple(judge.assessor for judge in report.judges if judge.cannot_judge)[:3]
@@ -138,9 +135,8 @@ def _on_alpha(report: Agreement, shared: Ratings) -> Iterator[Note]:
         yield counted_note("rare-grade", others, f"shared document got {ending}", f"shared documents got {ending}")
     if report.undefined_resamples > MANY_UNDEFINED * report.resamples:
         ending = f"of {report.resamples} gave one grade only and no alpha; its interval is without them"
-        yield counted_note(
-            "undefined-resamples", report.undefined_resamples, f"resample {ending}", f"resamples {ending}"
-        )
+        one, many = f"resample {ending}", f"resamples {ending}"
+        yield counted_note("undefined-resamples", report.undefined_resamples, one, many)
     if leads_alone({judge.assessor: judge.pair_share for judge in report.judges}):
         lead = max(report.judges, key=lambda judge: judge.pair_share)
         without = "there is no alpha" if math.isnan(lead.alpha_without) else f"alpha is {lead.alpha_without:.2f}"

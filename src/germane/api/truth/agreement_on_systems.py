@@ -35,11 +35,8 @@ def agreement_on_systems(
         common = [query for query in scores[a].queries if query in set(scores[b].queries)]
         means = [_means(scores[who], common) for who in (a, b)]
         comparable = len(common) and not np.isnan(means).any()
-        tau, tau_ap = (
-            (float(tau_b(lower * means[0], lower * means[1])), float(tau_ap_b(lower * means[0], lower * means[1])))
-            if comparable
-            else (math.nan, math.nan)
-        )
+        signed = [lower * mean for mean in means]
+        tau, tau_ap = (float(how(*signed)) if comparable else math.nan for how in (tau_b, tau_ap_b))
         pairs.append(RankingPair(a, b, len(common), tau, tau_ap))
     by_judge = {who: tuple(_means(found, found.queries).tolist()) for who, found in scores.items()}
     return RankingAgreement(str(first.measures[0]), systems, by_judge, tuple(pairs))
@@ -47,15 +44,11 @@ def agreement_on_systems(
 
 def qrels_of(judgments: Judgments, assessor: str) -> Qrels:
     """One assessor's own qrels: their ordinary judgments; what they could not judge is pooled and not judged."""
-    rows = [
-        i
-        for i, (who, kind) in enumerate(zip(judgments.assessor, judgments.kind, strict=True))
-        if who == assessor and kind == "ordinary"
-    ]
-    grades = [-1.0 if math.isnan(grade) else grade for grade in judgments.grade[rows].tolist()]
+    ordinary = judgments.of_kind("ordinary")
+    own = ordinary.take([i for i, who in enumerate(ordinary.assessor) if who == assessor])
+    grades = [-1.0 if math.isnan(grade) else grade for grade in own.grade.tolist()]
     scale = float(np.nanmax(judgments.grade, initial=0.0))
-    topics, docs = ([column[i] for i in rows] for column in (judgments.topic, judgments.doc))
-    return Qrels.from_columns(topics, docs, grades, scale=scale, name=assessor)
+    return Qrels.from_columns(list(own.topic), list(own.doc), grades, scale=scale, name=assessor)
 
 
 def _means(scores: Scores, queries: Any) -> FloatArray:

@@ -70,10 +70,8 @@ def load_judged(judgments: Any) -> Judged:
             return Judged(tuple(several), name="events")
         if several and all(isinstance(entry, str | Path) for entry in several):
             return _from_paths(several)
-    raise GermaneError(
-        f"expected judgments, found {type(judgments).__name__}",
-        hint="a path or several, events, Judgments, or {assessor: {topic: {document: grade}}}",
-    )
+    hint = "a path or several, events, Judgments, or {assessor: {topic: {document: grade}}}"
+    raise GermaneError(f"expected judgments, found {type(judgments).__name__}", hint=hint)
 
 
 def _from_paths(paths: Sequence[str | Path]) -> Judged:
@@ -133,10 +131,6 @@ def _from_dict(judges: Mapping[Any, Any]) -> Judgments:
         for doc, grade in docs.items()
     ]
     judged = [row for row in rows if not row[3] < 0]  # a negative grade: pooled, not judged
-    return Judgments.from_columns(
-        [who for who, _, _, _ in judged],
-        [topic for _, topic, _, _ in judged],
-        [doc for _, _, doc, _ in judged],
-        [grade for _, _, _, grade in judged],
-        listed=[(topic, doc) for _, topic, doc, _ in rows],
-    )
+    who, topics, docs = ([row[i] for row in judged] for i in range(3))
+    grades, listed = [row[3] for row in judged], [(topic, doc) for _, topic, doc, _ in rows]
+    return Judgments.from_columns(who, topics, docs, grades, listed=listed)

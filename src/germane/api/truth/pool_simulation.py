@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -98,11 +99,7 @@ class PoolSimulation(Result):
             "runs": [vars(run) for run in self.runs],
             "topics": self.num_topics,
             "relevant": self.num_relevant,
-            "measure": self.measure,
-            "rel": self.rel,
-            "depth": self.depth,
-            "seed": self.seed,
-            "repeats": self.repeats,
+            **{name: getattr(self, name) for name in ("measure", "rel", "depth", "seed", "repeats")},
             "budgets": records["budgets"],
             "leave_one_out": records.get("leave_one_out", []),
             "fairness": by_key(records.get("fairness", []), "method"),
@@ -143,18 +140,15 @@ def simulate_pools(
     [(1, 1, 0.5), (2, 2, 1.0)]
     """
     if teams is not None and not leave_one_out:
-        raise GermaneError(
-            "teams are left out together, and nothing is left out", hint="use `leave_one_out=True` with teams"
-        )
+        hint = "use `leave_one_out=True` with teams"
+        raise GermaneError("teams are left out together, and nothing is left out", hint=hint)
     documents = () if collection is None else read_collection(collection)
     methods = None if methods is None else list(methods)
     chosen = _chosen(methods, bool(documents))
     sampling = [method.name for method in chosen if method.kind == "sample"]
     if leave_one_out and methods is not None and sampling:
-        raise GermaneError(
-            f"{sampling[0]} draws a sample, which has no leave-one-run-out",
-            hint="remove `leave_one_out=`, or this method",
-        )
+        hint = "remove `leave_one_out=`, or this method"
+        raise GermaneError(f"{sampling[0]} draws a sample, which has no leave-one-run-out", hint=hint)
     asked = require_budgets(budgets)
     if repeats < 1:
         raise GermaneError(f"expected 1 or more repeats, found {repeats}")
@@ -166,6 +160,10 @@ def simulate_pools(
     def match_run(wide: Qrels, number: int) -> JudgedRun:
         return match(wide, loaded[number][0])
 
+    def advance() -> None:
+        if progress is not None:
+            progress(next(done), total)
+
     lists = topic_lists([run for run, _ in loaded], depth, documents)
     data = Replay.of(truth, lists, match_run, measure=MEASURES.parse(measure), rel=rel, seed=seed)
     if not data.lists:
@@ -173,11 +171,10 @@ def simulate_pools(
     fair = [method for method in chosen if method.kind != "sample"] if leave_one_out else []
     replays = sum(repeats if method.random else 1 for method in chosen)
     total = replays * len(data.lists) + len(fair) * len(loaded)
-    advance = _Counter(progress, total).advance
+    done = count(1)
     rows = [row for method in chosen for row in replay_method(data, method, asked, repeats=repeats, advance=advance)]
-    without_one = [
-        row for method in fair for row in without_each_run(data, method, asked[-1], teams=teams, advance=advance)
-    ]
+    replayed = (without_each_run(data, method, asked[-1], teams=teams, advance=advance) for method in fair)
+    without_one = [row for each in replayed for row in each]
     return PoolSimulation(
         rows=tuple(rows),
         leave_one_out=tuple(without_one),
@@ -192,18 +189,6 @@ def simulate_pools(
         repeats=repeats,
         notes=tuple(_notes(data, truth, rows, chosen, leave_one_out)),
     )
-
-
-class _Counter:
-    """Progress over work that comes in several parts."""
-
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress, self.total, self.done = progress, total, 0
-
-    def advance(self) -> None:
-        self.done += 1
-        if self.progress is not None:
-            self.progress(self.done, self.total)
 
 
 def _chosen(methods: Iterable[str | Method] | None, has_collection: bool) -> list[Method]:
@@ -226,9 +211,8 @@ def _notes(
     worst = max(rows, key=lambda row: row.unjudged / max(row.judged + row.unjudged, 1))
     if worst.unjudged:
         share = worst.unjudged / (worst.judged + worst.unjudged)
-        what = (
-            f"of the documents asked for by {worst.method} at {worst.budget} have no judgment: taken for not relevant"
-        )
+        asked = f"of the documents asked for by {worst.method} at {worst.budget}"
+        what = f"{asked} have no judgment: taken for not relevant"
         notes.append(Note("unjudged", f"{share:.1%}", what, count=round(worst.unjudged), share=share))
     missing = truth.num_queries - len(data.lists)
     if missing:

@@ -61,7 +61,9 @@ def pool(
     (<pool by depth: 1 topics, 2 documents to judge>, ('d1', 'd3'))
     """
     chosen = POOLING.parse(method)
-    _require_counts(depth=depth, budget=budget)
+    for name, value in (("depth", depth), ("budget", budget)):
+        if value is not None and value < 1:
+            raise GermaneError(f"expected a {name} of 1 or more, found {value}")
     loaded = load_runs(runs, run_format)
     documents = () if collection is None else read_collection(collection)
     truth = None if qrels is None else load_qrels(qrels, format=qrels_format)
@@ -102,13 +104,10 @@ def load_runs(runs: Any, format: str | None = None) -> list[tuple[Run, PooledRun
     """Runs from whatever holds them, each with its name and hash."""
     loaded = []
     for info, source in named_runs(runs):
-        if isinstance(source, str | Path):
-            run = replace(read_run(source, format=format), name=info.name)
-            digest = _rows_hash(run) if str(source) == STDIN else _file_hash(Path(source))
-        else:
-            run = replace(run_from(source, name=info.name), name=info.name)
-            digest = _rows_hash(run)
-        loaded.append((run, PooledRun(info.name, digest)))
+        is_path = isinstance(source, str | Path)
+        run = read_run(source, format=format) if is_path else run_from(source, name=info.name)
+        digest = _file_hash(Path(source)) if is_path and str(source) != STDIN else _rows_hash(run)
+        loaded.append((replace(run, name=info.name), PooledRun(info.name, digest)))
     return loaded
 
 
@@ -129,8 +128,8 @@ def read_collection(collection: str | Path | Iterable[str]) -> tuple[str, ...]:
 
 def grades_of(qrels: Qrels) -> dict[str, dict[str, float]]:
     """The grade of each judged document, by topic."""
-    grades: dict[str, dict[str, float]] = {topic: {} for topic in qrels.queries}
     topics = list(qrels.queries)
+    grades: dict[str, dict[str, float]] = {topic: {} for topic in topics}
     for query, doc, grade in zip(qrels.query.tolist(), qrels.docs, qrels.grade.tolist(), strict=True):
         if grade >= 0:
             grades[topics[query]][doc] = grade
@@ -179,43 +178,27 @@ def _distractors(
     return added
 
 
-def _require_counts(**counts: int | None) -> None:
-    for name, value in counts.items():
-        if value is not None and value < 1:
-            raise GermaneError(f"expected a {name} of 1 or more, found {value}")
-
-
 def _require_sense(
-    method: Method,
-    budget: int | None,
-    truth: Qrels | None,
-    number: int,
-    source: str | None,
-    documents: Sequence[str],
+    method: Method, budget: int | None, truth: Qrels | None, number: int, source: str | None, documents: Sequence[str]
 ) -> None:
     if method.kind == "adaptive" and truth is None and budget is not None:
-        raise GermaneError(
-            f"{method.name} chooses each document by the judgments so far, and there are none",
-            hint="`qrels=…` replays it on known judgments; without `budget=` the pool holds all it may come to ask for",
-        )
+        problem = f"{method.name} chooses each document by the judgments so far, and there are none"
+        hint = "`qrels=…` replays it on known judgments; without `budget=` the pool holds all it may come to ask for"
+        raise GermaneError(problem, hint=hint)
     if method.needs_collection and not documents:
-        raise GermaneError(
-            f"{method.name} draws from the collection", hint="name a file with one id per line: `collection=…`"
-        )
+        hint = "name a file with one id per line: `collection=…`"
+        raise GermaneError(f"{method.name} draws from the collection", hint=hint)
     if number < 0:
         raise GermaneError(f"expected 0 or more distractors, found {number}")
     if source is not None and source not in get_args(DistractorSource):
         raise GermaneError(f"distractors come from qrels or collection, found {source!r}")
     if source is not None and not number:
-        raise GermaneError(
-            "distractors are taken from somewhere only if some are asked for", hint="say how many: `distractors=…`"
-        )
+        hint = "say how many: `distractors=…`"
+        raise GermaneError("distractors are taken from somewhere only if some are asked for", hint=hint)
     if number and source is None and (truth is None) == (not documents):
         which = "both are there" if documents else "there is neither"
-        raise GermaneError(
-            f"distractors come from judgments or from the collection, and {which}",
-            hint="`qrels=…`: judged non-relevant; `collection=…`: not in any run; `distractors_from=…` chooses",
-        )
+        hint = "`qrels=…`: judged non-relevant; `collection=…`: not in any run; `distractors_from=…` chooses"
+        raise GermaneError(f"distractors come from judgments or from the collection, and {which}", hint=hint)
     if (source == "qrels" and truth is None) or (source == "collection" and not documents):
         raise GermaneError(f"distractors from the {source} need it", hint=f"give it: `{source}=…`")
 
@@ -239,9 +222,8 @@ def _notes(
             what = f"with fewer than {depth} documents"
             notes.append(Note("fewer-than-depth", counted(short, "topic"), what, run.name, short))
     if method.kind == "adaptive" and grades is None:
-        what = (
-            f"all that {method.name} may ask for are in the pool; --qrels replays the method and keeps what it asks for"
-        )
+        replays = "--qrels replays the method and keeps what it asks for"
+        what = f"all that {method.name} may ask for are in the pool; {replays}"
         notes.append(Note("not-replayed", f"{len(items)} documents", what, count=len(items)))
     if method.kind == "adaptive" and grades is not None:
         unknown = sum(item.doc not in grades.get(item.topic, {}) for item in items)

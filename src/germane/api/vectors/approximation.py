@@ -11,13 +11,14 @@ import numpy as np
 
 from germane.api.comparisons.family_intervals import asked_for_means
 from germane.api.comparisons.systems import compare_systems
-from germane.api.comparisons.test_family import family_of
-from germane.api.rankings.evaluation import evaluate, load_qrels
+from germane.api.rankings.evaluation import evaluate, load_qrels, path_of
 from germane.api.vectors.evaluation import without_notes_on_judging
-from germane.api.vectors.inputs import path_of, require_shared_queries
+from germane.api.vectors.inputs import require_shared_queries
 from germane.api.vectors.nearest import left_out, one_embedding
 from germane.arguments import checked
 from germane.errors import GermaneError
+from germane.formats.learning.vector_file import open_vectors
+from germane.formats.rankings.ranking_files import read_run
 from germane.formats.rows.memory import run_from
 from germane.tables.notes.note import Note
 from germane.tables.results.columns import Table
@@ -116,11 +117,9 @@ def approximation(
     matched = [credited(given, exact, asked, document, chosen).to_run(asked.ids, document.ids, k) for given in answers]
     truth = as_truth(exact, asked.ids, document.ids)
     found = evaluate(truth, _by_name(matched), [f"R@{k}"], interval=interval, level=level, seed=seed)
-    sources = zip(found.runs, named.values(), strict=True)
-    recall = replace(
-        without_notes_on_judging(found),  # a document outside of the exact top k is wrong, not unjudged
-        runs=tuple(replace(info, path=path_of(source)) for info, source in sources),
-    )
+    infos = [replace(info, path=path_of(source)) for info, source in zip(found.runs, named.values(), strict=True)]
+    # A document outside of the exact top k is wrong, not unjudged.
+    recall = replace(without_notes_on_judging(found), runs=tuple(infos))
     notes = [note for given in answers for note in _notes(given, k)]
     if qrels is None:
         return Approximation(recall, None, (*notes, *recall.notes))
@@ -130,27 +129,22 @@ def approximation(
     if query_ids is None:
         require_shared_queries(judgments, embedding)
     scores = evaluate(judgments, _by_name(both), [f"nDCG@{k}"] if measures is None else measures)
-    own = asked_for_means(interval, level, test, "bonferroni", len(family_of(scores, EXACT)))
-    comparison = compare_systems(scores, baseline=EXACT, test=test, seed=seed, **own)  # type: ignore[arg-type]
+    own = asked_for_means(scores, EXACT, interval, level, test)
+    comparison = compare_systems(scores, baseline=EXACT, test=test, seed=seed, **own)
     return Approximation(recall, comparison, (*notes, *recall.notes, *comparison.notes))
 
 
 def _answers(source: Any, name: Any, queries: Vectors, docs: Vectors) -> Answers:
     """From whatever an index left behind."""
-    if isinstance(source, str | Path):
-        shown = Path(source).stem if name is None else str(name)
-        if Path(source).suffix == ".npy":
-            from germane.formats.learning.vector_file import open_vectors
-
-            return Answers.of_rows(open_vectors(source), queries.num, docs.num, name=shown)
-        from germane.formats.rankings.ranking_files import read_run
-
-        answers = Answers.of_run(read_run(source), queries.ids, docs.ids)
-        return Answers(answers.doc, shown)
-    shown = "approximate" if name is None else str(name)
+    is_path = isinstance(source, str | Path)
+    usual = Path(source).stem if is_path else "approximate"
+    shown = usual if name is None else str(name)
+    if is_path and Path(source).suffix == ".npy":
+        return Answers.of_rows(open_vectors(source), queries.num, docs.num, name=shown)
     if isinstance(source, np.ndarray) and source.ndim == 2:
         return Answers.of_rows(source, queries.num, docs.num, name=shown)
-    return Answers(Answers.of_run(run_from(source, name=shown), queries.ids, docs.ids).doc, shown)
+    run = read_run(source) if is_path else run_from(source, name=shown)
+    return Answers(Answers.of_run(run, queries.ids, docs.ids).doc, shown)
 
 
 def _by_name(runs: list[Any]) -> dict[str, Any]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from germane.api.rankings.evaluation import DEFAULT_MEASURES, load_qrels, with_intervals
+from germane.api.rankings.evaluation import DEFAULT_MEASURES, load_qrels, require_choices, with_intervals
 from germane.api.rankings.evaluation import evaluate as evaluate_runs
 from germane.api.rankings.joined_scores import join_scores
-from germane.api.vectors.inputs import Embedding, embeddings_of, labels_of, require_shared_queries
+from germane.api.vectors.inputs import Embedding, GivenLabels, embeddings_of, labels_of, require_shared_queries
 from germane.arguments import checked
-from germane.errors import GermaneError, did_you_mean
+from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 from germane.tables.columns.id_columns import from_integers
 from germane.tables.columns.ids import Ids, IntArray
@@ -87,17 +87,18 @@ def evaluate(
     >>> labelled["vectors", "CMC@1"]
     {'0': 1.0, '1': 1.0, '2': 1.0, '3': 1.0, '4': 0.0}
     """
-    _require_choices(ties, topics, no_relevant, device)
+    require_choices((ties, Ties, "ties"), (topics, Topics, "topics"), (no_relevant, NoRelevant, "no_relevant"))
+    _require_sense(ties, device)
     how = similarity_called(similarity)
     embeddings = embeddings_of(queries, docs, query_ids, doc_ids, dtype)
     itself = embeddings[0].is_one_collection if exclude_self is None else exclude_self
-    labels = labels_of(embeddings[0], query_labels, doc_labels, query_cameras, doc_cameras, tuple(junk_labels))
+    cameras = (query_cameras, doc_cameras)
+    labels = labels_of(embeddings[0], (query_labels, doc_labels), cameras, tuple(junk_labels))
     if (qrels is None) == (labels is None):
         found = "neither" if qrels is None else "both"
-        raise GermaneError(
-            f"expected judgments or labels, found {found}", hint="labels stand in for judgments: give one of the two"
-        )
-    settings = _Settings(how, ties, device, progress)
+        hint = "labels stand in for judgments: give one of the two"
+        raise GermaneError(f"expected judgments or labels, found {found}", hint=hint)
+    settings = _Settings(measures, how, ties, topics, device, progress)
     if labels is None:
         assert qrels is not None, "one of the two is there"
         if no_relevant != "keep":
@@ -106,12 +107,12 @@ def evaluate(
         if query_ids is None:
             for each in embeddings:
                 require_shared_queries(truth, each)
-        parts = [_with_judgments(truth, embeddings, itself, measures, topics, settings)]
+        parts = [_with_judgments(truth, embeddings, itself, settings)]
     else:
         _refuse_with_labels(MEASURES.parse_many(measures).values(), topics, scale, qrels_format)
         labelled = [labels.kept(each) for each in embeddings]
-        relevance = _relevance(labels.query, labels.doc, labels.cameras, labelled[0], itself)
-        parts = _with_labels(relevance, labelled, measures, no_relevant == "skip", collection_size, settings)
+        relevance = _relevance(labels, labelled[0], itself)
+        parts = _with_labels(relevance, labelled, no_relevant == "skip", collection_size, settings)
     scores = join_scores(parts)
     infos = zip(scores.runs, embeddings, strict=True)
     scores = replace(scores, runs=tuple(replace(info, path=each.path) for info, each in infos))
@@ -124,8 +125,10 @@ def evaluate(
 
 @dataclass(frozen=True)
 class _Settings:
+    measures: MeasuresLike
     similarity: Similarity
     ties: Ties
+    topics: Topics
     device: str
     progress: Progress | None
 
@@ -134,57 +137,29 @@ class _Settings:
             assert self.progress is not None
             self.progress(part * total + done, parts * total)
 
+        vectors, progress = (embedding.queries, embedding.docs), None if self.progress is None else advance
+        ties, device, name = self.ties, self.device, embedding.name
         return judge_vectors(
-            qrels,
-            embedding.queries,
-            embedding.docs,
-            found,
-            self.similarity,
-            ties=self.ties,
-            device=self.device,
-            name=embedding.name,
-            progress=None if self.progress is None else advance,
+            qrels, *vectors, found, self.similarity, ties=ties, device=device, name=name, progress=progress
         )
 
 
-def _require_choices(ties: str, topics: str, no_relevant: str, device: str) -> None:
-    given = ((ties, Ties, "ties"), (topics, Topics, "topics"), (no_relevant, NoRelevant, "no_relevant"))
-    for value, kind, what in given:
-        if value not in get_args(kind):
-            choices = ", ".join(get_args(kind))
-            near = did_you_mean(str(value), get_args(kind))
-            raise GermaneError(f"expected {what} to be one of {choices}, found {value!r}{near}")
+def _require_sense(ties: str, device: str) -> None:
     if ties == "rank":
-        raise GermaneError(
-            "`ties='rank'` goes by the rank column of a run, and vectors have none",
-            hint="use `ties='docno'` or `ties='order'`",
-        )
+        hint = "use `ties='docno'` or `ties='order'`"
+        raise GermaneError("`ties='rank'` goes by the rank column of a run, and vectors have none", hint=hint)
     if device not in ("cpu", "torch") and device.partition(":")[0] != "cuda":
         raise GermaneError(f"expected a device, one of cpu, torch, cuda or cuda:0 and so on, found {device!r}")
 
 
-def _with_judgments(
-    qrels: Qrels,
-    embeddings: Sequence[Embedding],
-    exclude_self: bool,
-    measures: Any,
-    topics: Topics,
-    settings: _Settings,
-) -> Scores:
-    found = [find(qrels, each.queries, each.docs, exclude_self=exclude_self) for each in embeddings]
-    sizes = {_collection_size(qrels, each, places) for each, places in zip(embeddings, found, strict=True)}
+def _with_judgments(qrels: Qrels, embeddings: Sequence[Embedding], exclude_self: bool, settings: _Settings) -> Scores:
+    found = [(each, find(qrels, each.queries, each.docs, exclude_self=exclude_self)) for each in embeddings]
+    sizes = {_collection_size(qrels, each, places) for each, places in found}
     if qrels.collection_size is None and len(sizes) == 1:
         qrels = replace(qrels, collection_size=sizes.pop())
-    runs = [
-        settings.judge(qrels, each, places, i, len(embeddings))
-        for i, (each, places) in enumerate(zip(embeddings, found, strict=True))
-    ]
-    scores = evaluate_runs(qrels, runs, measures, ties=settings.ties, topics=topics)
-    notes = [
-        note
-        for each, places in zip(embeddings, found, strict=True)
-        for note in _notes_on_documents(qrels, places, each.name)
-    ]
+    runs = [settings.judge(qrels, each, places, i, len(found)) for i, (each, places) in enumerate(found)]
+    scores = evaluate_runs(qrels, runs, settings.measures, ties=settings.ties, topics=settings.topics)
+    notes = [note for each, places in found for note in _notes_on_documents(qrels, places, each.name)]
     return replace(scores, notes=(*scores.notes, *notes))
 
 
@@ -198,23 +173,19 @@ def _collection_size(qrels: Qrels, embedding: Embedding, found: Found) -> int | 
 
 
 def _notes_on_documents(qrels: Qrels, found: Found, run: str) -> list[Note]:
-    notes = []
     missing = np.flatnonzero((found.doc < 0) & (found.query[qrels.query] >= 0))
-    if len(missing):
-        what = "not among the vectors, never retrieved"
-        notes.append(_note("not-in-collection", len(missing), "judged document", what, run, qrels.docs, missing))
+    what = "not among the vectors, never retrieved"
+    notes = _notes_on("not-in-collection", "judged document", what, run, qrels.docs, missing)
     itself = np.zeros(qrels.num_queries, dtype=np.int64) - 1
     itself[found.excluded.query] = found.excluded.doc
     own = np.flatnonzero((itself[qrels.query] >= 0) & (found.doc == itself[qrels.query]))
-    if len(own):
-        what = "judged for the query of the same id and left out of its ranking, which counts as missed"
-        notes.append(_note("judged-self", len(own), "document", what, run, qrels.docs, own))
-    return notes
+    what = "judged for the query of the same id and left out of its ranking, which counts as missed"
+    return notes + _notes_on("judged-self", "document", what, run, qrels.docs, own)
 
 
-def _note(code: str, count: int, noun: str, what: str, run: str | None, ids: Ids, which: IntArray) -> Note:
-    examples = tuple(ids[int(i)] for i in which[:EXAMPLES])
-    return Note(code, counted(count, noun), what, run, count, examples)
+def _notes_on(code: str, noun: str, what: str, run: str | None, ids: Ids, which: IntArray) -> list[Note]:
+    examples, count = tuple(ids[int(i)] for i in which[:EXAMPLES]), len(which)
+    return [Note(code, counted(count, noun), what, run, count, examples)] if count else []
 
 
 def _refuse_with_labels(
@@ -227,21 +198,15 @@ def _refuse_with_labels(
         if about_judging or dict(measure.parameters).get("judged_only"):
             problem = f"{measure} is about documents that nobody judged, and labels judge all of them"
             raise GermaneError(problem, hint="AP, nDCG and the like need no judged non-relevant documents")
-    given = {
-        "topics=both": topics != "qrels",
-        "scale": scale is not None,
-        "qrels_format": qrels_format is not None,
-    }
+    given = {"topics=both": topics != "qrels", "scale": scale is not None, "qrels_format": qrels_format is not None}
     for what, is_given in given.items():
         if is_given:
             raise GermaneError(f"{what} goes with judgments, not with labels", hint="leave it out")
 
 
-def _relevance(
-    query_labels: Ids, doc_labels: Ids, cameras: tuple[Ids, Ids] | None, embedding: Embedding, exclude_self: bool
-) -> LabelRelevance:
-    query_label, doc_label = codes(query_labels, doc_labels)
-    query_camera, doc_camera = (None, None) if cameras is None else codes(*cameras)
+def _relevance(labels: GivenLabels, embedding: Embedding, exclude_self: bool) -> LabelRelevance:
+    query_label, doc_label = codes(labels.query, labels.doc)
+    query_camera, doc_camera = (None, None) if labels.cameras is None else codes(*labels.cameras)
     queries, docs = embedding.queries.ids, embedding.docs.ids
     itself = rows_of(queries, docs) if exclude_self else np.full(len(queries), -1)
     return LabelRelevance(query_label, doc_label, docs.byte_order(), itself, query_camera, doc_camera)
@@ -250,21 +215,19 @@ def _relevance(
 def _with_labels(
     relevance: LabelRelevance,
     embeddings: Sequence[Embedding],
-    measures: Any,
     skip_lone: bool,
     collection_size: int | None,
     settings: _Settings,
 ) -> list[Scores]:
     """The scores of some queries at a time, in the byte order of their ids."""
-    order = np.argsort(embeddings[0].queries.ids.byte_order(), kind="stable")
+    ids = embeddings[0].queries.ids
+    order = np.argsort(ids.byte_order(), kind="stable")
     skipped: list[Note] = []
     if skip_lone:
-        has_match = relevance.has_match
-        lone = order[~has_match[order]]
-        order = order[has_match[order]]
-        if len(lone):
-            ids, what = embeddings[0].queries.ids, "without a relevant document, left out"
-            skipped = [_note("no-relevant-skipped", len(lone), "query", what, None, ids, lone)]
+        has_match = relevance.has_match[order]
+        what = "without a relevant document, left out"
+        skipped = _notes_on("no-relevant-skipped", "query", what, None, ids, order[~has_match])
+        order = order[has_match]
     if not len(order):
         raise GermaneError("expected a query that has a relevant document, found none", hint="are the labels alike?")
     num_parts = relevance.num_chunks(order) * len(embeddings)
@@ -272,12 +235,9 @@ def _with_labels(
     for c, listed in enumerate(relevance.chunks(order)):
         qrels = _qrels_of(listed, embeddings[0], relevance, collection_size)
         found = Found(listed.queries, listed.relevant.doc, listed.excluded)
-        runs = [
-            without_unknown(settings.judge(qrels, each, found, c * len(embeddings) + i, num_parts))
-            for i, each in enumerate(embeddings)
-        ]
-        parts.append(evaluate_runs(qrels, runs, measures, ties=settings.ties))
-    parts = [without_notes_on_judging(part) for part in parts]
+        numbered = enumerate(embeddings, start=c * len(embeddings))
+        runs = [without_unknown(settings.judge(qrels, each, found, i, num_parts)) for i, each in numbered]
+        parts.append(without_notes_on_judging(evaluate_runs(qrels, runs, settings.measures, ties=settings.ties)))
     return [replace(parts[0], notes=(*skipped, *parts[0].notes)), *parts[1:]]
 
 

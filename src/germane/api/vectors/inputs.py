@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from germane.api.rankings.evaluation import path_of
 from germane.errors import GermaneError, InputError
 from germane.formats.learning.vector_file import open_vectors, read_column
 from germane.tables.columns.id_columns import find_duplicate
@@ -62,23 +63,14 @@ def embeddings_of(queries: Any, docs: Any, query_ids: Any, doc_ids: Any, dtype: 
     return found
 
 
-def path_of(source: Any) -> str | None:
-    """Where something lies, if it is a file."""
-    return str(source) if isinstance(source, str | Path) else None
-
-
 def require_shared_queries(qrels: Qrels, embedding: Embedding) -> None:
     """Refuse judgments of other queries than those of vectors that go by their row numbers: their ids are missing."""
     ids = embedding.queries.ids
     if (rows_of(qrels.queries, ids) >= 0).any():
         return
     numbers, judged = (", ".join(list(some.take(np.arange(min(3, len(some)))))) for some in (ids, qrels.queries))
-    raise InputError(
-        embedding.queries.name,
-        None,
-        f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}",
-        hint="name the queries: `query_ids=…`",
-    )
+    problem = f"no query in common: without ids the vectors are called {numbers} and so on, {qrels.name} has {judged}"
+    raise InputError(embedding.queries.name, None, problem, hint="name the queries: `query_ids=…`")
 
 
 def _by_name(queries: Any, docs: Any) -> dict[str, tuple[Any, Any]]:
@@ -114,7 +106,7 @@ def load_vectors(source: Any, ids: Ids | None = None, kind: str | None = None, n
 
 def read_ids(source: Any, role: str) -> Ids:
     """Ids of vectors, each once."""
-    name = str(source) if isinstance(source, str | Path) else f"{role} ids"
+    name = path_of(source) or f"{role} ids"
     ids = read_column(source, role, name)
     twice = find_duplicate(np.zeros(len(ids), dtype=np.int64), ids)
     if twice is not None:
@@ -144,26 +136,19 @@ class GivenLabels:
 
 
 def labels_of(
-    embedding: Embedding,
-    query_labels: Any,
-    doc_labels: Any,
-    query_cameras: Any,
-    doc_cameras: Any,
-    junk: Sequence[object],
+    embedding: Embedding, labels: tuple[Any, Any], given_cameras: tuple[Any, Any], junk: Sequence[object]
 ) -> GivenLabels | None:
-    """The labels that were given, read and checked; None if there are none."""
-    alone = embedding.is_one_collection
-    if query_labels is None and doc_labels is None:
-        if query_cameras is not None or doc_cameras is not None or junk:
+    """The labels of queries and of documents that were given, and their cameras, checked; None if there are none."""
+    has_cameras = any(given is not None for given in given_cameras)
+    if all(given is None for given in labels):
+        if has_cameras or junk:
             raise GermaneError("cameras and junk labels go with labels", hint="give query_labels and doc_labels")
         return None
-    query, doc = _both("label", embedding, query_labels, doc_labels)
-    cameras = None
-    if query_cameras is not None or doc_cameras is not None:
-        cameras = _both("camera", embedding, query_cameras, doc_cameras)
+    query, doc = _both("label", embedding, *labels)
+    cameras = _both("camera", embedding, *given_cameras) if has_cameras else None
     keep = None
     if junk:
-        if alone:
+        if embedding.is_one_collection:
             hint = "leave the vectors of that label out, or give the documents too"
             raise GermaneError("junk labels are about documents, and here they are queries too", hint=hint)
         unwanted = {to_bytes(label) for label in junk}
@@ -192,7 +177,7 @@ def _both(what: str, embedding: Embedding, of_queries: Any, of_docs: Any) -> tup
 
 
 def _column(source: Any, what: str, vectors: Vectors) -> Ids:
-    name = str(source) if isinstance(source, str | Path) else f"{what}s"
+    name = path_of(source) or f"{what}s"
     column = read_column(source, what, name)
     if len(column) != vectors.num:
         found = f"found {len(column)} {what}s"

@@ -41,15 +41,9 @@ def nearest(
     ['2', '1']
     """
     embedding = one_embedding(queries, docs, query_ids, doc_ids, dtype)
-    found = nearest_rows(
-        embedding.queries,
-        embedding.docs,
-        k,
-        similarity_called(similarity),
-        excluded=left_out(embedding, exclude_self),
-        ties=ties,
-        progress=progress,
-    )
+    how, excluded = similarity_called(similarity), left_out(embedding, exclude_self)
+    vectors = (embedding.queries, embedding.docs)
+    found = nearest_rows(*vectors, k, how, excluded=excluded, ties=ties, progress=progress)
     return found.to_run(embedding.queries.ids, embedding.docs.ids, name=embedding.name)
 
 
