@@ -92,13 +92,7 @@ def tune_strategies(
 
 
 def _procedures(
-    cells: Cells,
-    way: Search,
-    fold: IntArray,
-    simplicity: IntArray,
-    simplest: int,
-    alpha: float,
-    level: float,
+    cells: Cells, way: Search, fold: IntArray, simplicity: IntArray, simplest: int, alpha: float, level: float
 ) -> dict[str, Procedure]:
     """Each way to choose, by nested cross-validation; the values that it reads are evaluated as it asks for them."""
     everything, values = np.arange(len(fold)), cells.values

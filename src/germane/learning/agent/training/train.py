@@ -180,12 +180,7 @@ def _matrix(
 
 
 def held_out(
-    material: Material,
-    strategies: Sequence[Strategy],
-    values: FloatArray,
-    level: IntArray,
-    margin: float,
-    alpha: float,
+    material: Material, strategies: Sequence[Strategy], values: FloatArray, level: IntArray, margin: float, alpha: float
 ) -> dict[str, Any]:
     """What to expect on new queries: all choices made again without each fold in turn, and tried on it.
 
