@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from germane.learning.strategies.strategy import parse_strategy
+from germane.learning.tuning.cells import rungs
 from germane.learning.tuning.choices import choose_best, choose_by_razor, choose_simplest, levels_of
-from germane.learning.tuning.curves import learning_curve, validation_curves
-from germane.learning.tuning.nested_folds import Choose, Held, hold_out, procedure_of
-from germane.learning.tuning.search import rungs
+from germane.learning.tuning.nested_folds import Choose, Held, hold_out, learning_curve, procedure_of, validation_curves
 
 BM25, TUNED, FEEDBACK, FUSED = map(parse_strategy, ("BM25", "BM25(k1=2)", "BM25+rm3", "fuse(rrf,BM25,QL)"))
 STRATEGIES = [BM25, TUNED, FEEDBACK, FUSED]

@@ -12,7 +12,7 @@ from germane.api.rankings.evaluation import load_qrels
 from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.formats.truth.topics_file import Topic
-from germane.learning.agent import Agent as LearningAgent
+from germane.learning.agent.agent import Agent as LearningAgent
 from germane.learning.agent.simulation import Behaviour, Simulation, simulate_users
 from germane.learning.agent.state import read_state
 from germane.learning.agent.training.train import DEFAULT_TOLERANCE, Training, train_agent

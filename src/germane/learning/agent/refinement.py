@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from germane.errors import GermaneError
 from germane.learning.agent.knowledge.calibration import standardised
-from germane.learning.strategies.fusion import fused
-from germane.learning.strategies.strategy import Strategy
+from germane.learning.strategies.strategy import Strategy, fused
 from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query

@@ -16,8 +16,7 @@ from germane.formats.files.json_text import parse_json, require_checksum, shape_
 from germane.formats.files.sources import open_source, source_name
 from germane.formats.files.targets import open_target
 from germane.learning.agent.knowledge.calibration import ScoreCalibration
-from germane.learning.agent.knowledge.experience import Experience
-from germane.learning.agent.knowledge.judgment_log import LoggedJudgment, missing_from
+from germane.learning.agent.knowledge.experience import Experience, LoggedJudgment, missing_from
 from germane.learning.agent.knowledge.reranking import RerankingModel
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies.strategy import Strategy, parse_strategy

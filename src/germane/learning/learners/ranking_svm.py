@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.learners.array_json import array_from_json, array_to_json
-from germane.learning.learners.estimator import Estimator, require_kind
+from germane.learning.learners.estimator import Estimator, array_from_json, array_to_json, require_kind
 from germane.learning.learners.kernel_map import FeatureMap, FittedMap, feature_map_from_json, fitted_map_from_json
-from germane.learning.learners.pair_data import PairWeight, pair_data
-from germane.learning.learners.ranking_svm_newton import Solver, minimise
+from germane.learning.learners.ranking_svm_newton import PairWeight, Solver, minimise, pair_data
 from germane.learning.learners.training_rows import checked_features, checked_grades, query_numbers
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray

@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError, MissingExtraError
-from germane.learning.learners.array_json import array_from_json, array_to_json
-from germane.learning.learners.estimator import Estimator, require_kind
-from germane.learning.learners.kernel_functions import Gamma, KernelFunction, KernelName, gamma_of
+from germane.learning.learners.estimator import Estimator, array_from_json, array_to_json, require_kind
+from germane.learning.learners.kernel_map import Gamma, KernelFunction, KernelName, gamma_of
 from germane.learning.learners.training_rows import checked_features, checked_labels
 from germane.tables.columns.ids import BoolArray, FloatArray
 

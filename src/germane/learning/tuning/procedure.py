@@ -11,14 +11,11 @@ import numpy as np
 from germane.errors import GermaneError, unknown
 from germane.learning.data.splits import QUERIES, k_folds
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning.cells import Cells, Progress, Scorer
+from germane.learning.tuning.cells import Cells, Everything, Halving, Progress, Scorer, Search, SearchName
 from germane.learning.tuning.choices import choose_best, choose_by_razor, choose_simplest, levels_of
-from germane.learning.tuning.curves import learning_curve, validation_curves
 from germane.learning.tuning.journal import Journal
-from germane.learning.tuning.nested_folds import hold_out, procedure_of
-from germane.learning.tuning.notes import notes_on
-from germane.learning.tuning.result import CurvePoint, Procedure, Tuning
-from germane.learning.tuning.search import Everything, Halving, Search, SearchName
+from germane.learning.tuning.nested_folds import hold_out, learning_curve, procedure_of, validation_curves
+from germane.learning.tuning.result import CurvePoint, Procedure, Tuning, notes_on
 from germane.tables.columns.ids import IntArray
 
 DEFAULT_FOLDS = 5

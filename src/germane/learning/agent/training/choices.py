@@ -9,7 +9,7 @@ import numpy as np
 from germane.learning.agent.training.material import Material, combined
 from germane.learning.agent.utility import Marked, measure_values
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning import choose_best
+from germane.learning.tuning.choices import choose_best
 from germane.retrieval.search import Ranking
 from germane.stats.intervals.means import mean_interval
 from germane.stats.significance.paired_tests import PAIRED_TESTS

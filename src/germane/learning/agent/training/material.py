@@ -11,14 +11,13 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.knowledge.calibration import standardised
 from germane.learning.agent.knowledge.evidence import Evidence
-from germane.learning.agent.knowledge.normal_equations import NormalEquations
-from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, candidate_rows, opinion
+from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, NormalEquations, candidate_rows, opinion
 from germane.learning.agent.utility import Utility, relevant_numbers
 from germane.learning.data.splits import QUERIES, k_folds
 from germane.learning.features.feature import Feature
 from germane.learning.features.feature_set import default_features
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning import IndexScorer
+from germane.learning.tuning.scorer import IndexScorer
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.binary_independence_indexing import BII, LearnedIndexing
 from germane.retrieval.query import Query

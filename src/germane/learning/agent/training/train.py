@@ -28,8 +28,8 @@ from germane.learning.agent.training.feedback_trials import EvidenceOf, choose_f
 from germane.learning.agent.training.material import Material, combined
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning import choose_best, levels_of
 from germane.learning.tuning.cells import Progress
+from germane.learning.tuning.choices import choose_best, levels_of
 from germane.learning.tuning.journal import Journal
 from germane.retrieval.feedback import Feedback
 from germane.retrieval.indexes.index import Index
