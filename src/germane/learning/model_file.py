@@ -62,10 +62,9 @@ class RankingModel:
             extra = [name for name in data.names if name not in self.names]
             found = f"lacks {', '.join(lacking[:SHOWN])}" if lacking else f"has {', '.join(extra[:SHOWN])} besides"
             order = "has them in another order" if not lacking and not extra else found
-            raise GermaneError(
-                f"{self.source} was learned from {len(self.names)} features, and {data.name} {order}",
-                hint=f"it reads: {', '.join(self.names)}",
-            )
+            problem = f"{self.source} was learned from {len(self.names)} features, and {data.name} {order}"
+            hint = f"it reads: {', '.join(self.names)}"
+            raise GermaneError(problem, hint=hint)
         return self._scored(data.features, data.query)
 
     def score_candidates(self, features: Sequence[Feature], batch: Sequence[Candidates]) -> FloatArray:
@@ -80,15 +79,13 @@ class RankingModel:
         """The features as this index gives them; `given` stand in for those of the same name (columns of files)."""
         if self.analyser is not None and self.analyser != index.analyser.name:
             theirs = f"this index by {index.analyser.name}"
-            raise GermaneError(
-                f"{self.source} was learned on documents analysed by {self.analyser}, {theirs}",
-                hint="learn again on this index, or index these documents in the same way",
-            )
+            problem = f"{self.source} was learned on documents analysed by {self.analyser}, {theirs}"
+            hint = "learn again on this index, or index these documents in the same way"
+            raise GermaneError(problem, hint=hint)
         own = dict(given or {})
         if unknown := sorted(set(own) - set(self.names)):
-            raise GermaneError(
-                f"{self.source} reads no feature called {unknown[0]!r}", hint=f"it reads: {', '.join(self.names)}"
-            )
+            hint = f"it reads: {', '.join(self.names)}"
+            raise GermaneError(f"{self.source} reads no feature called {unknown[0]!r}", hint=hint)
         found = []
         for name, spelled in zip(self.names, self.features, strict=True):
             try:

@@ -55,9 +55,8 @@ def document_numbers(index: Index, judgments: Mapping[str, bool]) -> dict[str, i
     unknown = [doc for doc, number in numbers.items() if number is None]
     if unknown:
         rest = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
-        raise GermaneError(
-            f"not in the index: {', '.join(map(repr, unknown[:SHOWN]))}{rest}", hint="nothing was learned"
-        )
+        hint = "nothing was learned"
+        raise GermaneError(f"not in the index: {', '.join(map(repr, unknown[:SHOWN]))}{rest}", hint=hint)
     for doc, relevant in judgments.items():
         if relevant not in (False, True):
             raise GermaneError(f"expected true or false for {doc!r}, found {relevant!r}", hint="nothing was learned")

@@ -251,9 +251,8 @@ def _squared(made: Labels, labels: Labels, num_labels: IntArray) -> BiasVariance
 def _zero_one(made: Labels, labels: Labels, num_labels: IntArray) -> BiasVariance:
     said_names, true_names = _names(made, "predictions"), _names(labels, "labels")
     if (said_names.dtype.kind == "U") != (true_names.dtype.kind == "U"):
-        raise InputError(
-            "predictions", None, f"expected labels like {labels[0]!r}, found {made.flat[0]!r}: no text equals a number"
-        )
+        problem = f"expected labels like {labels[0]!r}, found {made.flat[0]!r}: no text equals a number"
+        raise InputError("predictions", None, problem)
     item = np.repeat(np.arange(len(num_labels)), num_labels)
     classes, codes = np.unique(np.concatenate([said_names.ravel(), true_names]), return_inverse=True)
     said, true = codes[: made.size].reshape(made.shape), codes[made.size :]
@@ -380,9 +379,8 @@ def _numbers(values: Labels, name: str) -> FloatArray:
     try:
         numbers = values.astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError(
-            name, None, f"squared loss needs numbers, found {values.flat[0]!r}", hint='labels take `loss="zero_one"`'
-        ) from None
+        hint = 'labels take `loss="zero_one"`'
+        raise InputError(name, None, f"squared loss needs numbers, found {values.flat[0]!r}", hint=hint) from None
     if not np.isfinite(numbers).all():
         raise InputError(name, None, "expected finite numbers, found NaN or infinity")
     return numbers

@@ -197,9 +197,8 @@ def _split(
         what = "ids" if groups is None else words.groups
         alike = int((np.bincount(unit)[unit] > 1).sum()) if ids else 0
         told = f" ({alike:,} of {len(ids):,} {words.alike})" if alike else ""
-        raise GermaneError(
-            f"{len(shares)} {parts} need {len(shares)} {what}, found {num_units}{told}", hint=f"take fewer {parts}"
-        )
+        hint = f"take fewer {parts}"
+        raise GermaneError(f"{len(shares)} {parts} need {len(shares)} {what}, found {num_units}{told}", hint=hint)
     counts = np.zeros((num_units, num_labels))
     np.add.at(counts, (unit, label), 1.0)
     side = _sides(counts, np.asarray(list(shares.values())), seed)[unit]

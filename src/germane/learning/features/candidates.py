@@ -58,10 +58,8 @@ def smallest_windows(found: Occurrences, num_docs: int, num_words: int) -> IntAr
 def occurrences(index: Index, terms: list[str], docs: IntArray) -> Occurrences:
     """Where these terms stand in these documents."""
     if not index.has_positions:
-        raise GermaneError(
-            "windows need the positions of words, and this index has none",
-            hint="index again with positions: `germane index --positions`",
-        )
+        hint = "index again with positions: `germane index --positions`"
+        raise GermaneError("windows need the positions of words, and this index has none", hint=hint)
     pieces = [
         _of_term(part, int(number), word, docs)
         for part in index.parts

@@ -144,9 +144,8 @@ def parse_features(chosen: Chosen) -> tuple[Feature, ...]:
         texts = [chosen] if isinstance(chosen, str | Feature) else list(chosen)
         found = [parse_feature(part) for text in texts for part in (_parts(text) if isinstance(text, str) else [text])]
     if not found:
-        raise GermaneError(
-            "expected at least one feature, found none", hint=f"for example {', '.join(DEFAULT_FEATURES[:3])}"
-        )
+        hint = f"for example {', '.join(DEFAULT_FEATURES[:3])}"
+        raise GermaneError("expected at least one feature, found none", hint=hint)
     names = [one.name for one in found]
     for place, name in enumerate(names):
         if name in names[:place]:

@@ -82,10 +82,9 @@ class Column(Feature):
                 found.append(value)
         if lacking:
             shown = ", ".join(f"{doc} (query {query})" for query, doc in lacking[:SHOWN])
-            raise GermaneError(
-                f"{self.name} has no value for {len(lacking):,} of {len(found):,} candidates: {shown}",
-                hint=f"a line `{OTHERS} VALUE` gives one to all documents without their own",
-            )
+            problem = f"{self.name} has no value for {len(lacking):,} of {len(found):,} candidates: {shown}"
+            hint = f"a line `{OTHERS} VALUE` gives one to all documents without their own"
+            raise GermaneError(problem, hint=hint)
         return np.asarray(found, np.float64)
 
 

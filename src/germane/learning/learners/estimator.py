@@ -31,10 +31,9 @@ class Estimator:
         known = _parameter_names(type(self))
         for name, value in params.items():
             if name not in known:
-                raise GermaneError(
-                    f"{type(self).__name__} has no parameter {name!r}{did_you_mean(name, known)}",
-                    hint=f"it has {', '.join(known)}",
-                )
+                problem = f"{type(self).__name__} has no parameter {name!r}{did_you_mean(name, known)}"
+                hint = f"it has {', '.join(known)}"
+                raise GermaneError(problem, hint=hint)
             setattr(self, name, value)
         return self
 
@@ -57,10 +56,9 @@ def require_kind(given: Any, learner: str, version: int = 1) -> None:
     if found != learner:
         raise GermaneError(f"expected a model of {learner}, found {found!r}")
     if given.get("version") != version:
-        raise GermaneError(
-            f"expected version {version} of a model of {learner}, found {given.get('version')!r}",
-            hint="the file was written by another version of germane",
-        )
+        problem = f"expected version {version} of a model of {learner}, found {given.get('version')!r}"
+        hint = "the file was written by another version of germane"
+        raise GermaneError(problem, hint=hint)
 
 
 TYPES = ("<f8", "<i8")

@@ -45,9 +45,8 @@ class LambdaMART(Estimator):
         queries = query_numbers(query, len(features))
         if (grades != np.floor(grades)).any() or grades.min() < 0 or grades.max() > MOST_GRADE:
             wrong = grades[(grades != np.floor(grades)) | (grades < 0) | (grades > MOST_GRADE)][0]
-            raise GermaneError(
-                f"LambdaMART: expected grades that are whole numbers, 0 to {MOST_GRADE}, found {wrong:g}"
-            )
+            problem = f"LambdaMART: expected grades that are whole numbers, 0 to {MOST_GRADE}, found {wrong:g}"
+            raise GermaneError(problem)
         if len(np.unique(grades)) == 1:
             raise GermaneError(f"expected rows of different grades, found only the grade {grades[0]:g}")
         lightgbm = _lightgbm()

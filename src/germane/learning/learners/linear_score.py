@@ -110,10 +110,8 @@ def relevance_of(labels: Any) -> BoolArray:
     found = np.unique(labels)
     if found.dtype.kind not in "biuf" or not np.isin(found, [0, 1]).all():
         shown = ", ".join(map(repr, found[:5].tolist()))
-        raise GermaneError(
-            f"expected 1 for relevant and 0 for not relevant, found {shown}",
-            hint="grades become relevance by grades >= 1, or at a higher grade",
-        )
+        hint = "grades become relevance by grades >= 1, or at a higher grade"
+        raise GermaneError(f"expected 1 for relevant and 0 for not relevant, found {shown}", hint=hint)
     if len(found) < 2:
         raise GermaneError(f"expected relevant rows and others, found only {found.tolist()}")
     return np.asarray(labels == 1)

@@ -51,12 +51,9 @@ class Categories:
         codes = np.asarray([place.get(value, -2) for value in categories_of(column, where)])
         if unseen == "error" and (codes == -2).any():
             row = int(np.argmax(codes == -2))
-            raise InputError(
-                where,
-                None,
-                f"row {row}: {column[row]!r} was not seen in training; seen were {_some(self.values)}",
-                hint='`unseen="skip"` treats it as missing',
-            )
+            problem = f"row {row}: {column[row]!r} was not seen in training; seen were {_some(self.values)}"
+            hint = '`unseen="skip"` treats it as missing'
+            raise InputError(where, None, problem, hint=hint)
         with np.errstate(divide="ignore"):
             logs = np.log(self.probability)
         return np.where(codes[:, None] >= 0, logs.T[np.maximum(codes, 0)], 0.0)
@@ -167,12 +164,9 @@ class NaiveBayes(Estimator):
         joint = self.predict_joint_log_proba(X)
         highest = joint.max(axis=1, keepdims=True)
         if np.isneginf(highest).any():
-            raise InputError(
-                "X",
-                None,
-                f"row {np.argmax(np.isneginf(highest))} is impossible under every class",
-                hint="alpha above 0 gives every category some probability in every class",
-            )
+            problem = f"row {np.argmax(np.isneginf(highest))} is impossible under every class"
+            hint = "alpha above 0 gives every category some probability in every class"
+            raise InputError("X", None, problem, hint=hint)
         normalised: FloatArray = joint - highest - np.log(np.exp(joint - highest).sum(axis=1, keepdims=True))
         return normalised
 
@@ -239,9 +233,8 @@ class NaiveBayes(Estimator):
             return shares
         prior = np.asarray(self.priors, dtype=np.float64)
         if prior.shape != self.classes_.shape or (prior < 0).any() or not np.isclose(prior.sum(), 1):
-            raise GermaneError(
-                f"expected a prior for each of {len(self.classes_)} classes that sum to 1, found {prior.tolist()}"
-            )
+            problem = f"expected a prior for each of {len(self.classes_)} classes that sum to 1, found {prior.tolist()}"
+            raise GermaneError(problem)
         return prior
 
     def _are_categories(self, names: list[str], columns: list[Column]) -> list[bool]:
@@ -274,23 +267,17 @@ class NaiveBayes(Estimator):
         variance = np.asarray([observed.var() for observed in of_class]) + smoothing
         if not variance.all():
             label = self.classes_[int(np.argmin(variance))]
-            raise InputError(
-                name,
-                None,
-                f"all values in class {label!r} are the same, and there is nothing to smooth them with",
-                hint="leave the column out, or name it in categorical",
-            )
+            problem = f"all values in class {label!r} are the same, and there is nothing to smooth them with"
+            hint = "leave the column out, or name it in categorical"
+            raise InputError(name, None, problem, hint=hint)
         return Gaussian(np.asarray([observed.mean() for observed in of_class]), variance)
 
     def _require_observed(self, observed: npt.NDArray[np.bool_], name: str) -> None:
         if not observed.all():
             label = self.classes_[int(np.argmin(observed))]
-            raise InputError(
-                name,
-                None,
-                f"no value is observed in class {label!r}: there is nothing to learn from",
-                hint="leave the column out",
-            )
+            problem = f"no value is observed in class {label!r}: there is nothing to learn from"
+            hint = "leave the column out"
+            raise InputError(name, None, problem, hint=hint)
 
 
 def _read_column(given: Mapping[str, Any]) -> Categories | Gaussian:

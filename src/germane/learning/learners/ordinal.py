@@ -83,10 +83,8 @@ class OrderedLogit(Estimator):
             parameters, value = tried, found
             if np.abs(step).max() <= self.tol:
                 return parameters, step_number
-        raise GermaneError(
-            f"the ordered logit did not settle within {self.max_iter} steps",
-            hint="features that separate the grades have no best weights without a penalty: give a ridge above 0",
-        )
+        hint = "features that separate the grades have no best weights without a penalty: give a ridge above 0"
+        raise GermaneError(f"the ordered logit did not settle within {self.max_iter} steps", hint=hint)
 
     def decision_function(self, X: Any) -> FloatArray:
         """w·x for each row: the score to rank by."""

@@ -72,10 +72,9 @@ def pair_data(features: FloatArray, grades: FloatArray, query: IntArray, pair_we
     equal = np.bincount(number[starts_grade], weights=of_grade.astype(np.float64) ** 2)
     pairs = (rows.astype(np.float64) ** 2 - equal) / 2
     if not pairs.any():
-        raise GermaneError(
-            f"expected two grades in at least one query, found none: {len(order):,} rows of {len(rows):,} queries",
-            hint="pairs are formed within a query, of rows with different grades; are the queries those of the rows?",
-        )
+        problem = f"expected two grades in at least one query, found none: {len(order):,} rows of {len(rows):,} queries"
+        hint = "pairs are formed within a query, of rows with different grades; are the queries those of the rows?"
+        raise GermaneError(problem, hint=hint)
     has_pairs = pairs > 0
     keep = has_pairs[number]
     grade = np.cumsum(starts_grade)
@@ -177,10 +176,9 @@ def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Sol
         gradient = weights + 2 * C * hinges.slope @ data.features
         squared_norm = float(gradient @ gradient)
         if not math.isfinite(squared_norm) or not math.isfinite(objective):
-            raise GermaneError(
-                f"the objective overflows: features reach {np.abs(data.features).max():g}, C = {C:g}",
-                hint="scale the features",
-            )
+            problem = f"the objective overflows: features reach {np.abs(data.features).max():g}, C = {C:g}"
+            hint = "scale the features"
+            raise GermaneError(problem, hint=hint)
         norm = math.sqrt(squared_norm)
         gap = 0.5 * squared_norm / objective if objective > 0 else 0.0
         if num_steps == 0:
@@ -194,10 +192,8 @@ def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Sol
         along = data.features @ direction
         step, hinges = _line_search(data, hinges, C, weights, direction, along, float(gradient @ direction))
         weights = weights + step * direction
-    raise GermaneError(
-        f"expected a gap of at most {tol:g} after {max_iter} steps, found {gap:g}",
-        hint="a larger max_iter, a larger tol, a smaller C or scaled features",
-    )
+    hint = "a larger max_iter, a larger tol, a smaller C or scaled features"
+    raise GermaneError(f"expected a gap of at most {tol:g} after {max_iter} steps, found {gap:g}", hint=hint)
 
 
 def _newton_direction(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
@@ -207,10 +203,8 @@ def _newton_direction(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
     try:
         factor = cho_factor(hessian, overwrite_a=True, check_finite=False)
     except LinAlgError:
-        raise GermaneError(
-            "the Hessian lost its positive curvature to rounding",
-            hint="features of very different sizes do this: scale them, or take a smaller C",
-        ) from None
+        hint = "features of very different sizes do this: scale them, or take a smaller C"
+        raise GermaneError("the Hessian lost its positive curvature to rounding", hint=hint) from None
     return np.asarray(cho_solve(factor, -gradient, check_finite=False))
 
 

@@ -114,10 +114,9 @@ class SVMClassifier(Estimator):
             try:
                 solver.fit(features, is_positive)
             except ConvergenceWarning:
-                raise GermaneError(
-                    f"the support vector machine did not settle within {self.max_iter:,} steps",
-                    hint="a larger max_iter, a smaller C or standardised features",
-                ) from None
+                problem = f"the support vector machine did not settle within {self.max_iter:,} steps"
+                hint = "a larger max_iter, a smaller C or standardised features"
+                raise GermaneError(problem, hint=hint) from None
         if kernel.name == "linear":
             return Machine(solver.coef_, np.ones(1), float(solver.intercept_[0]))
         return Machine(solver.support_vectors_, solver.dual_coef_[0], float(solver.intercept_[0]))

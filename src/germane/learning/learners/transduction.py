@@ -125,9 +125,8 @@ class PartitioningTransduction(Estimator):
             if label is not None and not isinstance(label, Category | np.generic):
                 raise InputError("y", None, f"row {row}: expected a label as text or number, found {label!r}")
         if len(given) != rows:
-            raise InputError(
-                "y", None, f"expected {rows} labels, one for each row (missing ones too), found {len(given)}"
-            )
+            problem = f"expected {rows} labels, one for each row (missing ones too), found {len(given)}"
+            raise InputError("y", None, problem)
         labels = [label for label in given if label is not None]
         if not labels:
             raise InputError("y", None, "expected at least one label, found none", hint="label a few objects first")

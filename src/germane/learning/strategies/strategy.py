@@ -264,9 +264,8 @@ def fused(
             table = replace(table, score=scaling.target(table))
         scores = method.fuse(table)
     if not np.isfinite(scores).all():
-        raise GermaneError(
-            f"{method}: the scores are too large to fuse", hint="fuse(…, normalise=rank) looks at ranks alone"
-        )
+        hint = "fuse(…, normalise=rank) looks at ranks alone"
+        raise GermaneError(f"{method}: the scores are too large to fuse", hint=hint)
     numbers = np.unique(np.concatenate([ranking.docs for rankings in lists for ranking in rankings]))
     number = dict(zip(index.ids_of(numbers).to_bytes_list(), numbers.tolist(), strict=True))
     docs = np.asarray([number[doc] for doc in table.docs.to_bytes_list()], np.int64)

@@ -113,10 +113,8 @@ class Cells:
             raise GermaneError(f"{self.strategies[strategy]}: {problem.message}", hint=problem.hint) from problem
         if not np.isfinite(values).all():
             query = self.queries[int(places[np.flatnonzero(~np.isfinite(values))[0]])]
-            raise GermaneError(
-                f"{self.strategies[strategy]} has no value for query {query!r}",
-                hint="leave that query out of the judgments, or choose a measure that is defined for it",
-            )
+            hint = "leave that query out of the judgments, or choose a measure that is defined for it"
+            raise GermaneError(f"{self.strategies[strategy]} has no value for query {query!r}", hint=hint)
         with self._lock:
             self.values[strategy, places] = self.sign * values
             self.num_new += len(places)

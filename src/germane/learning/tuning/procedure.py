@@ -167,7 +167,5 @@ def _require(folds: int, search: str, alpha: float, level: float, threads: int |
     if folds < 2:
         raise GermaneError(f"expected 2 folds or more, found {folds}")
     if num_queries < folds:
-        raise GermaneError(
-            f"expected at least as many judged topics as folds, {folds}, found {num_queries}",
-            hint=f"take {num_queries} folds or fewer" if num_queries > 1 else "two judged topics are the least",
-        )
+        hint = f"take {num_queries} folds or fewer" if num_queries > 1 else "two judged topics are the least"
+        raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num_queries}", hint=hint)
