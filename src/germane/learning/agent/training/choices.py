@@ -116,27 +116,18 @@ class WeightTrial:
     """With the weight that was taken; those of other queries are as they were."""
 
 
-@dataclass(frozen=True, eq=False)
-class Additions:
-    """What is added to the scores of a strategy: evidence of past queries, then the opinion of a re-ranking model."""
-
-    evidence: WeightTrial
-    reranking: WeightTrial
-
-    @property
-    def rankings(self) -> list[Ranking]:
-        """With both."""
-        return self.reranking.rankings
-
-
-def try_additions(material: Material, strategy: Strategy, among: IntArray, alpha: float) -> Additions:
-    """Whether evidence of past queries, and then a re-ranking model, help the queries `among`, each of which is judged
-    by what the other folds of these taught."""
-    rankings = material.rankings(strategy)
-    told = material.evidence_out_of_fold(rankings, among)
+def try_additions(
+    material: Material, strategy: Strategy, among: IntArray, alpha: float
+) -> tuple[WeightTrial, WeightTrial]:
+    """Whether evidence of past queries, and then a re-ranking model on top of it, help the queries `among`, each of
+    which is judged by what the other folds of these taught."""
+    rankings, told, thought = material.rankings(strategy), {}, {}
+    for own, others in material.turns(among):
+        told |= material.evidence(rankings, own, others)
     evidence = try_weights(material, rankings, told, among, alpha, WEIGHTS)
-    thought = material.opinions_out_of_fold(strategy, evidence.rankings, among)
-    return Additions(evidence, try_weights(material, evidence.rankings, thought, among, alpha, RERANKING_WEIGHTS))
+    for own, others in material.turns(among):
+        thought |= material.opinions(strategy, evidence.rankings, own, others)
+    return evidence, try_weights(material, evidence.rankings, thought, among, alpha, RERANKING_WEIGHTS)
 
 
 def try_weights(

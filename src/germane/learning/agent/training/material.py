@@ -29,6 +29,9 @@ LEAST_FOLDS = 3
 PRIOR_WEIGHT = 10.0
 """λ of Binary Independence Indexing: few past queries about a document should say little."""
 
+Rankings = Sequence[Ranking] | Mapping[int, Ranking]
+"""By the place of the query."""
+
 
 @dataclass(frozen=True, eq=False)
 class QueryRows:
@@ -136,17 +139,10 @@ class Material:
     def _numbers(self) -> dict[str, int | None]:
         return {doc: self.index.doc_number(doc) for doc in set(self.scorer.qrels.docs)}
 
-    def evidence(self, rankings: Sequence[Ranking], queries: IntArray, learn_from: IntArray) -> dict[int, FloatArray]:
+    def evidence(self, rankings: Rankings, queries: IntArray, learn_from: IntArray) -> dict[int, FloatArray]:
         """By query, the evidence for the documents of its ranking, learned from other queries."""
         evidence = self.taught_by(learn_from)
         return {place: evidence.of(self.asked[place], rankings[place].docs) for place in queries.tolist()}
-
-    def evidence_out_of_fold(self, rankings: Sequence[Ranking], among: IntArray) -> dict[int, FloatArray]:
-        """The evidence for the queries `among`, each learned from the other folds of these alone."""
-        found: dict[int, FloatArray] = {}
-        for own, others in self._turns(among):
-            found |= self.evidence(rankings, own, others)
-        return found
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
@@ -167,23 +163,14 @@ class Material:
         return self._rows[strategy]
 
     def opinions(
-        self, strategy: Strategy, rankings: Sequence[Ranking], queries: IntArray, learn_from: IntArray
+        self, strategy: Strategy, rankings: Rankings, queries: IntArray, learn_from: IntArray
     ) -> dict[int, FloatArray]:
         """By query, what a re-ranking model that learned from other queries thinks of the documents of a ranking."""
         rows = self.rows(strategy)
         weights = rows.learned(learn_from).weights(RIDGE)
         return {place: rows.opinion(place, weights, rankings[place].docs) for place in queries.tolist()}
 
-    def opinions_out_of_fold(
-        self, strategy: Strategy, rankings: Sequence[Ranking], among: IntArray
-    ) -> dict[int, FloatArray]:
-        """The same for the queries `among`, each by a model that learned from the other folds of these alone."""
-        found: dict[int, FloatArray] = {}
-        for own, others in self._turns(among):
-            found |= self.opinions(strategy, rankings, own, others)
-        return found
-
-    def _turns(self, among: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    def turns(self, among: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
         """Each fold of some queries, and the others of these."""
         for held in np.unique(self.fold[among]):
             here = self.fold[among] == held

@@ -14,7 +14,7 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.knowledge.calibration import brier
 from germane.learning.agent.knowledge.experience import Experience
-from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, RerankingModel
+from germane.learning.agent.knowledge.reranking import DEPTH, RerankingModel
 from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
 from germane.learning.agent.training.choices import (
     WeightTrial,
@@ -24,7 +24,7 @@ from germane.learning.agent.training.choices import (
     try_additions,
     utilities,
 )
-from germane.learning.agent.training.feedback_trials import EvidenceOf, choose_feedback
+from germane.learning.agent.training.feedback_trials import choose_feedback
 from germane.learning.agent.training.material import Material, combined
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.strategies.strategy import Strategy
@@ -82,35 +82,22 @@ def train_agent(
         raise GermaneError("expected relevant documents for some topic, found none", hint="is `rel` too high?")
     values = _matrix(material, strategies, journal, progress)
     level = levels_of(strategies)
-    scale = (
-        1.0
-        if utility.measure is not None
-        else utility.costs.non_relevant - utility.costs.relevant + utility.costs.missed
-    )
+    costs = utility.costs
+    scale = costs.non_relevant - costs.relevant + costs.missed if utility.measure is None else 1.0
     margin = how.tolerance * scale
     everything = material.everything
     chosen = choose_within(values[0], level, everything, margin)
-    added = try_additions(material, strategies[chosen], everything, how.alpha)
-    first = added.rankings
-    marked = Marked.of(first, material.relevant, standard=False)
-    calibration = marked.calibration(everything)
+    strategy = strategies[chosen]
+    evidence, reranking = try_additions(material, strategy, everything, how.alpha)
+    marked = Marked.of(reranking.rankings, material.relevant, standard=False)
     trained, quality = _decisions(material, marked)
-    feedback = choose_feedback(
-        material,
-        strategies[chosen],
-        first,
-        methods,
-        judged=how.judged,
-        alpha=how.alpha,
-        out_of_fold=_evidence_by_query(material),
-        opinions=_opinion_by_query(material, strategies[chosen]),
-    )
+    feedback = choose_feedback(material, strategy, reranking.rankings, methods, judged=how.judged, alpha=how.alpha)
     model = RerankingModel(
         features=tuple(one.spelled for one in material.features),
         depth=DEPTH,
-        weight=added.reranking.chosen,
+        weight=reranking.chosen,
         weight_after=feedback.reranking_weight,
-        equations=material.rows(strategies[chosen]).learned(everything),
+        equations=material.rows(strategy).learned(everything),
     )
     return AgentState(
         origin=Origin(
@@ -126,12 +113,12 @@ def train_agent(
             alpha=how.alpha,
         ),
         utility=utility,
-        strategy=strategies[chosen],
+        strategy=strategy,
         depth=how.depth,
-        evidence_weight=added.evidence.chosen,
+        evidence_weight=evidence.chosen,
         reranking=model if model.weight or model.weight_after else None,
         indexing=material.learned(everything),
-        calibration=calibration,
+        calibration=marked.calibration(everything),
         feedback=feedback.method,
         weight_after=feedback.weight,
         calibration_after=feedback.calibration,
@@ -139,8 +126,8 @@ def train_agent(
             "utility": str(utility),
             **_strategy_record(strategies, values[0], level, chosen, margin),
             "held_out": held_out(material, strategies, values, level, margin, how.alpha),
-            "evidence": _addition_record(added.evidence, how.alpha),
-            "reranking": _addition_record(added.reranking, how.alpha),
+            "evidence": _addition_record(evidence, how.alpha),
+            "reranking": _addition_record(reranking, how.alpha),
             "calibration": quality,
             "feedback": feedback.record,
         },
@@ -192,23 +179,23 @@ def held_out(
         own, train = np.flatnonzero(material.fold == fold), np.flatnonzero(material.fold != fold)
         table = values[fold + 1]
         chosen = choose_within(table, level, train, margin)
-        added = try_additions(material, strategies[chosen], train, alpha)
-        if added.evidence.chosen == added.reranking.chosen == 0:
+        evidence, reranking = try_additions(material, strategies[chosen], train, alpha)
+        if evidence.chosen == reranking.chosen == 0:
             agent[own] = table[chosen, own]
         else:
-            mixed = added.rankings
+            mixed = reranking.rankings
             for place, told in material.evidence(mixed, own, train).items():
-                mixed[place] = combined(mixed[place], told, added.evidence.chosen)
+                mixed[place] = combined(mixed[place], told, evidence.chosen)
             for place, thought in material.opinions(strategies[chosen], mixed, own, train).items():
-                mixed[place] = combined(mixed[place], thought, added.reranking.chosen)
+                mixed[place] = combined(mixed[place], thought, reranking.chosen)
             agent[own] = utilities(material, mixed, own, train)
         winner = choose_best(table, level, train)
         best[own] = table[winner, own]
         picks.append(
             {
                 "strategy": str(strategies[chosen]),
-                "weight": added.evidence.chosen,
-                "reranking_weight": added.reranking.chosen,
+                "weight": evidence.chosen,
+                "reranking_weight": reranking.chosen,
                 "best": str(strategies[winner]),
             }
         )
@@ -225,32 +212,6 @@ def held_out(
 def _mean(values: FloatArray) -> dict[str, float]:
     interval = mean_interval(values)
     return {"mean": float(values.mean()), "low": float(interval.low), "high": float(interval.high)}
-
-
-def _evidence_by_query(material: Material) -> list[EvidenceOf]:
-    """For each query, the evidence that the other folds taught."""
-    by_fold = {
-        fold: material.taught_by(np.flatnonzero(material.fold != fold)) for fold in np.unique(material.fold).tolist()
-    }
-
-    def of(place: int) -> EvidenceOf:
-        return lambda docs: by_fold[int(material.fold[place])].of(material.asked[place], docs)
-
-    return [of(place) for place in range(len(material.fold))]
-
-
-def _opinion_by_query(material: Material, strategy: Strategy) -> list[EvidenceOf]:
-    """For each query, what a re-ranking model thinks that learned from the other folds."""
-    rows = material.rows(strategy)
-    by_fold = {
-        fold: rows.learned(np.flatnonzero(material.fold != fold)).weights(RIDGE)
-        for fold in np.unique(material.fold).tolist()
-    }
-
-    def of(place: int) -> EvidenceOf:
-        return lambda docs: rows.opinion(place, by_fold[int(material.fold[place])], docs)
-
-    return [of(place) for place in range(len(material.fold))]
 
 
 def _decisions(material: Material, marked: Marked) -> tuple[Experience, dict[str, float]]:
