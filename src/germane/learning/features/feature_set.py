@@ -42,7 +42,6 @@ class ModelScore(Feature):
     model: Model
     name: str = ""
     better: Better = "higher"
-    needs_positions: bool = False
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -191,20 +190,11 @@ def feature_matrix(features: Sequence[Feature], batch: Sequence[Candidates]) -> 
             raise GermaneError(f"{one.name}: expected {rows:,} values, one per candidate, found {values.shape}")
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
-            query, doc = next(
-                (c, c.docs[row - before]) for c, before in _begins(batch) if before <= row < before + len(c)
-            )
-            found = f"found {values[row]} for query {query.id!r}, document {query.index.doc_id(int(doc))!r}"
+            query, doc = [(c, doc) for c in batch for doc in c.docs.tolist()][row]
+            found = f"found {values[row]} for query {query.id!r}, document {query.index.doc_id(doc)!r}"
             raise GermaneError(f"{one.name}: expected finite values, {found}")
         matrix[:, place] = values
     return matrix
-
-
-def _begins(batch: Sequence[Candidates]) -> Iterable[tuple[Candidates, int]]:
-    before = 0
-    for one in batch:
-        yield one, before
-        before += len(one)
 
 
 def _own(name: str, given: Callable[[str, str], float] | Mapping[Any, float] | str | Path | Feature) -> Feature:

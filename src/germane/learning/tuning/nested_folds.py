@@ -18,6 +18,7 @@ from typing import TypeGuard
 import numpy as np
 
 from germane.learning.strategies.strategy import Strategy
+from germane.learning.tuning.cells import Cells
 from germane.learning.tuning.choices import choose_best
 from germane.learning.tuning.result import CurvePoint, FoldChoice, Procedure
 from germane.stats.intervals.means import mean_interval
@@ -35,13 +36,14 @@ class Held:
     choice: IntArray
     tuned: FloatArray
     values: FloatArray
+    fold: IntArray
 
-    def tuned_mean(self, fold: IntArray) -> float:
+    def tuned_mean(self) -> float:
         """The scores by which strategies were chosen, each weighing as much as it has queries.
 
         Each query then counts for all folds but its own, so that a strategy that is always taken has its plain mean.
         """
-        return float(np.average(self.tuned, weights=len(fold) - np.bincount(fold)))
+        return float(np.average(self.tuned, weights=len(self.fold) - np.bincount(self.fold)))
 
 
 def hold_out(
@@ -63,43 +65,29 @@ def hold_out(
             need(strategy, own)
         tuned[number] = values[strategy, train].mean()
         held[own] = values[strategy, own]
-    return Held(choice, tuned, held)
+    return Held(choice, tuned, held, fold)
 
 
 def procedure_of(
-    rule: str,
-    held: Held,
-    simplest: FloatArray,
-    fold: IntArray,
-    strategies: Sequence[Strategy],
-    chosen: Strategy,
-    *,
-    level: float,
-    alpha: float,
-    sign: float,
+    rule: str, held: Held, cells: Cells, simplest: FloatArray, chosen: Strategy, *, level: float, alpha: float
 ) -> Procedure:
-    """A way to choose with its held-out score, in the measure's own units: `sign` is -1 where less is better.
+    """A way to choose with its held-out score, in the measure's own units.
 
     The difference has the interval of its test, at level 1 - alpha; `level` is that of the mean's.
     """
-    by_fold = tuple(
-        FoldChoice(
-            strategies[int(held.choice[number])],
-            sign * float(held.tuned[number]),
-            sign * float(held.values[fold == number].mean()),
-            int(np.count_nonzero(fold != number)),
-            int(np.count_nonzero(fold == number)),
-        )
-        for number in range(len(held.choice))
-    )
-    own, differences = sign * held.values, sign * (held.values - simplest)
-    interval, difference = mean_interval(own, level=level), mean_interval(differences, level=1 - alpha)
-    tuned, held_out = held.tuned_mean(fold), float(held.values.mean())
+    sign, by_fold = cells.sign, []
+    for number, choice in enumerate(held.choice.tolist()):
+        own = held.fold == number
+        scores = sign * float(held.tuned[number]), sign * float(held.values[own].mean())
+        by_fold.append(FoldChoice(cells.strategies[choice], *scores, int((~own).sum()), int(own.sum())))
+    values, differences = sign * held.values, sign * (held.values - simplest)
+    interval, difference = mean_interval(values, level=level), mean_interval(differences, level=1 - alpha)
+    tuned, held_out = held.tuned_mean(), float(held.values.mean())
     return Procedure(
         rule=rule,
         strategy=chosen,
-        by_fold=by_fold,
-        held_out_values=own,
+        by_fold=tuple(by_fold),
+        held_out_values=values,
         tuned=sign * tuned,
         held_out=sign * held_out,
         low=float(interval.low),
@@ -178,7 +166,7 @@ def validation_curves(
 
 def _held_out(values: FloatArray, level: IntArray, fold: IntArray, x: float, among: IntArray) -> CurvePoint:
     held = hold_out(values, fold, lambda rows: choose_best(values, level, rows, among))
-    return CurvePoint(x, held.tuned_mean(fold), float(held.values.mean()))
+    return CurvePoint(x, held.tuned_mean(), float(held.values.mean()))
 
 
 def _is_number(value: object) -> TypeGuard[float]:
