@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -33,7 +32,7 @@ class Reranked:
     first before stays first.
     """
 
-    subject: ClassVar[str] = "rerank"
+    subject = "rerank"
 
     first: ByModel
     model: RankingModel

@@ -130,8 +130,10 @@ class Agent:
         told = []
         for doc, relevant in judgments.items():
             at = place.get(numbers[doc])
-            before = (0.0, None) if at is None else (float(found.probabilities[at]), float(found.scores[at]))
-            told.append(LoggedJudgment(uuid.uuid4().hex, text, doc, bool(relevant), num_terms, *before, found.learned))
+            p = 0.0 if at is None else float(found.probabilities[at])
+            score = None if at is None else float(found.scores[at])
+            event = uuid.uuid4().hex
+            told.append(LoggedJudgment(event, text, doc, bool(relevant), num_terms, p, score, found.learned))
         return self._learn(told)
 
     def ask(self, query: str, *, by: By = "entropy", candidates: int = 10) -> Question:

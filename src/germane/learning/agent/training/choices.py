@@ -121,7 +121,9 @@ def try_additions(
 ) -> tuple[WeightTrial, WeightTrial]:
     """Whether evidence of past queries, and then a re-ranking model on top of it, help the queries `among`, each of
     which is judged by what the other folds of these taught."""
-    rankings, told, thought = material.rankings(strategy), {}, {}
+    rankings = material.rankings(strategy)
+    told: dict[int, FloatArray] = {}
+    thought: dict[int, FloatArray] = {}
     for own, others in material.turns(among):
         told |= material.evidence(rankings, own, others)
     evidence = try_weights(material, rankings, told, among, alpha, WEIGHTS)

@@ -101,9 +101,10 @@ def choose_feedback(
         except GermaneError as problem:
             refused.append(f"{method} cannot be used: {problem.message}")
             continue
-        changed, evidence, opinions = np.asarray(list(refined), np.int64), {}, {}
+        evidence: dict[int, FloatArray] = {}
+        opinions: dict[int, FloatArray] = {}
         for own, others in material.turns(material.everything):
-            here = np.intersect1d(own, changed)
+            here = own[[place in refined for place in own.tolist()]]
             evidence |= material.evidence(refined, here, others)
             opinions |= material.opinions(strategy, refined, here, others)
         tried = Tried(method, refined, first, evidence, opinions, value)
