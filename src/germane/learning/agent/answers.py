@@ -11,9 +11,8 @@ import numpy as np
 from germane.learning.agent.knowledge.calibration import standardised
 from germane.learning.agent.knowledge.evidence import Evidence
 from germane.learning.agent.knowledge.reranking import Reranker
-from germane.learning.agent.refinement import refined_ranking
 from germane.learning.agent.state import AgentState
-from germane.learning.agent.training.material import combined
+from germane.learning.agent.training.material import combined, refined_ranking
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs, decide
 from germane.retrieval.query import Query
@@ -134,7 +133,7 @@ def ranked(
     learned = bool(good) and state.feedback is not None
     found: Ranking | None = None
     if learned and state.feedback is not None:
-        ranking = refined_ranking(index, state.strategy, state.feedback, query, good, bad, state.depth)
+        ranking = refined_ranking(index, state.strategy, state.feedback, query, (good, bad), state.depth)
         weight, calibration = state.weight_after, state.calibration_after or state.calibration
         opinion_weight = reranker.model.weight_after if reranker is not None else 0.0
     else:

@@ -11,7 +11,7 @@ import base64
 import inspect
 import math
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,39 @@ class Estimator:
         """Refuse to predict before `fit`."""
         if not hasattr(self, attribute):
             raise GermaneError(f"this {type(self).__name__} has learned nothing yet", hint="call fit first")
+
+
+class SavedEstimator(Estimator):
+    """A learner whose model is a plain object in JSON: its parameters, and what `saved` names of what it learned."""
+
+    kind: ClassVar[str]
+    saved: ClassVar[Mapping[str, str]]
+    """By its name in a file, the attribute; arrays are lists of floats there."""
+    n_features_in_: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as a plain object."""
+        for attribute in self.saved.values():
+            self._require_fitted(attribute)
+        return {"learner": self.kind, "version": 1, "params": self.get_params(), **self._learned()}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Back from the plain object."""
+        require_kind(given, cls.kind)
+        model = cls(**given["params"])
+        model._take(given)
+        return model
+
+    def _learned(self) -> dict[str, Any]:
+        found = {name: getattr(self, attribute) for name, attribute in self.saved.items()}
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+
+    def _take(self, given: Mapping[str, Any]) -> None:
+        for name, attribute in self.saved.items():
+            value = given[name]
+            setattr(self, attribute, np.asarray(value, np.float64) if isinstance(value, list) else value)
+        self.n_features_in_ = len(given["coef"])
 
 
 def _parameter_names(learner: type) -> list[str]:

@@ -58,13 +58,6 @@ class KernelFunction:
         squares = np.einsum("ij,ij->i", rows, rows)[:, None] + np.einsum("ij,ij->i", others, others)
         return np.asarray(np.exp(-self.gamma * np.maximum(squares - 2 * products, 0)))
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> KernelFunction:
-        return cls(**given)
-
 
 def gamma_of(gamma: Gamma, features: FloatArray) -> float:
     """A number as it is; "scale" is 1 / (columns · variance of all values), as in scikit-learn.
@@ -113,7 +106,7 @@ class FittedNystroem:
     def to_json(self) -> dict[str, Any]:
         return {
             "map": "NystroemMap",
-            "kernel": self.kernel.to_json(),
+            "kernel": asdict(self.kernel),
             "landmarks": array_to_json(self.landmarks),
             "projection": array_to_json(self.projection),
         }
@@ -198,7 +191,7 @@ def fitted_map_from_json(given: Mapping[str, Any]) -> FittedMap:
     if _map_name(given) == "FourierMap":
         return FittedFourier(array_from_json(given["frequencies"]))
     return FittedNystroem(
-        KernelFunction.from_json(given["kernel"]),
+        KernelFunction(**given["kernel"]),
         array_from_json(given["landmarks"]),
         array_from_json(given["projection"]),
     )

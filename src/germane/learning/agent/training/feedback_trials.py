@@ -10,9 +10,8 @@ import numpy as np
 
 from germane.errors import GermaneError
 from germane.learning.agent.knowledge.calibration import ScoreCalibration
-from germane.learning.agent.refinement import refined_ranking
 from germane.learning.agent.training.choices import RERANKING_WEIGHTS, WEIGHTS, choose_addition, p_value
-from germane.learning.agent.training.material import Material, combined
+from germane.learning.agent.training.material import Material, combined, refined_ranking
 from germane.learning.agent.utility import measure_values
 from germane.learning.strategies.strategy import Strategy
 from germane.retrieval.feedback import Feedback
@@ -142,7 +141,7 @@ def _refined(material: Material, strategy: Strategy, method: Feedback, seen: Seq
         if good.any():
             judged = docs[good].tolist(), docs[~good].tolist()
             query = material.asked[place]
-            found[place] = refined_ranking(material.index, strategy, method, query, *judged, material.depth)
+            found[place] = refined_ranking(material.index, strategy, method, query, judged, material.depth)
     return found
 
 

@@ -1,4 +1,5 @@
-"""What an agent is trained on: an index, judged queries in folds, and the rankings of strategies, made when needed."""
+"""What an agent is trained on: an index, judged queries in folds, and the rankings of strategies, made when needed,
+and those with something added to their scores, or refined by what was judged."""
 
 from __future__ import annotations
 
@@ -16,12 +17,13 @@ from germane.learning.agent.utility import Utility, relevant_numbers
 from germane.learning.data.splits import QUERIES, k_folds
 from germane.learning.features.feature import Feature
 from germane.learning.features.feature_set import default_features
-from germane.learning.strategies.strategy import Strategy
+from germane.learning.strategies.strategy import Strategy, fused
 from germane.learning.tuning.scorer import IndexScorer
+from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.binary_independence_indexing import BII, LearnedIndexing
 from germane.retrieval.query import Query
-from germane.retrieval.search import Ranking, as_query
+from germane.retrieval.search import Ranking, as_query, search
 from germane.tables.columns.ids import FloatArray, IntArray
 
 LEAST_FOLDS = 3
@@ -189,3 +191,34 @@ def combined(ranking: Ranking, evidence: FloatArray, weight: float) -> Ranking:
     scores = ranking.scores + weight * evidence
     order = np.lexsort((ranking.docs, -scores))
     return Ranking(ranking.docs[order], scores[order])
+
+
+def refined_ranking(
+    index: Index, strategy: Strategy, method: Feedback, query: Query, judged: tuple[list[int], list[int]], depth: int
+) -> Ranking:
+    """What the strategy's models rank by the refined query, with standard scores; `judged` are relevant and other ones.
+
+    What people judged takes the place of pseudo feedback. A model that the method cannot serve (probabilistic feedback
+    replaces an idf, which VSM has none of) is left out, and it is an error if none can. A method that has a model of
+    its own may make the same query for all parts: then there is nothing to fuse.
+    """
+    asked: dict[tuple[str, str], Refined] = {}
+    refused: list[GermaneError] = []
+    for part in strategy.parts:
+        try:
+            found = method.refine(index, part.model, query, *judged)
+        except GermaneError as problem:
+            refused.append(problem)
+        else:
+            asked[str(found.model), repr(found.query)] = found
+    if not asked:
+        raise refused[0]
+    lists = [search(index, found.query, found.model, depth) for found in asked.values()]
+    if len(lists) == 1 or strategy.fusion is None:
+        ranking = lists[0]
+    else:
+        weights = strategy.weights if len(lists) == len(strategy.parts) else None
+        if weights is None and strategy.fusion.weights == "needed":
+            weights = (1.0,) * len(lists)
+        ranking = fused(index, [[each] for each in lists], strategy, depth, weights)[0]
+    return Ranking(ranking.docs, standardised(ranking.scores))
