@@ -155,17 +155,10 @@ def answer(index: Index, text: str, found: Ranked, marks: Mapping[int, bool], co
     """Return as many documents as the costs justify, or `k`: by P(R|d), equal ones as they are ranked."""
     decision = decide(found.probabilities, costs)
     size = decision.num_returned if k is None else min(k, len(found))
-    lines = [
-        AnswerLine(
-            rank,
-            index.doc_id(int(found.docs[place])),
-            float(found.scores[place]),
-            float(found.probabilities[place]),
-            marks.get(int(found.docs[place])),
-            _title(index, int(found.docs[place])),
-        )
-        for rank, place in enumerate(decision.order[:size].tolist(), start=1)
-    ]
+    lines = []
+    for rank, place in enumerate(decision.order[:size].tolist(), start=1):
+        doc, score, probability = int(found.docs[place]), float(found.scores[place]), float(found.probabilities[place])
+        lines.append(AnswerLine(rank, index.doc_id(doc), score, probability, marks.get(doc), _title(index, doc)))
     cost = float(decision.cost_so_far[size - 1]) if size else decision.cost_of_nothing
     words = {text[start:end]: term for start, end, term in index.analyser.spans(text) if term is not None}
     return Answer(
@@ -191,7 +184,5 @@ def _title(index: Index, doc: int) -> str:
 def probability_of(found: Ranked, docs: IntArray) -> FloatArray:
     """P(R|d) of documents by number; one that is not ranked has that of the last which is (0 where none is)."""
     lowest = float(found.probabilities[-1]) if len(found) else 0.0
-    place = {doc: at for at, doc in enumerate(found.docs.tolist())}
-    return np.asarray(
-        [found.probabilities[place[doc]] if doc in place else lowest for doc in docs.tolist()], np.float64
-    )
+    known = dict(zip(found.docs.tolist(), found.probabilities.tolist(), strict=True))
+    return np.asarray([known.get(doc, lowest) for doc in docs.tolist()], np.float64)

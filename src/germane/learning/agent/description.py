@@ -56,10 +56,7 @@ class AgentDescription(Result):
         return {
             when: {
                 "confusion": cells_of(one.queries.values())._asdict(),
-                "rates": {
-                    name: {"value": found.value, "low": found.low, "high": found.high}
-                    for name, found in rates_of(one).items()
-                },
+                "rates": {n: {"value": r.value, "low": r.low, "high": r.high} for n, r in rates_of(one).items()},
                 "weak_spots": [vars(spot) for spot in weak_spots(one)],
             }
             for when, one in (("trained", self.state.trained), ("since", self.state.since))
@@ -71,9 +68,8 @@ class AgentDescription(Result):
         yield table("strategies", STRATEGIES, choice["strategies"])
         expected = {"agent": "agent", "best_single": "best single strategy", "difference": "difference"}
         rows = [{"of": name, **held[key]} for key, name in expected.items()]
-        yield table(
-            "expected", EXPECTED, rows, title=f"On new queries expect (held out, {held['num_queries']} queries)"
-        )
+        title = f"On new queries expect (held out, {held['num_queries']} queries)"
+        yield table("expected", EXPECTED, rows, title=title)
         yield table("evidence", WEIGHTS, choice["evidence"]["trials"])
         yield table("reranking", WEIGHTS, choice["reranking"]["trials"])
         features = [{"feature": name, "weight": weight} for name, weight in self.reranking["features"].items()]

@@ -106,9 +106,8 @@ class AgentState:
         if "germane_agent" not in given:
             raise InputError(name, None, "expected an agent, found something else", hint=MAKE_ONE)
         if given["germane_agent"] != VERSION:
-            raise InputError(
-                name, None, f"expected an agent of version {VERSION}, found {given['germane_agent']!r}", hint=MAKE_ONE
-            )
+            problem = f"expected an agent of version {VERSION}, found {given['germane_agent']!r}"
+            raise InputError(name, None, problem, hint=MAKE_ONE)
         require_checksum(given, name, "the agent", hint=MEND)
         try:
             after, model = given["calibration_after"], given["reranking"]

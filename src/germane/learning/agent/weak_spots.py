@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,33 +51,19 @@ def _lengths(experience: Experience) -> Iterator[WeakSpot]:
         here, there = cells_of(inside), cells_of(outside)
         name = f"{low} terms" if low == high else f"{low} to {high} terms"
         name = "1 term" if low == high == 1 else name
-        for rate, told, x, n, y, m in (
-            (
-                "TPR",
-                "it returns {} of the relevant documents",
-                here.TP,
-                here.TP + here.FN,
-                there.TP,
-                there.TP + there.FN,
-            ),
-            ("PPV", "of what it returns {} is relevant", here.TP, here.TP + here.FP, there.TP, there.TP + there.FP),
+        for rate, told, n, m in (
+            ("TPR", "it returns {} of the relevant documents", here.TP + here.FN, there.TP + there.FN),
+            ("PPV", "of what it returns {} is relevant", here.TP + here.FP, there.TP + there.FP),
         ):
-            if not n or not m:
-                continue
-            _, highest = newcombe_difference((x, n), (y, m))
-            if highest < 0:
-                yield WeakSpot(
-                    "length", name, rate, x / n, y / m,
-                    f"queries of {name}: {told.format(_share(x, n))}, elsewhere {y / m:.0%}",
-                )  # fmt: skip
+            x, y = here.TP, there.TP
+            if n and m and newcombe_difference((x, n), (y, m))[1] < 0:
+                text = f"queries of {name}: {told.format(_share(x, n))}, elsewhere {y / m:.0%}"
+                yield WeakSpot("length", name, rate, x / n, y / m, text)
 
 
 def _ranges(experience: Experience) -> Iterator[WeakSpot]:
-    columns = zip(
-        RANGES[:-1], RANGES[1:], experience.num_documents, experience.num_relevant, experience.sum_of_probabilities,
-        strict=True,
-    )  # fmt: skip
-    for low, high, count, relevant, total in columns:
+    counts = (experience.num_documents, experience.num_relevant, experience.sum_of_probabilities)
+    for (low, high), count, relevant, total in zip(pairwise(RANGES), *counts, strict=True):
         if not count:
             continue
         said = total / count
@@ -84,10 +71,8 @@ def _ranges(experience: Experience) -> Iterator[WeakSpot]:
         if not least <= said <= most:
             too = "too high" if said > most else "too low"
             where = f"P(R|d) from {low:g} to {high:g}"
-            yield WeakSpot(
-                "probability", where, "P(R|d)", relevant / count, said,
-                f"{where} is {too}: {said:.1%} on average, and {_share(relevant, count, 1)} were relevant",
-            )  # fmt: skip
+            told = f"{where} is {too}: {said:.1%} on average, and {_share(relevant, count, 1)} were relevant"
+            yield WeakSpot("probability", where, "P(R|d)", relevant / count, said, told)
 
 
 def _queries(experience: Experience) -> Iterator[WeakSpot]:

@@ -51,9 +51,8 @@ def _array_columns(X: npt.NDArray[Any]) -> list[Column]:
         raise InputError("X", None, f"expected rows × columns, found the shape {X.shape}")
     if X.dtype.kind == "U" and (lost := np.isin(X, ["nan", "None"])).any():
         row, place = np.argwhere(lost)[0].tolist()
-        problem = f"row {row}, column {place}: {str(X[row, place])!r} in an array of text may have been a missing value"
-        hint = "np.array(…, dtype=object) keeps None and NaN"
-        raise InputError("X", None, problem, hint=hint)
+        found = f"row {row}, column {place}: {str(X[row, place])!r} in an array of text may have been a missing value"
+        raise InputError("X", None, found, hint="np.array(…, dtype=object) keeps None and NaN")
     return list(X.T)
 
 

@@ -190,11 +190,8 @@ def fitted_map_from_json(given: Mapping[str, Any]) -> FittedMap:
     """A fitted map, back from the plain object."""
     if _map_name(given) == "FourierMap":
         return FittedFourier(array_from_json(given["frequencies"]))
-    return FittedNystroem(
-        KernelFunction(**given["kernel"]),
-        array_from_json(given["landmarks"]),
-        array_from_json(given["projection"]),
-    )
+    landmarks, projection = array_from_json(given["landmarks"]), array_from_json(given["projection"])
+    return FittedNystroem(KernelFunction(**given["kernel"]), landmarks, projection)
 
 
 def _map_name(given: Mapping[str, Any]) -> str:

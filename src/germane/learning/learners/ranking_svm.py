@@ -93,15 +93,10 @@ class RankingSVM(Estimator):
         data = pair_data(mapped, grades, queries, self.pair_weight)
         with _linear_algebra().limit(limits=1):
             solution = minimise(data, self.C, tol=self.tol, max_iter=self.max_iter, solver=solver)
-        self.coef_ = solution.weights
-        self.objective_ = solution.objective
-        self.gap_ = solution.gap
-        self.gradient_norm_ = solution.gradient_norm
-        self.n_iter_ = solution.num_steps
-        self.num_pairs_ = data.num_pairs
-        self.num_queries_ = data.num_queries
-        self.n_features_in_ = features.shape[1]
-        self.map_ = fitted
+        self.coef_, self.objective_, self.gap_ = solution.weights, solution.objective, solution.gap
+        self.gradient_norm_, self.n_iter_ = solution.gradient_norm, solution.num_steps
+        self.num_pairs_, self.num_queries_ = data.num_pairs, data.num_queries
+        self.n_features_in_, self.map_ = features.shape[1], fitted
         return self
 
     def decision_function(self, X: FeaturesLike) -> FloatArray:

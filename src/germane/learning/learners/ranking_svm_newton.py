@@ -177,8 +177,7 @@ def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Sol
         squared_norm = float(gradient @ gradient)
         if not math.isfinite(squared_norm) or not math.isfinite(objective):
             problem = f"the objective overflows: features reach {np.abs(data.features).max():g}, C = {C:g}"
-            hint = "scale the features"
-            raise GermaneError(problem, hint=hint)
+            raise GermaneError(problem, hint="scale the features")
         norm = math.sqrt(squared_norm)
         gap = 0.5 * squared_norm / objective if objective > 0 else 0.0
         if num_steps == 0:

@@ -102,14 +102,12 @@ class SVMClassifier(SavedEstimator):
         except ImportError:
             raise MissingExtraError("fitting a support vector machine", "learn") from None
         kernel = self.kernel_
+        same: dict[str, Any] = {"C": self.C, "tol": 1e-6, "max_iter": self.max_iter}
         if kernel.name == "linear":
-            solver = LinearSVC(C=self.C, loss="squared_hinge", dual=False, tol=1e-6, max_iter=self.max_iter)
+            solver = LinearSVC(loss="squared_hinge", dual=False, **same)
         else:
             name = "poly" if kernel.name == "polynomial" else "rbf"
-            solver = SVC(
-                C=self.C, kernel=name, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0, tol=1e-6,
-                max_iter=self.max_iter,
-            )  # fmt: skip
+            solver = SVC(kernel=name, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0, **same)
         with warnings.catch_warnings():
             warnings.simplefilter("error", ConvergenceWarning)
             try:

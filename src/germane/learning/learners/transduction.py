@@ -147,9 +147,7 @@ class PartitioningTransduction(Estimator):
         """Numbers with `missing` where there is none; text, or numbers without such a mark, as objects with None."""
         if self.classes_.dtype.kind in "iuf" and self.missing is not None:
             return np.where(codes < 0, self.missing, self.classes_[codes])
-        labels = np.asarray([*self.classes_.tolist(), None], dtype=object)
-        found: npt.NDArray[Any] = labels[codes]
-        return found
+        return np.asarray([*self.classes_.tolist(), None], dtype=object)[codes]
 
 
 def _partition(points: FloatArray, codes: IntArray) -> list[IntArray]:
@@ -200,20 +198,16 @@ def _far_apart(points: FloatArray, others: FloatArray) -> tuple[FloatArray, Floa
 
 def _nearer(points: FloatArray, one: FloatArray, other: FloatArray) -> npt.NDArray[np.bool_]:
     """Which points are nearer to one place than to the other; in between counts as nearer to the one."""
-    near: npt.NDArray[np.bool_] = (points - (one + other) / 2) @ (other - one) <= 0
-    return near
+    return np.asarray((points - (one + other) / 2) @ (other - one) <= 0)
 
 
 def _cluster(part: IntArray, codes: IntArray, classes: npt.NDArray[Any]) -> Cluster:
     counts = Counter(codes[codes >= 0].tolist()).most_common()
-    labelled = sum(count for _, count in counts)
-    if not counts:
-        return Cluster(part, labelled, None, "no labels")
-    if len(counts) == 1:
-        return Cluster(part, labelled, classes[counts[0][0]].item(), "labelled")
-    if counts[0][1] == counts[1][1]:
-        return Cluster(part, labelled, None, "tie")
-    return Cluster(part, labelled, classes[counts[0][0]].item(), "conflict")
+    case = ("no labels", "labelled", "conflict")[min(len(counts), 2)]
+    if case == "conflict" and counts[0][1] == counts[1][1]:
+        case = "tie"
+    label = classes[counts[0][0]].item() if case in ("labelled", "conflict") else None
+    return Cluster(part, sum(count for _, count in counts), label, case)
 
 
 def _nearest(points: FloatArray, labelled: FloatArray, codes: IntArray) -> IntArray:

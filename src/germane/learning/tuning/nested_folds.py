@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import numpy as np
 
@@ -152,7 +151,7 @@ def validation_curves(
     for name in dict.fromkeys(name for each in settings for name in each):
         members: dict[float, list[int]] = {}
         for place, each in enumerate(settings):
-            if _is_number(value := each.get(name)):
+            if isinstance(value := each.get(name), int | float) and not isinstance(value, bool):
                 members.setdefault(float(value), []).append(place)
         if len(members) > 1:
             curves[name] = tuple(_held_out(values, level, fold, x, np.asarray(members[x])) for x in sorted(members))
@@ -167,7 +166,3 @@ def validation_curves(
 def _held_out(values: FloatArray, level: IntArray, fold: IntArray, x: float, among: IntArray) -> CurvePoint:
     held = hold_out(values, fold, lambda rows: choose_best(values, level, rows, among))
     return CurvePoint(x, held.tuned_mean(), float(held.values.mean()))
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -96,8 +96,7 @@ class Experience:
 
 def cells_of(records: Iterable[QueryRecord]) -> Cells:
     """The four cells of several queries together."""
-    each: Sequence[Cells] = [record.cells for record in records]
-    return Cells(*(sum(column) for column in zip(*each, strict=True))) if each else Cells(0, 0, 0, 0)
+    return Cells(*map(sum, zip((0, 0, 0, 0), *(record.cells for record in records), strict=True)))
 
 
 def rates_of(experience: Experience) -> dict[str, Estimate]:
@@ -131,16 +130,10 @@ class LoggedJudgment:
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> LoggedJudgment:
         """Back from the plain object."""
-        return cls(
-            event=str(given["event"]),
-            query=str(given["query"]),
-            doc=str(given["doc"]),
-            relevant=bool(given["relevant"]),
-            num_terms=int(given["num_terms"]),
-            probability=float(given["probability"]),
-            score=None if given["score"] is None else float(given["score"]),
-            refined=bool(given["refined"]),
-        )
+        event, query, doc = (str(given[name]) for name in ("event", "query", "doc"))
+        relevant, refined = bool(given["relevant"]), bool(given["refined"])
+        score = None if given["score"] is None else float(given["score"])
+        return cls(event, query, doc, relevant, int(given["num_terms"]), float(given["probability"]), score, refined)
 
 
 def missing_from(log: Sequence[LoggedJudgment], given: Sequence[LoggedJudgment]) -> list[LoggedJudgment]:

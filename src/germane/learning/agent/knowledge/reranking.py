@@ -184,14 +184,9 @@ class RerankingModel:
         }
         if any(len(row) != len(features) + 1 for own in told.values() for row in own.values()):
             raise ValueError("rows of another number of features")
-        return cls(
-            features=features,
-            depth=int(given["depth"]),
-            weight=float(given["weight"]),
-            weight_after=float(given["weight_after"]),
-            equations=NormalEquations.from_json(given, len(features) + 1),
-            told=told,
-        )
+        equations = NormalEquations.from_json(given, len(features) + 1)
+        weights = float(given["weight"]), float(given["weight_after"])
+        return cls(features, int(given["depth"]), *weights, equations, told)
 
 
 def candidate_rows(
@@ -201,12 +196,9 @@ def candidate_rows(
     pairs = [(query, found) for query, found in zip(queries, best, strict=True) if len(found)]
     if not pairs:
         return [np.zeros((0, len(features) + 1)) for _ in best]
-    matrix = np.column_stack(
-        [
-            np.concatenate([found.scores for _, found in pairs]),
-            feature_matrix(features, [Candidates(index, "", "", query, found.docs) for query, found in pairs]),
-        ]
-    )
+    batch = [Candidates(index, "", "", query, found.docs) for query, found in pairs]
+    scores = np.concatenate([found.scores for _, found in pairs])
+    matrix = np.column_stack([scores, feature_matrix(features, batch)])
     size = np.asarray([len(found) for found in best], np.int64)
     scaled = scale_by_query(matrix, np.repeat(np.arange(len(best)), size), SCALING)
     return np.split(scaled, np.cumsum(size)[:-1])

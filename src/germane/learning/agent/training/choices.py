@@ -62,6 +62,11 @@ def p_value(differences: FloatArray) -> float:
     return 0.0 if np.isnan(p) else p
 
 
+def against_none(values: FloatArray, none: FloatArray) -> dict[str, float]:
+    """The mean of a trial, and how it differs from that of adding nothing."""
+    return {"mean": float(values.mean()), "difference": float((values - none).mean()), "p": p_value(values - none)}
+
+
 def utilities(material: Material, rankings: list[Ranking], places: IntArray, among: IntArray) -> FloatArray:
     """The utility of rankings (standard scores) of the queries `places`, by query.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from germane.errors import GermaneError
 from germane.learning.agent.knowledge.calibration import ScoreCalibration
-from germane.learning.agent.training.choices import RERANKING_WEIGHTS, WEIGHTS, choose_addition, p_value
+from germane.learning.agent.training.choices import RERANKING_WEIGHTS, WEIGHTS, against_none, choose_addition, p_value
 from germane.learning.agent.training.material import Material, combined, refined_ranking
 from germane.learning.agent.utility import measure_values
 from germane.learning.strategies.strategy import Strategy
@@ -45,6 +45,7 @@ class Tried:
     evidence: dict[int, FloatArray]
     opinions: dict[int, FloatArray]
     value: Callable[[Sequence[Ranking]], FloatArray]
+    alpha: float
     _mixed: dict[tuple[float, float], tuple[list[Ranking], FloatArray]] = field(default_factory=dict)
 
     def mixed(self, weights: tuple[float, float]) -> tuple[list[Ranking], FloatArray]:
@@ -57,12 +58,12 @@ class Tried:
             self._mixed[weights] = own, self.value(own)
         return self._mixed[weights]
 
-    def weights(self, alpha: float, rows: IntArray) -> tuple[float, float]:
+    def weights(self, rows: IntArray) -> tuple[float, float]:
         """The weights that suit it, by these of the queries: that of the evidence first."""
         by_evidence = np.asarray([self.mixed((weight, 0.0))[1][rows] for weight in WEIGHTS])
-        evidence = WEIGHTS[choose_addition(by_evidence, alpha)]
+        evidence = WEIGHTS[choose_addition(by_evidence, self.alpha)]
         by_opinion = np.asarray([self.mixed((evidence, weight))[1][rows] for weight in RERANKING_WEIGHTS])
-        return evidence, RERANKING_WEIGHTS[choose_addition(by_opinion, alpha)]
+        return evidence, RERANKING_WEIGHTS[choose_addition(by_opinion, self.alpha)]
 
 
 def choose_feedback(
@@ -106,13 +107,13 @@ def choose_feedback(
             here = own[[place in refined for place in own.tolist()]]
             evidence |= material.evidence(refined, here, others)
             opinions |= material.opinions(strategy, refined, here, others)
-        tried = Tried(method, refined, first, evidence, opinions, value)
-        weights.append(tried.weights(alpha, np.arange(len(kept))))
+        tried = Tried(method, refined, first, evidence, opinions, value, alpha)
+        weights.append(tried.weights(np.arange(len(kept))))
         rows.append(tried.mixed(weights[-1])[1])
         made.append(tried)
     values = np.asarray(rows)
     chosen = int(np.argmax(values.mean(axis=1)))
-    record = {**_record(material, values, kept, made, weights, chosen, judged, alpha), "refused": refused}
+    record = {"judged": judged, **_record(material, values, kept, made, weights, chosen), "refused": refused}
     if chosen == 0:
         return FeedbackChoice(None, 0.0, 0.0, None, record)
     taken = made[chosen - 1]
@@ -167,38 +168,26 @@ def _record(
     made: Sequence[Tried],
     weights: Sequence[tuple[float, float]],
     chosen: int,
-    judged: int,
-    alpha: float,
 ) -> dict[str, Any]:
     """What was tried, and what the choice is worth by cross-validation."""
     held = np.zeros(len(kept))
     for fold in np.unique(material.fold[kept]):
         here = material.fold[kept] == fold
         others = np.flatnonzero(~here)
-        rows = [values[0], *(each.mixed(each.weights(alpha, others))[1] for each in made)]
+        rows = [values[0], *(each.mixed(each.weights(others))[1] for each in made)]
         pick = int(np.argmax([row[others].mean() for row in rows])) if len(others) else 0
         held[here] = rows[pick][here]
     gain = held - values[0]
     interval = mean_interval(gain)
     names = ["none", *(str(tried.method) for tried in made)]
-    reason = (
-        f"{names[chosen]} has the highest mean on the residual collection"
-        if chosen
-        else "no method has a higher mean on the residual collection than doing nothing"
-    )
+    reason = f"{names[chosen]} has the highest mean on the residual collection"
+    if not chosen:
+        reason = "no method has a higher mean on the residual collection than doing nothing"
     return {
-        "judged": judged,
         "measure": str(material.utility.ranking_measure),
         "num_queries": len(kept),
         "trials": [
-            {
-                "method": name,
-                "weight": evidence,
-                "reranking_weight": opinion,
-                "mean": float(own.mean()),
-                "difference": float((own - values[0]).mean()),
-                "p": p_value(own - values[0]),
-            }
+            {"method": name, "weight": evidence, "reranking_weight": opinion, **against_none(own, values[0])}
             for name, (evidence, opinion), own in zip(names, weights, values, strict=True)
         ],
         "held_out": {

@@ -18,6 +18,7 @@ from germane.learning.agent.knowledge.reranking import DEPTH, RerankingModel
 from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
 from germane.learning.agent.training.choices import (
     WeightTrial,
+    against_none,
     choose_within,
     p_value,
     strategy_values,
@@ -191,14 +192,8 @@ def held_out(
             agent[own] = utilities(material, mixed, own, train)
         winner = choose_best(table, level, train)
         best[own] = table[winner, own]
-        picks.append(
-            {
-                "strategy": str(strategies[chosen]),
-                "weight": evidence.chosen,
-                "reranking_weight": reranking.chosen,
-                "best": str(strategies[winner]),
-            }
-        )
+        weights = {"weight": evidence.chosen, "reranking_weight": reranking.chosen}
+        picks.append({"strategy": str(strategies[chosen]), **weights, "best": str(strategies[winner])})
     difference = agent - best
     return {
         "num_queries": len(agent),
@@ -243,11 +238,10 @@ def _strategy_record(
     if chosen == best:
         reason = "it has the highest mean, and no simpler strategy is shown to be as good"
     else:
-        lost = mean_interval(values[chosen] - values[best])
+        lost = _mean(values[chosen] - values[best])
         reason = (
             f"simpler than {strategies[best]}, which has the highest mean, and as good within {margin:g}: the "
-            f"difference is {float((values[chosen] - values[best]).mean()):+.4f} [{float(lost.low):+.4f}, "
-            f"{float(lost.high):+.4f}]"
+            f"difference is {lost['mean']:+.4f} [{lost['low']:+.4f}, {lost['high']:+.4f}]"
         )
     order = np.argsort(-means, kind="stable")
     return {
@@ -258,27 +252,15 @@ def _strategy_record(
 
 
 def _addition_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
-    reason = (
-        f"weight {trial.chosen:g} is best, and significantly better than none (p < {alpha:g})"
-        if trial.chosen
-        else "no weight is significantly better than none"
-    )
-    return {
-        "reason": reason,
-        "trials": [
-            {
-                "weight": weight,
-                "mean": float(own.mean()),
-                "difference": float((own - trial.values[0]).mean()),
-                "p": p_value(own - trial.values[0]),
-            }
-            for weight, own in zip(trial.weights, trial.values, strict=True)
-        ],
-    }
+    reason = "no weight is significantly better than none"
+    if trial.chosen:
+        reason = f"weight {trial.chosen:g} is best, and significantly better than none (p < {alpha:g})"
+    rows = zip(trial.weights, trial.values, strict=True)
+    trials = [{"weight": weight, **against_none(own, trial.values[0])} for weight, own in rows]
+    return {"reason": reason, "trials": trials}
 
 
 def _notes(material: Material, queries: Mapping[str, str], qrels: Qrels) -> tuple[str, ...]:
-    notes = []
     judged = set(material.scorer.queries)
     counts = (
         (sum(query not in judged for query in queries), "topics are not judged and were left out"),
@@ -287,6 +269,5 @@ def _notes(material: Material, queries: Mapping[str, str], qrels: Qrels) -> tupl
         (sum(not len(known) for known in material.relevant), "topics have no relevant document"),
         (sum(int((known < 0).sum()) for known in material.relevant), "relevant documents are not in the index"),
     )
-    notes += [f"{count} {what}" for count, what in counts if count]
-    notes.append("documents that nobody judged count as not relevant in P(R|d) and in its trained confusion matrix")
-    return tuple(notes)
+    unjudged = "documents that nobody judged count as not relevant in P(R|d) and in its trained confusion matrix"
+    return (*(f"{count} {what}" for count, what in counts if count), unjudged)
