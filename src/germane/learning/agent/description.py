@@ -79,13 +79,11 @@ class AgentDescription(Result):
         yield table("calibration", CALIBRATION, [choice["calibration"]], title=title)
         sent_out = {"sent out": bool(self.state.since.queries)}
         decided = {when: one for when, one in self.decisions.items() if when == "trained" or sent_out["sent out"]}
-        matrix = []
-        for when, one in decided.items():
-            cells = one["confusion"]
-            matrix += [
-                {"when": when, "documents": "relevant", "returned": cells["TP"], "not_returned": cells["FN"]},
-                {"when": when, "documents": "not relevant", "returned": cells["FP"], "not_returned": cells["TN"]},
-            ]
+        matrix = [
+            {"when": when, "documents": name, "returned": one["confusion"][yes], "not_returned": one["confusion"][no]}
+            for when, one in decided.items()
+            for name, yes, no in (("relevant", "TP", "FN"), ("not relevant", "FP", "TN"))
+        ]
         title = "Decisions; in training, P(R|d) was estimated without each fold"
         yield table("decisions", DECISIONS, matrix, title=title, when=sent_out)
         rates = [{"when": w, "rate": name, **ends} for w, one in decided.items() for name, ends in one["rates"].items()]

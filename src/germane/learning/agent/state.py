@@ -230,11 +230,10 @@ def normal_text(text: str) -> str:
 def check_index(state: AgentState, index: Index) -> tuple[str, ...]:
     """What is to be said of an agent on this index; another analyser is an error, as its terms would be other terms."""
     if index.analyser.name != state.origin.analyser:
-        raise GermaneError(
-            f"the agent was trained on terms of the analyser {state.origin.analyser}, and this index has those of "
-            f"{index.analyser.name}",
-            hint=f"index with `germane index --analyser '{state.origin.analyser}'`, or train an agent on this index",
-        )
+        theirs, ours = state.origin.analyser, index.analyser.name
+        hint = f"index with `germane index --analyser '{theirs}'`, or train an agent on this index"
+        problem = f"the agent was trained on terms of the analyser {theirs}, and this index has those of {ours}"
+        raise GermaneError(problem, hint=hint)
     if identity_of(index) == state.origin.index:
         return ()
     known = sum(index.doc_number(doc) is not None for doc in state.indexing.documents)

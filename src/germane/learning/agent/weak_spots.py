@@ -46,9 +46,7 @@ def _lengths(experience: Experience) -> Iterator[WeakSpot]:
     if len(groups) < 2:  # all queries are as long
         return
     for low, high in groups:
-        inside = [record for record in records if low <= record.length <= high]
-        outside = [record for record in records if not low <= record.length <= high]
-        here, there = cells_of(inside), cells_of(outside)
+        here, there = (cells_of(r for r in records if (low <= r.length <= high) is inside) for inside in (True, False))
         name = f"{low} terms" if low == high else f"{low} to {high} terms"
         name = "1 term" if low == high == 1 else name
         for rate, told, n, m in (
@@ -80,10 +78,8 @@ def _queries(experience: Experience) -> Iterator[WeakSpot]:
     total = cells_of(experience.queries.values())
     for record in sorted(wrong, key=lambda record: (_f1(record.cells), -record.FN - record.FP))[:SHOWN_QUERIES]:
         shown = record.query if len(record.query) <= MOST_SHOWN else record.query[: MOST_SHOWN - 1] + "…"
-        text = (
-            f"{shown!r}: {record.TP} of {record.TP + record.FN} relevant documents returned, "
-            f"with {record.FP} that {'is' if record.FP == 1 else 'are'} not"
-        )
+        text = f"{shown!r}: {record.TP} of {record.TP + record.FN} relevant documents returned, with {record.FP} that "
+        text += "is not" if record.FP == 1 else "are not"
         yield WeakSpot("query", record.query, "F1", _f1(record.cells), _f1(total), text)
 
 

@@ -178,11 +178,10 @@ def bias_variance(
         except InputError:
             raise
         except Exception as error:
-            raise GermaneError(
-                f"the learner failed on draw {number} of {resamples}, with {len(np.unique(labels[chosen]))} different"
-                f" labels in {len(chosen)} rows: {type(error).__name__}: {error}",
-                hint="a training set may lack a class, or have rows twice; give more rows, or fewer disjoint draws",
-            ) from error
+            drawn = f"with {len(np.unique(labels[chosen]))} different labels in {len(chosen)} rows"
+            problem = f"the learner failed on draw {number} of {resamples}, {drawn}: {type(error).__name__}: {error}"
+            hint = "a training set may lack a class, or have rows twice; give more rows, or fewer disjoint draws"
+            raise GermaneError(problem, hint=hint) from error
     found = decompose(np.asarray(predictions), targets, loss=loss)
     (size,) = sizes
     drawn = f"{resamples} training sets of {size} rows ({resampling}, seed {seed})"

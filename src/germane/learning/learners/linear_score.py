@@ -53,8 +53,7 @@ class LinearScore(SavedEstimator):
         is_relevant = relevance_of(checked_labels(y, len(features)))
         if isinstance(parse_rule(self.rule), PairRule):
             raise GermaneError(f"expected a rule that chooses one threshold, found {self.rule!r}")
-        centre = features.mean(axis=0)
-        spread = features.std(axis=0)
+        centre, spread = features.mean(axis=0), features.std(axis=0)
         spread[spread == 0] = 1.0
         target = is_relevant.astype(np.float64)
         scaled = np.linalg.lstsq((features - centre) / spread, target - target.mean(), rcond=None)[0]

@@ -81,19 +81,17 @@ def query_numbers(given: Any, rows: int) -> IntArray:
     if queries.dtype.kind == "f" and np.isnan(queries).any():
         raise GermaneError(f"expected a query, found nan in row {int(np.flatnonzero(np.isnan(queries))[0]) + 1}")
     try:
-        numbers: IntArray = np.unique(queries, return_inverse=True)[1].reshape(rows).astype(np.int64)
+        return np.unique(queries, return_inverse=True)[1].reshape(rows).astype(np.int64)
     except TypeError:
         raise GermaneError("expected queries that are all numbers or all text, found several kinds") from None
-    return numbers
 
 
 def _array(given: Any, role: str, source: str) -> npt.NDArray[Any]:
     column = one_column(given, role, source)
     try:
-        array = np.asarray(column)
+        return np.asarray(column)
     except ValueError:
         raise GermaneError(f"expected one {role} for each row, found rows of several lengths") from None
-    return array
 
 
 def _require_one_each(values: npt.NDArray[Any], rows: int, what: str) -> None:

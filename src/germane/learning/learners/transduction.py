@@ -84,10 +84,9 @@ class PartitioningTransduction(Estimator):
     def fit(self, X: FeaturesLike, y: LabelsLike) -> PartitioningTransduction:
         """Find the clusters and the labels; `transduction_` has them, `clusters_` and `cluster_of_` how they came."""
         if self.without_labels not in WITHOUT_LABELS:
-            raise GermaneError(
-                f"without_labels cannot be {self.without_labels!r}{did_you_mean(self.without_labels, WITHOUT_LABELS)}",
-                hint=f"there are {', '.join(WITHOUT_LABELS)}",
-            )
+            meant = did_you_mean(self.without_labels, WITHOUT_LABELS)
+            hint = f"there are {', '.join(WITHOUT_LABELS)}"
+            raise GermaneError(f"without_labels cannot be {self.without_labels!r}{meant}", hint=hint)
         points = _points(X)
         classes, codes = self._codes(y, len(points))
         parts = sorted(_partition(points, codes), key=lambda part: int(part[0]))
@@ -112,9 +111,8 @@ class PartitioningTransduction(Estimator):
     def table(self) -> Table:
         """The clusters: how many objects, how many of them labelled, what label, and why."""
         self._require_fitted("clusters_")
-        rows = [
-            {**vars(one), "cluster": number, "objects": len(one.members)} for number, one in enumerate(self.clusters_)
-        ]
+        clusters = enumerate(self.clusters_)
+        rows = [{**vars(one), "cluster": number, "objects": len(one.members)} for number, one in clusters]
         left = f"{counted(self.num_without_, 'object')} without a label"
         return table("clusters", CLUSTERS, rows, below=[left] if self.num_without_ else [])
 

@@ -148,7 +148,7 @@ class Strategy:
         """
         if self.fusion is None:
             return self.parts[0].settings
-        named = [*((str(place), part) for place, part in enumerate(self.parts, 1)), (self.fusion.name, self.fusion)]
+        named: list[tuple[int | str, Part | Method]] = [*enumerate(self.parts, 1), (self.fusion.name, self.fusion)]
         return {f"{before}.{name}": value for before, each in named for name, value in each.settings.items()}
 
     def __str__(self) -> str:

@@ -127,10 +127,9 @@ def _taken(strategies: list[Strategy], search: SearchName, candidates: int | Non
         raise GermaneError(f"expected 1 candidate or more, found {candidates}")
     if search == "grid":
         if candidates is not None and candidates < len(strategies):
-            raise GermaneError(
-                f"grid search evaluates all {len(strategies)} strategies, and the number of candidates is {candidates}",
-                hint="random search draws so many, halving starts with so many",
-            )
+            all_of_them = f"grid search evaluates all {len(strategies)} strategies"
+            hint = "random search draws so many, halving starts with so many"
+            raise GermaneError(f"{all_of_them}, and the number of candidates is {candidates}", hint=hint)
         return strategies
     if candidates is None:
         candidates = DEFAULT_CANDIDATES if search == "random" else len(strategies)

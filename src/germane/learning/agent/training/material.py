@@ -25,11 +25,35 @@ from germane.retrieval.probability.binary_independence_indexing import BII, Lear
 from germane.retrieval.query import Query
 from germane.retrieval.search import Ranking, as_query, search
 from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.qrels import Qrels
 
 LEAST_FOLDS = 3
 """One is held out, one is ranked, and what is learned of BII and P(R|d) comes from the rest."""
 PRIOR_WEIGHT = 10.0
 """λ of Binary Independence Indexing: few past queries about a document should say little."""
+
+DEFAULT_TOLERANCE = 0.01
+
+
+@dataclass(frozen=True)
+class Training:
+    """How to train: the folds, how deep rankings go, the razor's tolerance, and from which grade on documents count."""
+
+    folds: int = 5
+    seed: int = 0
+    depth: int = 1000
+    judged: int = 10
+    rel: float = 1.0
+    tolerance: float = DEFAULT_TOLERANCE
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, least in (("depth", 1), ("judged", 0), ("seed", 0), ("tolerance", 0)):
+            if getattr(self, name) < least:
+                raise GermaneError(f"expected {name} to be {least} or more, found {getattr(self, name)}")
+        if not 0 < self.alpha < 1:
+            raise GermaneError(f"expected alpha between 0 and 1, found {self.alpha:g}")
+
 
 Rankings = Sequence[Ranking] | Mapping[int, Ranking]
 """By the place of the query."""
@@ -68,29 +92,18 @@ class Material:
     _rows: dict[Strategy, QueryRows] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls,
-        index: Index,
-        queries: Mapping[str, str],
-        qrels: object,
-        utility: Utility,
-        *,
-        folds: int,
-        seed: int,
-        depth: int,
-        rel: float,
-    ) -> Material:
+    def of(cls, index: Index, queries: Mapping[str, str], qrels: Qrels, utility: Utility, how: Training) -> Material:
         """From queries by id and judgments; topics that nobody judged are left out."""
-        scorer = IndexScorer(index, queries, qrels, utility.ranking_measure, depth)  # type: ignore[arg-type]
-        num = len(scorer.queries)
+        scorer = IndexScorer(index, queries, qrels, utility.ranking_measure, how.depth)
+        num, folds = len(scorer.queries), how.folds
         if folds < LEAST_FOLDS:
             raise GermaneError(f"expected {LEAST_FOLDS} folds or more, found {folds}")
         if num < folds:
             hint = f"take {num} folds" if num >= LEAST_FOLDS else f"{LEAST_FOLDS} judged topics are the least"
             raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num}", hint=hint)
-        side = k_folds(scorer.queries, folds, seed=seed, groups=scorer.groups(), words=QUERIES).side_of()
+        side = k_folds(scorer.queries, folds, seed=how.seed, groups=scorer.groups(), words=QUERIES).side_of()
         fold = np.asarray([int(side[query]) - 1 for query in scorer.queries], np.int64)
-        return cls(scorer, utility, fold, rel)
+        return cls(scorer, utility, fold, how.rel)
 
     @property
     def index(self) -> Index:

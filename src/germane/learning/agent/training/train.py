@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from germane.learning.agent.training.choices import (
     utilities,
 )
 from germane.learning.agent.training.feedback_trials import choose_feedback
-from germane.learning.agent.training.material import Material, combined
+from germane.learning.agent.training.material import Material, Training, combined
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.strategies.strategy import Strategy
 from germane.learning.tuning.cells import Progress
@@ -37,28 +36,6 @@ from germane.retrieval.indexes.index import Index
 from germane.stats.intervals.means import mean_interval
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.qrels import Qrels
-
-DEFAULT_TOLERANCE = 0.01
-
-
-@dataclass(frozen=True)
-class Training:
-    """How to train: the folds, how deep rankings go, the razor's tolerance, and from which grade on documents count."""
-
-    folds: int = 5
-    seed: int = 0
-    depth: int = 1000
-    judged: int = 10
-    rel: float = 1.0
-    tolerance: float = DEFAULT_TOLERANCE
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        for name, least in (("depth", 1), ("judged", 0), ("seed", 0), ("tolerance", 0)):
-            if getattr(self, name) < least:
-                raise GermaneError(f"expected {name} to be {least} or more, found {getattr(self, name)}")
-        if not 0 < self.alpha < 1:
-            raise GermaneError(f"expected alpha between 0 and 1, found {self.alpha:g}")
 
 
 def train_agent(
@@ -78,7 +55,7 @@ def train_agent(
     A journal keeps what each strategy is worth, which takes the longest, so that an interrupted run goes on.
     """
     how = training or Training()
-    material = Material.of(index, queries, qrels, utility, folds=how.folds, seed=how.seed, depth=how.depth, rel=how.rel)
+    material = Material.of(index, queries, qrels, utility, how)
     if not any(len(known) for known in material.relevant):
         raise GermaneError("expected relevant documents for some topic, found none", hint="is `rel` too high?")
     values = _matrix(material, strategies, journal, progress)
