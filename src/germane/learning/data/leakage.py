@@ -18,7 +18,6 @@ from germane.errors import GermaneError
 from germane.learning.data.splits import Split
 
 SHOWN = 3
-GROUPS = "group across sides"
 _WORD = re.compile(r"\w+")
 
 
@@ -63,7 +62,7 @@ def find_leaks(
     if queries is not None:
         leaks += _shared("duplicate query", by_side, lambda id_: tuple(sorted(words_of(queries.get(id_, "")))) or None)
     if groups is not None:
-        leaks += _shared(GROUPS, by_side, groups.get)
+        leaks += _shared("group across sides", by_side, groups.get)
     return leaks
 
 
@@ -87,5 +86,7 @@ def _shared(
                 first[side].setdefault(key, id_)
     for (one, ours), (other, theirs) in combinations(first.items(), 2):
         if common := [key for key in ours if key in theirs]:
-            pairs = [(str(key),) if kind == GROUPS else (ours[key], theirs[key]) for key in common[:SHOWN]]
+            pairs = [
+                (str(key),) if kind == "group across sides" else (ours[key], theirs[key]) for key in common[:SHOWN]
+            ]
             yield Leak(kind, (one, other), len(common), tuple(" = ".join(dict.fromkeys(pair)) for pair in pairs))
