@@ -14,7 +14,7 @@ from docs.reference_pages import learning_files as files
 from docs.reference_pages.entries import Entries, Part, page_of_parts
 from germane.learning.agent import questions
 from germane.learning.agent.knowledge import experience, reranking
-from germane.learning.agent.knowledge.normal_equations import NormalEquations
+from germane.learning.agent.knowledge.reranking import NormalEquations
 from germane.learning.agent.training import choices
 from germane.learning.agent.utility import DEFAULT_COSTS, costs_text
 from germane.learning.data.leakage import find_leaks
@@ -28,9 +28,10 @@ from germane.learning.learners.kernel_map import FourierMap, NystroemMap
 from germane.learning.learners.learner import LEARNERS
 from germane.learning.strategies.space import DEFAULT_SPACE, LARGEST, expand
 from germane.learning.strategies.strategy import Simplicity
-from germane.learning.tuning import choose_best, choose_by_razor, choose_simplest, curves
+from germane.learning.tuning import nested_folds as curves
+from germane.learning.tuning.cells import Everything, Halving
+from germane.learning.tuning.choices import choose_best, choose_by_razor, choose_simplest
 from germane.learning.tuning.procedure import DEFAULT_CANDIDATES
-from germane.learning.tuning.search import Everything, Halving
 
 LEARNING_INTRO = (
     "What `germane tune`, `learn` and `agent` know by name, and the files that they read and write. [The learning\n"

@@ -6,7 +6,7 @@ from germane.api.learning.agent import JOURNAL
 from germane.learning import model_file as models
 from germane.learning.agent import state
 from germane.learning.data import splits
-from germane.learning.learners.array_json import TYPES
+from germane.learning.learners.estimator import TYPES
 from germane.learning.tuning import journal as journals
 
 

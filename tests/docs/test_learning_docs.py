@@ -21,8 +21,8 @@ from germane.learning.features.scaling import SAID, Scaling
 from germane.learning.learners.learner import LEARNERS
 from germane.learning.strategies.space import DEFAULT_SPACE
 from germane.learning.strategies.strategy import OPTIONS
+from germane.learning.tuning.cells import SearchName
 from germane.learning.tuning.journal import Journal
-from germane.learning.tuning.search import SearchName
 from germane.retrieval.indexes.index import Index
 from tests.conftest import ROOT
 from tests.docs.pages import choices_of, text_of

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from germane.cli import group
 from germane.cli.loops.agent_loop import AgentLoop
-from germane.learning.agent import Answer
+from germane.learning.agent.answers import Answer
 from tests.errors.provoking import provoked
 
 

@@ -15,7 +15,7 @@ from germane.errors import GermaneError
 from germane.formats.files.json_text import checksum_of, with_checksum
 from germane.formats.rankings.leaderboard import read_leaderboard
 from germane.judging.rubric import Rubric, binary
-from germane.learning.learners.array_json import array_from_json
+from germane.learning.learners.estimator import array_from_json
 from tests.errors.provoking import provoked
 
 HALF = "\ud800"

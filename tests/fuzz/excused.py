@@ -18,12 +18,9 @@ FUNCTIONS: dict[str, str] = {
     "germane.formats.files.json_text:parse_json": "under the readers of JSON",
     "germane.formats.files.targets:open_target": "writes",
     "germane.learning.features.feature_set:parse_features": "parse_feature, several times",
-    "germane.learning.learners.kernel_functions:KernelFunction.from_json": "inside a model of svm",
-    "germane.learning.learners.lambdamart:LambdaMART.from_json": "LightGBM reads its own text; an optional library",
-    "germane.learning.learners.svm:SVMClassifier.from_json": "scikit-learn makes it, whose import takes seconds",
     "germane.learning.learners.naive_bayes:NaiveBayes.from_json": "no file holds one",
     "germane.retrieval.engines.past_queries:learned_from": "learns; it only sounds like reading",
-    "germane.learning.agent.knowledge.judgment_log:missing_from": "compares two logs; it only sounds like reading",
+    "germane.learning.agent.knowledge.experience:missing_from": "compares two logs; it only sounds like reading",
 }
 
 MODULES: dict[str, str] = {

@@ -13,15 +13,13 @@ import numpy as np
 from germane.formats.files.json_text import with_checksum
 from germane.formats.learning.letor_file import read_groups, read_letor, read_names, write_letor
 from germane.learning.agent.knowledge.calibration import ScoreCalibration
-from germane.learning.agent.knowledge.experience import Experience
-from germane.learning.agent.knowledge.judgment_log import LoggedJudgment
-from germane.learning.agent.knowledge.normal_equations import NormalEquations
-from germane.learning.agent.knowledge.reranking import RerankingModel
+from germane.learning.agent.knowledge.experience import Experience, LoggedJudgment
+from germane.learning.agent.knowledge.reranking import NormalEquations, RerankingModel
 from germane.learning.agent.state import AgentState, read_state, write_state
 from germane.learning.agent.utility import Utility
 from germane.learning.data.splits import Split, k_folds, read_split, write_split
 from germane.learning.features.own_features import Column
-from germane.learning.learners.array_json import array_from_json, array_to_json
+from germane.learning.learners.estimator import array_from_json, array_to_json
 from germane.learning.learners.learner import LEARNERS
 from germane.learning.learners.linear_score import LinearScore
 from germane.learning.learners.ordinal import OrderedLogit

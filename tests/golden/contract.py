@@ -1,6 +1,7 @@
 """The names that other programs rely on: options, note codes and JSON keys, one per line.
 
-``make docs`` adds new names to ``contract.txt``. It removes none: that is for people to do, and to put into the changelog.
+``make docs`` adds new names to ``contract.txt``. It removes none: that is for people to do,
+with an entry in the changelog.
 """
 
 from __future__ import annotations

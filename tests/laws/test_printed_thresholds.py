@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import germane as ge
 from germane.api.reports.decisions import decision_numbers
 from germane.cli import group
-from germane.learning.agent import Answer
-from germane.learning.agent.answers import AnswerLine
+from germane.learning.agent.answers import Answer, AnswerLine
 from germane.measures.decisions.at_thresholds import rates_at_thresholds
 from germane.output.rendering import render
 from germane.output.rendering.notebook import mime_bundle

@@ -8,8 +8,7 @@ import pytest
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from germane.errors import GermaneError
-from germane.learning.learners.kernel_functions import KernelFunction, gamma_of
-from germane.learning.learners.kernel_map import FourierMap, NystroemMap, fitted_map_from_json
+from germane.learning.learners.kernel_map import FourierMap, KernelFunction, NystroemMap, fitted_map_from_json, gamma_of
 
 X = np.random.default_rng(4).normal(size=(50, 3))
 

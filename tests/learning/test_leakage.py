@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError
-from germane.learning.data.leakage import Leak, find_leaks, require_no_leaks
+from germane.learning.data.leakage import Leak, find_leaks
 from germane.learning.data.splits import k_folds
 from germane.learning.features.label_copies import find_label_copies
 
@@ -27,15 +27,11 @@ PLANTED = [
 def test_each_planted_leak_is_found(what: str, sides: dict[str, list[str]], more: dict[str, Any], kind: str) -> None:
     leaks = find_leaks(sides, **more)
     assert [(leak.kind, leak.count) for leak in leaks] == [(kind, 1)], what
-    with pytest.raises(GermaneError, match=kind):
-        require_no_leaks(leaks)
 
 
 def test_a_clean_specimen_passes() -> None:
     groups = {"1": "ann", "2": "ann", "3": "bob", "4": "bob"}
-    leaks = find_leaks(CLEAN, texts=TEXTS, queries=TEXTS, groups=groups)
-    assert leaks == []
-    require_no_leaks(leaks)
+    assert find_leaks(CLEAN, texts=TEXTS, queries=TEXTS, groups=groups) == []
 
 
 def test_another_order_of_words_is_another_text_but_the_same_query() -> None:
@@ -79,8 +75,6 @@ COPIES = [
 def test_the_label_as_feature_is_found(feature: np.ndarray, what: str) -> None:
     leaks = find_label_copies(np.column_stack([HONEST, feature]), GRADE, ["honest", "planted"], QUERY)
     assert [leak.examples for leak in leaks] == [(f"planted {what}",)]
-    with pytest.raises(GermaneError, match="label as feature"):
-        require_no_leaks(leaks)
 
 
 def test_honest_features_pass() -> None:

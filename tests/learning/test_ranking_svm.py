@@ -19,9 +19,8 @@ from germane.errors import GermaneError
 from germane.learning.learners.kernel_map import FourierMap, NystroemMap
 from germane.learning.learners.linear_score import LinearScore
 from germane.learning.learners.ordinal import OrderedLogit
-from germane.learning.learners.pair_data import pair_data
 from germane.learning.learners.ranking_svm import RankingSVM
-from germane.learning.learners.ranking_svm_newton import Hinges
+from germane.learning.learners.ranking_svm_newton import Hinges, pair_data
 from germane.learning.learners.svm import SVMClassifier
 
 Floats = npt.NDArray[np.float64]

@@ -60,12 +60,11 @@ class RankingModel:
         if data.names != self.names:
             lacking = [name for name in self.names if name not in data.names]
             extra = [name for name in data.names if name not in self.names]
-            found = f"lacks {', '.join(lacking[:SHOWN])}" if lacking else f"has {', '.join(extra[:SHOWN])} besides"
-            order = "has them in another order" if not lacking and not extra else found
-            raise GermaneError(
-                f"{self.source} was learned from {len(self.names)} features, and {data.name} {order}",
-                hint=f"it reads: {', '.join(self.names)}",
-            )
+            found = f"has {', '.join(extra[:SHOWN])} besides" if extra else "has them in another order"
+            found = f"lacks {', '.join(lacking[:SHOWN])}" if lacking else found
+            problem = f"{self.source} was learned from {len(self.names)} features, and {data.name} {found}"
+            hint = f"it reads: {', '.join(self.names)}"
+            raise GermaneError(problem, hint=hint)
         return self._scored(data.features, data.query)
 
     def score_candidates(self, features: Sequence[Feature], batch: Sequence[Candidates]) -> FloatArray:
@@ -79,27 +78,20 @@ class RankingModel:
     def features_for(self, index: Index, given: Mapping[str, Feature] | None = None) -> tuple[Feature, ...]:
         """The features as this index gives them; `given` stand in for those of the same name (columns of files)."""
         if self.analyser is not None and self.analyser != index.analyser.name:
-            theirs = f"this index by {index.analyser.name}"
-            raise GermaneError(
-                f"{self.source} was learned on documents analysed by {self.analyser}, {theirs}",
-                hint="learn again on this index, or index these documents in the same way",
-            )
-        own = dict(given or {})
+            theirs = f"documents analysed by {self.analyser}, this index by {index.analyser.name}"
+            hint = "learn again on this index, or index these documents in the same way"
+            raise GermaneError(f"{self.source} was learned on {theirs}", hint=hint)
+        own, reads = dict(given or {}), f"it reads: {', '.join(self.names)}"
         if unknown := sorted(set(own) - set(self.names)):
-            raise GermaneError(
-                f"{self.source} reads no feature called {unknown[0]!r}", hint=f"it reads: {', '.join(self.names)}"
-            )
+            raise GermaneError(f"{self.source} reads no feature called {unknown[0]!r}", hint=reads)
         found = []
         for name, spelled in zip(self.names, self.features, strict=True):
             try:
                 one = own.get(name) or parse_feature(spelled)
             except GermaneError as problem:
-                raise GermaneError(
-                    f"{self.source} was learned from features that are not to be had here: {problem.message}",
-                    hint=f"name a file of it: `rerank_features={name}=FILE`"
-                    if "=" in spelled
-                    else f"it reads: {', '.join(self.names)}",
-                ) from None
+                here = f"{self.source} was learned from features that are not to be had here: {problem.message}"
+                of_file = f"name a file of it: `rerank_features={name}=FILE`"
+                raise GermaneError(here, hint=of_file if "=" in spelled else reads) from None
             if one.needs_positions and not index.has_positions:
                 hint = "index again with positions: `germane index --positions`"
                 raise GermaneError(f"{self.source} reads {name}, which needs the positions of words", hint=hint)
@@ -150,10 +142,7 @@ class RankingModel:
                 ranker=ranker,
                 features=tuple(spelled for _, spelled in features),
                 names=tuple(name for name, _ in features),
-                scaling=given["scaling"],
-                first_stage=given["first_stage"],
-                depth=given["depth"],
-                analyser=given["analyser"],
+                **{name: given[name] for name in ("scaling", "first_stage", "depth", "analyser")},
                 training=dict(given["training"]),
                 held_out=dict(given["held_out"]),
                 germane=str(given["germane"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,12 +19,12 @@ from germane.retrieval.engines.protocol import Engine
 from germane.retrieval.engines.rankers import ByModel, Found, ranker_of
 from germane.retrieval.feedback.method import Feedback
 from germane.retrieval.indexes.index import Index
-from germane.tables.columns.ids import IntArray
 
 DEFAULT_DEPTH = 100
 LEARNED_FROM = "among those that the model learned from: figures are too good there"
 
 
+@dataclass(eq=False)
 class Reranked:
     """A first ranking whose best `depth` documents a model puts into another order.
 
@@ -33,21 +34,17 @@ class Reranked:
 
     subject = "rerank"
 
-    def __init__(
-        self,
-        first: ByModel,
-        model: RankingModel,
-        features: tuple[Feature, ...],
-        depth: int,
-        topics: Mapping[str, str] | None = None,
-    ) -> None:
-        self.first = first
-        self.model = model
-        self.features = features
-        self.depth = depth
+    first: ByModel
+    model: RankingModel
+    features: tuple[Feature, ...]
+    depth: int
+    topics: Mapping[str, str]
+
+    def __post_init__(self) -> None:
         # An engine is asked with texts; columns by query and document need the topic's id, where the text has but one.
-        texts = Counter((topics or {}).values())
-        self._topic_of = {text: id_ for id_, text in (topics or {}).items() if texts[text] == 1}
+        texts = Counter(self.topics.values())
+        self._topic_of = {text: id_ for id_, text in self.topics.items() if texts[text] == 1}
+        self._learned_from = self.model.learned_from
 
     def rank(self, index: Index, query: str, k: int) -> Found:
         found = self.first.rank(index, query, max(k, self.depth))
@@ -55,15 +52,13 @@ class Reranked:
         if not len(found.docs):
             return Found(found.docs, found.scores, remarks)
         top = min(self.depth, len(found.docs))
-        scores = self.model.score_candidates(self.features, [self._candidates(index, query, found.docs[:top])])
+        best = Candidates.of(index, self._topic_of.get(query, ""), query, found.docs[:top])
+        scores = self.model.score_candidates(self.features, [best])
         order = np.argsort(-scores, kind="stable")
         # Differences within the rest stay what they were; a step of 1 keeps it apart.
         below = scores.min() - 1 - (found.scores[top - 1] - found.scores[top:])
         docs = np.concatenate([found.docs[:top][order], found.docs[top:]])
         return Found(docs[:k], np.concatenate([scores[order], below])[:k], remarks)
-
-    def _candidates(self, index: Index, query: str, docs: IntArray) -> Candidates:
-        return Candidates.of(index, self._topic_of.get(query, ""), query, docs)
 
     def describe(self) -> dict[str, str]:
         digest = str(self.model.training.get("sha256", ""))[:12]
@@ -74,10 +69,6 @@ class Reranked:
     def _remarks(self) -> tuple[str, ...]:
         ours, theirs = "+".join(self.first.describe().values()), self.model.first_stage
         return () if theirs in (None, ours) else (f"found by {ours}; the model learned to order what {theirs} finds",)
-
-    @cached_property
-    def _learned_from(self) -> frozenset[str]:
-        return self.model.learned_from
 
 
 def reranking(
@@ -104,5 +95,5 @@ def reranking(
         raise GermaneError(f"rerank is not for {about}", hint="the first ranking is a ranking model's, such as BM25")
     given = {one.name: one for one in parse_features(features)} if features else {}
     computed = model.features_for(engine.index, given)
-    ranker = Reranked(first, model, computed, depth or model.depth or DEFAULT_DEPTH, topics)
+    ranker = Reranked(first, model, computed, depth or model.depth or DEFAULT_DEPTH, topics or {})
     return LocalEngine(engine.index, model=ranker)

@@ -10,8 +10,7 @@ import pytest
 from germane.api.learning.agent import Agent
 from germane.errors import GermaneError, InputError
 from germane.formats.files.json_text import with_checksum
-from germane.learning.agent.knowledge.normal_equations import NormalEquations
-from germane.learning.agent.knowledge.reranking import RIDGE, RerankingModel
+from germane.learning.agent.knowledge.reranking import RIDGE, NormalEquations, RerankingModel
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.search import as_query
 from germane.tables.columns.ids import BoolArray, FloatArray

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from germane.learning.strategies.strategy import parse_strategy
+from germane.learning.tuning.cells import Cells, rungs
 from germane.learning.tuning.choices import choose_best, choose_by_razor, choose_simplest, levels_of
-from germane.learning.tuning.curves import learning_curve, validation_curves
-from germane.learning.tuning.nested_folds import Choose, Held, hold_out, procedure_of
-from germane.learning.tuning.search import rungs
+from germane.learning.tuning.nested_folds import Choose, Held, hold_out, learning_curve, procedure_of, validation_curves
 
 BM25, TUNED, FEEDBACK, FUSED = map(parse_strategy, ("BM25", "BM25(k1=2)", "BM25+rm3", "fuse(rrf,BM25,QL)"))
 STRATEGIES = [BM25, TUNED, FEEDBACK, FUSED]
@@ -70,6 +69,10 @@ VALUES = np.array(
 """Without fold 1 the means are .4, .3, .35; without fold 2 .4, .6, .2; without fold 3 .4, .6, .35."""
 
 
+def cells_of(sign: float) -> Cells:
+    return Cells(STRATEGIES, [], lambda _strategy, places: np.zeros(len(places)), sign)
+
+
 def best(values: np.ndarray) -> Choose:
     return lambda rows: choose_best(values, np.zeros(len(values), np.int64), rows)
 
@@ -79,7 +82,7 @@ def test_nested_choice_and_gap_by_hand() -> None:
     assert held.choice.tolist() == [0, 1, 1]
     assert held.tuned == pytest.approx([0.4, 0.6, 0.6])
     assert held.values.tolist() == [0.4, 0.4, 0.3, 0.3, 0.3, 0.3]
-    found = procedure_of("best", held, VALUES[0], FOLD, STRATEGIES, TUNED, level=0.95, alpha=0.05, sign=1.0)
+    found = procedure_of("best", held, cells_of(1.0), VALUES[0], TUNED, level=0.95, alpha=0.05)
     assert found.tuned == pytest.approx((0.4 + 0.6 + 0.6) / 3)
     assert found.held_out == pytest.approx(2 / 6)
     assert found.gap == pytest.approx(1.6 / 3 - 2 / 6)  # .2: choosing promised that much too much
@@ -93,33 +96,33 @@ def test_nested_choice_and_gap_by_hand() -> None:
 
 def test_where_less_is_better_all_is_told_in_its_own_units() -> None:
     held = hold_out(-VALUES, FOLD, best(-VALUES))
-    found = procedure_of("best", held, -VALUES[0], FOLD, STRATEGIES, BM25, level=0.95, alpha=0.05, sign=-1.0)
+    found = procedure_of("best", held, cells_of(-1.0), -VALUES[0], BM25, level=0.95, alpha=0.05)
     assert held.choice.tolist() == [1, 2, 2]
     assert held.values.tolist() == [-0.9, -0.9, -0.5, -0.5, -0.2, -0.2]
     assert (found.tuned, found.held_out) == pytest.approx(((0.3 + 0.2 + 0.35) / 3, 1.6 / 3))
     assert found.gap == pytest.approx(1.6 / 3 - 0.85 / 3)  # lower is better, and it turned out higher: above 0
 
 
-def gaps_of_one_strategy(tuned_mean: Callable[[Held, np.ndarray], float]) -> Iterator[str]:
+def gaps_of_one_strategy(tuned_mean: Callable[[Held], float]) -> Iterator[str]:
     """Law: a single strategy has gap 0 whatever the folds, for nothing was chosen."""
     generator = np.random.default_rng(3)
     for trial in range(20):
         fold = np.concatenate([[0, 1, 2], generator.integers(0, 3, 9)])  # of any sizes, none empty
         held = hold_out(generator.random((1, 12)), fold, lambda _: 0)
-        if tuned_mean(held, fold) != pytest.approx(held.values.mean()):
+        if tuned_mean(held) != pytest.approx(held.values.mean()):
             yield f"trial {trial}"
 
 
 def test_a_single_strategy_has_no_gap_whatever_the_folds() -> None:
     assert list(gaps_of_one_strategy(Held.tuned_mean)) == []
-    assert list(gaps_of_one_strategy(lambda held, fold: float(held.tuned[fold].mean()))) != []  # by held-out size
+    assert list(gaps_of_one_strategy(lambda held: float(held.tuned[held.fold].mean()))) != []  # by held-out size
 
 
 def test_uneven_folds_by_hand() -> None:
     values, fold = np.array([[0.0, 0.0, 0.0, 0.9]]), np.array([0, 0, 0, 1])
     held = hold_out(values, fold, lambda _: 0)
     assert held.tuned.tolist() == [0.9, 0.0]  # by one query, and by three
-    assert held.tuned_mean(fold) == pytest.approx((1 * 0.9 + 3 * 0.0) / 4)
+    assert held.tuned_mean() == pytest.approx((1 * 0.9 + 3 * 0.0) / 4)
 
 
 def test_the_learning_curve_of_a_single_strategy_has_no_gap_in_uneven_folds() -> None:
@@ -171,15 +174,15 @@ def test_a_space_of_chance_overfits_and_one_strategy_does_not() -> None:
     noise = np.random.default_rng(1).random((200, 20))  # no strategy is better than any other
     fold, level = np.arange(20) % 5, np.zeros(200, np.int64)
     held = hold_out(noise, fold, best(noise))
-    assert held.tuned_mean(fold) > 0.6
+    assert held.tuned_mean() > 0.6
     assert held.values.mean() == pytest.approx(0.5, abs=0.15)
     alone = hold_out(noise[:1], fold, lambda _: 0)
-    assert alone.tuned_mean(fold) == pytest.approx(alone.values.mean())  # no choice, no gap
+    assert alone.tuned_mean() == pytest.approx(alone.values.mean())  # no choice, no gap
     curve = learning_curve(noise, level, fold)
     assert (curve[0].x, curve[-1].x) == (2, 16)
     assert curve[0].tuned > curve[-1].tuned > curve[-1].held_out  # fewer queries promise more
     assert curve == learning_curve(noise, level, fold)  # the same seed, the same draws
-    assert curve[-1].tuned == pytest.approx(held.tuned_mean(fold))
+    assert curve[-1].tuned == pytest.approx(held.tuned_mean())
     assert curve[-1].held_out == pytest.approx(float(held.values.mean()))
 
 

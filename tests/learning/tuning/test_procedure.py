@@ -13,8 +13,9 @@ from germane.errors import GermaneError, InputError
 from germane.formats.files.json_text import with_checksum
 from germane.learning.strategies.space import expand
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning import Tuning, tune_strategies
 from germane.learning.tuning.journal import Journal
+from germane.learning.tuning.procedure import tune_strategies
+from germane.learning.tuning.result import Tuning
 
 SPACE = expand(["BM25(k1={0.3..3..0.1})", "QL(mu={100..1000..100}){,+rm3}"])
 QUERIES = [f"q{i:02}" for i in range(60)]

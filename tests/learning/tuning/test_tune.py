@@ -11,7 +11,7 @@ from germane.api.retrieval.retrieval import retrieve
 from germane.errors import GermaneError
 from germane.formats.truth.topics_file import Topic
 from germane.learning.strategies.strategy import parse_strategy
-from germane.learning.tuning import Tuning
+from germane.learning.tuning.result import Tuning
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query
 from tests.retrieval.collections import collection

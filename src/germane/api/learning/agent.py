@@ -13,10 +13,11 @@ from germane.api.retrieval.feedback import feedback_methods
 from germane.api.retrieval.search import opened_index
 from germane.arguments import checked
 from germane.formats.truth.topics_file import Topic
-from germane.learning.agent import Agent as LearningAgent
+from germane.learning.agent.agent import Agent as LearningAgent
 from germane.learning.agent.simulation import Behaviour, Simulation, simulate_users
 from germane.learning.agent.state import read_state
-from germane.learning.agent.training.train import DEFAULT_TOLERANCE, Training, train_agent
+from germane.learning.agent.training.material import DEFAULT_TOLERANCE, Training
+from germane.learning.agent.training.train import train_agent
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies.space import DEFAULT_SPACE, expand
 from germane.learning.strategies.strategy import Strategy

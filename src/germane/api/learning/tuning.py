@@ -19,7 +19,8 @@ from germane.tables.rankings.measure import Measure
 
 if TYPE_CHECKING:
     from germane.learning.strategies.strategy import Strategy
-    from germane.learning.tuning import IndexScorer, Tuning
+    from germane.learning.tuning.result import Tuning
+    from germane.learning.tuning.scorer import IndexScorer
     from germane.retrieval.indexes.index import Index
     from germane.retrieval.query import Query
     from germane.types import QrelsLike
@@ -70,7 +71,8 @@ def tune(
     (BM25(b=1), 1.0)
     """
     from germane.learning.strategies.space import DEFAULT_SPACE, expand
-    from germane.learning.tuning import IndexScorer, tune_strategies
+    from germane.learning.tuning.procedure import tune_strategies
+    from germane.learning.tuning.scorer import IndexScorer
     from germane.retrieval.indexes.index import Index
 
     strategies = expand(DEFAULT_SPACE if space is None else patterns_of(space))

@@ -16,9 +16,9 @@ from germane.cli.options.vocabulary import (
 )
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
+from germane.learning.tuning.cells import SearchName
 from germane.learning.tuning.procedure import DEFAULT_CANDIDATES, DEFAULT_FOLDS
 from germane.learning.tuning.result import LEARNING
-from germane.learning.tuning.search import SearchName
 from germane.output.plots.figures import format_of, require_folder, write_figure
 from germane.output.plots.tuning_figure import tuning_figure
 from germane.output.rendering.progress import progress

@@ -7,7 +7,7 @@ from dataclasses import replace
 from germane.api.learning.agent import Agent
 from germane.cli.loops.conversation import Conversation, one_number, ranks_in
 from germane.errors import GermaneError
-from germane.learning.agent import Answer
+from germane.learning.agent.answers import Answer
 from germane.output.rendering.terminal import printable
 from germane.tables.notes.counts import counted
 

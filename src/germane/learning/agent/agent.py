@@ -1,25 +1,29 @@
-"""An agent at work: it answers, learns from what it is told, says how sure it is, and asks."""
+"""An agent at work: it answers, learns from what it is told, says how sure it is, and asks.
+
+A judgment counts for its query, for the document in other queries, for what features mean, for P(R|d), and against or
+for the agent's own decision.
+"""
 
 from __future__ import annotations
 
 import copy
+import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
+
+import numpy as np
 
 from germane.errors import GermaneError
 from germane.formats.files.file_lock import only_writer
 from germane.formats.files.sources import STDIN
 from germane.formats.files.targets import require_new
-from germane.learning.agent import lessons
 from germane.learning.agent.answers import Answer, Ranked, answer, ranked
 from germane.learning.agent.description import AgentDescription
 from germane.learning.agent.knowledge.evidence import Evidence
-from germane.learning.agent.knowledge.experience import Experience, rates_of
-from germane.learning.agent.knowledge.judgment_log import LoggedJudgment, missing_from
+from germane.learning.agent.knowledge.experience import Experience, LoggedJudgment, missing_from, rates_of
 from germane.learning.agent.knowledge.reranking import Reranker
-from germane.learning.agent.lessons import Lesson, document_numbers, observed
 from germane.learning.agent.questions import By, Question, best_question
 from germane.learning.agent.state import AgentState, check_index, newer_state, normal_text, query_hash, write_state
 from germane.learning.agent.weak_spots import WeakSpot, weak_spots
@@ -31,6 +35,32 @@ from germane.retrieval.query import Query
 from germane.retrieval.search import as_query
 from germane.tables.decisions.confusion import Confusion
 from germane.tables.results.performance import Estimate
+
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """How many judgments were new, and how many took back an earlier one."""
+
+    query: str
+    num_new: int
+    num_changed: int
+    num_relevant: int
+
+
+def document_numbers(index: Index, judgments: Mapping[str, bool]) -> dict[str, int]:
+    """The numbers of the documents that were judged; an error names those that the index does not have."""
+    numbers = {doc: index.doc_number(doc) for doc in judgments}
+    unknown = [doc for doc, number in numbers.items() if number is None]
+    if unknown:
+        rest = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
+        hint = "nothing was learned"
+        raise GermaneError(f"not in the index: {', '.join(map(repr, unknown[:SHOWN]))}{rest}", hint=hint)
+    for doc, relevant in judgments.items():
+        if relevant not in (False, True):
+            raise GermaneError(f"expected true or false for {doc!r}, found {relevant!r}", hint="nothing was learned")
+    return {doc: number for doc, number in numbers.items() if number is not None}
 
 
 class Agent:
@@ -95,7 +125,16 @@ class Agent:
         numbers = document_numbers(self.index, judgments)
         if not judgments:
             return Lesson(text, 0, 0, sum(self.state.marks.get(text, {}).values()))
-        return self._learn(observed(text, self._query(text), self.ranked(text), numbers, judgments))
+        found, num_terms = self.ranked(text), len(self._query(text).weights)
+        place = {doc: at for at, doc in enumerate(found.docs.tolist())}
+        told = []
+        for doc, relevant in judgments.items():
+            at = place.get(numbers[doc])
+            p = 0.0 if at is None else float(found.probabilities[at])
+            score = None if at is None else float(found.scores[at])
+            event = uuid.uuid4().hex
+            told.append(LoggedJudgment(event, text, doc, bool(relevant), num_terms, p, score, found.learned))
+        return self._learn(told)
 
     def ask(self, query: str, *, by: By = "entropy", candidates: int = 10) -> Question:
         """The document whose judgment would tell it most."""
@@ -146,10 +185,46 @@ class Agent:
             write_state(self.state, path)
 
     def _learn(self, told: Sequence[LoggedJudgment]) -> Lesson:
-        query = self._query(told[0].query)
-        lesson = lessons.learn(self.state, self._evidence, self._reranker, query, told)
+        """Take in judgments of one query: all of them count at once, and are added to the log.
+
+        At once: the marks for this query; the counts of Binary Independence Indexing and the sums of the re-ranking
+        model, which other queries use; P(R|d), of the ranges in which the documents' scores fell; and the confusion
+        matrix, by whether each document was worth returning. A judgment that takes back an earlier one changes all but
+        P(R|d), where the first one stays.
+        """
+        state, text, num_new, num_changed = self.state, told[0].query, 0, 0
+        query = self._query(text)
+        marks, decided = state.marks.setdefault(text, {}), state.decided.setdefault(text, {})
+        for one in told:
+            before = marks.get(one.doc)
+            if before is None:
+                num_new += 1
+                decided[one.doc] = self._record(one)
+            elif before != one.relevant:
+                num_changed += 1
+                self._evidence.judge(query, one.doc, relevant=before, times=-1)
+                record, was_returned = state.since.queries[text], np.asarray([decided[one.doc]])
+                record.count(was_returned, np.asarray([before]), times=-1)
+                record.count(was_returned, np.asarray([one.relevant]))
+            if before != one.relevant:
+                self._evidence.judge(query, one.doc, relevant=one.relevant)
+                if self._reranker is not None:
+                    self._reranker.judge(text, query, one.doc, relevant=one.relevant)
+            marks[one.doc] = one.relevant
+            state.judgments.append(one)
         self._found.clear()
-        return lesson
+        return Lesson(text, num_new, num_changed, sum(marks.values()))
+
+    def _record(self, one: LoggedJudgment) -> bool:
+        """Count the first judgment of a document; whether the document was worth returning."""
+        state = self.state
+        p, relevant = np.asarray([one.probability]), np.asarray([one.relevant])
+        returned = p > self.costs.threshold
+        state.since.record(one.query, one.num_terms, p, returned, relevant)
+        if one.score is not None:
+            calibration = state.calibration_after if one.refined else state.calibration
+            (calibration or state.calibration).add([one.score], relevant)
+        return bool(returned[0])
 
     def _ranked(self, query: Query, marks: Mapping[int, bool]) -> Ranked:
         return ranked(self.state, self.index, self._evidence, self._reranker, query, marks)

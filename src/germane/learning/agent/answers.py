@@ -11,9 +11,8 @@ import numpy as np
 from germane.learning.agent.knowledge.calibration import standardised
 from germane.learning.agent.knowledge.evidence import Evidence
 from germane.learning.agent.knowledge.reranking import Reranker
-from germane.learning.agent.refinement import refined_ranking
 from germane.learning.agent.state import AgentState
-from germane.learning.agent.training.material import combined
+from germane.learning.agent.training.material import combined, refined_ranking
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.ranking_principle import Costs, decide
 from germane.retrieval.query import Query
@@ -134,7 +133,7 @@ def ranked(
     learned = bool(good) and state.feedback is not None
     found: Ranking | None = None
     if learned and state.feedback is not None:
-        ranking = refined_ranking(index, state.strategy, state.feedback, query, good, bad, state.depth)
+        ranking = refined_ranking(index, state.strategy, state.feedback, query, (good, bad), state.depth)
         weight, calibration = state.weight_after, state.calibration_after or state.calibration
         opinion_weight = reranker.model.weight_after if reranker is not None else 0.0
     else:
@@ -156,17 +155,10 @@ def answer(index: Index, text: str, found: Ranked, marks: Mapping[int, bool], co
     """Return as many documents as the costs justify, or `k`: by P(R|d), equal ones as they are ranked."""
     decision = decide(found.probabilities, costs)
     size = decision.num_returned if k is None else min(k, len(found))
-    lines = [
-        AnswerLine(
-            rank,
-            index.doc_id(int(found.docs[place])),
-            float(found.scores[place]),
-            float(found.probabilities[place]),
-            marks.get(int(found.docs[place])),
-            _title(index, int(found.docs[place])),
-        )
-        for rank, place in enumerate(decision.order[:size].tolist(), start=1)
-    ]
+    lines = []
+    for rank, place in enumerate(decision.order[:size].tolist(), start=1):
+        doc, score, probability = int(found.docs[place]), float(found.scores[place]), float(found.probabilities[place])
+        lines.append(AnswerLine(rank, index.doc_id(doc), score, probability, marks.get(doc), _title(index, doc)))
     cost = float(decision.cost_so_far[size - 1]) if size else decision.cost_of_nothing
     words = {text[start:end]: term for start, end, term in index.analyser.spans(text) if term is not None}
     return Answer(
@@ -192,7 +184,5 @@ def _title(index: Index, doc: int) -> str:
 def probability_of(found: Ranked, docs: IntArray) -> FloatArray:
     """P(R|d) of documents by number; one that is not ranked has that of the last which is (0 where none is)."""
     lowest = float(found.probabilities[-1]) if len(found) else 0.0
-    place = {doc: at for at, doc in enumerate(found.docs.tolist())}
-    return np.asarray(
-        [found.probabilities[place[doc]] if doc in place else lowest for doc in docs.tolist()], np.float64
-    )
+    known = dict(zip(found.docs.tolist(), found.probabilities.tolist(), strict=True))
+    return np.asarray([known.get(doc, lowest) for doc in docs.tolist()], np.float64)

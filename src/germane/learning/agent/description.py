@@ -56,10 +56,7 @@ class AgentDescription(Result):
         return {
             when: {
                 "confusion": cells_of(one.queries.values())._asdict(),
-                "rates": {
-                    name: {"value": found.value, "low": found.low, "high": found.high}
-                    for name, found in rates_of(one).items()
-                },
+                "rates": {n: {"value": r.value, "low": r.low, "high": r.high} for n, r in rates_of(one).items()},
                 "weak_spots": [vars(spot) for spot in weak_spots(one)],
             }
             for when, one in (("trained", self.state.trained), ("since", self.state.since))
@@ -71,9 +68,8 @@ class AgentDescription(Result):
         yield table("strategies", STRATEGIES, choice["strategies"])
         expected = {"agent": "agent", "best_single": "best single strategy", "difference": "difference"}
         rows = [{"of": name, **held[key]} for key, name in expected.items()]
-        yield table(
-            "expected", EXPECTED, rows, title=f"On new queries expect (held out, {held['num_queries']} queries)"
-        )
+        title = f"On new queries expect (held out, {held['num_queries']} queries)"
+        yield table("expected", EXPECTED, rows, title=title)
         yield table("evidence", WEIGHTS, choice["evidence"]["trials"])
         yield table("reranking", WEIGHTS, choice["reranking"]["trials"])
         features = [{"feature": name, "weight": weight} for name, weight in self.reranking["features"].items()]
@@ -83,13 +79,11 @@ class AgentDescription(Result):
         yield table("calibration", CALIBRATION, [choice["calibration"]], title=title)
         sent_out = {"sent out": bool(self.state.since.queries)}
         decided = {when: one for when, one in self.decisions.items() if when == "trained" or sent_out["sent out"]}
-        matrix = []
-        for when, one in decided.items():
-            cells = one["confusion"]
-            matrix += [
-                {"when": when, "documents": "relevant", "returned": cells["TP"], "not_returned": cells["FN"]},
-                {"when": when, "documents": "not relevant", "returned": cells["FP"], "not_returned": cells["TN"]},
-            ]
+        matrix = [
+            {"when": when, "documents": name, "returned": one["confusion"][yes], "not_returned": one["confusion"][no]}
+            for when, one in decided.items()
+            for name, yes, no in (("relevant", "TP", "FN"), ("not relevant", "FP", "TN"))
+        ]
         title = "Decisions; in training, P(R|d) was estimated without each fold"
         yield table("decisions", DECISIONS, matrix, title=title, when=sent_out)
         rates = [{"when": w, "rate": name, **ends} for w, one in decided.items() for name, ends in one["rates"].items()]

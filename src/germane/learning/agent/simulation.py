@@ -13,10 +13,9 @@ from germane.errors import GermaneError
 from germane.learning.agent.answers import Ranked
 from germane.learning.agent.questions import Question
 from germane.learning.agent.training.choices import p_value
-from germane.learning.agent.training.feedback_trials import without
+from germane.learning.agent.training.feedback_trials import residual_judgments, without
 from germane.learning.agent.utility import Marked, Utility, measure_values, relevant_numbers
 from germane.retrieval.engines.queries import with_topics
-from germane.retrieval.feedback_evaluation.views import residual
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.search import Ranking
 from germane.stats.intervals.means import mean_interval
@@ -216,7 +215,7 @@ def simulate_users(
     before: list[Ranked] = []
     after: list[list[Ranked]] = [[] for _ in range(rounds + 1)]
     seen: list[list[IntArray]] = [[] for _ in range(rounds + 1)]
-    errors = np.zeros(rounds + 1, np.int64)
+    errors = [0] * (rounds + 1)
     for place, query in enumerate(truth.queries):
         person = Person(relevant[place], way, draws)
         text = queries[query]
@@ -227,7 +226,28 @@ def simulate_users(
             after[number].append(agent.ranked(text))
             seen[number].append(np.asarray(person.seen, np.int64))
             errors[number] += person.errors
-    return _compared(index, truth, utility, rel, relevant, before, after, seen, errors, way, seed)
+    left = [residual_judgments(index, truth, docs, rel) for docs in seen]
+    kept = np.flatnonzero(left[-1].num_relevant(rel) > 0)
+    if not len(kept):
+        raise GermaneError("no query has a relevant document left", hint="fewer rounds, or fewer documents judged")
+
+    def values(rankings: list[Ranked], number: int) -> FloatArray:
+        judged = [(rankings[place], seen[number][place], relevant[place]) for place in kept]
+        return _values(index, judged, left[number].take(kept), utility)
+
+    learning = np.asarray([values(own, number) for number, own in enumerate(after)])
+    standing = np.asarray([values(before, number) for number in range(rounds + 1)])
+    names = list(truth.queries)
+    return Simulation(
+        rounds=tuple(_compared(learning, standing, seen, relevant, errors)),
+        behaviour=way,
+        utility=str(utility),
+        seed=seed,
+        queries=tuple(names[place] for place in kept),
+        no_relevant_left=tuple(name for place, name in enumerate(names) if place not in set(kept.tolist())),
+        agent_values=learning,
+        frozen_values=standing,
+    ).explained()
 
 
 def _one_round(agent: Learner, index: Index, text: str, person: Person) -> None:
@@ -241,93 +261,47 @@ def _one_round(agent: Learner, index: Index, text: str, person: Person) -> None:
 
 
 def _compared(
-    index: Index,
-    truth: Qrels,
-    utility: Utility,
-    rel: float,
-    relevant: list[IntArray],
-    before: list[Ranked],
-    after: list[list[Ranked]],
-    seen: list[list[IntArray]],
-    errors: IntArray,
-    behaviour: Behaviour,
-    seed: int,
-) -> Simulation:
-    """Score every round on what was not seen by then, and compare."""
-    names = list(truth.queries)
-    left = [_residual(index, truth, names, docs, rel) for docs in seen]
-    kept = np.flatnonzero(left[-1].num_relevant(rel) > 0)
-    if not len(kept):
-        raise GermaneError("no query has a relevant document left", hint="fewer rounds, or fewer documents judged")
-    agent, frozen, rounds = [], [], []
-    for number, (own, docs, judgments) in enumerate(zip(after, seen, left, strict=True)):
-        pair = [
-            _values(index, [rankings[place] for place in kept], [docs[place] for place in kept],
-                    [relevant[place] for place in kept], judgments.take(kept), utility)
-            for rankings in (own, before)
-        ]  # fmt: skip
-        agent.append(pair[0])
-        frozen.append(pair[1])
-        gain = pair[0] - pair[1]
-        rounds.append(
-            SimulatedRound(
-                number=number,
-                num_queries=len(kept),
-                frozen=float(pair[1].mean()),
-                agent=float(pair[0].mean()),
-                difference=float(gain.mean()),
-                low=float("nan"),
-                high=float("nan"),
-                p=p_value(gain),
-                p_adjusted=1.0,
-                better=int((gain > 0).sum()),
-                worse=int((gain < 0).sum()),
-                num_judged=sum(map(len, docs)),
-                num_relevant=sum(int(np.isin(d, known).sum()) for d, known in zip(docs, relevant, strict=True)),
-                num_errors=int(errors[number]),
-            )
-        )
-    family = np.asarray([each.p for each in rounds[1:]])
-    adjusted = [rounds[0].p, *bonferroni(family).tolist()]
-    num_tests = max(1, int(np.count_nonzero(~np.isnan(family))))
-    for place, each in enumerate(rounds):
+    agent: FloatArray, frozen: FloatArray, seen: list[list[IntArray]], relevant: list[IntArray], errors: list[int]
+) -> Iterator[SimulatedRound]:
+    """Every round, from the values of both (rounds × queries)."""
+    gains = agent - frozen
+    p = np.asarray([p_value(gain) for gain in gains])
+    adjusted = [p[0], *bonferroni(p[1:])]
+    num_tests = max(1, int(np.count_nonzero(~np.isnan(p[1:]))))
+    for number, (gain, docs) in enumerate(zip(gains, seen, strict=True)):
         # Round 0 is a question of its own; the others are one family, and their intervals hold together.
-        level = 1 - ALPHA / (num_tests if place else 1)
-        gain = agent[place] - frozen[place]
+        level = 1 - ALPHA / (num_tests if number else 1)
         ends = mean_interval(gain, level=level) if len(gain) > 1 else None
-        low, high = (math.nan, math.nan) if ends is None else (float(ends.low), float(ends.high))
-        rounds[place] = replace(each, p_adjusted=adjusted[place], low=low, high=high)
-    return Simulation(
-        rounds=tuple(rounds),
-        behaviour=behaviour,
-        utility=str(utility),
-        seed=seed,
-        queries=tuple(names[place] for place in kept),
-        no_relevant_left=tuple(name for place, name in enumerate(names) if place not in set(kept.tolist())),
-        agent_values=np.asarray(agent),
-        frozen_values=np.asarray(frozen),
-    ).explained()
-
-
-def _residual(index: Index, truth: Qrels, names: list[str], seen: list[IntArray], rel: float) -> Qrels:
-    ids = {query: [index.doc_id(int(doc)) for doc in docs] for query, docs in zip(names, seen, strict=True)}
-    return residual({}, {}, truth, ids, rel).qrels
+        yield SimulatedRound(
+            number=number,
+            num_queries=len(gain),
+            frozen=float(frozen[number].mean()),
+            agent=float(agent[number].mean()),
+            difference=float(gain.mean()),
+            low=math.nan if ends is None else float(ends.low),
+            high=math.nan if ends is None else float(ends.high),
+            p=float(p[number]),
+            p_adjusted=float(adjusted[number]),
+            better=int((gain > 0).sum()),
+            worse=int((gain < 0).sum()),
+            num_judged=sum(map(len, docs)),
+            num_relevant=sum(int(np.isin(d, known).sum()) for d, known in zip(docs, relevant, strict=True)),
+            num_errors=errors[number],
+        )
 
 
 def _values(
-    index: Index,
-    rankings: list[Ranked],
-    seen: list[IntArray],
-    relevant: list[IntArray],
-    judgments: Qrels,
-    utility: Utility,
+    index: Index, judged: list[tuple[Ranked, IntArray, IntArray]], judgments: Qrels, utility: Utility
 ) -> FloatArray:
-    """The utility of rankings without what was seen; costs count what is returned of the rest, by P(R|d)."""
+    """The utility of rankings without what was seen; costs count what is returned of the rest, by P(R|d).
+
+    By query there are the ranking, what was seen, and what is relevant.
+    """
     if utility.measure is not None:
-        unseen = [without(Ranking(each.docs, each.scores), docs) for each, docs in zip(rankings, seen, strict=True)]
+        unseen = [without(Ranking(each.docs, each.scores), docs) for each, docs, _ in judged]
         return measure_values(index, unseen, judgments, utility.measure)
     values = []
-    for each, docs, known in zip(rankings, seen, relevant, strict=True):
+    for each, docs, known in judged:
         left = ~np.isin(each.docs, docs)
         rest = np.setdiff1d(known, docs)
         marked = Marked.of([Ranking(each.docs[left], each.scores[left])], [rest], standard=False)

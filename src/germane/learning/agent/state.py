@@ -16,8 +16,7 @@ from germane.formats.files.json_text import parse_json, require_checksum, shape_
 from germane.formats.files.sources import open_source, source_name
 from germane.formats.files.targets import open_target
 from germane.learning.agent.knowledge.calibration import ScoreCalibration
-from germane.learning.agent.knowledge.experience import Experience
-from germane.learning.agent.knowledge.judgment_log import LoggedJudgment, missing_from
+from germane.learning.agent.knowledge.experience import Experience, LoggedJudgment, missing_from
 from germane.learning.agent.knowledge.reranking import RerankingModel
 from germane.learning.agent.utility import Utility
 from germane.learning.strategies.strategy import Strategy, parse_strategy
@@ -107,9 +106,8 @@ class AgentState:
         if "germane_agent" not in given:
             raise InputError(name, None, "expected an agent, found something else", hint=MAKE_ONE)
         if given["germane_agent"] != VERSION:
-            raise InputError(
-                name, None, f"expected an agent of version {VERSION}, found {given['germane_agent']!r}", hint=MAKE_ONE
-            )
+            problem = f"expected an agent of version {VERSION}, found {given['germane_agent']!r}"
+            raise InputError(name, None, problem, hint=MAKE_ONE)
         require_checksum(given, name, "the agent", hint=MEND)
         try:
             after, model = given["calibration_after"], given["reranking"]
@@ -232,11 +230,10 @@ def normal_text(text: str) -> str:
 def check_index(state: AgentState, index: Index) -> tuple[str, ...]:
     """What is to be said of an agent on this index; another analyser is an error, as its terms would be other terms."""
     if index.analyser.name != state.origin.analyser:
-        raise GermaneError(
-            f"the agent was trained on terms of the analyser {state.origin.analyser}, and this index has those of "
-            f"{index.analyser.name}",
-            hint=f"index with `germane index --analyser '{state.origin.analyser}'`, or train an agent on this index",
-        )
+        theirs, ours = state.origin.analyser, index.analyser.name
+        hint = f"index with `germane index --analyser '{theirs}'`, or train an agent on this index"
+        problem = f"the agent was trained on terms of the analyser {theirs}, and this index has those of {ours}"
+        raise GermaneError(problem, hint=hint)
     if identity_of(index) == state.origin.index:
         return ()
     known = sum(index.doc_number(doc) is not None for doc in state.indexing.documents)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -45,38 +46,22 @@ def _lengths(experience: Experience) -> Iterator[WeakSpot]:
     if len(groups) < 2:  # all queries are as long
         return
     for low, high in groups:
-        inside = [record for record in records if low <= record.length <= high]
-        outside = [record for record in records if not low <= record.length <= high]
-        here, there = cells_of(inside), cells_of(outside)
+        here, there = (cells_of(r for r in records if (low <= r.length <= high) is inside) for inside in (True, False))
         name = f"{low} terms" if low == high else f"{low} to {high} terms"
         name = "1 term" if low == high == 1 else name
-        for rate, told, x, n, y, m in (
-            (
-                "TPR",
-                "it returns {} of the relevant documents",
-                here.TP,
-                here.TP + here.FN,
-                there.TP,
-                there.TP + there.FN,
-            ),
-            ("PPV", "of what it returns {} is relevant", here.TP, here.TP + here.FP, there.TP, there.TP + there.FP),
+        for rate, told, n, m in (
+            ("TPR", "it returns {} of the relevant documents", here.TP + here.FN, there.TP + there.FN),
+            ("PPV", "of what it returns {} is relevant", here.TP + here.FP, there.TP + there.FP),
         ):
-            if not n or not m:
-                continue
-            _, highest = newcombe_difference((x, n), (y, m))
-            if highest < 0:
-                yield WeakSpot(
-                    "length", name, rate, x / n, y / m,
-                    f"queries of {name}: {told.format(_share(x, n))}, elsewhere {y / m:.0%}",
-                )  # fmt: skip
+            x, y = here.TP, there.TP
+            if n and m and newcombe_difference((x, n), (y, m))[1] < 0:
+                text = f"queries of {name}: {told.format(_share(x, n))}, elsewhere {y / m:.0%}"
+                yield WeakSpot("length", name, rate, x / n, y / m, text)
 
 
 def _ranges(experience: Experience) -> Iterator[WeakSpot]:
-    columns = zip(
-        RANGES[:-1], RANGES[1:], experience.num_documents, experience.num_relevant, experience.sum_of_probabilities,
-        strict=True,
-    )  # fmt: skip
-    for low, high, count, relevant, total in columns:
+    counts = (experience.num_documents, experience.num_relevant, experience.sum_of_probabilities)
+    for (low, high), count, relevant, total in zip(pairwise(RANGES), *counts, strict=True):
         if not count:
             continue
         said = total / count
@@ -84,10 +69,8 @@ def _ranges(experience: Experience) -> Iterator[WeakSpot]:
         if not least <= said <= most:
             too = "too high" if said > most else "too low"
             where = f"P(R|d) from {low:g} to {high:g}"
-            yield WeakSpot(
-                "probability", where, "P(R|d)", relevant / count, said,
-                f"{where} is {too}: {said:.1%} on average, and {_share(relevant, count, 1)} were relevant",
-            )  # fmt: skip
+            told = f"{where} is {too}: {said:.1%} on average, and {_share(relevant, count, 1)} were relevant"
+            yield WeakSpot("probability", where, "P(R|d)", relevant / count, said, told)
 
 
 def _queries(experience: Experience) -> Iterator[WeakSpot]:
@@ -95,10 +78,8 @@ def _queries(experience: Experience) -> Iterator[WeakSpot]:
     total = cells_of(experience.queries.values())
     for record in sorted(wrong, key=lambda record: (_f1(record.cells), -record.FN - record.FP))[:SHOWN_QUERIES]:
         shown = record.query if len(record.query) <= MOST_SHOWN else record.query[: MOST_SHOWN - 1] + "…"
-        text = (
-            f"{shown!r}: {record.TP} of {record.TP + record.FN} relevant documents returned, "
-            f"with {record.FP} that {'is' if record.FP == 1 else 'are'} not"
-        )
+        text = f"{shown!r}: {record.TP} of {record.TP + record.FN} relevant documents returned, with {record.FP} that "
+        text += "is not" if record.FP == 1 else "are not"
         yield WeakSpot("query", record.query, "F1", _f1(record.cells), _f1(total), text)
 
 

@@ -41,12 +41,8 @@ def _rows_of(X: Any) -> list[list[Any]]:
     rows = [*one_column(X, "rows", "X")]
     for number, row in enumerate(rows):
         if isinstance(row, str | bytes | Mapping | Set) or not isinstance(row, Iterable):
-            raise InputError(
-                "X",
-                None,
-                f"row {number}: expected a list of values, found {row!r}",
-                hint="rows are items and columns are features; one feature is [[1], [2], [3]]",
-            )
+            hint = "rows are items and columns are features; one feature is [[1], [2], [3]]"
+            raise InputError("X", None, f"row {number}: expected a list of values, found {row!r}", hint=hint)
     return [list(row) for row in rows]
 
 
@@ -55,12 +51,8 @@ def _array_columns(X: npt.NDArray[Any]) -> list[Column]:
         raise InputError("X", None, f"expected rows × columns, found the shape {X.shape}")
     if X.dtype.kind == "U" and (lost := np.isin(X, ["nan", "None"])).any():
         row, place = np.argwhere(lost)[0].tolist()
-        raise InputError(
-            "X",
-            None,
-            f"row {row}, column {place}: {str(X[row, place])!r} in an array of text may have been a missing value",
-            hint="np.array(…, dtype=object) keeps None and NaN",
-        )
+        found = f"row {row}, column {place}: {str(X[row, place])!r} in an array of text may have been a missing value"
+        raise InputError("X", None, found, hint="np.array(…, dtype=object) keeps None and NaN")
     return list(X.T)
 
 

@@ -107,15 +107,12 @@ class BiasVariance(Result):
             ("expected loss", self.expected_loss, None),
         ]
         if self.loss == "zero_one":
-            steady = self.item_bias == 0
+            right = self.item_bias == 0
             rows[2:2] = [
-                ("  where the main prediction is right", *self._variance_where(steady)),
-                ("  where it is wrong", *self._variance_where(~steady)),
+                (told, self._mean(self.item_variance * at), self._mean(self.item_variance_effect * at))
+                for told, at in (("  where the main prediction is right", right), ("  where it is wrong", ~right))
             ]
         yield table("parts", PARTS, [dict(zip(("part", "value", "adds"), row, strict=True)) for row in rows])
-
-    def _variance_where(self, items: npt.NDArray[np.bool_]) -> tuple[float, float]:
-        return self._mean(self.item_variance * items), self._mean(self.item_variance_effect * items)
 
     def _mean(self, values: FloatArray) -> float:
         return float(np.average(values, weights=self.num_labels))
@@ -158,19 +155,19 @@ def bias_variance(
     >>> found.notes
     ('1000 training sets of 4 rows (bootstrap, seed 0)', 'labels are not repeated: bias includes the noise')
     """
-    for names, frame, column in ((("X", "y"), X, y), (("X_test", "y_test"), X_test, y_test)):
-        aligned_columns(dict(zip(names, (frame, column), strict=True)) if hasattr(frame, "iloc") else {}, names[1])
+    aligned_columns({"X": X, "y": y} if hasattr(X, "iloc") else {}, "y")
+    aligned_columns({"X_test": X_test, "y_test": y_test} if hasattr(X_test, "iloc") else {}, "y_test")
     rows, test_rows = _rows(X, "X"), _rows(X_test, "X_test")
-    labels, test_labels = _vector(y, "y", _len(rows)), _vector(y_test, "y_test", _len(test_rows))
+    num_rows = int(rows.shape[0])  # a sparse matrix has no len()
+    labels, test_labels = _vector(y, "y", num_rows), _vector(y_test, "y_test", test_rows.shape[0])
     first, item = _items(test_rows)
     by_item = np.argsort(item, kind="stable")
     targets = np.split(test_labels[by_item], np.cumsum(np.bincount(item))[:-1])
     asked = _take(test_rows, first)
     if not hasattr(learner, "fit") and not callable(learner):
         raise GermaneError(f"expected a learner with fit and predict, or a function that makes one; found {learner!r}")
-    predictions = []
-    sizes = set()
-    for number, chosen in enumerate(_training_sets(_len(rows), resamples, resampling, seed), start=1):
+    predictions, sizes = [], set()
+    for number, chosen in enumerate(_training_sets(num_rows, resamples, resampling, seed), start=1):
         sizes.add(len(chosen))
         try:
             fresh: Any = (
@@ -181,15 +178,14 @@ def bias_variance(
         except InputError:
             raise
         except Exception as error:
-            raise GermaneError(
-                f"the learner failed on draw {number} of {resamples}, with {len(np.unique(labels[chosen]))} different"
-                f" labels in {len(chosen)} rows: {type(error).__name__}: {error}",
-                hint="a training set may lack a class, or have rows twice; give more rows, or fewer disjoint draws",
-            ) from error
+            drawn = f"with {len(np.unique(labels[chosen]))} different labels in {len(chosen)} rows"
+            problem = f"the learner failed on draw {number} of {resamples}, {drawn}: {type(error).__name__}: {error}"
+            hint = "a training set may lack a class, or have rows twice; give more rows, or fewer disjoint draws"
+            raise GermaneError(problem, hint=hint) from error
     found = decompose(np.asarray(predictions), targets, loss=loss)
     (size,) = sizes
     drawn = f"{resamples} training sets of {size} rows ({resampling}, seed {seed})"
-    unused = _len(rows) - resamples * size if resampling == "disjoint" else 0
+    unused = num_rows - resamples * size if resampling == "disjoint" else 0
     return replace(found, notes=(drawn + (f"; {unused} rows in none" if unused else ""), *found.notes))
 
 
@@ -251,9 +247,8 @@ def _squared(made: Labels, labels: Labels, num_labels: IntArray) -> BiasVariance
 def _zero_one(made: Labels, labels: Labels, num_labels: IntArray) -> BiasVariance:
     said_names, true_names = _names(made, "predictions"), _names(labels, "labels")
     if (said_names.dtype.kind == "U") != (true_names.dtype.kind == "U"):
-        raise InputError(
-            "predictions", None, f"expected labels like {labels[0]!r}, found {made.flat[0]!r}: no text equals a number"
-        )
+        problem = f"expected labels like {labels[0]!r}, found {made.flat[0]!r}: no text equals a number"
+        raise InputError("predictions", None, problem)
     item = np.repeat(np.arange(len(num_labels)), num_labels)
     classes, codes = np.unique(np.concatenate([said_names.ravel(), true_names]), return_inverse=True)
     said, true = codes[: made.size].reshape(made.shape), codes[made.size :]
@@ -270,8 +265,7 @@ def _zero_one(made: Labels, labels: Labels, num_labels: IntArray) -> BiasVarianc
     met = (share * truth).sum(axis=1) - right * truth[at, optimal]
     losses = (said[:, item] != true).mean(axis=0)
     notes = [_noise_note(num_labels)]
-    tied = int(np.count_nonzero(_tied(votes) | _tied(given)))
-    if tied:
+    if tied := int(np.count_nonzero(_tied(votes) | _tied(given))):
         notes.append(f"items with two commonest predictions or labels ({tied}): the first in sorted order counts")
     return BiasVariance(
         loss="zero_one",
@@ -339,34 +333,23 @@ def _rows(given: Any, name: str) -> Any:
     return rows
 
 
-def _len(rows: Any) -> int:
-    """How many rows there are; a sparse matrix has no len()."""
-    return int(rows.shape[0])
-
-
 def _take(rows: Any, chosen: IntArray) -> Any:
     return rows.iloc[chosen] if hasattr(rows, "iloc") else rows[chosen]
 
 
 def _items(rows: Any) -> tuple[IntArray, IntArray]:
     """The first row of each item, and the item of each row; rows with the same features are one item."""
-    if hasattr(rows, "iloc"):
-        keys: list[object] = list(map(tuple, rows.to_numpy(dtype=object).reshape(len(rows), -1).tolist()))
-    elif hasattr(rows, "tocsr"):
+    if hasattr(rows, "tocsr"):
         spans = itertools.starmap(slice, itertools.pairwise(rows.indptr.tolist()))
-        keys = [(rows.indices[span].tobytes(), rows.data[span].tobytes()) for span in spans]
+        keys: list[Any] = [(rows.indices[span].tobytes(), rows.data[span].tobytes()) for span in spans]
     else:
-        keys = list(map(tuple, rows.reshape(len(rows), -1).tolist()))
+        array = rows.to_numpy(dtype=object) if hasattr(rows, "iloc") else rows
+        keys = array.reshape(len(rows), -1).tolist()
     numbers: dict[object, int] = {}
-    item = np.asarray([numbers.setdefault(_with_equal_gaps(key), len(numbers)) for key in keys])
+    # What is missing equals itself, as NaN does not.
+    same = [tuple(None if isinstance(value, float) and math.isnan(value) else value for value in key) for key in keys]
+    item = np.asarray([numbers.setdefault(key, len(numbers)) for key in same])
     return np.unique(item, return_index=True)[1], item
-
-
-def _with_equal_gaps(key: object) -> object:
-    """A row in which what is missing equals itself, as NaN does not."""
-    if not isinstance(key, tuple):
-        return key
-    return tuple(None if isinstance(value, float) and math.isnan(value) else value for value in key)
 
 
 def _vector(given: Any, name: str, length: int) -> Labels:
@@ -380,9 +363,8 @@ def _numbers(values: Labels, name: str) -> FloatArray:
     try:
         numbers = values.astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError(
-            name, None, f"squared loss needs numbers, found {values.flat[0]!r}", hint='labels take `loss="zero_one"`'
-        ) from None
+        hint = 'labels take `loss="zero_one"`'
+        raise InputError(name, None, f"squared loss needs numbers, found {values.flat[0]!r}", hint=hint) from None
     if not np.isfinite(numbers).all():
         raise InputError(name, None, "expected finite numbers, found NaN or infinity")
     return numbers

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,7 @@ TOLERANCE = 1e-9
 SHOWN = 3
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(NamedTuple):
     """What is split, in the words of a message: the groups, and what is said of ids that share one with another."""
 
     groups: str = "groups"
@@ -181,9 +180,10 @@ def _split(
     groups: Sequence[object] | Mapping[str, object] | None,
     words: Words = GROUPS,
 ) -> Split:
-    aligned_columns({"ids": given_ids, **{n: v for n, v in (("labels", labels), ("groups", groups)) if not _maps(v)}})
+    given = {"labels": labels, "groups": groups}
+    aligned_columns({"ids": given_ids, **{name: v for name, v in given.items() if not isinstance(v, Mapping)}})
     ids = [str(id_) for id_ in as_list(one_column(given_ids, "ids", "ids"))]
-    labels, groups = (_by_id(values, ids, name) for values, name in ((labels, "labels"), (groups, "groups")))
+    labels, groups = (_by_id(values, ids, name) for name, values in given.items())
     for name, values in (("label", labels), ("group", groups)):
         if values is not None and len(values) != len(ids):
             raise GermaneError(f"expected a {name} for each of {len(ids):,} ids, found {len(values):,}")
@@ -197,15 +197,13 @@ def _split(
         what = "ids" if groups is None else words.groups
         alike = int((np.bincount(unit)[unit] > 1).sum()) if ids else 0
         told = f" ({alike:,} of {len(ids):,} {words.alike})" if alike else ""
-        raise GermaneError(
-            f"{len(shares)} {parts} need {len(shares)} {what}, found {num_units}{told}", hint=f"take fewer {parts}"
-        )
+        hint = f"take fewer {parts}"
+        raise GermaneError(f"{len(shares)} {parts} need {len(shares)} {what}, found {num_units}{told}", hint=hint)
     counts = np.zeros((num_units, num_labels))
     np.add.at(counts, (unit, label), 1.0)
     side = _sides(counts, np.asarray(list(shares.values())), seed)[unit]
     names = list(shares)
-    empty = [name for place, name in enumerate(names) if not (side == place).any()]
-    if empty:
+    if empty := [name for place, name in enumerate(names) if not (side == place).any()]:
         raise GermaneError(f"{len(ids):,} ids are too few: nothing is left for {', '.join(empty)}")
     sides = {name: tuple(ids[order[row]] for row in np.flatnonzero(side == place)) for place, name in enumerate(names)}
     rare = int(np.count_nonzero(counts.sum(axis=0) < len(shares))) if labels is not None else 0
@@ -233,10 +231,6 @@ def _sides(counts: FloatArray, shares: FloatArray, seed: int) -> IntArray:
     return side
 
 
-def _maps(given: Any) -> bool:
-    return isinstance(given, Mapping)
-
-
 def _by_id(given: Any, ids: Sequence[str], name: str) -> list[Any] | None:
     """One value for each id, by position or from a mapping by id; every one can be compared."""
     if given is None:
@@ -259,7 +253,6 @@ def _numbered(values: Sequence[object]) -> IntArray:
 
 def _require_distinct(ids: Sequence[str]) -> None:
     seen: set[str] = set()
-    twice = [id_ for id_ in ids if id_ in seen or seen.add(id_)]  # type: ignore[func-returns-value]
-    if twice:
+    if twice := [id_ for id_ in ids if id_ in seen or seen.add(id_)]:  # type: ignore[func-returns-value]
         shown = ", ".join(list(dict.fromkeys(twice))[:SHOWN])
         raise GermaneError(f"expected each id once, found {shown} again", hint="ids that belong together are a group")

@@ -1,17 +1,119 @@
-"""A query with the documents that are to be scored for it, and the counts that features are made of."""
+"""A query with the documents that are to be scored for it, and the counts that features are made of: among them the
+smallest window of a document that holds some words, where they stand closest together."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from germane.learning.features.windows import extents, occurrences, postings_of, smallest_windows
-from germane.retrieval.indexes.index import Index
+from germane.errors import GermaneError
+from germane.retrieval.indexes.index import Index, Part
 from germane.retrieval.query import Query
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
+
+_EXTENTS: WeakKeyDictionary[Index, IntArray] = WeakKeyDictionary()
+
+
+class Occurrences(NamedTuple):
+    """Where words stand: one entry per occurrence, documents ascending and positions ascending within each.
+
+    `doc` and `word` are places in the lists that were asked for.
+    """
+
+    doc: IntArray
+    word: IntArray
+    position: IntArray
+
+
+def smallest_windows(found: Occurrences, num_docs: int, num_words: int) -> IntArray:
+    """By document, how many places the shortest stretch covers that holds each word the document has; 0 for none.
+
+    >>> a_b_c_b_a = Occurrences(np.zeros(5, int), np.array([0, 1, 2, 1, 0]), np.array([3, 10, 11, 20, 21]))
+    >>> smallest_windows(a_b_c_b_a, 1, 3)       # from a at 3 to c at 11; from c at 11 to a at 21 it is 11
+    array([9])
+    """
+    windows = np.zeros(num_docs, np.int64)
+    if not len(found.doc):
+        return windows
+    # Documents one after another on one line, so far apart that no window reaches from one into the next.
+    apart = int(found.position.max()) + 1
+    place = found.doc * apart + found.position
+    holds = np.zeros((num_docs, num_words), np.bool_)
+    holds[found.doc, found.word] = True
+    begin = place.copy()
+    for word in range(num_words):
+        last = np.maximum.accumulate(np.where(found.word == word, place, -1))
+        begin = np.where(holds[found.doc, word], np.minimum(begin, last), begin)
+    size = np.where(begin >= found.doc * apart, place - begin + 1, apart + 1)
+    first = np.flatnonzero(np.diff(found.doc, prepend=-1))
+    windows[found.doc[first]] = np.minimum.reduceat(size, first)
+    return windows
+
+
+def occurrences(index: Index, terms: list[str], docs: IntArray) -> Occurrences:
+    """Where these terms stand in these documents."""
+    if not index.has_positions:
+        hint = "index again with positions: `germane index --positions`"
+        raise GermaneError("windows need the positions of words, and this index has none", hint=hint)
+    pieces = [
+        _of_term(part, int(number), word, docs)
+        for part in index.parts
+        for word, number in enumerate(part.segment.term_numbers(terms).tolist())
+        if number >= 0
+    ]
+    columns = [np.concatenate(column) for column in zip(*pieces, strict=True)] or [np.zeros(0, np.int64)] * 3
+    doc, word, position = columns
+    order = np.lexsort((position, doc))
+    return Occurrences(doc[order], word[order], position[order])
+
+
+def _of_term(part: Part, number: int, word: int, docs: IntArray) -> Occurrences:
+    segment = part.segment
+    rows, tf = postings_of(part, number, docs)
+    there = np.flatnonzero(tf)
+    first = int(segment.start[number])
+    if segment.positions is None or segment.position_start is None or not len(there):
+        return Occurrences(*np.zeros((3, 0), np.int64))
+    # A term's positions follow one another as its postings do: what comes before is the sum of their frequencies.
+    so_far = np.cumsum(np.asarray(segment.tf[first : int(rows.max()) + 1], np.int64))
+    often = tf[there]
+    begin = int(segment.position_start[number]) + so_far[rows[there] - first] - often
+    before = np.cumsum(often) - often
+    at = np.repeat(begin - before, often) + np.arange(int(often.sum()))
+    position = np.asarray(segment.positions[at], np.int64)
+    return Occurrences(np.repeat(there, often), np.full(len(at), word), position)
+
+
+def postings_of(part: Part, number: int, docs: IntArray) -> tuple[IntArray, IntArray]:
+    """The rows of a term's postings for documents of the index, and the frequencies; 0 where there is no posting."""
+    segment = part.segment
+    first, last = int(segment.start[number]), int(segment.start[number + 1])
+    local = (docs - part.base).astype(segment.doc.dtype)
+    rows = first + np.searchsorted(segment.doc[first:last], local)
+    found = (rows < last) & (docs >= part.base) & (docs < part.base + segment.num_docs)
+    found[found] = segment.doc[rows[found]] == local[found]
+    tf = np.zeros(len(docs), np.int64)
+    tf[found] = segment.tf[rows[found]]
+    return np.where(found, rows, -1), tf
+
+
+def extents(index: Index) -> IntArray:
+    """By document number, up to which place (counted from 1, stop words too) it has words of the index."""
+    if index not in _EXTENTS:
+        reach = np.zeros(index.num_places, np.int64)
+        for part in index.parts:
+            segment = part.segment
+            if segment.positions is None or not len(segment.doc):
+                continue
+            last = np.cumsum(np.asarray(segment.tf, np.int64)) - 1
+            np.maximum.at(reach, np.asarray(segment.doc, np.int64) + part.base, np.asarray(segment.positions)[last] + 1)
+        _EXTENTS[index] = reach
+    return _EXTENTS[index]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,13 +20,14 @@ class Feature:
     """A number for each (query, document): `name` is what data and models call it, `spelled` what makes it again."""
 
     name: str
+    source: str = ""
     better: Better = "neither"
     needs_positions: bool = False
 
     @property
     def spelled(self) -> str:
         """As a person writes it."""
-        return self.name
+        return f"{self.name}={self.source}" if self.source else self.name
 
     def values(self, batch: Sequence[Candidates]) -> FloatArray:
         """The feature of all candidates, one query after the other."""

@@ -1,23 +1,97 @@
-"""Features of (query, document) pairs from an index: chosen by name, computed for whole batches of queries."""
+"""Features of (query, document) pairs from an index: chosen by name, computed for whole batches of queries.
+
+The score of any ranking model is a feature, as a person writes it; cosine is one of them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from germane.catalogue import sections_of
 from germane.errors import GermaneError, unknown
 from germane.learning.features.candidates import Candidates
-from germane.learning.features.feature import FEATURES, Feature
-from germane.learning.features.model_features import Cosine, ModelScore
+from germane.learning.features.feature import FEATURES, Better, Feature
 from germane.learning.features.own_features import Column, Function
 from germane.retrieval.indexes.index import Index
-from germane.retrieval.models import MODELS
+from germane.retrieval.models import MODELS, VSM, Model, Weigher
+from germane.retrieval.search import scores_of_candidates
 from germane.tables.columns.ids import FloatArray, Ids, IntArray
 from germane.tables.rankings.ranking_data import RankingData
+
+LTC = VSM("ltc.ltc")
+EMPTY_SUM = "A document that holds none of the query's words has the empty sum: 0, and for query likelihood its offset."
+
+
+@dataclass(frozen=True)
+class ModelScore(Feature):
+    """What a model gives to each candidate.
+
+    >>> from germane.retrieval.indexes.index import Index
+    >>> from germane.retrieval.models import BIR
+    >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red roses"}, analyser="plain")
+    >>> ModelScore(BIR()).values([Candidates.of(index, "q1", "roses", np.array([0, 2]))]).round(3)
+    array([0.   , 0.511])
+    """
+
+    model: Model
+    name: str = ""
+    better: Better = "higher"
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", str(self.model))
+
+    def values(self, batch: Sequence[Candidates]) -> FloatArray:
+        if not batch:
+            return np.zeros(0)
+        index, model = batch[0].index, self.model
+        found = scores_of_candidates(index, [one.query for one in batch], model, [one.docs for one in batch])
+        weigher = Weigher(model, index, {word for one in batch for word in one.query.weights})
+        offset = model.offset(index)
+        for one, scores in zip(batch, found, strict=True):
+            none = np.isnan(scores)
+            if none.any():
+                times = sum([term.query_weight for term in weigher.weigh(one.query)])
+                scores[none] = 0.0 if offset is None else times * offset[one.docs[none]]
+        return np.concatenate(found)
+
+    @property
+    def summary(self) -> str:
+        return (type(self.model).__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def sections(self) -> Mapping[str, str]:
+        of_model = sections_of(type(self.model))
+        edges = f"{of_model.get('Edge cases', '')} {EMPTY_SUM}".strip()
+        return {**of_model, "Edge cases": edges}
+
+
+@dataclass(frozen=True)
+class Cosine(ModelScore):
+    """α: the cosine of the angle between document and query, as vectors of weighted words.
+
+    Formula:    Σ w(t, d)·w(t, q) / (|d|·|q|), w = (1 + ln tf) · ln(N/n): SMART's ltc.ltc
+    Reference:  lecture 004, learning to rank; Manning, Raghavan & Schütze, Introduction to IR (2008), 15.4.
+    Edge cases: No words in common: 0. The query's length is that of its known words.
+    """
+
+    model: Model = LTC
+    name: str = "cosine"
+
+    @property
+    def summary(self) -> str:
+        return (type(self).__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def sections(self) -> Mapping[str, str]:
+        return sections_of(self)
+
 
 DEFAULT_FEATURES = (
     "cosine", "BM25", "BIR", "QL", "QLJM", "PL2", "omega", "proximity", "coverage", "length",
@@ -69,9 +143,8 @@ def parse_features(chosen: Chosen) -> tuple[Feature, ...]:
         texts = [chosen] if isinstance(chosen, str | Feature) else list(chosen)
         found = [parse_feature(part) for text in texts for part in (_parts(text) if isinstance(text, str) else [text])]
     if not found:
-        raise GermaneError(
-            "expected at least one feature, found none", hint=f"for example {', '.join(DEFAULT_FEATURES[:3])}"
-        )
+        hint = f"for example {', '.join(DEFAULT_FEATURES[:3])}"
+        raise GermaneError("expected at least one feature, found none", hint=hint)
     names = [one.name for one in found]
     for place, name in enumerate(names):
         if name in names[:place]:
@@ -117,20 +190,11 @@ def feature_matrix(features: Sequence[Feature], batch: Sequence[Candidates]) -> 
             raise GermaneError(f"{one.name}: expected {rows:,} values, one per candidate, found {values.shape}")
         if not np.isfinite(values).all():
             row = int(np.flatnonzero(~np.isfinite(values))[0])
-            query, doc = next(
-                (c, c.docs[row - before]) for c, before in _begins(batch) if before <= row < before + len(c)
-            )
-            found = f"found {values[row]} for query {query.id!r}, document {query.index.doc_id(int(doc))!r}"
+            query, doc = [(c, doc) for c in batch for doc in c.docs.tolist()][row]
+            found = f"found {values[row]} for query {query.id!r}, document {query.index.doc_id(doc)!r}"
             raise GermaneError(f"{one.name}: expected finite values, {found}")
         matrix[:, place] = values
     return matrix
-
-
-def _begins(batch: Sequence[Candidates]) -> Iterable[tuple[Candidates, int]]:
-    before = 0
-    for one in batch:
-        yield one, before
-        before += len(one)
 
 
 def _own(name: str, given: Callable[[str, str], float] | Mapping[Any, float] | str | Path | Feature) -> Feature:

@@ -32,10 +32,8 @@ def find_label_copies(
     """
     columns, label = np.asarray(features, np.float64), np.asarray(labels, np.float64)
     if columns.ndim != 2 or len(columns) != len(label) or columns.shape[1] != len(names):
-        raise GermaneError(
-            f"expected features by row and column for {len(label)} labels and {len(names)} names, found "
-            f"{' × '.join(map(str, columns.shape))}"
-        )
+        expected = f"features by row and column for {len(label)} labels and {len(names)} names"
+        raise GermaneError(f"expected {expected}, found {' × '.join(map(str, columns.shape))}")
     whole = np.zeros(len(label), np.int64)
     queries = None if query is None else np.unique(np.asarray(query), return_inverse=True)[1].reshape(-1)
     leaks = []

@@ -15,7 +15,7 @@ from germane.errors import GermaneError, InputError
 from germane.formats.files.sources import open_source, source_name
 from germane.formats.rows.text import BOM, NUMBER, show
 from germane.learning.features.candidates import Candidates
-from germane.learning.features.feature import Better, Feature
+from germane.learning.features.feature import Feature
 from germane.tables.columns.ids import FloatArray, to_text
 
 OTHERS = "*"
@@ -38,8 +38,6 @@ class Column(Feature):
     name: str
     by: Mapping[Key, float]
     source: str = ""
-    better: Better = "neither"
-    needs_positions: bool = False
 
     @classmethod
     def read(cls, name: str, path: str | Path) -> Column:
@@ -63,10 +61,6 @@ class Column(Feature):
         return cls(name, found, str(path))
 
     @property
-    def spelled(self) -> str:
-        return f"{self.name}={self.source}" if self.source else self.name
-
-    @property
     def summary(self) -> str:
         return f"A column of {self.source}." if self.source else "A column of one's own."
 
@@ -82,10 +76,9 @@ class Column(Feature):
                 found.append(value)
         if lacking:
             shown = ", ".join(f"{doc} (query {query})" for query, doc in lacking[:SHOWN])
-            raise GermaneError(
-                f"{self.name} has no value for {len(lacking):,} of {len(found):,} candidates: {shown}",
-                hint=f"a line `{OTHERS} VALUE` gives one to all documents without their own",
-            )
+            problem = f"{self.name} has no value for {len(lacking):,} of {len(found):,} candidates: {shown}"
+            hint = f"a line `{OTHERS} VALUE` gives one to all documents without their own"
+            raise GermaneError(problem, hint=hint)
         return np.asarray(found, np.float64)
 
 
@@ -105,8 +98,6 @@ class Function(Feature):
     name: str
     function: Callable[[str, str], Any]
     source: str = ""
-    better: Better = "neither"
-    needs_positions: bool = False
 
     @classmethod
     def imported(cls, name: str, text: str) -> Function:
@@ -119,10 +110,6 @@ class Function(Feature):
         if not callable(function):
             raise GermaneError(f"expected a function, found {text}, which is a {type(function).__name__}")
         return cls(name, function, text)
-
-    @property
-    def spelled(self) -> str:
-        return f"{self.name}={self.source}" if self.source else self.name
 
     @property
     def summary(self) -> str:

@@ -34,17 +34,15 @@ def scale_by_query(features: FloatArray, query: IntArray, scaling: Scaling) -> F
         return features
     first = np.flatnonzero(np.diff(query, prepend=-1))
     group = np.repeat(np.arange(len(first)), np.diff(first, append=len(query)))
+    low, high = np.minimum.reduceat(features, first, axis=0), np.maximum.reduceat(features, first, axis=0)
     if scaling == "minmax":
-        low = np.minimum.reduceat(features, first, axis=0)
-        spread = np.maximum.reduceat(features, first, axis=0) - low
-        centre = low
+        centre, spread = low, high - low
     else:
         size = np.diff(first, append=len(query))[:, None]
         centre = _sums(features, group, len(first)) / size
         spread = np.sqrt(_sums((features - centre[group]) ** 2, group, len(first)) / size)
         # Equal values may leave a rest of rounding, which would be blown up to a spread of 1.
-        same = np.maximum.reduceat(features, first, axis=0) == np.minimum.reduceat(features, first, axis=0)
-        spread = np.where(same, 0.0, spread)
+        spread = np.where(low == high, 0.0, spread)
     below = spread[group]
     scaled: FloatArray = np.divide(features - centre[group], below, out=np.zeros_like(features), where=below > 0)
     return scaled

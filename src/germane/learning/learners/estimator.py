@@ -1,13 +1,20 @@
 """What scikit-learn's tools ask of an estimator, without scikit-learn: its parameters, to be read and set.
 
 A learner takes its parameters in `__init__` and keeps them, unchanged, under the same names; what it learns ends in an
-underscore.
+underscore. Arrays are in JSON as bytes in base64, with their type and shape: every bit survives, and nothing can be
+executed.
 """
 
 from __future__ import annotations
 
+import base64
 import inspect
-from typing import Any, Self
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
 
 from germane.errors import GermaneError, did_you_mean
 
@@ -24,10 +31,9 @@ class Estimator:
         known = _parameter_names(type(self))
         for name, value in params.items():
             if name not in known:
-                raise GermaneError(
-                    f"{type(self).__name__} has no parameter {name!r}{did_you_mean(name, known)}",
-                    hint=f"it has {', '.join(known)}",
-                )
+                problem = f"{type(self).__name__} has no parameter {name!r}{did_you_mean(name, known)}"
+                hint = f"it has {', '.join(known)}"
+                raise GermaneError(problem, hint=hint)
             setattr(self, name, value)
         return self
 
@@ -40,6 +46,39 @@ class Estimator:
             raise GermaneError(f"this {type(self).__name__} has learned nothing yet", hint="call fit first")
 
 
+class SavedEstimator(Estimator):
+    """A learner whose model is a plain object in JSON: its parameters, and what `saved` names of what it learned."""
+
+    kind: ClassVar[str]
+    saved: ClassVar[Mapping[str, str]]
+    """By its name in a file, the attribute; arrays are lists of floats there."""
+    n_features_in_: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as a plain object."""
+        for attribute in self.saved.values():
+            self._require_fitted(attribute)
+        return {"learner": self.kind, "version": 1, "params": self.get_params(), **self._learned()}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Back from the plain object."""
+        require_kind(given, cls.kind)
+        model = cls(**given["params"])
+        model._take(given)
+        return model
+
+    def _learned(self) -> dict[str, Any]:
+        found = {name: getattr(self, attribute) for name, attribute in self.saved.items()}
+        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in found.items()}
+
+    def _take(self, given: Mapping[str, Any]) -> None:
+        for name, attribute in self.saved.items():
+            value = given[name]
+            setattr(self, attribute, np.asarray(value, np.float64) if isinstance(value, list) else value)
+        self.n_features_in_ = len(given["coef"])
+
+
 def _parameter_names(learner: type) -> list[str]:
     return [name for name in inspect.signature(learner).parameters if name != "self"]
 
@@ -50,7 +89,41 @@ def require_kind(given: Any, learner: str, version: int = 1) -> None:
     if found != learner:
         raise GermaneError(f"expected a model of {learner}, found {found!r}")
     if given.get("version") != version:
-        raise GermaneError(
-            f"expected version {version} of a model of {learner}, found {given.get('version')!r}",
-            hint="the file was written by another version of germane",
-        )
+        problem = f"expected version {version} of a model of {learner}, found {given.get('version')!r}"
+        hint = "the file was written by another version of germane"
+        raise GermaneError(problem, hint=hint)
+
+
+TYPES = ("<f8", "<i8")
+MOST = 1 << 40
+
+
+def array_to_json(array: npt.NDArray[Any]) -> dict[str, Any]:
+    """An array of floats or whole numbers as a plain object.
+
+    >>> array_to_json(np.array([1.0]))
+    {'dtype': '<f8', 'shape': [1], 'base64': 'AAAAAAAA8D8='}
+    """
+    dtype = "<f8" if array.dtype.kind == "f" else "<i8"
+    data = np.ascontiguousarray(array, dtype=dtype).tobytes()
+    return {"dtype": dtype, "shape": list(array.shape), "base64": base64.b64encode(data).decode("ascii")}
+
+
+def array_from_json(given: Mapping[str, Any]) -> npt.NDArray[Any]:
+    """Back from the plain object.
+
+    >>> array_from_json(array_to_json(np.array([[1.5, -2.0]]))).tolist()
+    [[1.5, -2.0]]
+    """
+    if given.get("dtype") not in TYPES:
+        raise GermaneError(f"expected an array of type {' or '.join(TYPES)}, found {given.get('dtype')!r}")
+    try:
+        data = base64.b64decode(given["base64"], validate=True)
+    except (ValueError, KeyError, TypeError):
+        raise GermaneError("expected the bytes of an array in base64, found something else") from None
+    shape = given.get("shape", [])
+    if not isinstance(shape, list) or not all(type(size) is int and 0 <= size <= MOST for size in shape):
+        raise GermaneError(f"expected the shape of an array, found {shape!r}")
+    if len(data) != 8 * math.prod(shape):
+        raise GermaneError(f"expected {8 * math.prod(shape)} bytes for an array of shape {shape}, found {len(data)}")
+    return np.frombuffer(data, dtype=given["dtype"]).reshape(shape).astype(given["dtype"][1:])

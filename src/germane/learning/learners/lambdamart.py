@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from germane.errors import GermaneError, MissingExtraError
-from germane.learning.learners.estimator import Estimator, require_kind
+from germane.learning.learners.estimator import SavedEstimator
 from germane.learning.learners.training_rows import checked_features, checked_grades, query_numbers
 from germane.tables.columns.ids import FloatArray
 
@@ -17,7 +17,7 @@ MOST_GRADE = 30
 """LightGBM's gain of a grade is 2^grade - 1; it has no higher grade than this."""
 
 
-class LambdaMART(Estimator):
+class LambdaMART(SavedEstimator):
     """Trees, each learned from where a swap of two documents would change nDCG most.
 
     Parameters: trees, leaves and learning_rate as in boosting; min_rows is how many rows a leaf holds at least;
@@ -26,7 +26,8 @@ class LambdaMART(Estimator):
     Edge cases: Grades are whole numbers from 0 to 30. Queries whose rows all have one grade teach nothing.
     """
 
-    n_features_in_: int
+    kind = "LambdaMART"
+    saved: ClassVar[Mapping[str, str]] = {"trees": "trees_"}
     trees_: str
 
     def __init__(
@@ -45,9 +46,8 @@ class LambdaMART(Estimator):
         queries = query_numbers(query, len(features))
         if (grades != np.floor(grades)).any() or grades.min() < 0 or grades.max() > MOST_GRADE:
             wrong = grades[(grades != np.floor(grades)) | (grades < 0) | (grades > MOST_GRADE)][0]
-            raise GermaneError(
-                f"LambdaMART: expected grades that are whole numbers, 0 to {MOST_GRADE}, found {wrong:g}"
-            )
+            problem = f"LambdaMART: expected grades that are whole numbers, 0 to {MOST_GRADE}, found {wrong:g}"
+            raise GermaneError(problem)
         if len(np.unique(grades)) == 1:
             raise GermaneError(f"expected rows of different grades, found only the grade {grades[0]:g}")
         lightgbm = _lightgbm()
@@ -75,19 +75,12 @@ class LambdaMART(Estimator):
         booster = _lightgbm().Booster(model_str=self.trees_)
         return np.asarray(booster.predict(features, num_threads=1), np.float64)
 
-    def to_json(self) -> dict[str, Any]:
-        """The model as a plain object, LightGBM's own text within it."""
-        self._require_fitted("trees_")
-        learned = {"n_features_in_": self.n_features_in_, "trees": self.trees_}
-        return {"learner": "LambdaMART", "version": 1, "params": self.get_params(), "learned": learned}
+    def _learned(self) -> dict[str, Any]:
+        """LightGBM's own text is in it."""
+        return {"learned": {"n_features_in_": self.n_features_in_, "trees": self.trees_}}
 
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Back from the plain object."""
-        require_kind(given, "LambdaMART")
-        model = cls(**given["params"])
-        model.n_features_in_, model.trees_ = int(given["learned"]["n_features_in_"]), str(given["learned"]["trees"])
-        return model
+    def _take(self, given: Mapping[str, Any]) -> None:
+        self.n_features_in_, self.trees_ = int(given["learned"]["n_features_in_"]), str(given["learned"]["trees"])
 
 
 def _lightgbm() -> Any:

@@ -123,7 +123,6 @@ def require_grades(data: RankingData) -> None:
 def weights_of(ranker: Ranker, names: tuple[str, ...]) -> dict[str, float] | None:
     """What a linear learner multiplies each feature by; None for others."""
     coef = getattr(ranker, "coef_", None)
-    weights = None if coef is None else np.asarray(coef, np.float64)
-    if weights is None or weights.size != len(names):
+    if coef is None or np.size(coef) != len(names):
         return None
-    return dict(zip(names, weights.ravel().tolist(), strict=True))
+    return dict(zip(names, np.asarray(coef, np.float64).ravel().tolist(), strict=True))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.learners.estimator import Estimator, require_kind
+from germane.learning.learners.estimator import SavedEstimator
 from germane.learning.learners.training_rows import checked_features, checked_labels
 from germane.stats.thresholds.aims import PairRule
 from germane.stats.thresholds.choice import choose_threshold
@@ -17,7 +17,7 @@ from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.decisions import Decisions
 
 
-class LinearScore(Estimator):
+class LinearScore(SavedEstimator):
     """Score = w·x + c; relevant if Score > θ.
 
     Formula:    w and c by least squares against 1 (relevant) and 0 (not relevant). θ by `rule`, as `germane threshold`
@@ -37,11 +37,12 @@ class LinearScore(Estimator):
     'Score = 28.05 α -0.239 ω +0.576, θ = 0.342'
     """
 
+    kind = "LinearScore"
+    saved: ClassVar[Mapping[str, str]] = {n: f"{n}_" for n in ("coef", "intercept", "threshold", "rule_in_words")}
     coef_: FloatArray
     intercept_: float
     threshold_: float
     rule_in_words_: str
-    n_features_in_: int
 
     def __init__(self, rule: str = "accuracy") -> None:
         self.rule = rule
@@ -52,8 +53,7 @@ class LinearScore(Estimator):
         is_relevant = relevance_of(checked_labels(y, len(features)))
         if isinstance(parse_rule(self.rule), PairRule):
             raise GermaneError(f"expected a rule that chooses one threshold, found {self.rule!r}")
-        centre = features.mean(axis=0)
-        spread = features.std(axis=0)
+        centre, spread = features.mean(axis=0), features.std(axis=0)
         spread[spread == 0] = 1.0
         target = is_relevant.astype(np.float64)
         scaled = np.linalg.lstsq((features - centre) / spread, target - target.mean(), rcond=None)[0]
@@ -76,30 +76,6 @@ class LinearScore(Estimator):
         """Which rows are relevant: those with a score above the threshold."""
         return self.decision_function(X) > self.threshold_
 
-    def to_json(self) -> dict[str, Any]:
-        """The model as a plain object."""
-        self._require_fitted("threshold_")
-        return {
-            "learner": "LinearScore",
-            "version": 1,
-            "params": self.get_params(),
-            "coef": self.coef_.tolist(),
-            "intercept": self.intercept_,
-            "threshold": self.threshold_,
-            "rule_in_words": self.rule_in_words_,
-        }
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Back from the plain object."""
-        require_kind(given, "LinearScore")
-        model = cls(**given["params"])
-        model.coef_ = np.asarray(given["coef"], dtype=np.float64)
-        model.intercept_, model.threshold_ = float(given["intercept"]), float(given["threshold"])
-        model.rule_in_words_ = given["rule_in_words"]
-        model.n_features_in_ = len(model.coef_)
-        return model
-
 
 def relevance_of(labels: Any) -> BoolArray:
     """Labels 1 and 0, or True and False, both of which must be there.
@@ -110,10 +86,8 @@ def relevance_of(labels: Any) -> BoolArray:
     found = np.unique(labels)
     if found.dtype.kind not in "biuf" or not np.isin(found, [0, 1]).all():
         shown = ", ".join(map(repr, found[:5].tolist()))
-        raise GermaneError(
-            f"expected 1 for relevant and 0 for not relevant, found {shown}",
-            hint="grades become relevance by grades >= 1, or at a higher grade",
-        )
+        hint = "grades become relevance by grades >= 1, or at a higher grade"
+        raise GermaneError(f"expected 1 for relevant and 0 for not relevant, found {shown}", hint=hint)
     if len(found) < 2:
         raise GermaneError(f"expected relevant rows and others, found only {found.tolist()}")
     return np.asarray(labels == 1)

@@ -51,12 +51,9 @@ class Categories:
         codes = np.asarray([place.get(value, -2) for value in categories_of(column, where)])
         if unseen == "error" and (codes == -2).any():
             row = int(np.argmax(codes == -2))
-            raise InputError(
-                where,
-                None,
-                f"row {row}: {column[row]!r} was not seen in training; seen were {_some(self.values)}",
-                hint='`unseen="skip"` treats it as missing',
-            )
+            problem = f"row {row}: {column[row]!r} was not seen in training; seen were {_some(self.values)}"
+            hint = '`unseen="skip"` treats it as missing'
+            raise InputError(where, None, problem, hint=hint)
         with np.errstate(divide="ignore"):
             logs = np.log(self.probability)
         return np.where(codes[:, None] >= 0, logs.T[np.maximum(codes, 0)], 0.0)
@@ -167,14 +164,10 @@ class NaiveBayes(Estimator):
         joint = self.predict_joint_log_proba(X)
         highest = joint.max(axis=1, keepdims=True)
         if np.isneginf(highest).any():
-            raise InputError(
-                "X",
-                None,
-                f"row {np.argmax(np.isneginf(highest))} is impossible under every class",
-                hint="alpha above 0 gives every category some probability in every class",
-            )
-        normalised: FloatArray = joint - highest - np.log(np.exp(joint - highest).sum(axis=1, keepdims=True))
-        return normalised
+            problem = f"row {np.argmax(np.isneginf(highest))} is impossible under every class"
+            hint = "alpha above 0 gives every category some probability in every class"
+            raise InputError("X", None, problem, hint=hint)
+        return np.asarray(joint - highest - np.log(np.exp(joint - highest).sum(axis=1, keepdims=True)))
 
     def predict_proba(self, X: FeaturesLike) -> FloatArray:
         """P(class | what is observed); by row and class."""
@@ -183,8 +176,7 @@ class NaiveBayes(Estimator):
     def predict(self, X: FeaturesLike) -> npt.NDArray[Any]:
         """The most probable class of each row."""
         probable = self.predict_log_proba(X).argmax(axis=1)
-        chosen: npt.NDArray[Any] = self.classes_[probable]
-        return chosen
+        return np.asarray(self.classes_[probable])
 
     def score(self, X: FeaturesLike, y: LabelsLike) -> float:
         """The share of rows whose class is predicted."""
@@ -226,22 +218,19 @@ class NaiveBayes(Estimator):
         return model
 
     def _check_parameters(self) -> None:
-        if not 0 <= self.alpha < float("inf"):
-            raise GermaneError(f"alpha must be 0 or more, found {self.alpha}")
-        if not 0 <= self.var_smoothing < float("inf"):
-            raise GermaneError(f"var_smoothing must be 0 or more, found {self.var_smoothing}")
+        for name in ("alpha", "var_smoothing"):
+            if not 0 <= getattr(self, name) < float("inf"):
+                raise GermaneError(f"{name} must be 0 or more, found {getattr(self, name)}")
         if self.unseen not in UNSEEN:
             raise GermaneError(f"unseen must be one of {', '.join(UNSEEN)}; found {self.unseen!r}")
 
     def _prior(self) -> FloatArray:
         if self.priors is None:
-            shares: FloatArray = self.class_count_ / self.class_count_.sum()
-            return shares
+            return np.asarray(self.class_count_ / self.class_count_.sum())
         prior = np.asarray(self.priors, dtype=np.float64)
         if prior.shape != self.classes_.shape or (prior < 0).any() or not np.isclose(prior.sum(), 1):
-            raise GermaneError(
-                f"expected a prior for each of {len(self.classes_)} classes that sum to 1, found {prior.tolist()}"
-            )
+            problem = f"expected a prior for each of {len(self.classes_)} classes that sum to 1, found {prior.tolist()}"
+            raise GermaneError(problem)
         return prior
 
     def _are_categories(self, names: list[str], columns: list[Column]) -> list[bool]:
@@ -273,24 +262,15 @@ class NaiveBayes(Estimator):
         self._require_observed(np.asarray([len(observed) > 0 for observed in of_class]), name)
         variance = np.asarray([observed.var() for observed in of_class]) + smoothing
         if not variance.all():
-            label = self.classes_[int(np.argmin(variance))]
-            raise InputError(
-                name,
-                None,
-                f"all values in class {label!r} are the same, and there is nothing to smooth them with",
-                hint="leave the column out, or name it in categorical",
-            )
+            same = f"all values in class {self.classes_[int(np.argmin(variance))]!r} are the same"
+            hint = "leave the column out, or name it in categorical"
+            raise InputError(name, None, f"{same}, and there is nothing to smooth them with", hint=hint)
         return Gaussian(np.asarray([observed.mean() for observed in of_class]), variance)
 
     def _require_observed(self, observed: npt.NDArray[np.bool_], name: str) -> None:
         if not observed.all():
-            label = self.classes_[int(np.argmin(observed))]
-            raise InputError(
-                name,
-                None,
-                f"no value is observed in class {label!r}: there is nothing to learn from",
-                hint="leave the column out",
-            )
+            absent = f"no value is observed in class {self.classes_[int(np.argmin(observed))]!r}"
+            raise InputError(name, None, f"{absent}: there is nothing to learn from", hint="leave the column out")
 
 
 def _read_column(given: Mapping[str, Any]) -> Categories | Gaussian:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.learners.estimator import Estimator, require_kind
+from germane.learning.learners.estimator import SavedEstimator
 from germane.learning.learners.training_rows import checked_features, checked_grades
 from germane.tables.columns.ids import FloatArray, IntArray
 
 
-class OrderedLogit(Estimator):
+class OrderedLogit(SavedEstimator):
     """One linear score, and thresholds on it between the grades (proportional odds).
 
     Formula:    P(grade ≤ k) = 1 / (1 + exp(-(θ_k - w·x))), θ ascending; w and θ maximise the log-likelihood less
@@ -28,12 +28,19 @@ class OrderedLogit(Estimator):
     [0.0, 1.0, 2.0]
     """
 
+    kind = "OrderedLogit"
+    saved: ClassVar[Mapping[str, str]] = {
+        "coef": "coef_",
+        "thresholds": "thresholds_",
+        "grades": "classes_",
+        "log_likelihood": "log_likelihood_",
+        "num_steps": "n_iter_",
+    }
     coef_: FloatArray
     thresholds_: FloatArray
     classes_: FloatArray
     log_likelihood_: float
     n_iter_: int
-    n_features_in_: int
 
     def __init__(self, ridge: float = 1.0, *, tol: float = 1e-9, max_iter: int = 50) -> None:
         self.ridge = ridge
@@ -83,10 +90,8 @@ class OrderedLogit(Estimator):
             parameters, value = tried, found
             if np.abs(step).max() <= self.tol:
                 return parameters, step_number
-        raise GermaneError(
-            f"the ordered logit did not settle within {self.max_iter} steps",
-            hint="features that separate the grades have no best weights without a penalty: give a ridge above 0",
-        )
+        hint = "features that separate the grades have no best weights without a penalty: give a ridge above 0"
+        raise GermaneError(f"the ordered logit did not settle within {self.max_iter} steps", hint=hint)
 
     def decision_function(self, X: Any) -> FloatArray:
         """w·x for each row: the score to rank by."""
@@ -103,32 +108,6 @@ class OrderedLogit(Estimator):
     def predict(self, X: Any) -> FloatArray:
         """The most probable grade of each row; of equally probable ones the lowest."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
-
-    def to_json(self) -> dict[str, Any]:
-        """The model as a plain object."""
-        self._require_fitted("coef_")
-        return {
-            "learner": "OrderedLogit",
-            "version": 1,
-            "params": self.get_params(),
-            "coef": self.coef_.tolist(),
-            "thresholds": self.thresholds_.tolist(),
-            "grades": self.classes_.tolist(),
-            "log_likelihood": self.log_likelihood_,
-            "num_steps": self.n_iter_,
-        }
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Back from the plain object."""
-        require_kind(given, "OrderedLogit")
-        model = cls(**given["params"])
-        model.coef_, model.thresholds_, model.classes_ = (
-            np.asarray(given[name], dtype=np.float64) for name in ("coef", "thresholds", "grades")
-        )
-        model.log_likelihood_, model.n_iter_ = given["log_likelihood"], given["num_steps"]
-        model.n_features_in_ = len(model.coef_)
-        return model
 
 
 class _Terms(NamedTuple):

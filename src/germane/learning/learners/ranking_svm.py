@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import numpy as np
 
 from germane.errors import GermaneError
-from germane.learning.learners.array_json import array_from_json, array_to_json
-from germane.learning.learners.estimator import Estimator, require_kind
+from germane.learning.learners.estimator import Estimator, array_from_json, array_to_json, require_kind
 from germane.learning.learners.kernel_map import FeatureMap, FittedMap, feature_map_from_json, fitted_map_from_json
-from germane.learning.learners.pair_data import PairWeight, pair_data
-from germane.learning.learners.ranking_svm_newton import Solver, minimise
+from germane.learning.learners.ranking_svm_newton import PairWeight, Solver, minimise, pair_data
 from germane.learning.learners.training_rows import checked_features, checked_grades, query_numbers
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray
@@ -95,15 +93,10 @@ class RankingSVM(Estimator):
         data = pair_data(mapped, grades, queries, self.pair_weight)
         with _linear_algebra().limit(limits=1):
             solution = minimise(data, self.C, tol=self.tol, max_iter=self.max_iter, solver=solver)
-        self.coef_ = solution.weights
-        self.objective_ = solution.objective
-        self.gap_ = solution.gap
-        self.gradient_norm_ = solution.gradient_norm
-        self.n_iter_ = solution.num_steps
-        self.num_pairs_ = data.num_pairs
-        self.num_queries_ = data.num_queries
-        self.n_features_in_ = features.shape[1]
-        self.map_ = fitted
+        self.coef_, self.objective_, self.gap_ = solution.weights, solution.objective, solution.gap
+        self.gradient_norm_, self.n_iter_ = solution.gradient_norm, solution.num_steps
+        self.num_pairs_, self.num_queries_ = data.num_pairs, data.num_queries
+        self.n_features_in_, self.map_ = features.shape[1], fitted
         return self
 
     def decision_function(self, X: FeaturesLike) -> FloatArray:

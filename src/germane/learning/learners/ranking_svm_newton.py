@@ -5,7 +5,7 @@
 With s = Xw, the slope is w + 2C Xᵀg and the (generalised) Hessian I + 2C XᵀLX: g sums the hinges of each row's open
 pairs, L is the Laplacian of the graph of open pairs, and both come from one pass over the rows sorted by score. f is
 quadratic between the points where pairs open and close, so that Newton's method with an exact line search ends after
-few steps, and at the minimum itself.
+few steps, and at the minimum itself. Rows are sorted by query and centred first, once for all sums over pairs.
 
 References: Lee & Lin, "Large-scale linear RankSVM", Neural Computation 26(4), 2014; Chapelle & Keerthi, "Efficient
 algorithms for ranking with SVMs", Information Retrieval 13, 2010; Keerthi & DeCoste, JMLR 6, 2005 (the line search).
@@ -15,14 +15,84 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from germane import kernels
 from germane.errors import GermaneError
-from germane.learning.learners.pair_data import PairData
 from germane.tables.columns.ids import FloatArray, IntArray
+
+PairWeight = Literal["pair", "query"]
+"""Every pair counts 1; or every query counts 1, and each of its pairs an equal share."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairData:
+    """Rows by query, without the queries whose rows all have one grade: they form no pairs.
+
+    The mean of its query is taken from each feature. That changes no difference within a query, and keeps digits.
+    """
+
+    features: FloatArray
+    query: IntArray
+    grade: IntArray
+    """The place of the row's grade among those of its query, from 1."""
+    bounds: IntArray
+    """Where queries end, with a 0 before."""
+    weight: FloatArray
+    """What a pair of each query counts."""
+    num_pairs: int
+
+    @property
+    def num_queries(self) -> int:
+        return len(self.weight)
+
+    def by_score(self, score: FloatArray) -> IntArray:
+        """The rows by query, and by ascending score in a query."""
+        return np.lexsort((score, self.query)).astype(np.int64, copy=False)
+
+
+def pair_data(features: FloatArray, grades: FloatArray, query: IntArray, pair_weight: PairWeight) -> PairData:
+    """Sort, count and centre.
+
+    >>> data = pair_data(np.array([[5.0], [1.0], [3.0]]), np.array([2.0, 0.0, 0.0]), np.array([7, 7, 7]), "query")
+    >>> data.features.ravel().tolist(), data.grade.tolist(), data.num_pairs, data.weight.tolist()
+    ([-2.0, 0.0, 2.0], [1, 1, 2], 2, [0.5])
+    """
+    if pair_weight not in get_args(PairWeight):
+        raise GermaneError(f"expected pair_weight {' or '.join(get_args(PairWeight))}, found {pair_weight!r}")
+    order = np.lexsort((grades, query))
+    by_query, by_grade = query[order], grades[order]
+    starts_query = np.append(True, by_query[1:] != by_query[:-1])[: len(order)]
+    starts_grade = starts_query | np.append(True, by_grade[1:] != by_grade[:-1])[: len(order)]
+    number = np.cumsum(starts_query) - 1
+    rows = np.bincount(number)
+    of_grade = np.bincount(np.cumsum(starts_grade) - 1)
+    equal = np.bincount(number[starts_grade], weights=of_grade.astype(np.float64) ** 2)
+    pairs = (rows.astype(np.float64) ** 2 - equal) / 2
+    if not pairs.any():
+        problem = f"expected two grades in at least one query, found none: {len(order):,} rows of {len(rows):,} queries"
+        hint = "pairs are formed within a query, of rows with different grades; are the queries those of the rows?"
+        raise GermaneError(problem, hint=hint)
+    has_pairs = pairs > 0
+    keep = has_pairs[number]
+    grade = np.cumsum(starts_grade)
+    grade = (grade - grade[starts_query][number] + 1)[keep]
+    centred = features[order[keep]]
+    bounds = np.append(0, np.cumsum(rows[has_pairs]))
+    for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        centred[begin:end] -= centred[begin:end].mean(axis=0)
+    pairs = pairs[has_pairs]
+    return PairData(
+        centred,
+        np.repeat(np.arange(len(pairs)), rows[has_pairs]),
+        grade,
+        bounds,
+        1 / pairs if pair_weight == "query" else np.ones(len(pairs)),
+        int(pairs.sum()),
+    )
+
 
 Solver = Literal["hessian", "conjugate gradients"]
 
@@ -106,10 +176,8 @@ def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Sol
         gradient = weights + 2 * C * hinges.slope @ data.features
         squared_norm = float(gradient @ gradient)
         if not math.isfinite(squared_norm) or not math.isfinite(objective):
-            raise GermaneError(
-                f"the objective overflows: features reach {np.abs(data.features).max():g}, C = {C:g}",
-                hint="scale the features",
-            )
+            problem = f"the objective overflows: features reach {np.abs(data.features).max():g}, C = {C:g}"
+            raise GermaneError(problem, hint="scale the features")
         norm = math.sqrt(squared_norm)
         gap = 0.5 * squared_norm / objective if objective > 0 else 0.0
         if num_steps == 0:
@@ -123,10 +191,8 @@ def minimise(data: PairData, C: float, *, tol: float, max_iter: int, solver: Sol
         along = data.features @ direction
         step, hinges = _line_search(data, hinges, C, weights, direction, along, float(gradient @ direction))
         weights = weights + step * direction
-    raise GermaneError(
-        f"expected a gap of at most {tol:g} after {max_iter} steps, found {gap:g}",
-        hint="a larger max_iter, a larger tol, a smaller C or scaled features",
-    )
+    hint = "a larger max_iter, a larger tol, a smaller C or scaled features"
+    raise GermaneError(f"expected a gap of at most {tol:g} after {max_iter} steps, found {gap:g}", hint=hint)
 
 
 def _newton_direction(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
@@ -136,10 +202,8 @@ def _newton_direction(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
     try:
         factor = cho_factor(hessian, overwrite_a=True, check_finite=False)
     except LinAlgError:
-        raise GermaneError(
-            "the Hessian lost its positive curvature to rounding",
-            hint="features of very different sizes do this: scale them, or take a smaller C",
-        ) from None
+        hint = "features of very different sizes do this: scale them, or take a smaller C"
+        raise GermaneError("the Hessian lost its positive curvature to rounding", hint=hint) from None
     return np.asarray(cho_solve(factor, -gradient, check_finite=False))
 
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError, MissingExtraError
-from germane.learning.learners.array_json import array_from_json, array_to_json
-from germane.learning.learners.estimator import Estimator, require_kind
-from germane.learning.learners.kernel_functions import Gamma, KernelFunction, KernelName, gamma_of
+from germane.learning.learners.estimator import SavedEstimator, array_from_json, array_to_json
+from germane.learning.learners.kernel_map import Gamma, KernelFunction, KernelName, gamma_of
 from germane.learning.learners.training_rows import checked_features, checked_labels
 from germane.tables.columns.ids import BoolArray, FloatArray
 
@@ -32,7 +31,7 @@ class Machine:
     intercept: float
 
 
-class SVMClassifier(Estimator):
+class SVMClassifier(SavedEstimator):
     """Support vector machines, one for two classes, else one for each class against the rest.
 
     Formula:    linear: ½|w|² + ½c² + C Σ max(0, 1 - y(w·x + c))² (LIBLINEAR, primal; the intercept c is in the penalty)
@@ -49,12 +48,13 @@ class SVMClassifier(Estimator):
     ['far', 'near']
     """
 
+    kind = "SVMClassifier"
+    saved: ClassVar[Mapping[str, str]] = {"machines": "machines_"}
     classes_: npt.NDArray[Any]
     machines_: tuple[Machine, ...]
     kernel_: KernelFunction
     mean_: FloatArray
     deviation_: FloatArray
-    n_features_in_: int
 
     def __init__(
         self,
@@ -102,23 +102,20 @@ class SVMClassifier(Estimator):
         except ImportError:
             raise MissingExtraError("fitting a support vector machine", "learn") from None
         kernel = self.kernel_
+        same: dict[str, Any] = {"C": self.C, "tol": 1e-6, "max_iter": self.max_iter}
         if kernel.name == "linear":
-            solver = LinearSVC(C=self.C, loss="squared_hinge", dual=False, tol=1e-6, max_iter=self.max_iter)
+            solver = LinearSVC(loss="squared_hinge", dual=False, **same)
         else:
             name = "poly" if kernel.name == "polynomial" else "rbf"
-            solver = SVC(
-                C=self.C, kernel=name, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0, tol=1e-6,
-                max_iter=self.max_iter,
-            )  # fmt: skip
+            solver = SVC(kernel=name, gamma=kernel.gamma, degree=kernel.degree, coef0=kernel.coef0, **same)
         with warnings.catch_warnings():
             warnings.simplefilter("error", ConvergenceWarning)
             try:
                 solver.fit(features, is_positive)
             except ConvergenceWarning:
-                raise GermaneError(
-                    f"the support vector machine did not settle within {self.max_iter:,} steps",
-                    hint="a larger max_iter, a smaller C or standardised features",
-                ) from None
+                problem = f"the support vector machine did not settle within {self.max_iter:,} steps"
+                hint = "a larger max_iter, a smaller C or standardised features"
+                raise GermaneError(problem, hint=hint) from None
         if kernel.name == "linear":
             return Machine(solver.coef_, np.ones(1), float(solver.intercept_[0]))
         return Machine(solver.support_vectors_, solver.dual_coef_[0], float(solver.intercept_[0]))
@@ -149,15 +146,10 @@ class SVMClassifier(Estimator):
         places = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[places])
 
-    def to_json(self) -> dict[str, Any]:
-        """The model as a plain object."""
-        self._require_fitted("machines_")
+    def _learned(self) -> dict[str, Any]:
         return {
-            "learner": "SVMClassifier",
-            "version": 1,
-            "params": self.get_params(),
             "classes": self.classes_.tolist(),
-            "kernel": self.kernel_.to_json(),
+            "kernel": asdict(self.kernel_),
             "mean": array_to_json(self.mean_),
             "deviation": array_to_json(self.deviation_),
             "machines": [
@@ -170,17 +162,12 @@ class SVMClassifier(Estimator):
             ],
         }
 
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Back from the plain object."""
-        require_kind(given, "SVMClassifier")
-        model = cls(**given["params"])
-        model.classes_ = np.asarray(given["classes"])
-        model.kernel_ = KernelFunction.from_json(given["kernel"])
-        model.mean_, model.deviation_ = array_from_json(given["mean"]), array_from_json(given["deviation"])
-        model.machines_ = tuple(
+    def _take(self, given: Mapping[str, Any]) -> None:
+        self.classes_ = np.asarray(given["classes"])
+        self.kernel_ = KernelFunction(**given["kernel"])
+        self.mean_, self.deviation_ = array_from_json(given["mean"]), array_from_json(given["deviation"])
+        self.machines_ = tuple(
             Machine(array_from_json(each["vectors"]), array_from_json(each["weights"]), each["intercept"])
             for each in given["machines"]
         )
-        model.n_features_in_ = len(model.mean_)
-        return model
+        self.n_features_in_ = len(self.mean_)

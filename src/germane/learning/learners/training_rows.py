@@ -23,10 +23,9 @@ def checked_features(given: Any, *, columns: int | None = None) -> FloatArray:
     """
     features = np.ascontiguousarray(number_matrix(given, "feature", "X"))
     if columns is not None and features.shape[1] != columns:
-        raise GermaneError(
-            f"expected {columns} features, as the model was fitted on, found {features.shape[1]}",
-            hint="a model reads the features it learned from, in the same order",
-        )
+        problem = f"expected {columns} features, as the model was fitted on, found {features.shape[1]}"
+        hint = "a model reads the features it learned from, in the same order"
+        raise GermaneError(problem, hint=hint)
     is_finite = np.isfinite(features)
     if not is_finite.all():
         row, column = (int(place[0]) for place in np.nonzero(~is_finite))
@@ -77,26 +76,22 @@ def query_numbers(given: Any, rows: int) -> IntArray:
     """
     queries = _array(given, "query", "query")
     if queries.shape != (rows,):
-        raise GermaneError(
-            f"expected the query of each of {rows} rows, found {_shown(queries)}",
-            hint="group sizes become queries of rows by np.repeat(np.arange(len(sizes)), sizes)",
-        )
+        hint = "group sizes become queries of rows by np.repeat(np.arange(len(sizes)), sizes)"
+        raise GermaneError(f"expected the query of each of {rows} rows, found {_shown(queries)}", hint=hint)
     if queries.dtype.kind == "f" and np.isnan(queries).any():
         raise GermaneError(f"expected a query, found nan in row {int(np.flatnonzero(np.isnan(queries))[0]) + 1}")
     try:
-        numbers: IntArray = np.unique(queries, return_inverse=True)[1].reshape(rows).astype(np.int64)
+        return np.unique(queries, return_inverse=True)[1].reshape(rows).astype(np.int64)
     except TypeError:
         raise GermaneError("expected queries that are all numbers or all text, found several kinds") from None
-    return numbers
 
 
 def _array(given: Any, role: str, source: str) -> npt.NDArray[Any]:
     column = one_column(given, role, source)
     try:
-        array = np.asarray(column)
+        return np.asarray(column)
     except ValueError:
         raise GermaneError(f"expected one {role} for each row, found rows of several lengths") from None
-    return array
 
 
 def _require_one_each(values: npt.NDArray[Any], rows: int, what: str) -> None:

@@ -84,10 +84,9 @@ class PartitioningTransduction(Estimator):
     def fit(self, X: FeaturesLike, y: LabelsLike) -> PartitioningTransduction:
         """Find the clusters and the labels; `transduction_` has them, `clusters_` and `cluster_of_` how they came."""
         if self.without_labels not in WITHOUT_LABELS:
-            raise GermaneError(
-                f"without_labels cannot be {self.without_labels!r}{did_you_mean(self.without_labels, WITHOUT_LABELS)}",
-                hint=f"there are {', '.join(WITHOUT_LABELS)}",
-            )
+            meant = did_you_mean(self.without_labels, WITHOUT_LABELS)
+            hint = f"there are {', '.join(WITHOUT_LABELS)}"
+            raise GermaneError(f"without_labels cannot be {self.without_labels!r}{meant}", hint=hint)
         points = _points(X)
         classes, codes = self._codes(y, len(points))
         parts = sorted(_partition(points, codes), key=lambda part: int(part[0]))
@@ -112,9 +111,8 @@ class PartitioningTransduction(Estimator):
     def table(self) -> Table:
         """The clusters: how many objects, how many of them labelled, what label, and why."""
         self._require_fitted("clusters_")
-        rows = [
-            {**vars(one), "cluster": number, "objects": len(one.members)} for number, one in enumerate(self.clusters_)
-        ]
+        clusters = enumerate(self.clusters_)
+        rows = [{**vars(one), "cluster": number, "objects": len(one.members)} for number, one in clusters]
         left = f"{counted(self.num_without_, 'object')} without a label"
         return table("clusters", CLUSTERS, rows, below=[left] if self.num_without_ else [])
 
@@ -125,9 +123,8 @@ class PartitioningTransduction(Estimator):
             if label is not None and not isinstance(label, Category | np.generic):
                 raise InputError("y", None, f"row {row}: expected a label as text or number, found {label!r}")
         if len(given) != rows:
-            raise InputError(
-                "y", None, f"expected {rows} labels, one for each row (missing ones too), found {len(given)}"
-            )
+            problem = f"expected {rows} labels, one for each row (missing ones too), found {len(given)}"
+            raise InputError("y", None, problem)
         labels = [label for label in given if label is not None]
         if not labels:
             raise InputError("y", None, "expected at least one label, found none", hint="label a few objects first")
@@ -148,9 +145,7 @@ class PartitioningTransduction(Estimator):
         """Numbers with `missing` where there is none; text, or numbers without such a mark, as objects with None."""
         if self.classes_.dtype.kind in "iuf" and self.missing is not None:
             return np.where(codes < 0, self.missing, self.classes_[codes])
-        labels = np.asarray([*self.classes_.tolist(), None], dtype=object)
-        found: npt.NDArray[Any] = labels[codes]
-        return found
+        return np.asarray([*self.classes_.tolist(), None], dtype=object)[codes]
 
 
 def _partition(points: FloatArray, codes: IntArray) -> list[IntArray]:
@@ -201,20 +196,16 @@ def _far_apart(points: FloatArray, others: FloatArray) -> tuple[FloatArray, Floa
 
 def _nearer(points: FloatArray, one: FloatArray, other: FloatArray) -> npt.NDArray[np.bool_]:
     """Which points are nearer to one place than to the other; in between counts as nearer to the one."""
-    near: npt.NDArray[np.bool_] = (points - (one + other) / 2) @ (other - one) <= 0
-    return near
+    return np.asarray((points - (one + other) / 2) @ (other - one) <= 0)
 
 
 def _cluster(part: IntArray, codes: IntArray, classes: npt.NDArray[Any]) -> Cluster:
     counts = Counter(codes[codes >= 0].tolist()).most_common()
-    labelled = sum(count for _, count in counts)
-    if not counts:
-        return Cluster(part, labelled, None, "no labels")
-    if len(counts) == 1:
-        return Cluster(part, labelled, classes[counts[0][0]].item(), "labelled")
-    if counts[0][1] == counts[1][1]:
-        return Cluster(part, labelled, None, "tie")
-    return Cluster(part, labelled, classes[counts[0][0]].item(), "conflict")
+    case = ("no labels", "labelled", "conflict")[min(len(counts), 2)]
+    if case == "conflict" and counts[0][1] == counts[1][1]:
+        case = "tie"
+    label = classes[counts[0][0]].item() if case in ("labelled", "conflict") else None
+    return Cluster(part, sum(count for _, count in counts), label, case)
 
 
 def _nearest(points: FloatArray, labelled: FloatArray, codes: IntArray) -> IntArray:

@@ -8,21 +8,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from germane.arguments import checked
 from germane.catalogue import Catalogue, Entry, given_once, split, written
 from germane.errors import GermaneError, unknown
 from germane.retrieval.feedback import FEEDBACK, Feedback
-from germane.retrieval.fusion import FUSION, NORMALISATIONS, Method
+from germane.retrieval.fusion import FUSION, NORMALISATIONS, Method, lists_of
 from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION
+from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query
-from germane.retrieval.search import Ranking, as_query, search_many
+from germane.retrieval.search import Ranking, as_query, run_of, search_many
+from germane.tables.columns.ids import Ids
 
 if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
+
 
 GRAMMAR = "MODEL, MODEL+FEEDBACK or fuse(METHOD, MODEL+FEEDBACK, MODEL, …)"
 FUSE = "fuse"
@@ -121,9 +126,7 @@ class Strategy:
         lists = [part.rank(index, asked, k, threads) for part in self.parts]
         if self.fusion is None:
             return lists[0]
-        from germane.learning.strategies.fusion import fused
-
-        return fused(index, lists, self.fusion, k, self.normalise, self.weights)
+        return fused(index, lists, self, k, self.weights)
 
     @property
     def simplicity(self) -> Simplicity:
@@ -145,12 +148,8 @@ class Strategy:
         """
         if self.fusion is None:
             return self.parts[0].settings
-        own = {
-            f"{place}.{name}": value
-            for place, part in enumerate(self.parts, start=1)
-            for name, value in part.settings.items()
-        }
-        return own | {f"{self.fusion.name}.{name}": value for name, value in self.fusion.settings.items()}
+        named: list[tuple[int | str, Part | Method]] = [*enumerate(self.parts, 1), (self.fusion.name, self.fusion)]
+        return {f"{before}.{name}": value for before, each in named for name, value in each.settings.items()}
 
     def __str__(self) -> str:
         if self.fusion is None:
@@ -192,9 +191,8 @@ def _fusion(arguments: Sequence[tuple[str, str]]) -> Strategy:
     if not bare:
         raise GermaneError("expected a method and parts in fuse(…), found nothing", hint=GRAMMAR)
     given = given_once([(key, value) for key, value in arguments if key], FUSE)
-    for key in given:
-        if key not in OPTIONS:
-            raise unknown("option of fuse", key, OPTIONS)
+    if wrong := [key for key in given if key not in OPTIONS]:
+        raise unknown("option of fuse", wrong[0], OPTIONS)
     chosen: dict[str, Any] = {key: OPTIONS[key](value) for key, value in given.items()}
     return Strategy(tuple(map(_part, bare[1:])), FUSION.parse(bare[0]), **chosen)
 
@@ -234,3 +232,36 @@ def _require_fusion(method: Method, num_parts: int, normalise: str | None, weigh
         raise GermaneError(f"expected {num_parts} weights, one for each part, found {len(weights)}")
     if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
         raise GermaneError(f"expected weights of 0 or more, and one above 0, found {'/'.join(map(written, weights))}")
+
+
+def fused(
+    index: Index, lists: Sequence[Sequence[Ranking]], strategy: Strategy, k: int, weights: Sequence[float] | None
+) -> list[Ranking]:
+    """One ranking for each query, from what each part has for it (by part, then by query).
+
+    A query for which only one part found something is ranked by that part; one for which none did stays empty.
+    """
+    num_queries, method = len(lists[0]), strategy.fusion
+    assert method is not None, strategy
+    # In byte order, so that query i stays query i.
+    names = [f"{query:0{len(str(num_queries))}}" for query in range(num_queries)]
+    runs = [run_of(index, rankings, Ids.of(names), f"part {part}") for part, rankings in enumerate(lists, start=1)]
+    if not any(len(run.score) for run in runs):
+        return [Ranking(np.zeros(0, np.int64), np.zeros(0)) for _ in range(num_queries)]
+    table = lists_of(runs, weights)
+    with np.errstate(all="ignore"):  # what overflows is found below
+        if method.uses == "scores":
+            scaling = NORMALISATIONS.parse(strategy.normalise or DEFAULT_NORMALISATION)
+            table = replace(table, score=scaling.target(table))
+        scores = method.fuse(table)
+    if not np.isfinite(scores).all():
+        hint = "fuse(…, normalise=rank) looks at ranks alone"
+        raise GermaneError(f"{method}: the scores are too large to fuse", hint=hint)
+    numbers = np.unique(np.concatenate([ranking.docs for rankings in lists for ranking in rankings]))
+    number = dict(zip(index.ids_of(numbers).to_bytes_list(), numbers.tolist(), strict=True))
+    docs = np.asarray([number[doc] for doc in table.docs.to_bytes_list()], np.int64)
+    order = np.lexsort((docs, -scores, table.query))
+    ends = np.cumsum(table.num_candidates)
+    firsts = zip(ends - table.num_candidates, ends, strict=True)
+    best = [order[first : min(last, first + k)] for first, last in firsts]
+    return [Ranking(docs[own], scores[own]) for own in best]

@@ -1,13 +1,17 @@
 """The table of strategies × queries: each cell is evaluated once, when it is first needed, and kept.
 
 Everything else about tuning is arithmetic on this table, so that nested cross-validation costs no further retrieval.
+A search says which strategies are evaluated on which queries: all on all, some on all, or ever fewer on ever more.
 """
 
 from __future__ import annotations
 
+import math
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +22,8 @@ from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.threads import map_in_threads, num_threads
 
 Progress = Callable[[int, int | None], None]
+Scorer = Callable[[Strategy, IntArray], FloatArray]
+"""Says how good a strategy is for some queries, by their places."""
 Task = tuple[int, IntArray]
 """A strategy and the queries to evaluate it on, by their places."""
 
@@ -25,61 +31,48 @@ QUERIES_AT_ONCE = 512
 """An interrupted run loses no more than this of a strategy."""
 
 
-class Scorer(Protocol):
-    """Says how good a strategy is for some queries, by their places."""
-
-    def __call__(self, strategy: Strategy, places: IntArray) -> FloatArray: ...
-
-
+@dataclass(eq=False)
 class Cells:
     """Values of strategies × queries, higher ones better, NaN where nothing was evaluated yet.
 
     `sign` is -1 for a measure of which less is better: its values stand here with the other sign.
     """
 
-    def __init__(
-        self,
-        strategies: Sequence[Strategy],
-        queries: Sequence[str],
-        score: Scorer,
-        *,
-        sign: float = 1.0,
-        journal: Journal | None = None,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self.strategies = list(strategies)
-        self.queries = list(queries)
-        self.values = np.full((len(strategies), len(queries)), np.nan)
+    strategies: Sequence[Strategy]
+    queries: Sequence[str]
+    score: Scorer
+    sign: float = 1.0
+    journal: Journal | None = None
+    threads: int | None = None
+    progress: Progress | None = None
+    num_new: int = 0
+
+    def __post_init__(self) -> None:
+        self.values = np.full((len(self.strategies), len(self.queries)), np.nan)
         self._kept = self.values.copy()
-        self.sign = sign
-        self.num_new = 0
-        self._score = score
-        self._journal = journal
-        self._threads = threads or num_threads()
-        self._progress = progress
         self._lock = threading.Lock()
-        if journal is not None:
-            place = {str(strategy): row for row, strategy in enumerate(strategies)}
-            for text, places, values in journal.entries():
-                if text in place:
-                    self._kept[place[text], places] = sign * values
+        place = {str(strategy): row for row, strategy in enumerate(self.strategies)}
+        for text, places, values in () if self.journal is None else self.journal.entries():
+            if text in place:
+                self._kept[place[text], places] = self.sign * values
 
     def fill(self, tasks: Iterable[Task], total: int | None = None) -> None:
         """Evaluate what is missing, several strategies at a time; `total` is what progress is told of, in cells."""
-        missing = [task for strategy, places in tasks for task in self._missing(strategy, places)]
-        waiting = iter(missing)
-        stop = threading.Event()
+        waiting = deque(task for strategy, places in tasks for task in self._missing(strategy, places))
+
+        def take() -> Task | None:
+            with self._lock:
+                return waiting.popleft() if waiting else None
 
         def work(_: int) -> None:
             try:
-                for strategy, places in self._take(waiting, stop):
-                    self._evaluate(strategy, places, total)
+                while task := take():
+                    self._evaluate(*task, total)
             except BaseException:
-                stop.set()  # the others end with the strategy they are at
+                waiting.clear()  # the others end with the strategy they are at
                 raise
 
-        map_in_threads(work, range(max(1, min(self._threads, len(missing)))))
+        map_in_threads(work, range(max(1, min(self.threads or num_threads(), len(waiting)))))
 
     @property
     def num_evaluated(self) -> int:
@@ -95,29 +88,86 @@ class Cells:
         for first in range(0, len(left), QUERIES_AT_ONCE):
             yield strategy, left[first : first + QUERIES_AT_ONCE]
 
-    def _take(self, waiting: Iterator[Task], stop: threading.Event) -> Iterator[Task]:
-        while not stop.is_set():
-            with self._lock:
-                task = next(waiting, None)
-            if task is None:
-                return
-            yield task
-
     def _evaluate(self, strategy: int, places: IntArray, total: int | None) -> None:
         try:
-            values = self._score(self.strategies[strategy], places)
+            values = self.score(self.strategies[strategy], places)
         except GermaneError as problem:
             raise GermaneError(f"{self.strategies[strategy]}: {problem.message}", hint=problem.hint) from problem
         if not np.isfinite(values).all():
             query = self.queries[int(places[np.flatnonzero(~np.isfinite(values))[0]])]
-            raise GermaneError(
-                f"{self.strategies[strategy]} has no value for query {query!r}",
-                hint="leave that query out of the judgments, or choose a measure that is defined for it",
-            )
+            hint = "leave that query out of the judgments, or choose a measure that is defined for it"
+            raise GermaneError(f"{self.strategies[strategy]} has no value for query {query!r}", hint=hint)
         with self._lock:
             self.values[strategy, places] = self.sign * values
             self.num_new += len(places)
-            if self._journal is not None:
-                self._journal.add(str(self.strategies[strategy]), places, values)
-            if self._progress is not None:
-                self._progress(self.num_evaluated, total)
+            if self.journal is not None:
+                self.journal.add(str(self.strategies[strategy]), places, values)
+            if self.progress is not None:
+                self.progress(self.num_evaluated, total)
+
+
+SearchName = Literal["grid", "random", "halving"]
+KEPT_ONE_IN = 3
+"""Of so many strategies one goes on to the next rung, which has so many times as many queries."""
+
+LEAST_QUERIES = 8
+"""Fewer queries tell too little about a strategy to drop it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Everything:
+    """Grid and random search: every strategy that was taken into account is evaluated on every query."""
+
+    cells: Cells
+
+    def survivors(self, rows: IntArray) -> IntArray:
+        """The strategies that are still in the race after some queries, all of them evaluated on all of these."""
+        everyone = np.arange(len(self.cells.strategies))
+        self.cells.fill(((int(strategy), rows) for strategy in everyone), self.cells.values.size)
+        return everyone
+
+
+@dataclass(frozen=True, eq=False)
+class Halving:
+    """Successive halving: all strategies on a few queries, the best third of them on three times as many, and so on.
+
+    The last rung has all queries. `order` is the order in which queries are taken, drawn once, so that what is
+    evaluated for one fold serves the others. What was dropped is not evaluated again; only the simplest strategy, with
+    which the winner is compared, always is.
+
+    Reference:  Karnin, Koren & Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013; Jamieson &
+                Talwalkar, "Non-stochastic best arm identification and hyperparameter optimization", AISTATS 2016.
+    """
+
+    cells: Cells
+    order: IntArray
+    simplest: int
+
+    def survivors(self, rows: IntArray) -> IntArray:
+        """The strategies that are still in the race after some queries, all of them evaluated on all of these."""
+        queries = self.order[np.isin(self.order, rows)]
+        taken = queries[:0]
+        alive = np.arange(len(self.cells.strategies))
+        for count, num_queries in rungs(len(alive), len(queries)):
+            if len(alive) > count:
+                means = self.cells.values[np.ix_(alive, taken)].mean(axis=1)
+                alive = np.sort(alive[np.argsort(-means, kind="stable")[:count]])
+            taken = np.sort(queries[:num_queries])
+            self.cells.fill((int(strategy), taken) for strategy in alive)
+        self.cells.fill([(self.simplest, rows)])
+        return np.union1d(alive, [self.simplest])
+
+
+def rungs(num_strategies: int, num_queries: int) -> list[tuple[int, int]]:
+    """How many strategies are evaluated on how many queries, rung by rung: the last has all queries.
+
+    >>> rungs(27, 180), rungs(86, 41), rungs(86, 5)
+    ([(27, 20), (9, 60), (3, 180)], [(86, 14), (29, 41)], [(86, 5)])
+    """
+    by_strategies = math.ceil(round(math.log(num_strategies, KEPT_ONE_IN), 9))
+    by_queries = 1 + math.floor(math.log(max(num_queries / LEAST_QUERIES, 1), KEPT_ONE_IN))
+    count = max(1, min(by_strategies, by_queries))
+    return [
+        (math.ceil(num_strategies / KEPT_ONE_IN**rung), math.ceil(num_queries / KEPT_ONE_IN ** (count - 1 - rung)))
+        for rung in range(count)
+    ]

@@ -43,8 +43,8 @@ def choose_best(values: FloatArray, level: IntArray, rows: IntArray, among: IntA
     """
     candidates = np.arange(len(values)) if among is None else among
     means = values[np.ix_(candidates, rows)].mean(axis=1)
-    top = means >= means.max() - EQUAL * max(1.0, abs(float(means.max())))
-    return _simplest(candidates[top], level)
+    top = candidates[means >= means.max() - EQUAL * max(1.0, abs(float(means.max())))]
+    return int(top[np.argmin(level[top])])
 
 
 def choose_by_razor(
@@ -67,10 +67,4 @@ def choose_by_razor(
 def not_beaten(best: FloatArray, others: FloatArray, alpha: float) -> BoolArray:
     """Which rows of `others` do not differ significantly from `best`. A difference that is the same for every query,
     which no test can judge, counts as one."""
-    p = PAIRED_TESTS["t"]((best - others).T).p
-    same: BoolArray = p > alpha
-    return same
-
-
-def _simplest(candidates: IntArray, level: IntArray) -> int:
-    return int(candidates[np.argmin(level[candidates])])
+    return np.asarray(PAIRED_TESTS["t"]((best - others).T).p > alpha)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -43,21 +43,16 @@ class Journal:
         self._kept: list[Entry] = []
         self.was_torn = False
         header = {"germane_tuning": VERSION, **about}
-        try:
-            self._file: BinaryIO = self.path.open("a+b")
-        except OSError as problem:
-            raise _cannot_be(path, problem) from None
-        try:
-            if not try_lock(self._file.fileno()):
-                hint = "wait until it has ended, or give another file"
-                raise InputError(path, None, "another process is writing to this journal", hint=hint)
-            self._begin(header)
-        except OSError as problem:
-            self._file.close()
-            raise _cannot_be(path, problem) from None
-        except BaseException:
-            self._file.close()
-            raise
+        with ExitStack() as closing:
+            try:
+                self._file: BinaryIO = closing.enter_context(self.path.open("a+b"))
+                if not try_lock(self._file.fileno()):
+                    hint = "wait until it has ended, or give another file"
+                    raise InputError(path, None, "another process is writing to this journal", hint=hint)
+                self._begin(header)
+            except OSError as problem:
+                raise InputError(path, None, f"cannot be a journal: {problem.strerror or problem}") from None
+            closing.pop_all()
 
     def _begin(self, header: Mapping[str, Any]) -> None:
         """Read what the file holds, cut off a torn line, and write the header of a new file."""
@@ -96,14 +91,8 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
-
-
-def _cannot_be(path: str | Path, problem: OSError) -> InputError:
-    return InputError(path, None, f"cannot be a journal: {problem.strerror or problem}")
 
 
 def _line(record: Mapping[str, Any]) -> bytes:

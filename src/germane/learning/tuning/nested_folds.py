@@ -3,6 +3,10 @@
 Outer loop: each fold's queries are held out in turn, and a strategy is chosen by the others alone. Inner loop: a
 strategy has nothing that is fitted to queries, so that its mean over the validation parts of an inner cross-validation
 is its mean over the queries that are not held out; that is what choices go by.
+
+Learning and validation curves show what choosing promises and what it keeps. Where both are low, the strategies cannot
+do it (underfitting); where the score by which strategies were chosen lies well above the held-out one, it was chosen by
+chance (overfitting).
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning.result import FoldChoice, Procedure
+from germane.learning.tuning.cells import Cells
+from germane.learning.tuning.choices import choose_best
+from germane.learning.tuning.result import CurvePoint, FoldChoice, Procedure
 from germane.stats.intervals.means import mean_interval
 from germane.stats.significance.paired_tests import PAIRED_TESTS
 from germane.tables.columns.ids import FloatArray, IntArray
@@ -29,13 +35,14 @@ class Held:
     choice: IntArray
     tuned: FloatArray
     values: FloatArray
+    fold: IntArray
 
-    def tuned_mean(self, fold: IntArray) -> float:
+    def tuned_mean(self) -> float:
         """The scores by which strategies were chosen, each weighing as much as it has queries.
 
         Each query then counts for all folds but its own, so that a strategy that is always taken has its plain mean.
         """
-        return float(np.average(self.tuned, weights=len(fold) - np.bincount(fold)))
+        return float(np.average(self.tuned, weights=len(self.fold) - np.bincount(self.fold)))
 
 
 def hold_out(
@@ -57,43 +64,29 @@ def hold_out(
             need(strategy, own)
         tuned[number] = values[strategy, train].mean()
         held[own] = values[strategy, own]
-    return Held(choice, tuned, held)
+    return Held(choice, tuned, held, fold)
 
 
 def procedure_of(
-    rule: str,
-    held: Held,
-    simplest: FloatArray,
-    fold: IntArray,
-    strategies: Sequence[Strategy],
-    chosen: Strategy,
-    *,
-    level: float,
-    alpha: float,
-    sign: float,
+    rule: str, held: Held, cells: Cells, simplest: FloatArray, chosen: Strategy, *, level: float, alpha: float
 ) -> Procedure:
-    """A way to choose with its held-out score, in the measure's own units: `sign` is -1 where less is better.
+    """A way to choose with its held-out score, in the measure's own units.
 
     The difference has the interval of its test, at level 1 - alpha; `level` is that of the mean's.
     """
-    by_fold = tuple(
-        FoldChoice(
-            strategies[int(held.choice[number])],
-            sign * float(held.tuned[number]),
-            sign * float(held.values[fold == number].mean()),
-            int(np.count_nonzero(fold != number)),
-            int(np.count_nonzero(fold == number)),
-        )
-        for number in range(len(held.choice))
-    )
-    own, differences = sign * held.values, sign * (held.values - simplest)
-    interval, difference = mean_interval(own, level=level), mean_interval(differences, level=1 - alpha)
-    tuned, held_out = held.tuned_mean(fold), float(held.values.mean())
+    sign, by_fold = cells.sign, []
+    for number, choice in enumerate(held.choice.tolist()):
+        own = held.fold == number
+        scores = sign * float(held.tuned[number]), sign * float(held.values[own].mean())
+        by_fold.append(FoldChoice(cells.strategies[choice], *scores, int((~own).sum()), int(own.sum())))
+    values, differences = sign * held.values, sign * (held.values - simplest)
+    interval, difference = mean_interval(values, level=level), mean_interval(differences, level=1 - alpha)
+    tuned, held_out = held.tuned_mean(), float(held.values.mean())
     return Procedure(
         rule=rule,
         strategy=chosen,
-        by_fold=by_fold,
-        held_out_values=own,
+        by_fold=tuple(by_fold),
+        held_out_values=values,
         tuned=sign * tuned,
         held_out=sign * held_out,
         low=float(interval.low),
@@ -104,3 +97,72 @@ def procedure_of(
         difference_high=float(difference.high),
         p=float(PAIRED_TESTS["t"](differences).p),
     )
+
+
+DRAWS = 50
+"""So often training queries are drawn for each size and fold."""
+
+SIZES = 8
+LEAST_QUERIES = 2
+PARTS = "parts"
+
+
+def learning_curve(
+    values: FloatArray, level: IntArray, fold: IntArray, *, seed: int = 0, draws: int = DRAWS
+) -> tuple[CurvePoint, ...]:
+    """The score against the number of training queries, from 2 to all that a fold leaves, in even ratios.
+
+    For each fold and size, `draws` samples of the training queries: the best on them is taken, scored on them (tuned)
+    and on the fold's queries (held out).
+    """
+    most = min(int(np.count_nonzero(fold != number)) for number in range(int(fold.max()) + 1))
+    if most < LEAST_QUERIES:
+        return ()
+    sizes = np.unique(np.round(np.geomspace(LEAST_QUERIES, most, SIZES)).astype(int))
+    return tuple(_point(values, level, fold, int(size), 1 if size == most else draws, seed) for size in sizes)
+
+
+def _point(values: FloatArray, level: IntArray, fold: IntArray, size: int, draws: int, seed: int) -> CurvePoint:
+    generator = np.random.PCG64([seed, size])
+    tuned = held_out = 0.0
+    num_folds = int(fold.max()) + 1
+    for number in range(num_folds):
+        train, own = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        for _ in range(draws):
+            rows = train[np.sort(np.argsort(generator.random_raw(len(train)), kind="stable")[:size])]
+            strategy = choose_best(values, level, rows)
+            tuned += len(train) / (num_folds - 1) * float(values[strategy, rows].mean())
+            held_out += len(own) * float(values[strategy, own].mean())
+    total = len(fold) * draws
+    return CurvePoint(float(size), tuned / total, held_out / total)
+
+
+def validation_curves(
+    values: FloatArray, level: IntArray, fold: IntArray, strategies: Sequence[Strategy]
+) -> dict[str, tuple[CurvePoint, ...]]:
+    """The score against each parameter that takes several numbers in the space, and against the number of parts.
+
+    A strategy has nothing that is fitted to queries, so a fixed one scores the same on training and on other queries,
+    but for chance. What can be fitted too closely is the choice: at each value of the parameter all else is chosen by
+    the training queries, among the strategies that have this value. For ``parts`` these are all with up to so many.
+    """
+    curves = {}
+    settings = [strategy.settings for strategy in strategies]
+    for name in dict.fromkeys(name for each in settings for name in each):
+        members: dict[float, list[int]] = {}
+        for place, each in enumerate(settings):
+            if isinstance(value := each.get(name), int | float) and not isinstance(value, bool):
+                members.setdefault(float(value), []).append(place)
+        if len(members) > 1:
+            curves[name] = tuple(_held_out(values, level, fold, x, np.asarray(members[x])) for x in sorted(members))
+    parts = np.asarray([strategy.simplicity.parts for strategy in strategies])
+    if len(np.unique(parts)) > 1:
+        curves[PARTS] = tuple(
+            _held_out(values, level, fold, float(most), np.flatnonzero(parts <= most)) for most in np.unique(parts)
+        )
+    return curves
+
+
+def _held_out(values: FloatArray, level: IntArray, fold: IntArray, x: float, among: IntArray) -> CurvePoint:
+    held = hold_out(values, fold, lambda rows: choose_best(values, level, rows, among))
+    return CurvePoint(x, held.tuned_mean(), float(held.values.mean()))

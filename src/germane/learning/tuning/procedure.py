@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import get_args
 
@@ -11,14 +12,11 @@ import numpy as np
 from germane.errors import GermaneError, unknown
 from germane.learning.data.splits import QUERIES, k_folds
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning.cells import Cells, Progress, Scorer
+from germane.learning.tuning.cells import Cells, Everything, Halving, Progress, Scorer, SearchName
 from germane.learning.tuning.choices import choose_best, choose_by_razor, choose_simplest, levels_of
-from germane.learning.tuning.curves import learning_curve, validation_curves
 from germane.learning.tuning.journal import Journal
-from germane.learning.tuning.nested_folds import hold_out, procedure_of
-from germane.learning.tuning.notes import notes_on
-from germane.learning.tuning.result import CurvePoint, Procedure, Tuning
-from germane.learning.tuning.search import Everything, Halving, Search, SearchName
+from germane.learning.tuning.nested_folds import hold_out, learning_curve, procedure_of, validation_curves
+from germane.learning.tuning.result import CurvePoint, Procedure, Tuning, notes_on
 from germane.tables.columns.ids import IntArray
 
 DEFAULT_FOLDS = 5
@@ -57,17 +55,13 @@ def tune_strategies(
     simplest = choose_simplest(simplicity)
     sign = -1.0 if lower_is_better else 1.0
     about = {"measure": measure, "k": k, "queries": list(queries), "data": data}
-    journal = None if resume is None else Journal(resume, about)
-    try:
-        cells = Cells(taken, queries, score, sign=sign, journal=journal, threads=threads, progress=progress)
+    with nullcontext() if resume is None else Journal(resume, about) as journal:
+        cells = Cells(taken, queries, score, sign, journal, threads, progress)
         order = np.argsort(np.random.PCG64(seed).random_raw(len(queries)), kind="stable")
-        way: Search = Halving(cells, order, simplest) if search == "halving" else Everything(cells)
+        way = Halving(cells, order, simplest) if search == "halving" else Everything(cells)
         if search != "halving":
             way.survivors(np.arange(len(queries)))
-        procedures = _procedures(cells, way, fold, simplicity, simplest, alpha, level)
-    finally:
-        if journal is not None:
-            journal.__exit__(None, None, None)
+        procedures = _procedures(cells, way, fold, simplicity, alpha, level)
     curve, curves = _curves(cells, simplicity, fold, seed) if search != "halving" else ((), {})
     tuning = Tuning(
         measure=measure,
@@ -92,36 +86,23 @@ def tune_strategies(
 
 
 def _procedures(
-    cells: Cells,
-    way: Search,
-    fold: IntArray,
-    simplicity: IntArray,
-    simplest: int,
-    alpha: float,
-    level: float,
+    cells: Cells, way: Everything | Halving, fold: IntArray, simplicity: IntArray, alpha: float, level: float
 ) -> dict[str, Procedure]:
     """Each way to choose, by nested cross-validation; the values that it reads are evaluated as it asks for them."""
-    everything, values = np.arange(len(fold)), cells.values
+    everything, values, simplest = np.arange(len(fold)), cells.values, choose_simplest(simplicity)
 
     def best(rows: IntArray) -> int:
-        among = way.survivors(rows)
-        return choose_best(values, simplicity, rows, among)
+        return choose_best(values, simplicity, rows, way.survivors(rows))
 
     def razor(rows: IntArray) -> int:
-        among = way.survivors(rows)
-        return choose_by_razor(values, simplicity, rows, among, alpha=alpha)
-
-    def need(strategy: int, rows: IntArray) -> None:
-        cells.fill([(strategy, rows)])
+        return choose_by_razor(values, simplicity, rows, way.survivors(rows), alpha=alpha)
 
     cells.fill([(simplest, everything)])
     procedures = {}
     for rule, choose in (("best", best), ("razor", razor), ("simplest", lambda _: simplest)):
-        held = hold_out(values, fold, choose, need)
+        held = hold_out(values, fold, choose, lambda strategy, rows: cells.fill([(strategy, rows)]))
         chosen = cells.strategies[choose(everything)]
-        procedures[rule] = procedure_of(
-            rule, held, values[simplest], fold, cells.strategies, chosen, level=level, alpha=alpha, sign=cells.sign
-        )
+        procedures[rule] = procedure_of(rule, held, cells, values[simplest], chosen, level=level, alpha=alpha)
     return procedures
 
 
@@ -146,10 +127,9 @@ def _taken(strategies: list[Strategy], search: SearchName, candidates: int | Non
         raise GermaneError(f"expected 1 candidate or more, found {candidates}")
     if search == "grid":
         if candidates is not None and candidates < len(strategies):
-            raise GermaneError(
-                f"grid search evaluates all {len(strategies)} strategies, and the number of candidates is {candidates}",
-                hint="random search draws so many, halving starts with so many",
-            )
+            all_of_them = f"grid search evaluates all {len(strategies)} strategies"
+            hint = "random search draws so many, halving starts with so many"
+            raise GermaneError(f"{all_of_them}, and the number of candidates is {candidates}", hint=hint)
         return strategies
     if candidates is None:
         candidates = DEFAULT_CANDIDATES if search == "random" else len(strategies)
@@ -176,7 +156,5 @@ def _require(folds: int, search: str, alpha: float, level: float, threads: int |
     if folds < 2:
         raise GermaneError(f"expected 2 folds or more, found {folds}")
     if num_queries < folds:
-        raise GermaneError(
-            f"expected at least as many judged topics as folds, {folds}, found {num_queries}",
-            hint=f"take {num_queries} folds or fewer" if num_queries > 1 else "two judged topics are the least",
-        )
+        hint = f"take {num_queries} folds or fewer" if num_queries > 1 else "two judged topics are the least"
+        raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num_queries}", hint=hint)

@@ -54,11 +54,9 @@ class ScoreCalibration:
         score, relevant = np.asarray(scores, np.float64), np.asarray(is_relevant, np.bool_)
         num_relevant = int(relevant.sum())
         if not 0 < num_relevant < len(score):
-            raise GermaneError(
-                f"expected relevant and other documents to learn P(R|d) from, found {num_relevant} and "
-                f"{len(score) - num_relevant}",
-                hint="are the ids of queries and documents those of the judgments?",
-            )
+            found = f"{num_relevant} and {len(score) - num_relevant}"
+            hint = "are the ids of queries and documents those of the judgments?"
+            raise GermaneError(f"expected relevant and other documents to learn P(R|d) from, found {found}", hint=hint)
         order = np.argsort(-score, kind="stable")
         score, relevant = score[order], relevant[order]
         firsts, size, place = [], float(SMALLEST_RANGE), 0

@@ -1,4 +1,10 @@
-"""What an agent knows of its own decisions: by query, and by how probable it took relevance to be."""
+"""What an agent knows of its own decisions: by query, and by how probable it took relevance to be; and the log of what
+it was told, every judgment in the order in which it was given. Nothing is ever taken out of that log.
+
+Two processes that open one agent's file learn for themselves. Whoever saves second reads what the first one wrote, and
+adds the judgments that are not in that log yet: so each judgment has an id, and all that learning needs of the moment
+in which it was given.
+"""
 
 from __future__ import annotations
 
@@ -90,11 +96,52 @@ class Experience:
 
 def cells_of(records: Iterable[QueryRecord]) -> Cells:
     """The four cells of several queries together."""
-    each: Sequence[Cells] = [record.cells for record in records]
-    return Cells(*(sum(column) for column in zip(*each, strict=True))) if each else Cells(0, 0, 0, 0)
+    return Cells(*map(sum, zip((0, 0, 0, 0), *(record.cells for record in records), strict=True)))
 
 
 def rates_of(experience: Experience) -> dict[str, Estimate]:
     """The rates of its decisions, each with the interval that suits it."""
     cells = cells_of(experience.queries.values())
     return {name: rate_estimate(RATES.parse(name), cells) for name in REPORTED}
+
+
+@dataclass(frozen=True)
+class LoggedJudgment:
+    """A judgment, and what the agent had made of the document before it."""
+
+    event: str
+    """A random id, so that a judgment counts once, however often it is merged."""
+    query: str
+    doc: str
+    relevant: bool
+    num_terms: int
+    """The number of terms that the query had."""
+    probability: float
+    """P(R|d) before the judgment; 0 where the document was not ranked."""
+    score: float | None
+    """The document's score before the judgment; None where it was not ranked."""
+    refined: bool
+    """Whether the ranking came from feedback, so that the score counts in the P(R|d) after feedback."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As a plain object."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> LoggedJudgment:
+        """Back from the plain object."""
+        event, query, doc = (str(given[name]) for name in ("event", "query", "doc"))
+        relevant, refined = bool(given["relevant"]), bool(given["refined"])
+        score = None if given["score"] is None else float(given["score"])
+        return cls(event, query, doc, relevant, int(given["num_terms"]), float(given["probability"]), score, refined)
+
+
+def missing_from(log: Sequence[LoggedJudgment], given: Sequence[LoggedJudgment]) -> list[LoggedJudgment]:
+    """Return the judgments that a log does not have yet, in their order.
+
+    >>> first, second = (LoggedJudgment(event, "wine", "d1", True, 1, 0.5, None, False) for event in "ab")
+    >>> [one.event for one in missing_from([first], [first, second])]
+    ['b']
+    """
+    known = {one.event for one in log}
+    return [one for one in given if one.event not in known]

@@ -1,6 +1,7 @@
 """The agent's re-ranking model: how probable relevance is by all features of a document, learned across queries.
 
-The best documents of the strategy get its opinion added to their scores; it is estimated again with every judgment.
+The best documents of the strategy get its opinion added to their scores; it is estimated again with every judgment. It
+is least squares as two sums, so that what was learned from can be forgotten: new rows are added to them, exactly.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from germane.errors import GermaneError
-from germane.learning.agent.knowledge.normal_equations import NormalEquations
 from germane.learning.features.candidates import Candidates
 from germane.learning.features.feature import Feature
 from germane.learning.features.feature_set import feature_matrix, parse_feature
@@ -23,6 +24,92 @@ from germane.retrieval.indexes.index import Index
 from germane.retrieval.query import Query
 from germane.retrieval.search import Ranking
 from germane.tables.columns.ids import FloatArray, IntArray
+
+
+@dataclass(eq=False)
+class NormalEquations:
+    """All that least squares needs of rows that may be gone: what it finds is what a fit of all of them would find.
+
+    Formula:    w = (XᵀX + ρ·n·D)⁻¹·Xᵀy over n rows, y = 1 for relevant and 0 for others; the first column of X is 1,
+                and D is the unit matrix with 0 for that column
+    Edge cases: No rows: all weights are 0. A feature that is the same in all rows, or repeats others, shares their
+                weight, as ρ > 0.
+
+    >>> sums = NormalEquations.of_nothing(1)
+    >>> sums.add([[0.0], [2.0]], [False, True])
+    >>> sums.weights(ridge=0.0).tolist()                             # the line through (0, 0) and (2, 1)
+    [0.0, 0.5]
+    >>> sums.add([[0.0], [2.0]], [True, True])
+    >>> sums.weights(ridge=0.0).tolist()                             # through (0, ½), the mean of two, and (2, 1)
+    [0.5, 0.25]
+    """
+
+    products: FloatArray
+    """XᵀX."""
+    targets: FloatArray
+    """Xᵀy."""
+
+    @classmethod
+    def of_nothing(cls, num_features: int) -> NormalEquations:
+        """Before any row."""
+        return cls(np.zeros((num_features + 1, num_features + 1)), np.zeros(num_features + 1))
+
+    @classmethod
+    def of(cls, rows: npt.ArrayLike, is_relevant: npt.ArrayLike) -> NormalEquations:
+        """Of these rows."""
+        sums = cls.of_nothing(np.asarray(rows).shape[1])
+        sums.add(rows, is_relevant)
+        return sums
+
+    @property
+    def num_rows(self) -> int:
+        return round(float(self.products[0, 0]))
+
+    @property
+    def num_relevant(self) -> int:
+        return round(float(self.targets[0]))
+
+    def add(self, rows: npt.ArrayLike, is_relevant: npt.ArrayLike) -> None:
+        """Learn from more rows."""
+        x = _with_ones(rows)
+        self.products += np.einsum("ij,ik->jk", x, x)
+        self.targets += np.einsum("ij,i->j", x, np.asarray(is_relevant, np.float64))
+
+    def correct(self, row: npt.ArrayLike, *, relevant: bool) -> None:
+        """A row that was added is relevant after all, or is not."""
+        self.targets += (1.0 if relevant else -1.0) * _with_ones(np.asarray([row]))[0]
+
+    def take_in(self, other: NormalEquations) -> None:
+        """Learn from all rows of another one."""
+        self.products += other.products
+        self.targets += other.targets
+
+    def weights(self, ridge: float) -> FloatArray:
+        """The intercept, then the weight of each feature; `ridge` is ρ."""
+        if not self.num_rows:
+            return np.zeros(len(self.targets))
+        penalty = np.full(len(self.targets), ridge * self.products[0, 0])
+        penalty[0] = 0.0
+        return np.asarray(np.linalg.solve(self.products + np.diag(penalty), self.targets))
+
+    def to_json(self) -> dict[str, Any]:
+        """As a plain object."""
+        return {"products": self.products.tolist(), "targets": self.targets.tolist()}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any], num_features: int) -> NormalEquations:
+        """Back from the plain object."""
+        products, targets = (np.asarray(given[name], np.float64) for name in ("products", "targets"))
+        size = num_features + 1
+        if products.shape != (size, size) or targets.shape != (size,):
+            raise ValueError(f"expected sums for {num_features} features, found {products.shape} and {targets.shape}")
+        return cls(products, targets)
+
+
+def _with_ones(rows: npt.ArrayLike) -> FloatArray:
+    x = np.asarray(rows, np.float64)
+    return np.hstack([np.ones((len(x), 1)), x])
+
 
 DEPTH = 100
 """So many of the strategy's best documents are scored again."""
@@ -97,14 +184,9 @@ class RerankingModel:
         }
         if any(len(row) != len(features) + 1 for own in told.values() for row in own.values()):
             raise ValueError("rows of another number of features")
-        return cls(
-            features=features,
-            depth=int(given["depth"]),
-            weight=float(given["weight"]),
-            weight_after=float(given["weight_after"]),
-            equations=NormalEquations.from_json(given, len(features) + 1),
-            told=told,
-        )
+        equations = NormalEquations.from_json(given, len(features) + 1)
+        weights = float(given["weight"]), float(given["weight_after"])
+        return cls(features, int(given["depth"]), *weights, equations, told)
 
 
 def candidate_rows(
@@ -114,12 +196,9 @@ def candidate_rows(
     pairs = [(query, found) for query, found in zip(queries, best, strict=True) if len(found)]
     if not pairs:
         return [np.zeros((0, len(features) + 1)) for _ in best]
-    matrix = np.column_stack(
-        [
-            np.concatenate([found.scores for _, found in pairs]),
-            feature_matrix(features, [Candidates(index, "", "", query, found.docs) for query, found in pairs]),
-        ]
-    )
+    batch = [Candidates(index, "", "", query, found.docs) for query, found in pairs]
+    scores = np.concatenate([found.scores for _, found in pairs])
+    matrix = np.column_stack([scores, feature_matrix(features, batch)])
     size = np.asarray([len(found) for found in best], np.int64)
     scaled = scale_by_query(matrix, np.repeat(np.arange(len(best)), size), SCALING)
     return np.split(scaled, np.cumsum(size)[:-1])

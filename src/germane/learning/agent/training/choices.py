@@ -9,7 +9,7 @@ import numpy as np
 from germane.learning.agent.training.material import Material, combined
 from germane.learning.agent.utility import Marked, measure_values
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning import choose_best
+from germane.learning.tuning.choices import choose_best
 from germane.retrieval.search import Ranking
 from germane.stats.intervals.means import mean_interval
 from germane.stats.significance.paired_tests import PAIRED_TESTS
@@ -60,6 +60,11 @@ def p_value(differences: FloatArray) -> float:
         return 1.0
     p = float(PAIRED_TESTS["t"](differences).p)
     return 0.0 if np.isnan(p) else p
+
+
+def against_none(values: FloatArray, none: FloatArray) -> dict[str, float]:
+    """The mean of a trial, and how it differs from that of adding nothing."""
+    return {"mean": float(values.mean()), "difference": float((values - none).mean()), "p": p_value(values - none)}
 
 
 def utilities(material: Material, rankings: list[Ranking], places: IntArray, among: IntArray) -> FloatArray:
@@ -116,27 +121,20 @@ class WeightTrial:
     """With the weight that was taken; those of other queries are as they were."""
 
 
-@dataclass(frozen=True, eq=False)
-class Additions:
-    """What is added to the scores of a strategy: evidence of past queries, then the opinion of a re-ranking model."""
-
-    evidence: WeightTrial
-    reranking: WeightTrial
-
-    @property
-    def rankings(self) -> list[Ranking]:
-        """With both."""
-        return self.reranking.rankings
-
-
-def try_additions(material: Material, strategy: Strategy, among: IntArray, alpha: float) -> Additions:
-    """Whether evidence of past queries, and then a re-ranking model, help the queries `among`, each of which is judged
-    by what the other folds of these taught."""
+def try_additions(
+    material: Material, strategy: Strategy, among: IntArray, alpha: float
+) -> tuple[WeightTrial, WeightTrial]:
+    """Whether evidence of past queries, and then a re-ranking model on top of it, help the queries `among`, each of
+    which is judged by what the other folds of these taught."""
     rankings = material.rankings(strategy)
-    told = material.evidence_out_of_fold(rankings, among)
+    told: dict[int, FloatArray] = {}
+    thought: dict[int, FloatArray] = {}
+    for own, others in material.turns(among):
+        told |= material.evidence(rankings, own, others)
     evidence = try_weights(material, rankings, told, among, alpha, WEIGHTS)
-    thought = material.opinions_out_of_fold(strategy, evidence.rankings, among)
-    return Additions(evidence, try_weights(material, evidence.rankings, thought, among, alpha, RERANKING_WEIGHTS))
+    for own, others in material.turns(among):
+        thought |= material.opinions(strategy, evidence.rankings, own, others)
+    return evidence, try_weights(material, evidence.rankings, thought, among, alpha, RERANKING_WEIGHTS)
 
 
 def try_weights(

@@ -1,4 +1,5 @@
-"""What an agent is trained on: an index, judged queries in folds, and the rankings of strategies, made when needed."""
+"""What an agent is trained on: an index, judged queries in folds, and the rankings of strategies, made when needed,
+and those with something added to their scores, or refined by what was judged."""
 
 from __future__ import annotations
 
@@ -11,24 +12,51 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.knowledge.calibration import standardised
 from germane.learning.agent.knowledge.evidence import Evidence
-from germane.learning.agent.knowledge.normal_equations import NormalEquations
-from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, candidate_rows, opinion
+from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, NormalEquations, candidate_rows, opinion
 from germane.learning.agent.utility import Utility, relevant_numbers
 from germane.learning.data.splits import QUERIES, k_folds
 from germane.learning.features.feature import Feature
 from germane.learning.features.feature_set import default_features
-from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning import IndexScorer
+from germane.learning.strategies.strategy import Strategy, fused
+from germane.learning.tuning.scorer import IndexScorer
+from germane.retrieval.feedback import Feedback, Refined
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.probability.binary_independence_indexing import BII, LearnedIndexing
 from germane.retrieval.query import Query
-from germane.retrieval.search import Ranking, as_query
+from germane.retrieval.search import Ranking, as_query, search
 from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.rankings.qrels import Qrels
 
 LEAST_FOLDS = 3
 """One is held out, one is ranked, and what is learned of BII and P(R|d) comes from the rest."""
 PRIOR_WEIGHT = 10.0
 """λ of Binary Independence Indexing: few past queries about a document should say little."""
+
+DEFAULT_TOLERANCE = 0.01
+
+
+@dataclass(frozen=True)
+class Training:
+    """How to train: the folds, how deep rankings go, the razor's tolerance, and from which grade on documents count."""
+
+    folds: int = 5
+    seed: int = 0
+    depth: int = 1000
+    judged: int = 10
+    rel: float = 1.0
+    tolerance: float = DEFAULT_TOLERANCE
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for name, least in (("depth", 1), ("judged", 0), ("seed", 0), ("tolerance", 0)):
+            if getattr(self, name) < least:
+                raise GermaneError(f"expected {name} to be {least} or more, found {getattr(self, name)}")
+        if not 0 < self.alpha < 1:
+            raise GermaneError(f"expected alpha between 0 and 1, found {self.alpha:g}")
+
+
+Rankings = Sequence[Ranking] | Mapping[int, Ranking]
+"""By the place of the query."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,29 +92,18 @@ class Material:
     _rows: dict[Strategy, QueryRows] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls,
-        index: Index,
-        queries: Mapping[str, str],
-        qrels: object,
-        utility: Utility,
-        *,
-        folds: int,
-        seed: int,
-        depth: int,
-        rel: float,
-    ) -> Material:
+    def of(cls, index: Index, queries: Mapping[str, str], qrels: Qrels, utility: Utility, how: Training) -> Material:
         """From queries by id and judgments; topics that nobody judged are left out."""
-        scorer = IndexScorer(index, queries, qrels, utility.ranking_measure, depth)  # type: ignore[arg-type]
-        num = len(scorer.queries)
+        scorer = IndexScorer(index, queries, qrels, utility.ranking_measure, how.depth)
+        num, folds = len(scorer.queries), how.folds
         if folds < LEAST_FOLDS:
             raise GermaneError(f"expected {LEAST_FOLDS} folds or more, found {folds}")
         if num < folds:
             hint = f"take {num} folds" if num >= LEAST_FOLDS else f"{LEAST_FOLDS} judged topics are the least"
             raise GermaneError(f"expected at least as many judged topics as folds, {folds}, found {num}", hint=hint)
-        side = k_folds(scorer.queries, folds, seed=seed, groups=scorer.groups(), words=QUERIES).side_of()
+        side = k_folds(scorer.queries, folds, seed=how.seed, groups=scorer.groups(), words=QUERIES).side_of()
         fold = np.asarray([int(side[query]) - 1 for query in scorer.queries], np.int64)
-        return cls(scorer, utility, fold, rel)
+        return cls(scorer, utility, fold, how.rel)
 
     @property
     def index(self) -> Index:
@@ -137,17 +154,10 @@ class Material:
     def _numbers(self) -> dict[str, int | None]:
         return {doc: self.index.doc_number(doc) for doc in set(self.scorer.qrels.docs)}
 
-    def evidence(self, rankings: Sequence[Ranking], queries: IntArray, learn_from: IntArray) -> dict[int, FloatArray]:
+    def evidence(self, rankings: Rankings, queries: IntArray, learn_from: IntArray) -> dict[int, FloatArray]:
         """By query, the evidence for the documents of its ranking, learned from other queries."""
         evidence = self.taught_by(learn_from)
         return {place: evidence.of(self.asked[place], rankings[place].docs) for place in queries.tolist()}
-
-    def evidence_out_of_fold(self, rankings: Sequence[Ranking], among: IntArray) -> dict[int, FloatArray]:
-        """The evidence for the queries `among`, each learned from the other folds of these alone."""
-        found: dict[int, FloatArray] = {}
-        for own, others in self._turns(among):
-            found |= self.evidence(rankings, own, others)
-        return found
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
@@ -168,23 +178,14 @@ class Material:
         return self._rows[strategy]
 
     def opinions(
-        self, strategy: Strategy, rankings: Sequence[Ranking], queries: IntArray, learn_from: IntArray
+        self, strategy: Strategy, rankings: Rankings, queries: IntArray, learn_from: IntArray
     ) -> dict[int, FloatArray]:
         """By query, what a re-ranking model that learned from other queries thinks of the documents of a ranking."""
         rows = self.rows(strategy)
         weights = rows.learned(learn_from).weights(RIDGE)
         return {place: rows.opinion(place, weights, rankings[place].docs) for place in queries.tolist()}
 
-    def opinions_out_of_fold(
-        self, strategy: Strategy, rankings: Sequence[Ranking], among: IntArray
-    ) -> dict[int, FloatArray]:
-        """The same for the queries `among`, each by a model that learned from the other folds of these alone."""
-        found: dict[int, FloatArray] = {}
-        for own, others in self._turns(among):
-            found |= self.opinions(strategy, rankings, own, others)
-        return found
-
-    def _turns(self, among: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+    def turns(self, among: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
         """Each fold of some queries, and the others of these."""
         for held in np.unique(self.fold[among]):
             here = self.fold[among] == held
@@ -203,3 +204,34 @@ def combined(ranking: Ranking, evidence: FloatArray, weight: float) -> Ranking:
     scores = ranking.scores + weight * evidence
     order = np.lexsort((ranking.docs, -scores))
     return Ranking(ranking.docs[order], scores[order])
+
+
+def refined_ranking(
+    index: Index, strategy: Strategy, method: Feedback, query: Query, judged: tuple[list[int], list[int]], depth: int
+) -> Ranking:
+    """What the strategy's models rank by the refined query, with standard scores; `judged` are relevant and other ones.
+
+    What people judged takes the place of pseudo feedback. A model that the method cannot serve (probabilistic feedback
+    replaces an idf, which VSM has none of) is left out, and it is an error if none can. A method that has a model of
+    its own may make the same query for all parts: then there is nothing to fuse.
+    """
+    asked: dict[tuple[str, str], Refined] = {}
+    refused: list[GermaneError] = []
+    for part in strategy.parts:
+        try:
+            found = method.refine(index, part.model, query, *judged)
+        except GermaneError as problem:
+            refused.append(problem)
+        else:
+            asked[str(found.model), repr(found.query)] = found
+    if not asked:
+        raise refused[0]
+    lists = [search(index, found.query, found.model, depth) for found in asked.values()]
+    if len(lists) == 1 or strategy.fusion is None:
+        ranking = lists[0]
+    else:
+        weights = strategy.weights if len(lists) == len(strategy.parts) else None
+        if weights is None and strategy.fusion.weights == "needed":
+            weights = (1.0,) * len(lists)
+        ranking = fused(index, [[each] for each in lists], strategy, depth, weights)[0]
+    return Ranking(ranking.docs, standardised(ranking.scores))

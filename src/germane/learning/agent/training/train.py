@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,50 +13,29 @@ import numpy as np
 from germane.errors import GermaneError
 from germane.learning.agent.knowledge.calibration import brier
 from germane.learning.agent.knowledge.experience import Experience
-from germane.learning.agent.knowledge.reranking import DEPTH, RIDGE, RerankingModel
+from germane.learning.agent.knowledge.reranking import DEPTH, RerankingModel
 from germane.learning.agent.state import AgentState, Origin, identity_of, normal_text, query_hash
 from germane.learning.agent.training.choices import (
     WeightTrial,
+    against_none,
     choose_within,
     p_value,
     strategy_values,
     try_additions,
     utilities,
 )
-from germane.learning.agent.training.feedback_trials import EvidenceOf, choose_feedback
-from germane.learning.agent.training.material import Material, combined
+from germane.learning.agent.training.feedback_trials import choose_feedback
+from germane.learning.agent.training.material import Material, Training, combined
 from germane.learning.agent.utility import Marked, Utility
 from germane.learning.strategies.strategy import Strategy
-from germane.learning.tuning import choose_best, levels_of
 from germane.learning.tuning.cells import Progress
+from germane.learning.tuning.choices import choose_best, levels_of
 from germane.learning.tuning.journal import Journal
 from germane.retrieval.feedback import Feedback
 from germane.retrieval.indexes.index import Index
 from germane.stats.intervals.means import mean_interval
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.qrels import Qrels
-
-DEFAULT_TOLERANCE = 0.01
-
-
-@dataclass(frozen=True)
-class Training:
-    """How to train: the folds, how deep rankings go, the razor's tolerance, and from which grade on documents count."""
-
-    folds: int = 5
-    seed: int = 0
-    depth: int = 1000
-    judged: int = 10
-    rel: float = 1.0
-    tolerance: float = DEFAULT_TOLERANCE
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        for name, least in (("depth", 1), ("judged", 0), ("seed", 0), ("tolerance", 0)):
-            if getattr(self, name) < least:
-                raise GermaneError(f"expected {name} to be {least} or more, found {getattr(self, name)}")
-        if not 0 < self.alpha < 1:
-            raise GermaneError(f"expected alpha between 0 and 1, found {self.alpha:g}")
 
 
 def train_agent(
@@ -77,40 +55,27 @@ def train_agent(
     A journal keeps what each strategy is worth, which takes the longest, so that an interrupted run goes on.
     """
     how = training or Training()
-    material = Material.of(index, queries, qrels, utility, folds=how.folds, seed=how.seed, depth=how.depth, rel=how.rel)
+    material = Material.of(index, queries, qrels, utility, how)
     if not any(len(known) for known in material.relevant):
         raise GermaneError("expected relevant documents for some topic, found none", hint="is `rel` too high?")
     values = _matrix(material, strategies, journal, progress)
     level = levels_of(strategies)
-    scale = (
-        1.0
-        if utility.measure is not None
-        else utility.costs.non_relevant - utility.costs.relevant + utility.costs.missed
-    )
+    costs = utility.costs
+    scale = costs.non_relevant - costs.relevant + costs.missed if utility.measure is None else 1.0
     margin = how.tolerance * scale
     everything = material.everything
     chosen = choose_within(values[0], level, everything, margin)
-    added = try_additions(material, strategies[chosen], everything, how.alpha)
-    first = added.rankings
-    marked = Marked.of(first, material.relevant, standard=False)
-    calibration = marked.calibration(everything)
+    strategy = strategies[chosen]
+    evidence, reranking = try_additions(material, strategy, everything, how.alpha)
+    marked = Marked.of(reranking.rankings, material.relevant, standard=False)
     trained, quality = _decisions(material, marked)
-    feedback = choose_feedback(
-        material,
-        strategies[chosen],
-        first,
-        methods,
-        judged=how.judged,
-        alpha=how.alpha,
-        out_of_fold=_evidence_by_query(material),
-        opinions=_opinion_by_query(material, strategies[chosen]),
-    )
+    feedback = choose_feedback(material, strategy, reranking.rankings, methods, judged=how.judged, alpha=how.alpha)
     model = RerankingModel(
         features=tuple(one.spelled for one in material.features),
         depth=DEPTH,
-        weight=added.reranking.chosen,
+        weight=reranking.chosen,
         weight_after=feedback.reranking_weight,
-        equations=material.rows(strategies[chosen]).learned(everything),
+        equations=material.rows(strategy).learned(everything),
     )
     return AgentState(
         origin=Origin(
@@ -126,12 +91,12 @@ def train_agent(
             alpha=how.alpha,
         ),
         utility=utility,
-        strategy=strategies[chosen],
+        strategy=strategy,
         depth=how.depth,
-        evidence_weight=added.evidence.chosen,
+        evidence_weight=evidence.chosen,
         reranking=model if model.weight or model.weight_after else None,
         indexing=material.learned(everything),
-        calibration=calibration,
+        calibration=marked.calibration(everything),
         feedback=feedback.method,
         weight_after=feedback.weight,
         calibration_after=feedback.calibration,
@@ -139,8 +104,8 @@ def train_agent(
             "utility": str(utility),
             **_strategy_record(strategies, values[0], level, chosen, margin),
             "held_out": held_out(material, strategies, values, level, margin, how.alpha),
-            "evidence": _addition_record(added.evidence, how.alpha),
-            "reranking": _addition_record(added.reranking, how.alpha),
+            "evidence": _addition_record(evidence, how.alpha),
+            "reranking": _addition_record(reranking, how.alpha),
             "calibration": quality,
             "feedback": feedback.record,
         },
@@ -180,12 +145,7 @@ def _matrix(
 
 
 def held_out(
-    material: Material,
-    strategies: Sequence[Strategy],
-    values: FloatArray,
-    level: IntArray,
-    margin: float,
-    alpha: float,
+    material: Material, strategies: Sequence[Strategy], values: FloatArray, level: IntArray, margin: float, alpha: float
 ) -> dict[str, Any]:
     """What to expect on new queries: all choices made again without each fold in turn, and tried on it.
 
@@ -197,26 +157,20 @@ def held_out(
         own, train = np.flatnonzero(material.fold == fold), np.flatnonzero(material.fold != fold)
         table = values[fold + 1]
         chosen = choose_within(table, level, train, margin)
-        added = try_additions(material, strategies[chosen], train, alpha)
-        if added.evidence.chosen == added.reranking.chosen == 0:
+        evidence, reranking = try_additions(material, strategies[chosen], train, alpha)
+        if evidence.chosen == reranking.chosen == 0:
             agent[own] = table[chosen, own]
         else:
-            mixed = added.rankings
+            mixed = reranking.rankings
             for place, told in material.evidence(mixed, own, train).items():
-                mixed[place] = combined(mixed[place], told, added.evidence.chosen)
+                mixed[place] = combined(mixed[place], told, evidence.chosen)
             for place, thought in material.opinions(strategies[chosen], mixed, own, train).items():
-                mixed[place] = combined(mixed[place], thought, added.reranking.chosen)
+                mixed[place] = combined(mixed[place], thought, reranking.chosen)
             agent[own] = utilities(material, mixed, own, train)
         winner = choose_best(table, level, train)
         best[own] = table[winner, own]
-        picks.append(
-            {
-                "strategy": str(strategies[chosen]),
-                "weight": added.evidence.chosen,
-                "reranking_weight": added.reranking.chosen,
-                "best": str(strategies[winner]),
-            }
-        )
+        weights = {"weight": evidence.chosen, "reranking_weight": reranking.chosen}
+        picks.append({"strategy": str(strategies[chosen]), **weights, "best": str(strategies[winner])})
     difference = agent - best
     return {
         "num_queries": len(agent),
@@ -230,32 +184,6 @@ def held_out(
 def _mean(values: FloatArray) -> dict[str, float]:
     interval = mean_interval(values)
     return {"mean": float(values.mean()), "low": float(interval.low), "high": float(interval.high)}
-
-
-def _evidence_by_query(material: Material) -> list[EvidenceOf]:
-    """For each query, the evidence that the other folds taught."""
-    by_fold = {
-        fold: material.taught_by(np.flatnonzero(material.fold != fold)) for fold in np.unique(material.fold).tolist()
-    }
-
-    def of(place: int) -> EvidenceOf:
-        return lambda docs: by_fold[int(material.fold[place])].of(material.asked[place], docs)
-
-    return [of(place) for place in range(len(material.fold))]
-
-
-def _opinion_by_query(material: Material, strategy: Strategy) -> list[EvidenceOf]:
-    """For each query, what a re-ranking model thinks that learned from the other folds."""
-    rows = material.rows(strategy)
-    by_fold = {
-        fold: rows.learned(np.flatnonzero(material.fold != fold)).weights(RIDGE)
-        for fold in np.unique(material.fold).tolist()
-    }
-
-    def of(place: int) -> EvidenceOf:
-        return lambda docs: rows.opinion(place, by_fold[int(material.fold[place])], docs)
-
-    return [of(place) for place in range(len(material.fold))]
 
 
 def _decisions(material: Material, marked: Marked) -> tuple[Experience, dict[str, float]]:
@@ -287,11 +215,10 @@ def _strategy_record(
     if chosen == best:
         reason = "it has the highest mean, and no simpler strategy is shown to be as good"
     else:
-        lost = mean_interval(values[chosen] - values[best])
+        lost = _mean(values[chosen] - values[best])
         reason = (
             f"simpler than {strategies[best]}, which has the highest mean, and as good within {margin:g}: the "
-            f"difference is {float((values[chosen] - values[best]).mean()):+.4f} [{float(lost.low):+.4f}, "
-            f"{float(lost.high):+.4f}]"
+            f"difference is {lost['mean']:+.4f} [{lost['low']:+.4f}, {lost['high']:+.4f}]"
         )
     order = np.argsort(-means, kind="stable")
     return {
@@ -302,27 +229,15 @@ def _strategy_record(
 
 
 def _addition_record(trial: WeightTrial, alpha: float) -> dict[str, Any]:
-    reason = (
-        f"weight {trial.chosen:g} is best, and significantly better than none (p < {alpha:g})"
-        if trial.chosen
-        else "no weight is significantly better than none"
-    )
-    return {
-        "reason": reason,
-        "trials": [
-            {
-                "weight": weight,
-                "mean": float(own.mean()),
-                "difference": float((own - trial.values[0]).mean()),
-                "p": p_value(own - trial.values[0]),
-            }
-            for weight, own in zip(trial.weights, trial.values, strict=True)
-        ],
-    }
+    reason = "no weight is significantly better than none"
+    if trial.chosen:
+        reason = f"weight {trial.chosen:g} is best, and significantly better than none (p < {alpha:g})"
+    rows = zip(trial.weights, trial.values, strict=True)
+    trials = [{"weight": weight, **against_none(own, trial.values[0])} for weight, own in rows]
+    return {"reason": reason, "trials": trials}
 
 
 def _notes(material: Material, queries: Mapping[str, str], qrels: Qrels) -> tuple[str, ...]:
-    notes = []
     judged = set(material.scorer.queries)
     counts = (
         (sum(query not in judged for query in queries), "topics are not judged and were left out"),
@@ -331,6 +246,5 @@ def _notes(material: Material, queries: Mapping[str, str], qrels: Qrels) -> tupl
         (sum(not len(known) for known in material.relevant), "topics have no relevant document"),
         (sum(int((known < 0).sum()) for known in material.relevant), "relevant documents are not in the index"),
     )
-    notes += [f"{count} {what}" for count, what in counts if count]
-    notes.append("documents that nobody judged count as not relevant in P(R|d) and in its trained confusion matrix")
-    return tuple(notes)
+    unjudged = "documents that nobody judged count as not relevant in P(R|d) and in its trained confusion matrix"
+    return (*(f"{count} {what}" for count, what in counts if count), unjudged)
