@@ -8,13 +8,7 @@ import click
 
 from germane.api.truth.agreement import agree
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    folders_option,
-    level_option,
-    list_option,
-    seed_option,
-    shared,
-)
+from germane.cli.options.vocabulary import folders_option, level_option, list_option, seed_option, shared
 from germane.cli.shell.command_class import Command, make_command
 from germane.judging.rubric import scale_values
 from germane.measures.agreement.measure import AGREEMENT
@@ -63,13 +57,7 @@ class RunsAtTheEnd(Command):
 @seed_option
 @result_options
 @list_option(lambda: pages(AGREEMENT))
-def command(
-    files: tuple[str, ...],
-    grades: str | None,
-    runs: tuple[str, ...],
-    per_query: bool,
-    **choices: Any,
-) -> None:
+def command(files: tuple[str, ...], grades: str | None, runs: tuple[str, ...], per_query: bool, **choices: Any) -> None:
     """Say how far the assessors of FILES agree.
 
     FILES are events as `germane judge` keeps them, CSV, one qrels file per assessor, or a judging project. --measure is

@@ -31,8 +31,7 @@ JUDGED = ("judgments_first.jsonl.gz", "judgments_second.jsonl.gz")
 
 
 @make_command(
-    "demo",
-    examples=["germane demo", "germane demo --tutorial exercise", "germane demo --images pictures.html"],
+    "demo", examples=["germane demo", "germane demo --tutorial exercise", "germane demo --images pictures.html"]
 )
 @shared("--output", otherwise="germane-demo, or the name of the tutorial")
 @click.option("--tutorial", type=click.Choice(list(TUTORIALS)), help="Instead: only write the files of a tutorial.")

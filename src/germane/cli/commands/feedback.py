@@ -7,13 +7,7 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    list_option,
-    qrels_format_option,
-    seed_option,
-    shared,
-    topic_numbers_option,
-)
+from germane.cli.options.vocabulary import list_option, qrels_format_option, seed_option, shared, topic_numbers_option
 from germane.cli.shell.command_class import make_command
 from germane.output.rendering.progress import progress
 from germane.output.texts.pages import pages

@@ -33,13 +33,9 @@ def _names() -> str:
     from germane.learning.learners.learner import LEARNERS
     from germane.retrieval.models import MODELS
 
-    own = (
-        "NAME=FILE: A column of your own: lines of a document and its value, or of a query, a document and the value.\n"
-        "NAME=module:function: A function of your own, of the query's text and the document's id.\n"
-    )
     features = [*map(parse_feature, ("cosine", *MODELS.names)), *FEATURES]
     learners = "".join(f"  {entry.name:<12} {entry.summary}\n" for entry in LEARNERS)
-    return f"{pages(features)}\n{own}\nLearners\n{learners}"
+    return f"{pages(features)}\n{OWN_FEATURES}\nLearners\n{learners}"
 
 
 @make_command(

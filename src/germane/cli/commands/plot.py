@@ -40,12 +40,7 @@ def _kinds() -> str:
 @numbers_options
 @decision_options
 def command(
-    kind: str,
-    files: tuple[str, ...],
-    output: str,
-    measures: tuple[str, ...],
-    query: str | None,
-    **options: Any,
+    kind: str, files: tuple[str, ...], output: str, measures: tuple[str, ...], query: str | None, **options: Any
 ) -> None:
     """Draw one figure: of RUNS judged by QRELS, of the first measure that is given; or of the classifiers in DATA.
 

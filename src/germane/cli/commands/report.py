@@ -27,22 +27,14 @@ from germane.output.reports.writing import report
 @shared("--title", otherwise="Retrieval report, or Classification report")
 @shared("--depth", default=50)
 @click.option(
-    "--run-costs",
-    metavar="FILE.csv",
-    help="What each run costs: a header such as run,ms per query and a line per run.",
+    "--run-costs", metavar="FILE.csv", help="What each run costs: a header such as run,ms per query and a line per run."
 )
 @shared("--query-texts")
 @topic_numbers_option
 @shared("--documents")
 @numbers_options
 @decision_options
-def command(
-    files: tuple[str, ...],
-    output: str,
-    title: str | None,
-    measures: tuple[str, ...],
-    **options: Any,
-) -> None:
+def command(files: tuple[str, ...], output: str, title: str | None, measures: tuple[str, ...], **options: Any) -> None:
     """Write one self-contained page on RUNS judged by QRELS, or on the classifiers in DATA: it opens offline, and can
     be mailed.
 

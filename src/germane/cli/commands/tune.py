@@ -7,13 +7,7 @@ from typing import Any, get_args
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    judged_topics_options,
-    level_option,
-    list_option,
-    seed_option,
-    shared,
-)
+from germane.cli.options.vocabulary import judged_topics_options, level_option, list_option, seed_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.learning.tuning.procedure import DEFAULT_CANDIDATES, DEFAULT_FOLDS

@@ -9,13 +9,7 @@ from typing import get_args
 
 import click
 
-from germane.cli.options.vocabulary import (
-    Decorator,
-    qrels_format_option,
-    run_format_option,
-    shared,
-    together,
-)
+from germane.cli.options.vocabulary import Decorator, qrels_format_option, run_format_option, shared, together
 from germane.errors import GermaneError
 from germane.tables.rankings.judged_run import Ties
 

@@ -87,11 +87,7 @@ def interval_for(interval: str | None, gate: str, limits: Sequence[tuple[str, fl
 
 
 def print_scores(
-    scores: Scores,
-    per_query: bool,
-    aggregates: Sequence[str],
-    gates: Sequence[tuple[str, float]],
-    gate: str = "value",
+    scores: Scores, per_query: bool, aggregates: Sequence[str], gates: Sequence[tuple[str, float]], gate: str = "value"
 ) -> None:
     """Print scores; exit with status 1 if a gate fails."""
     # Before anything is printed: a gate on what is not shown, or on what has no interval, is an error.

@@ -5,7 +5,7 @@ A command adds what is its own: the default, the words to choose from, whether t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import click
@@ -18,8 +18,6 @@ COUNT = click.IntRange(1)
 COUNT_OR_NONE = click.IntRange(0)
 POSITIVE = click.FloatRange(0, min_open=True)
 BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
-STYLES = ("table", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
-"""All ways to print, in the order in which every command lists those it has."""
 
 
 class Entry(NamedTuple):
@@ -56,7 +54,7 @@ VOCABULARY = {
         "C,C′[,MISSED]",
     ),
     "--topics": Entry(
-        "Whether the topics are those of the qrels, a missing one being an empty ranking, or those in both",
+        "Whether the topics are those of the qrels, a missing one being an empty ranking, or those in both"
     ),
     "--no-relevant": Entry(
         "Queries without any relevant document, or none left to find: keep them in means, or skip them",
@@ -134,12 +132,6 @@ def shared(
     return click.option(*spelled, help=entry.text + ending + told, **(known | own))
 
 
-def format_option(styles: Sequence[str]) -> Decorator:
-    """In which of the styles to print."""
-    ordered = sorted(styles, key=STYLES.index)
-    return shared("--format", "style", type=click.Choice(ordered), default="table")
-
-
 def list_option(text: Callable[[], str]) -> Decorator:
     """Print everything about the words that an option of this command takes, and stop."""
 
@@ -164,7 +156,7 @@ def together(*options: Decorator) -> Decorator:
 
 level_option = shared("--level", default=0.95)
 seed_option = shared("--seed", default=0)
-digits_option = shared("--digits", default=4, show_default=False, otherwise="4 for people, all for programs")
+
 TOPIC_NUMBERS = click.Choice(["given", "position"])
 topic_numbers_option = shared("--topic-numbers", type=TOPIC_NUMBERS, default="given")
 folders_option = shared(

@@ -183,13 +183,7 @@ def _point(x: str, y: str, rows: Rows | None) -> list[Spec]:
     return [
         {
             "data": {"name": "point"},
-            "mark": {
-                "type": "point",
-                "style": "operating",
-                "size": 130,
-                "filled": False,
-                "strokeWidth": 3,
-            },
+            "mark": {"type": "point", "style": "operating", "size": 130, "filled": False, "strokeWidth": 3},
             "encoding": {
                 "x": {"field": x, "type": "quantitative"},
                 "y": {"field": y, "type": "quantitative"},

@@ -51,11 +51,7 @@ PLOTS: dict[str, Plot] = {
 }
 
 DECISION_PLOTS: dict[str, Plot] = {
-    "roc": Plot(
-        decisions.roc,
-        classification.roc_rows,
-        "True against false positive rate, with chance, hull and AUC.",
-    ),
+    "roc": Plot(decisions.roc, classification.roc_rows, "True against false positive rate, with chance, hull and AUC."),
     "pr": Plot(
         decisions.precision_recall,
         classification.precision_recall_rows,

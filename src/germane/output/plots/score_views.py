@@ -190,11 +190,7 @@ def calibration(
             },
             {
                 "mark": {"type": "line", **({"point": True} if points else {})},
-                "encoding": {
-                    "x": x,
-                    "y": y("fitted"),
-                    "tooltip": tooltips(claimed="claimed#", fitted="came true#"),
-                },
+                "encoding": {"x": x, "y": y("fitted"), "tooltip": tooltips(claimed="claimed#", fitted="came true#")},
             },
         ],
     )

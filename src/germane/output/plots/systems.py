@@ -43,19 +43,13 @@ def leaderboard(rows: Rows, *, axis: str = "mean, with its interval", width: int
                 "mark": {"type": "point", "size": 70},
                 "encoding": {
                     "x": {"field": "mean", "type": "quantitative"},
-                    "shape": {
-                        "condition": {"test": "datum.best != ''", "value": "diamond"},
-                        "value": "circle",
-                    },
+                    "shape": {"condition": {"test": "datum.best != ''", "value": "diamond"}, "value": "circle"},
                     "size": {"condition": {"test": "datum.best != ''", "value": 150}, "value": 60},
                 },
             },
             {
                 "mark": {"type": "text", "style": "letters", "align": "left", "dx": 8, "limit": 120, "aria": False},
-                "encoding": {
-                    "x": {"field": "end", "type": "quantitative"},
-                    "text": {"field": "letters"},
-                },
+                "encoding": {"x": {"field": "end", "type": "quantitative"}, "text": {"field": "letters"}},
             },
         ],
     )
