@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import format_options, print_result, printing, result_options, wants_color
-from germane.cli.options.vocabulary import judged_topics_options, seed_option, shared
+from germane.cli.options.vocabulary import judged_topics_options, option, seed_option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.output.rendering.notes import print_notes
@@ -25,22 +25,16 @@ command: Group = make_command("agent", cls=Group)(_agent)
 @subcommand(
     command,
     "train",
-    examples=[
-        "germane agent train library topics.tsv judged.txt -o agent.json",
-        "germane agent train library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2})' --costs=-4,1 -o agent.json",
-    ],
+    "germane agent train library topics.tsv judged.txt -o agent.json",
+    "germane agent train library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2})' --costs=-4,1 -o agent.json",
 )
 @click.argument("index")
 @click.argument("topics")
 @click.argument("qrels")
 @shared("--output", required=True)
 @shared("--space", "space", multiple=True, otherwise="what `germane tune --list` prints")
-@click.option(
-    "--utility",
-    metavar="MEASURE|costs",
-    default="AP",
-    show_default=True,
-    help="What the agent is to be good at: a measure, or the costs of --costs.",
+@option(
+    "--utility", "What the agent is to be good at: a measure, or the costs of --costs.", "MEASURE|costs", default="AP"
 )
 @shared("--costs", otherwise="-4,1,0")
 @shared("--feedback", multiple=True, otherwise="rocchio probabilistic(expand=20)")
@@ -48,13 +42,12 @@ command: Group = make_command("agent", cls=Group)(_agent)
 @shared("--depth", default=1000)
 @shared("--judged", default=10)
 @shared("--rel", default=1)
-@click.option(
+@option(
     "--tolerance",
-    metavar="DELTA",
+    "A simpler strategy is as good as the best if it loses no more than this.",
+    "DELTA",
     type=float,
     default=0.01,
-    show_default=True,
-    help="A simpler strategy is as good as the best if it loses no more than this.",
 )
 @judged_topics_options
 @seed_option
@@ -101,9 +94,7 @@ def train(
 
 
 @subcommand(
-    command,
-    "search",
-    examples=["germane agent search agent.json library red wine", "germane agent search agent.json library"],
+    command, "search", "germane agent search agent.json library red wine", "germane agent search agent.json library"
 )
 @click.argument("agent", metavar="AGENT")
 @click.argument("index")
@@ -132,24 +123,15 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> 
     AgentLoop(found, agent, size, coloured=wants_color()).run()
 
 
-@subcommand(
-    command, "simulate", examples=["germane agent simulate agent.json library topics.tsv judged.txt --rounds 2"]
-)
+@subcommand(command, "simulate", "germane agent simulate agent.json library topics.tsv judged.txt --rounds 2")
 @click.argument("agent", metavar="AGENT")
 @click.argument("index")
 @click.argument("topics")
 @click.argument("qrels")
 @shared("--rounds", default=3)
 @shared("--judged", type=click.IntRange(1), default=10)
-@click.option(
-    "--error-rate",
-    metavar="SHARE",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="The share of wrong judgments.",
-)
-@click.option("--ask", is_flag=True, help="The last document of each round is the one that the agent asks about.")
+@option("--error-rate", "The share of wrong judgments.", "SHARE", default=0.0)
+@option("--ask", "The last document of each round is the one that the agent asks about.")
 @shared("--measure", otherwise="that of the agent's training")
 @shared("--rel", otherwise="that of the agent's training")
 @judged_topics_options
@@ -165,7 +147,7 @@ def simulate(agent: str, index: str, topics: str, qrels: str, **choices: Any) ->
     print_result(Agent.open(agent, index).simulate(topics, qrels, **choices))
 
 
-@subcommand(command, "show", examples=["germane agent show agent.json"])
+@subcommand(command, "show", "germane agent show agent.json")
 @click.argument("agent", metavar="AGENT")
 @result_options
 def show(agent: str) -> None:

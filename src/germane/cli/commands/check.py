@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from germane.formats.rows.column_names import Kind
 
 
-@make_command("check", examples=["germane check qrels.txt system1.run", "germane check system1.run --kind run"])
+@make_command("check", "germane check qrels.txt system1.run", "germane check system1.run --kind run")
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
 @shared("--from", "format_name", otherwise="told from its content")

@@ -14,7 +14,7 @@ from germane.cli.options.gates import exit_if_missed, fail_under_option, gate_op
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
-from germane.cli.options.vocabulary import folders_option, level_option, seed_option, shared
+from germane.cli.options.vocabulary import folders_option, level_option, option, seed_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.measures.decisions.at_thresholds import rates_at_thresholds
@@ -25,19 +25,16 @@ from germane.tables.results.performances import AtThresholds
 
 @make_command(
     "classify",
-    examples=[
-        "germane classify scores.csv",
-        "germane classify items.csv --truth label --score old --score new --positive spam",
-        "germane classify cancer.csv --matrix",
-    ],
+    "germane classify scores.csv",
+    "germane classify items.csv --truth label --score old --score new --positive spam",
+    "germane classify cancer.csv --matrix",
 )
 @click.argument("data")
-@click.option(
+@option(
     "--task",
-    type=click.Choice(get_args(Task)),
+    "What was predicted: classes (or scores for them), sets of labels, numbers, clusters, or densities.",
+    get_args(Task),
     default="classes",
-    show_default=True,
-    help="What was predicted: classes (or scores for them), sets of labels, numbers, clusters, or densities.",
 )
 @label_options(several=True)
 @shared("--measure", "measures", multiple=True, otherwise="all")
@@ -46,68 +43,50 @@ from germane.tables.results.performances import AtThresholds
 @shared("--threshold")
 @shared("--matrix")
 @folders_option
-@click.option(
+@option(
     "--rows",
-    type=click.Choice(["truth", "prediction"]),
+    "What the rows of the matrix are, in DATA and in what is printed.",
+    ["truth", "prediction"],
     default="truth",
-    show_default=True,
-    help="What the rows of the matrix are, in DATA and in what is printed.",
 )
-@click.option(
-    "--shares",
-    "normalise",
-    type=click.Choice(["truth", "prediction", "all"]),
-    help="Print the matrix as shares of this, not as counts.",
-)
-@click.option("--reorder", is_flag=True, help="Print the matrix with classes that are confused side by side.")
-@click.option("--class", "one_class", metavar="LABEL", help="This class against all others.")
-@click.option(
+@option("--shares normalise", "Print the matrix as shares of this, not as counts.", ["truth", "prediction", "all"])
+@option("--reorder", "Print the matrix with classes that are confused side by side.")
+@option("--class one_class", "This class against all others.", "LABEL")
+@option(
     "--average",
-    type=click.Choice(["binary", "macro", "micro", "weighted"]),
-    help="Which rates stand for all classes.  [default: those of the positive class, if there is one]",
+    "Which rates stand for all classes.  [default: those of the positive class, if there is one]",
+    ["binary", "macro", "micro", "weighted"],
 )
-@click.option(
-    "--prevalence",
-    metavar="SHARE",
-    type=click.FloatRange(0, 1),
-    help="Also PPV and NPV as they would be if this share of the items were positive.",
-)
-@click.option(
-    "--cost-fp", metavar="COST", type=click.FloatRange(0), help="What a false positive costs; adds the expected cost."
-)
-@click.option(
-    "--cost-fn", metavar="COST", type=click.FloatRange(0), help="What a false negative costs; adds the expected cost."
-)
+@option("--prevalence", "Also PPV and NPV as they would be if this share of the items were positive.", "SHARE")
+@option("--cost-fp", "What a false positive costs; adds the expected cost.", "COST")
+@option("--cost-fn", "What a false negative costs; adds the expected cost.", "COST")
 @shared("--interval", type=click.Choice(["wilson", "clopper-pearson"]), default="wilson")
-@click.option(
+@option(
     "--bootstrap",
-    type=click.Choice(["bca", "percentile"]),
+    "The interval of F, MCC, kappa and averages, from the cells drawn again.",
+    ["bca", "percentile"],
     default="bca",
-    show_default=True,
-    help="The interval of F, MCC, kappa and averages, from the cells drawn again.",
 )
-@click.option("--stratified", is_flag=True, help="Keep the size of each true class when drawing.")
-@click.option(
+@option("--stratified", "Keep the size of each true class when drawing.")
+@option(
     "--auc-scale",
-    type=click.Choice(["logit", "plain"]),
+    "The scale on which DeLong's interval of AUC is symmetric; plain is pROC's, which ends at 0 and 1.",
+    ["logit", "plain"],
     default="logit",
-    show_default=True,
-    help="The scale on which DeLong's interval of AUC is symmetric; plain is pROC's, which ends at 0 and 1.",
 )
 @level_option
 @shared("--resamples", type=click.IntRange(1), otherwise="2000, fewer for long data")
 @seed_option
-@click.option("--stream", is_flag=True, help="Read DATA in parts: any size in bounded memory, AUC with an error bound.")
+@option("--stream", "Read DATA in parts: any size in bounded memory, AUC with an error bound.")
 @shared("--baseline", otherwise="all pairs")
 @shared("--correction", type=click.Choice([*CORRECTIONS.names, "none"]), default="holm")
-@click.option(
+@option(
     "--mcnemar",
-    type=click.Choice(["exact", "mid-p", "corrected", "uncorrected"]),
+    "Of several classifiers: McNemar's test of accuracy, TPR and TNR.",
+    ["exact", "mid-p", "corrected", "uncorrected"],
     default="exact",
-    show_default=True,
-    help="Of several classifiers: McNemar's test of accuracy, TPR and TNR.",
 )
-@click.option("--at-thresholds", is_flag=True, help="Print all counts and rates at every threshold instead.")
+@option("--at-thresholds", "Print all counts and rates at every threshold instead.")
 @result_options
 @fail_under_option
 @gate_option

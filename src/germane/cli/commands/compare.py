@@ -12,7 +12,7 @@ from germane.cli.options.gates import exit_if_missed, fail_under_option, missed,
 from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.scoring_options import MEAN_INTERVALS, gates_of
-from germane.cli.options.vocabulary import POSITIVE, seed_option, shared
+from germane.cli.options.vocabulary import option, seed_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.cli.shell.command_line import Remembered, command_line
 from germane.errors import GermaneError
@@ -29,68 +29,49 @@ CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "no
 
 @make_command(
     "compare",
+    "germane compare qrels.txt system1.run system2.run",
+    "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
+    "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
     cls=Remembered,
-    examples=[
-        "germane compare qrels.txt system1.run system2.run",
-        "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
-        "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
-    ],
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1)
 @shared("--measure", "measures", multiple=True, otherwise="AP, or what --fail-under names")
 @shared("--baseline", otherwise="all pairs")
 @shared("--test", type=click.Choice([*PAIRED, *UNPAIRED]), otherwise="t; welch with --groups")
-@click.option(
-    "--sides",
-    type=click.Choice(["two", "greater", "less"]),
-    default="two",
-    show_default=True,
-    help="Whether b may differ either way, be greater, or be less.",
+@option(
+    "--sides", "Whether b may differ either way, be greater, or be less.", ["two", "greater", "less"], default="two"
 )
 @shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni")
 @shared("--alpha", default=0.05)
 @shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="what agrees with the test; else t, unadjusted")
 @shared("--level", otherwise="1 - alpha")
-@click.option(
-    "--equivalence",
-    type=POSITIVE,
-    metavar="DELTA",
-    help="Also test whether the means are equivalent within plus or minus DELTA.",
-)
-@click.option(
+@option("--equivalence", "Also test whether the means are equivalent within plus or minus DELTA.", "DELTA")
+@option(
     "--margin",
-    type=POSITIVE,
-    metavar="DELTA",
-    help="Also test whether b is not worse than a by more than DELTA; --fail-under decides it by the interval.",
+    "Also test whether b is not worse than a by more than DELTA; --fail-under decides it by the interval.",
+    "DELTA",
 )
-@click.option(
-    "--difference",
-    type=POSITIVE,
-    metavar="DELTA",
-    help="Also say how many queries it takes to show a difference of DELTA.",
-)
+@option("--difference", "Also say how many queries it takes to show a difference of DELTA.", "DELTA")
 @shared("--slices")
-@click.option(
+@option(
     "--groups",
-    metavar="FILE",
-    help="Compare two groups of queries (treatment, control) instead; FILE has a query and its group to a line.",
+    "Compare two groups of queries (treatment, control) instead; FILE has a query and its group to a line.",
+    "FILE",
 )
 @shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels")
 @seed_option
 @shared("--resamples", default=100_000)
-@click.option(
+@option(
     "--layout",
-    type=click.Choice(list(LAYOUTS)),
-    help="How tables of scores by query are laid out: "
+    "How tables of scores by query are laid out: "
     + "; ".join(f"{name}: {what}" for name, what in LAYOUTS.items())
     + ".  [default: inferred from content]",
+    list(LAYOUTS),
 )
 @result_options
 @fail_under_option
-@click.option(
-    "--comment", metavar="FILE.md", help="Also write what changed, by query, as a comment on a merge request."
-)
+@option("--comment", "Also write what changed, by query, as a comment on a merge request.", "FILE.md")
 @shared("--query-texts")
 @input_options
 @click.pass_context

@@ -6,23 +6,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from germane.cli.options.vocabulary import folders_option, shared
+from germane.cli.options.vocabulary import folders_option, option, shared
 from germane.cli.shell.command_class import make_command
 
 if TYPE_CHECKING:
     from germane.formats.rows.column_names import Kind
 
 
-@make_command(
-    "convert", examples=["germane convert system1.run system1.jsonl", "germane convert qrels.txt qrels.csv --overwrite"]
-)
+@make_command("convert", "germane convert system1.run system1.jsonl", "germane convert qrels.txt qrels.csv --overwrite")
 @click.argument("source", type=click.Path(allow_dash=True))
 @click.argument("target", type=click.Path(allow_dash=True))
 @shared("--from", "from_format", otherwise="told from its content")
 @shared("--to", "to_format", otherwise="told from the file's name")
 @shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
 @folders_option
-@click.option("--tag", metavar="NAME", help="The tag of the run, in place of those it has.")
+@option("--tag", "The tag of the run, in place of those it has.", "NAME")
 @shared("--lossy")
 @shared("--overwrite")
 def command(

@@ -12,7 +12,7 @@ from germane.api.rankings.correlation import MATRIX_COEFFICIENTS, RankingKind, c
 from germane.api.rankings.evaluation import DEFAULT_MEASURES, evaluate
 from germane.cli.options.inputs import input_options
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import BETWEEN_0_AND_1, list_option, shared
+from germane.cli.options.vocabulary import BETWEEN_0_AND_1, list_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, InputError
 from germane.formats.files.part_folders import is_folder, parts_of
@@ -33,38 +33,30 @@ ONLY_WITH_QRELS = {
 
 @make_command(
     "correlate",
-    examples=[
-        "germane correlate system1.run system2.run",
-        "germane correlate system1.run system2.run --coefficient rbo-a --p .8 -q",
-        "germane correlate --qrels qrels.txt system1.run system2.run -m 'AP RR nDCG@10'",
-    ],
+    "germane correlate system1.run system2.run",
+    "germane correlate system1.run system2.run --coefficient rbo-a --p .8 -q",
+    "germane correlate --qrels qrels.txt system1.run system2.run -m 'AP RR nDCG@10'",
 )
 @click.argument("files", nargs=-1, required=True)
 @shared("--qrels")
 @shared("--measure", "measures", multiple=True, otherwise=f"{' '.join(DEFAULT_MEASURES)}; all of a leaderboard")
-@click.option(
-    "--coefficient",
-    "coefficients",
-    multiple=True,
-    metavar="NAME",
-    help=f"One or more of {', '.join(COEFFICIENTS.names)}; may be repeated.  "
+@option(
+    "--coefficient coefficients",
+    f"One or more of {', '.join(COEFFICIENTS.names)}; may be repeated.  "
     f"[default: {' '.join(DEFAULT_COEFFICIENTS)}; {' '.join(MATRIX_COEFFICIENTS)} between measures]",
+    "NAME",
+    multiple=True,
 )
 @list_option(lambda: pages(COEFFICIENTS))
-@click.option(
-    "--p",
-    metavar="SHARE",
-    type=BETWEEN_0_AND_1,
-    default=DEFAULT_P,
-    show_default=True,
-    help="Persistence of RBO: the nearer to 1, the deeper it looks.",
+@option(
+    "--p", "Persistence of RBO: the nearer to 1, the deeper it looks.", "SHARE", type=BETWEEN_0_AND_1, default=DEFAULT_P
 )
 @shared("--depth", otherwise="all of it; what is tied with the last counts")
-@click.option(
+@option(
     "--missing",
-    type=click.Choice(["append", "common"]),
-    help="What one ranking lacks: appended at its end in the other's order, or left out of both.  "
+    "What one ranking lacks: appended at its end in the other's order, or left out of both.  "
     "[default: append for runs, common for leaderboards]",
+    ["append", "common"],
 )
 @shared("--kind", type=click.Choice(["run", "leaderboard"]), otherwise="told from their content")
 @shared("--per-query")

@@ -19,11 +19,9 @@ from germane.types import Topics
 
 @make_command(
     "eval",
-    examples=[
-        "germane eval qrels.txt system1.run system2.run",
-        "germane eval qrels.txt system1.run system2.run -m 'AP RR P@5' --sort P@5 -q",
-        "germane eval qrels.txt system1.run --fail-under RR=.5",
-    ],
+    "germane eval qrels.txt system1.run system2.run",
+    "germane eval qrels.txt system1.run system2.run -m 'AP RR P@5' --sort P@5 -q",
+    "germane eval qrels.txt system1.run --fail-under RR=.5",
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)

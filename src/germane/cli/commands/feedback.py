@@ -7,7 +7,14 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import list_option, qrels_format_option, seed_option, shared, topic_numbers_option
+from germane.cli.options.vocabulary import (
+    list_option,
+    option,
+    qrels_format_option,
+    seed_option,
+    shared,
+    topic_numbers_option,
+)
 from germane.cli.shell.command_class import make_command
 from germane.output.rendering.progress import progress
 from germane.output.texts.pages import pages
@@ -21,10 +28,8 @@ def _methods() -> str:
 
 @make_command(
     "feedback",
-    examples=[
-        "germane feedback library topics.tsv judged.txt --method rocchio --method rm3",
-        "germane feedback library topics.tsv judged.txt --judged 2 --rounds 2",
-    ],
+    "germane feedback library topics.tsv judged.txt --method rocchio --method rm3",
+    "germane feedback library topics.tsv judged.txt --judged 2 --rounds 2",
 )
 @click.argument("index")
 @click.argument("topics")
@@ -34,13 +39,12 @@ def _methods() -> str:
 @list_option(_methods)
 @shared("--judged", default=10)
 @shared("--rounds", default=1)
-@click.option(
+@option(
     "--protocol",
-    type=click.Choice(["residual", "frozen", "modified", "control"]),
-    default="residual",
-    show_default=True,
-    help="What was seen is taken out; keeps its place; keeps it down to the last relevant one; or is the other half "
+    "What was seen is taken out; keeps its place; keeps it down to the last relevant one; or is the other half "
     "of the collection.",
+    ["residual", "frozen", "modified", "control"],
+    default="residual",
 )
 @shared("--measure", "measures", multiple=True, otherwise="AP nDCG@10")
 @shared("--rel", default=1)

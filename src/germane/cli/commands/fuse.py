@@ -8,7 +8,7 @@ import click
 
 from germane.api.retrieval.fusion import fuse
 from germane.cli.options.printing import print_beside, require_one_output, result_options
-from germane.cli.options.vocabulary import folders_option, list_option, run_format_option, shared
+from germane.cli.options.vocabulary import folders_option, list_option, option, run_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.targets import require_new
@@ -26,27 +26,24 @@ WITH_WEIGHTS = ", ".join(method.name for method in FUSION if method.weights != "
 
 @make_command(
     "fuse",
-    examples=[
-        "germane fuse system1.run system2.run -o both.run",
-        "germane fuse system1.run system2.run --method weighted --weights system1=.7,system2=.3 -o weighted.run",
-        "germane fuse --list",
-    ],
+    "germane fuse system1.run system2.run -o both.run",
+    "germane fuse system1.run system2.run --method weighted --weights system1=.7,system2=.3 -o weighted.run",
+    "germane fuse --list",
 )
 @click.argument("runs", nargs=-1, required=True)
 @shared("--output", required=True)
 @shared("--method", default="rrf")
-@click.option(
+@option(
     "--weights",
-    metavar="RUN=WEIGHT,…",
-    help=f"A weight for each run, which goes by its file's name without endings; for {WITH_WEIGHTS}.",
+    f"A weight for each run, which goes by its file's name without endings; for {WITH_WEIGHTS}.",
+    "RUN=WEIGHT,…",
 )
-@click.option(
-    "--normalise",
-    "--normalize",
-    metavar="NAME",
-    help=f"How the scores of each run and query are made comparable, for {BY_SCORE}: "
+@option(
+    "--normalise --normalize",
+    f"How the scores of each run and query are made comparable, for {BY_SCORE}: "
     f"one of {', '.join(NORMALISATIONS.names)}.  "
     f"[default: {DEFAULT_NORMALISATION}]",
+    "NAME",
 )
 @shared("--depth", otherwise="all of it")
 @shared("--top", "k", otherwise="all")

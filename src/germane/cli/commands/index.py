@@ -6,7 +6,7 @@ import click
 
 from germane.api.retrieval.indexing import index as make_index
 from germane.cli.options.printing import format_options, print_result
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.sources import open_source
@@ -19,31 +19,25 @@ from germane.tables.columns.ids import to_text
 
 @make_command(
     "index",
-    examples=[
-        "germane index library docs.jsonl",
-        "germane index library docs.jsonl --positions --overwrite",
-        "germane index library",
-    ],
+    "germane index library docs.jsonl",
+    "germane index library docs.jsonl --positions --overwrite",
+    "germane index library",
 )
 @click.argument("index", metavar="INDEX")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS]...")
-@click.option("--analyser", metavar="NAME", default="english", show_default=True, help="How text becomes terms.")
-@click.option("--stop-list", metavar="FILE", help="Words to leave out, one per line, instead of the analyser's own.")
+@option("--analyser", "How text becomes terms.", "NAME", default="english")
+@option("--stop-list", "Words to leave out, one per line, instead of the analyser's own.", "FILE")
 @shared("--fields", otherwise="title and text")
 @shared("--id-field", otherwise="told from its name")
-@click.option(
-    "--encoding", metavar="NAME", default="utf-8", show_default=True, help="How the documents' bytes are read."
-)
-@click.option("--positions", is_flag=True, help="Keep where words stand, for phrases.")
-@click.option("--no-texts", is_flag=True, help="Do not keep the texts: results will show ids alone.")
-@click.option("--add", is_flag=True, help="Add to the index that is there.")
-@click.option("--update", is_flag=True, help="Add; documents whose id is there take the place of the old ones.")
-@click.option(
-    "--delete", multiple=True, metavar="ID", help="Delete this document; may be repeated, @FILE has one a line."
-)
+@option("--encoding", "How the documents' bytes are read.", "NAME", default="utf-8")
+@option("--positions", "Keep where words stand, for phrases.")
+@option("--no-texts", "Do not keep the texts: results will show ids alone.")
+@option("--add", "Add to the index that is there.")
+@option("--update", "Add; documents whose id is there take the place of the old ones.")
+@option("--delete", "Delete this document; may be repeated, @FILE has one a line.", "ID", multiple=True)
 @shared("--overwrite")
-@click.option("--merge", is_flag=True, help="Make one segment of all, leaving deleted documents out for good.")
-@click.option("--verify", is_flag=True, help="Read all files of the index and compare their checksums.")
+@option("--merge", "Make one segment of all, leaving deleted documents out for good.")
+@option("--verify", "Read all files of the index and compare their checksums.")
 @format_options
 def command(
     index: str,

@@ -11,6 +11,7 @@ from germane.cli.options.vocabulary import (
     TOPIC_NUMBERS,
     level_option,
     list_option,
+    option,
     qrels_format_option,
     seed_option,
     shared,
@@ -40,45 +41,37 @@ def _names() -> str:
 
 @make_command(
     "learn",
-    examples=[
-        "germane learn library topics.tsv judged.txt --learner ranking-svm -o model.json",
-        "germane learn --data rows.letor --folds 3",
-    ],
+    "germane learn library topics.tsv judged.txt --learner ranking-svm -o model.json",
+    "germane learn --data rows.letor --folds 3",
 )
 @click.argument("sources", nargs=-1, metavar="[INDEX TOPICS QRELS]")
 @shared("--output")
-@click.option("--data", metavar="FILE", help="Rows of features in place of an index: LETOR or SVMlight.")
-@click.option(
-    "--group-sizes", metavar="FILE", help="For --data without qid: the number of rows of each query, one a line."
-)
-@click.option("--feature-names", metavar="FILE", help="For --data: the names of its features, one a line.")
+@option("--data", "Rows of features in place of an index: LETOR or SVMlight.", "FILE")
+@option("--group-sizes", "For --data without qid: the number of rows of each query, one a line.", "FILE")
+@option("--feature-names", "For --data: the names of its features, one a line.", "FILE")
 @click.option("--zero-based", is_flag=True, default=None, help="For --data: the first feature is number 0, not 1.")
-@click.option(
+@option(
     "--features",
-    multiple=True,
-    metavar="NAMES",
-    help="Features with commas between them: cosine,BM25(k1=0.9),omega,pagerank=FILE; may be repeated.  "
+    "Features with commas between them: cosine,BM25(k1=0.9),omega,pagerank=FILE; may be repeated.  "
     "[default: twenty from the index]",
+    "NAMES",
+    multiple=True,
 )
 @list_option(_names)
-@click.option(
-    "--learner",
-    metavar="NAME",
-    default="ranking-svm",
-    show_default=True,
-    help="ranking-svm, svm, linear, ordinal or lambdamart.",
-)
-@click.option(
-    "--C", "C", type=float, multiple=True, metavar="NUMBER",
-    help="How much the data count against simplicity; of several, one is chosen within the queries learned from.  "
+@option("--learner", "ranking-svm, svm, linear, ordinal or lambdamart.", "NAME", default="ranking-svm")
+@option(
+    "--C C",
+    "How much the data count against simplicity; of several, one is chosen within the queries learned from.  "
     "[default: 1]",
-)  # fmt: skip
-@click.option(
+    "NUMBER",
+    type=float,
+    multiple=True,
+)
+@option(
     "--scaling",
-    type=click.Choice(["minmax", "zscore", "none"]),
+    "How features are scaled among the candidates of a query.",
+    ["minmax", "zscore", "none"],
     default="minmax",
-    show_default=True,
-    help="How features are scaled among the candidates of a query.",
 )
 @shared("--model", otherwise="BM25")
 @shared("--depth", otherwise="100")
@@ -88,7 +81,7 @@ def _names() -> str:
 @shared("--field", otherwise="title")
 @shared("--topic-numbers", type=TOPIC_NUMBERS, otherwise="given")
 @qrels_format_option
-@click.option("--save-features", metavar="FILE", help="Write the rows of features, in LETOR's form.")
+@option("--save-features", "Write the rows of features, in LETOR's form.", "FILE")
 @shared("--overwrite")
 @level_option
 @seed_option

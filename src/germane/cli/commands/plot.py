@@ -26,11 +26,9 @@ def _kinds() -> str:
 
 @make_command(
     "plot",
-    examples=[
-        "germane plot pr qrels.txt system1.run system2.run -o curves.svg",
-        "germane plot roc scores.csv -o roc.pdf",
-        "germane plot --list",
-    ],
+    "germane plot pr qrels.txt system1.run system2.run -o curves.svg",
+    "germane plot roc scores.csv -o roc.pdf",
+    "germane plot --list",
 )
 @click.argument("kind", metavar="KIND")
 @click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")

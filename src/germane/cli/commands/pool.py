@@ -12,6 +12,7 @@ from germane.api.truth.pooling import pool as make_pool
 from germane.cli.options.printing import format_options, print_beside, print_result, require_one_output, result_options
 from germane.cli.options.vocabulary import (
     list_option,
+    option,
     qrels_format_option,
     run_format_option,
     seed_option,
@@ -49,7 +50,7 @@ _SHARED = together(
     shared("--depth", default=DEFAULT_DEPTH),
     seed_option,
     shared("--rel", default=1),
-    click.option("--collection", metavar="FILE", help="All documents there are, an id to a line."),
+    option("--collection", "All documents there are, an id to a line.", "FILE"),
     run_format_option,
     qrels_format_option,
     list_option(lambda: pages(POOLING)),
@@ -67,33 +68,27 @@ command: Group = make_command("pool", cls=PoolGroup)(_pool)
 @subcommand(
     command,
     "make",
-    examples=[
-        "germane pool system1.run system2.run -o pool.jsonl --depth 2",
-        "germane pool system1.run system2.run -o small.jsonl --method rrf --budget 3",
-        "germane pool make --list",
-    ],
+    "germane pool system1.run system2.run -o pool.jsonl --depth 2",
+    "germane pool system1.run system2.run -o small.jsonl --method rrf --budget 3",
+    "germane pool make --list",
 )
 @click.argument("runs", nargs=-1, required=True)
 @shared("--output", required=True)
 @shared("--method", default="depth")
-@click.option(
-    "--budget",
-    metavar="COUNT",
-    type=click.IntRange(1),
-    help="The most documents per topic.  [default: all that the method takes]",
-)
+@option("--budget", "The most documents per topic.  [default: all that the method takes]", "COUNT")
 @shared("--qrels")
-@click.option(
+@option(
     "--distractors",
-    metavar="COUNT",
+    "Add so many documents per topic known not to be relevant.",
+    "COUNT",
     type=click.IntRange(0),
     default=0,
-    help="Add so many documents per topic known not to be relevant.",
+    show_default=False,
 )
-@click.option(
+@option(
     "--distractors-from",
-    type=click.Choice(["qrels", "collection"]),
-    help="Judged not relevant in --qrels, or random ones of the collection that no run has.  [default: what is given]",
+    "Judged not relevant in --qrels, or random ones of the collection that no run has.  [default: what is given]",
+    ["qrels", "collection"],
 )
 @shared("--overwrite")
 @format_options
@@ -125,36 +120,25 @@ def make(
 @subcommand(
     command,
     "simulate",
-    examples=[
-        "germane pool simulate qrels.txt system1.run system2.run --budgets 1,2,3",
-        "germane pool simulate qrels.txt system1.run system2.run --method depth --method mtf --budgets 2",
-    ],
+    "germane pool simulate qrels.txt system1.run system2.run --budgets 1,2,3",
+    "germane pool simulate qrels.txt system1.run system2.run --method depth --method mtf --budgets 2",
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
 @shared("--method", "methods", multiple=True, otherwise="all that need no more data")
-@click.option(
-    "--budgets",
-    metavar="COUNT,…",
-    default=",".join(map(str, DEFAULT_BUDGETS)),
-    show_default=True,
-    help="Documents per topic, between commas.",
-)
+@option("--budgets", "Documents per topic, between commas.", "COUNT,…", default=",".join(map(str, DEFAULT_BUDGETS)))
 @shared("--measure", default="AP")
-@click.option(
+@option(
     "--repeats",
-    metavar="COUNT",
-    type=click.IntRange(1),
+    "Replay methods that have chance in them so often, and print means and the extremes of tau.",
+    "COUNT",
     default=1,
-    show_default=True,
-    help="Replay methods that have chance in them so often, and print means and the extremes of tau.",
 )
-@click.option(
+@option(
     "--leave-one-out",
-    is_flag=True,
-    help="Also pool again without each run, for the largest budget: is the pool fair to a run that it has not seen?",
+    "Also pool again without each run, for the largest budget: is the pool fair to a run that it has not seen?",
 )
-@click.option("--teams", metavar="FILE", help="A run and its team to a line: a team's runs are left out together.")
+@option("--teams", "A run and its team to a line: a team's runs are left out together.", "FILE")
 @shared("--figure")
 @result_options
 @_SHARED

@@ -9,7 +9,7 @@ import click
 from germane.api.decisions.threshold_choice import threshold
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import folders_option, level_option, seed_option, shared
+from germane.cli.options.vocabulary import folders_option, level_option, option, seed_option, shared
 from germane.cli.shell.command_class import Command, make_command
 from germane.stats.thresholds.rules import THRESHOLD_RULES
 
@@ -24,21 +24,18 @@ class RuleHelp(Command):
 
 @make_command(
     "threshold",
+    "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=.95'",
+    "germane threshold dev.csv --rule F1",
     cls=RuleHelp,
-    examples=[
-        "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=.95'",
-        "germane threshold dev.csv --rule F1",
-    ],
 )
 @click.argument("dev")
-@click.option("--test", metavar="FILE", help="Also what the chosen threshold does on this set, kept apart.")
+@option("--test", "Also what the chosen threshold does on this set, kept apart.", "FILE")
 @shared("--rule", default="youden")
-@click.option(
+@option(
     "--target-by",
-    type=click.Choice(["value", "lower"]),
+    "Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
+    ["value", "lower"],
     default="value",
-    show_default=True,
-    help="Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
 )
 @label_options(several=False, predicted=False)
 @folders_option

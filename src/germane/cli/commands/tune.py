@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import judged_topics_options, level_option, list_option, seed_option, shared
+from germane.cli.options.vocabulary import judged_topics_options, level_option, list_option, option, seed_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.learning.tuning.procedure import DEFAULT_CANDIDATES, DEFAULT_FOLDS
@@ -26,10 +26,8 @@ def _space() -> str:
 
 @make_command(
     "tune",
-    examples=[
-        "germane tune library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2},b={0.4,0.75})' --folds 2",
-        "germane tune --list",
-    ],
+    "germane tune library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2},b={0.4,0.75})' --folds 2",
+    "germane tune --list",
 )
 @click.argument("index")
 @click.argument("topics")
@@ -38,38 +36,28 @@ def _space() -> str:
 @list_option(_space)
 @shared("--measure", default="AP")
 @shared("--folds", default=DEFAULT_FOLDS)
-@click.option(
+@option(
     "--search",
-    type=click.Choice(get_args(SearchName)),
+    "Evaluate all strategies; some, drawn by chance; or all on a few topics, and ever fewer on more.",
+    get_args(SearchName),
     default="grid",
-    show_default=True,
-    help="Evaluate all strategies; some, drawn by chance; or all on a few topics, and ever fewer on more.",
 )
-@click.option(
+@option(
     "--candidates",
-    metavar="COUNT",
-    type=click.IntRange(1),
-    help=f"How many strategies random search draws, or halving starts with.  [default: {DEFAULT_CANDIDATES} for "
+    f"How many strategies random search draws, or halving starts with.  [default: {DEFAULT_CANDIDATES} for "
     "random, all for halving]",
+    "COUNT",
 )
 @shared("--top", "k", default=1000)
 @shared("--alpha", default=0.05)
 @level_option
-@click.option(
-    "--resume", metavar="FILE", help="A journal: go on from what it has, and add to it; it is made if it is not there."
-)
+@option("--resume", "A journal: go on from what it has, and add to it; it is made if it is not there.", "FILE")
 @shared("--threads", otherwise="all cores")
 @judged_topics_options
 @shared("--show", "top", otherwise="5 for people, all for programs")
-@click.option("--curves", is_flag=True, help="Print the learning curve and the validation curves too.")
+@option("--curves", "Print the learning curve and the validation curves too.")
 @shared("--figure")
-@click.option(
-    "--curve",
-    metavar="NAME",
-    default=LEARNING,
-    show_default=True,
-    help="Which curve: learning, parts, or a parameter such as BM25.k1.",
-)
+@option("--curve", "Which curve: learning, parts, or a parameter such as BM25.k1.", "NAME", default=LEARNING)
 @seed_option
 @result_options
 def command(

@@ -12,7 +12,7 @@ from germane.api.vectors.evaluation import evaluate
 from germane.cli.loops.vectors_nearest import measure_approximation, nearest_options, require_one_use, write_top
 from germane.cli.options.inputs import TIES, input_options_but
 from germane.cli.options.scoring_options import gates_of, interval_for, level_of, print_scores, scoring_options
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.output.rendering.progress import progress
@@ -22,71 +22,55 @@ from germane.vectors.similarity import SIMILARITIES
 
 @make_command(
     "vectors",
-    examples=[
-        "germane vectors qrels.txt --queries queries.npy --docs docs.npy --query-ids queries.txt --doc-ids docs.txt",
-        "germane vectors --queries vectors.npy --query-labels labels.txt -m 'P@1 mAP'",
-        "germane vectors --queries queries.npy --docs docs.npy -k 10 -o exact.run",
-    ],
+    "germane vectors qrels.txt --queries queries.npy --docs docs.npy --query-ids queries.txt --doc-ids docs.txt",
+    "germane vectors --queries vectors.npy --query-labels labels.txt -m 'P@1 mAP'",
+    "germane vectors --queries queries.npy --docs docs.npy -k 10 -o exact.run",
 )
 @click.argument("qrels", required=False)
-@click.option(
-    "--queries",
-    "queries",
+@option(
+    "--queries queries",
+    "The vectors of the queries, one to a row; may be repeated, with a --docs each, for several embeddings.",
+    "FILE.npy",
     multiple=True,
     required=True,
-    metavar="FILE.npy",
-    help="The vectors of the queries, one to a row; may be repeated, with a --docs each, for several embeddings.",
 )
-@click.option(
-    "--docs",
-    multiple=True,
-    metavar="FILE.npy",
-    help="The vectors of the documents.  [default: the queries are the documents]",
-)
-@click.option("--query-ids", metavar="FILE", help="Ids of the queries, one to a line, or .npy.  [default: row numbers]")
-@click.option("--doc-ids", metavar="FILE", help="Ids of the documents, in the same form.  [default: row numbers]")
-@click.option(
-    "--similarity",
-    type=click.Choice(list(SIMILARITIES)),
-    default="cosine",
-    show_default=True,
-    help="How vectors are compared.",
-)
-@click.option(
+@option("--docs", "The vectors of the documents.  [default: the queries are the documents]", "FILE.npy", multiple=True)
+@option("--query-ids", "Ids of the queries, one to a line, or .npy.  [default: row numbers]", "FILE")
+@option("--doc-ids", "Ids of the documents, in the same form.  [default: row numbers]", "FILE")
+@option("--similarity", "How vectors are compared.", list(SIMILARITIES), default="cosine")
+@option(
     "--dtype",
-    type=click.Choice(KINDS),
-    help="What whole numbers stand for, which the file does not say: bfloat16 (16-bit numbers) or binary (bytes).",
+    "What whole numbers stand for, which the file does not say: bfloat16 (16-bit numbers) or binary (bytes).",
+    KINDS,
 )
-@click.option(
+@option(
     "--device",
+    "Where to multiply: cpu; cuda, or cuda:1 for the second GPU; torch, which is torch on the processor.",
+    "DEVICE",
     default="cpu",
-    show_default=True,
-    metavar="DEVICE",
-    help="Where to multiply: cpu; cuda, or cuda:1 for the second GPU; torch, which is torch on the processor.",
 )
 @click.option(
     "--exclude-self/--include-self",
     default=None,
     help="Whether the document of the query's own id is left out of its ranking.  [default: it is, without --docs]",
 )
-@click.option(
+@option(
     "--query-labels",
-    metavar="FILE",
-    help="In place of QRELS, labels of the queries, one to a line, or .npy: documents of the same label are relevant.",
+    "In place of QRELS, labels of the queries, one to a line, or .npy: documents of the same label are relevant.",
+    "FILE",
 )
-@click.option("--doc-labels", metavar="FILE", help="Labels of the documents, in the same form.")
-@click.option(
+@option("--doc-labels", "Labels of the documents, in the same form.", "FILE")
+@option(
     "--query-cameras",
-    metavar="FILE",
-    help="With labels, cameras of the queries: documents of the same label and camera are left out of the ranking.",
+    "With labels, cameras of the queries: documents of the same label and camera are left out of the ranking.",
+    "FILE",
 )
-@click.option("--doc-cameras", metavar="FILE", help="Cameras of the documents.")
-@click.option(
-    "--junk-label",
-    "junk_labels",
+@option("--doc-cameras", "Cameras of the documents.", "FILE")
+@option(
+    "--junk-label junk_labels",
+    "Documents of this label are left out of all rankings; may be repeated.",
+    "LABEL",
     multiple=True,
-    metavar="LABEL",
-    help="Documents of this label are left out of all rankings; may be repeated.",
 )
 @shared("--no-relevant", default="keep")
 @scoring_options(bounds=False)

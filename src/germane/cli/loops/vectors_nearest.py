@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from germane.api.vectors.approximation import approximation
 from germane.api.vectors.nearest import nearest
 from germane.cli.options.printing import OPTIONS, print_result
-from germane.cli.options.vocabulary import shared, together
+from germane.cli.options.vocabulary import option, shared, together
 from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN
 from germane.formats.files.targets import require_new
@@ -25,12 +25,12 @@ nearest_options = together(
     shared("--top", otherwise="1000 for --output, 10 for --approximate"),
     shared("--output"),
     shared("--overwrite"),
-    click.option(
+    option(
         "--approximate",
-        multiple=True,
-        metavar="FILE",
-        help="The run of an approximate index, or a .npy file with the rows that it found: its recall of the exact "
+        "The run of an approximate index, or a .npy file with the rows that it found: its recall of the exact "
         "top K and, with QRELS, what it costs in nDCG@K (or -m); may be repeated.",
+        "FILE",
+        multiple=True,
     ),
 )
 """The options on the exact top k."""

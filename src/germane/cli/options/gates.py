@@ -9,19 +9,18 @@ from typing import NoReturn
 
 import click
 
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import option, shared
 from germane.errors import GermaneError
 
 MOST_DIGITS = 17
 
 fail_under_option = shared("--fail-under", "gates", multiple=True)
-gate_option = click.option(
+gate_option = option(
     "--gate",
-    type=click.Choice(["value", "lower"]),
-    default="value",
-    show_default=True,
-    help="What --fail-under looks at: the value, or the worse end of its interval. That end of a two-sided 95% "
+    "What --fail-under looks at: the value, or the worse end of its interval. That end of a two-sided 95% "
     "interval is a one-sided bound at 97.5%.",
+    ["value", "lower"],
+    default="value",
 )
 
 

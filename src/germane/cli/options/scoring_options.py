@@ -19,28 +19,24 @@ from germane.cli.options.gates import (
     worse_end,
 )
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import Decorator, seed_option, shared, together
+from germane.cli.options.vocabulary import Decorator, option, seed_option, shared, together
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 from germane.measures.foreign_names import TrecVersion
 from germane.tables.results.scores import AGGREGATES, Scores
 
 MEAN_INTERVALS = ["normal", "t", "percentile", "bca", "studentised"]
-_BOUNDS: Decorator = click.option(
-    "--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents."
-)
+_BOUNDS: Decorator = option("--bounds", "Also the lowest and highest value under unjudged documents.")
 _OPTIONS: list[Decorator] = [
     shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
     shared("--per-query"),
     shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels"),
-    click.option(
-        "--aggregate",
-        "aggregates",
-        multiple=True,
+    option(
+        "--aggregate aggregates",
+        "How queries become one number; may be repeated.",
+        ["mean", "micro", *[a for a in AGGREGATES if a != "mean"]],
         default=("mean",),
-        show_default=True,
-        type=click.Choice(["mean", "micro", *[a for a in AGGREGATES if a != "mean"]]),
-        help="How queries become one number; may be repeated.",
+        multiple=True,
     ),
     shared("--slices"),
     shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="no intervals"),

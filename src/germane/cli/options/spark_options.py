@@ -6,24 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import click
-
+from germane.cli.options.vocabulary import option
 from germane.errors import GermaneError
 
 
 def spark_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say where the work is done."""
-    master = click.option(
+    master = option(
         "--master",
-        metavar="URL",
-        help="With --engine spark: the cluster, e.g. yarn or 'local[2]'.  [default: as Spark is configured]",
+        "With --engine spark: the cluster, e.g. yarn or 'local[2]'.  [default: as Spark is configured]",
+        "URL",
     )
-    engine = click.option(
+    engine = option(
         "--engine",
-        type=click.Choice(["local", "spark"]),
+        "Where rows are read and matched: here, or on a cluster that has them.",
+        ["local", "spark"],
         default="local",
-        show_default=True,
-        help="Where rows are read and matched: here, or on a cluster that has them.",
     )
     return engine(master(function))
 

@@ -5,7 +5,7 @@ A command adds what is its own: the default, the words to choose from, whether t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -18,6 +18,14 @@ COUNT = click.IntRange(1)
 COUNT_OR_NONE = click.IntRange(0)
 POSITIVE = click.FloatRange(0, min_open=True)
 BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
+TYPES = {
+    "COUNT": COUNT,
+    "SHARE": click.FloatRange(0, 1),
+    "COST": click.FloatRange(0),
+    "DELTA": POSITIVE,
+    "SECONDS": POSITIVE,
+}
+"""What numbers an option takes, by what its value is called; any text where it is called otherwise."""
 
 
 class Entry(NamedTuple):
@@ -130,6 +138,29 @@ def shared(
     if default is not None:
         known |= {"default": default, "show_default": True}
     return click.option(*spelled, help=entry.text + ending + told, **(known | own))
+
+
+def option(
+    names: str, text: str, values: str | Sequence[str] | None = None, *, default: Any = None, **own: Any
+) -> Decorator:
+    """An option that one command has; `names` are how it is spelled and, last, what the command's function calls it.
+
+    `values` are the words to choose from, or what the value is called; a flag has none. `default` is printed.
+    """
+    if values is None:
+        known: dict[str, Any] = {"is_flag": True}
+    elif isinstance(values, str):
+        known = {"metavar": values, "type": TYPES.get(values)}
+    else:
+        known = {"type": click.Choice(values)}
+    if default is not None:
+        known |= {"default": default, "show_default": True}
+    return click.option(*names.split(), help=text, **(known | own))
+
+
+def arguments(*names: str) -> Decorator:
+    """Arguments that are given in this order, one word each."""
+    return together(*map(click.argument, names))
 
 
 def list_option(text: Callable[[], str]) -> Decorator:

@@ -128,16 +128,16 @@ class Group(Command, click.Group):
         Command.format_options(self, ctx, formatter)
 
 
-def make_command(name: str, *, examples: Sequence[str] = (), cls: type[Command] = Command, **own: Any) -> Maker:
+def make_command(name: str, *examples: str, cls: type[Command] = Command, **own: Any) -> Maker:
     """Make a command of a function: its docstring is the help, and `examples` are whole command lines that work."""
     return click.command(name, cls=cls, examples=examples, **own)
 
 
-def subcommand(group: Group, name: str, *, examples: Sequence[str]) -> Callable[[Callable[..., Any]], Command]:
+def subcommand(group: Group, name: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
     """Make a command of a function, inside a group."""
 
     def add(function: Callable[..., Any]) -> Command:
-        made: Command = make_command(name, examples=examples)(function)
+        made: Command = make_command(name, *examples)(function)
         group.add_command(made)
         return made
 
