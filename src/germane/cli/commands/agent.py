@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import format_options, print_result, printing, result_options, wants_color
-from germane.cli.options.vocabulary import judged_topics_options, option, seed_option, shared
+from germane.cli.options.vocabulary import arguments, judged_topics_options, option, seed_option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.output.rendering.notes import print_notes
@@ -28,9 +28,7 @@ command: Group = make_command("agent", cls=Group)(_agent)
     "germane agent train library topics.tsv judged.txt -o agent.json",
     "germane agent train library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2})' --costs=-4,1 -o agent.json",
 )
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@arguments("index", "topics", "qrels")
 @shared("--output", required=True)
 @shared("--space", "space", multiple=True, otherwise="what `germane tune --list` prints")
 @option(
@@ -53,15 +51,7 @@ command: Group = make_command("agent", cls=Group)(_agent)
 @seed_option
 @result_options
 def train(
-    index: str,
-    topics: str,
-    qrels: str,
-    output: str,
-    space: tuple[str, ...],
-    utility: str,
-    costs: str | None,
-    feedback: tuple[str, ...],
-    **choices: Any,
+    output: str, space: tuple[str, ...], utility: str, costs: str | None, feedback: tuple[str, ...], **choices: Any
 ) -> None:
     """Train an agent on INDEX, with the judgments QRELS of TOPICS, and write it to --output.
 
@@ -76,18 +66,9 @@ def train(
         raise GermaneError("--utility costs needs --costs", hint="for example --costs=-4,1")
     journal = Path(output + JOURNAL)
     with progress("strategies") as advance:
-        agent = Agent.train(
-            index,
-            topics,
-            qrels,
-            space=space or None,
-            utility=decides if utility == "costs" and decides is not None else utility,
-            costs=None if utility == "costs" else decides,
-            feedback=feedback or DEFAULT_FEEDBACK,
-            resume=journal,
-            progress=advance,
-            **choices,
-        )
+        choices |= {"utility": decides} if utility == "costs" else {"utility": utility, "costs": decides}
+        choices |= {"space": space or None, "feedback": feedback or DEFAULT_FEEDBACK}
+        agent = Agent.train(resume=journal, progress=advance, **choices)
     agent.save(output, overwrite=False)
     journal.unlink(missing_ok=True)
     print_result(agent.describe())
@@ -96,8 +77,7 @@ def train(
 @subcommand(
     command, "search", "germane agent search agent.json library red wine", "germane agent search agent.json library"
 )
-@click.argument("agent", metavar="AGENT")
-@click.argument("index")
+@arguments("agent", "index")
 @click.argument("query", nargs=-1)
 @shared("--top", "size", otherwise="as many as the costs justify")
 @format_options
@@ -124,10 +104,7 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> 
 
 
 @subcommand(command, "simulate", "germane agent simulate agent.json library topics.tsv judged.txt --rounds 2")
-@click.argument("agent", metavar="AGENT")
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@arguments("agent", "index", "topics", "qrels")
 @shared("--rounds", default=3)
 @shared("--judged", type=click.IntRange(1), default=10)
 @option("--error-rate", "The share of wrong judgments.", "SHARE", default=0.0)
@@ -137,18 +114,18 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> 
 @judged_topics_options
 @seed_option
 @result_options
-def simulate(agent: str, index: str, topics: str, qrels: str, **choices: Any) -> None:
+def simulate(agent: str, index: str, **choices: Any) -> None:
     """Let QRELS play people who ask TOPICS, look and judge; compare with an agent that learns nothing.
 
     Both are compared on the residual collection, after each round. AGENT stays as it is.
     """
     from germane.api.learning.agent import Agent
 
-    print_result(Agent.open(agent, index).simulate(topics, qrels, **choices))
+    print_result(Agent.open(agent, index).simulate(**choices))
 
 
 @subcommand(command, "show", "germane agent show agent.json")
-@click.argument("agent", metavar="AGENT")
+@click.argument("agent")
 @result_options
 def show(agent: str) -> None:
     """Say all about AGENT: what it does and why, how good its decisions are, and where it is weak."""
@@ -163,8 +140,7 @@ def _costs(text: str) -> Any:
     from germane.retrieval.probability.ranking_principle import Costs
 
     try:
-        values = [float(part) for part in text.replace("−", "-").split(",")]
-        relevant, other, *missed = values
+        relevant, other, *missed = [float(part) for part in text.replace("−", "-").split(",")]
         [left] = missed or [0.0]
     except ValueError:
         raise GermaneError(f"expected costs C,C′ or C,C′,MISSED, as in -4,1, found {text!r}") from None

@@ -14,7 +14,7 @@ from germane.cli.options.gates import exit_if_missed, fail_under_option, gate_op
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
-from germane.cli.options.vocabulary import folders_option, level_option, option, seed_option, shared
+from germane.cli.options.vocabulary import choice, folders_option, level_option, option, seed_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.measures.decisions.at_thresholds import rates_at_thresholds
@@ -30,11 +30,10 @@ from germane.tables.results.performances import AtThresholds
     "germane classify cancer.csv --matrix",
 )
 @click.argument("data")
-@option(
+@choice(
     "--task",
     "What was predicted: classes (or scores for them), sets of labels, numbers, clusters, or densities.",
     get_args(Task),
-    default="classes",
 )
 @label_options(several=True)
 @shared("--measure", "measures", multiple=True, otherwise="all")
@@ -43,12 +42,7 @@ from germane.tables.results.performances import AtThresholds
 @shared("--threshold")
 @shared("--matrix")
 @folders_option
-@option(
-    "--rows",
-    "What the rows of the matrix are, in DATA and in what is printed.",
-    ["truth", "prediction"],
-    default="truth",
-)
+@choice("--rows", "What the rows of the matrix are, in DATA and in what is printed.", ["truth", "prediction"])
 @option("--shares normalise", "Print the matrix as shares of this, not as counts.", ["truth", "prediction", "all"])
 @option("--reorder", "Print the matrix with classes that are confused side by side.")
 @option("--class one_class", "This class against all others.", "LABEL")
@@ -61,18 +55,12 @@ from germane.tables.results.performances import AtThresholds
 @option("--cost-fp", "What a false positive costs; adds the expected cost.", "COST")
 @option("--cost-fn", "What a false negative costs; adds the expected cost.", "COST")
 @shared("--interval", type=click.Choice(["wilson", "clopper-pearson"]), default="wilson")
-@option(
-    "--bootstrap",
-    "The interval of F, MCC, kappa and averages, from the cells drawn again.",
-    ["bca", "percentile"],
-    default="bca",
-)
+@choice("--bootstrap", "The interval of F, MCC, kappa and averages, from the cells drawn again.", ["bca", "percentile"])
 @option("--stratified", "Keep the size of each true class when drawing.")
-@option(
+@choice(
     "--auc-scale",
     "The scale on which DeLong's interval of AUC is symmetric; plain is pROC's, which ends at 0 and 1.",
     ["logit", "plain"],
-    default="logit",
 )
 @level_option
 @shared("--resamples", type=click.IntRange(1), otherwise="2000, fewer for long data")
@@ -80,11 +68,10 @@ from germane.tables.results.performances import AtThresholds
 @option("--stream", "Read DATA in parts: any size in bounded memory, AUC with an error bound.")
 @shared("--baseline", otherwise="all pairs")
 @shared("--correction", type=click.Choice([*CORRECTIONS.names, "none"]), default="holm")
-@option(
+@choice(
     "--mcnemar",
     "Of several classifiers: McNemar's test of accuracy, TPR and TNR.",
     ["exact", "mid-p", "corrected", "uncorrected"],
-    default="exact",
 )
 @option("--at-thresholds", "Print all counts and rates at every threshold instead.")
 @result_options
@@ -93,7 +80,6 @@ from germane.tables.results.performances import AtThresholds
 @spark_options
 def command(
     data: str,
-    rows: Any,
     labels: str | None,
     normalise: Any,
     reorder: bool,
@@ -117,12 +103,12 @@ def command(
     """
     limits = parse_gates(gates)
     _require_a_matrix(at_thresholds=at_thresholds, normalise=normalise, reorder=reorder)
-    declared = None if labels is None else [label.strip() for label in labels.split(",")]
+    options["labels"] = None if labels is None else [label.strip() for label in labels.split(",")]
     wanted = [name for text in measures for name in split(text, ", \t\n")]
     if wanted:
         options["measures"] = [*wanted, *(measure for _, measure, _ in limits)]
     with progress("steps") as advance, decisions_on(engine, master, data) as source:
-        found = classify(source, rows=rows, labels=declared, progress=advance, **options)
+        found = classify(source, progress=advance, **options)
     # Before anything is printed: a gate on what was not computed is an error.
     failed = [line for performance in found for line in failures(performance, limits, gate)]
     if at_thresholds:
@@ -131,7 +117,7 @@ def command(
             raise GermaneError("--at-thresholds needs one column of scores", hint="name it with --score")
         print_result(AtThresholds(rates_at_thresholds(decisions), decisions, notes=found.notes))
     else:
-        print_result(found, rows=rows, normalise=normalise, reorder=reorder)
+        print_result(found, rows=options["rows"], normalise=normalise, reorder=reorder)
     exit_if_missed(failed)
 
 

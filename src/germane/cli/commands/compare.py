@@ -12,7 +12,7 @@ from germane.cli.options.gates import exit_if_missed, fail_under_option, missed,
 from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.scoring_options import MEAN_INTERVALS, gates_of
-from germane.cli.options.vocabulary import option, seed_option, shared
+from germane.cli.options.vocabulary import choice, option, seed_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.cli.shell.command_line import Remembered, command_line
 from germane.errors import GermaneError
@@ -20,11 +20,12 @@ from germane.formats.rankings.score_table import LAYOUTS, Layout
 from germane.output.plots.figures import require_folder
 from germane.output.rendering.progress import progress
 from germane.tables.results.comparison import HeldDifference, SystemComparison
-from germane.types import Topics
 
 PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
 UNPAIRED = ["welch", "permutation"]
 CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "none"]
+OF_PAIRS = ("baseline", "equivalence", "margin", "difference", "fail-under", "comment", "slices", "interval")
+"""Options for systems on the same queries."""
 
 
 @make_command(
@@ -39,9 +40,7 @@ CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "no
 @shared("--measure", "measures", multiple=True, otherwise="AP, or what --fail-under names")
 @shared("--baseline", otherwise="all pairs")
 @shared("--test", type=click.Choice([*PAIRED, *UNPAIRED]), otherwise="t; welch with --groups")
-@option(
-    "--sides", "Whether b may differ either way, be greater, or be less.", ["two", "greater", "less"], default="two"
-)
+@choice("--sides", "Whether b may differ either way, be greater, or be less.", ["two", "greater", "less"])
 @shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni")
 @shared("--alpha", default=0.05)
 @shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="what agrees with the test; else t, unadjusted")
@@ -74,21 +73,10 @@ CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "no
 @option("--comment", "Also write what changed, by query, as a comment on a merge request.", "FILE.md")
 @shared("--query-texts")
 @input_options
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
-    groups: str | None,
-    test: str | None,
-    slices: str | None,
-    topics: Topics,
-    baseline: str | None,
-    equivalence: float | None,
-    margin: float | None,
-    difference: float | None,
     gates: tuple[str, ...],
     comment: str | None,
     query_texts: str | None,
@@ -112,19 +100,15 @@ def command(
     require_quotes(runs)
     read = ("ties", "score_type", "trec_version", "scale", "collection_size", "qrels_format", "run_format")
     inputs = {key: choices.pop(key) for key in read}
-    interval = choices.pop("interval")
     require_no_percentages(gates)
     limits = dict(gates_of(gates, such_as="nDCG@10=-.02", trec_version=inputs["trec_version"]))
-    planned = {"baseline": baseline, "equivalence": equivalence, "margin": margin, "difference": difference}
-    held = {"fail-under": limits or None, "comment": comment}
-    _require_sense(groups is not None, test, {**planned, **held, "slices": slices, "interval": interval})
+    _require_sense({**choices, "fail-under": limits or None, "comment": comment})
     if query_texts is not None and comment is None:
         raise GermaneError("--query-texts is for --comment", hint="name the file to write, or leave it out")
     if comment is not None:  # a slip in it should be told before the work, not after
         require_folder(comment)
     asked = [*measures, *limits]
-    choices |= {**planned, "test": test, "interval": interval, "groups": groups, "topics": topics, "slices": slices}
-    if are_tables(ctx, (qrels, *runs), layout):
+    if are_tables((qrels, *runs), layout):
         comparison = compare([qrels, *runs], measures=asked or None, layout=layout, **choices)
     else:
         with progress("runs") as advance:
@@ -136,8 +120,7 @@ def command(
         from germane.formats.files.targets import open_target
         from germane.output.texts.change_comment import change_comment
 
-        questions = read_questions(query_texts)
-        changes = changes_by_query(comparison)
+        changes, questions = changes_by_query(comparison), read_questions(query_texts)
         digits = printing().digits_for_people
         text = change_comment(comparison, changes, limits, command=command_line(), questions=questions, digits=digits)
         with open_target(comment) as target:
@@ -168,15 +151,16 @@ def _gain_asked(held: HeldDifference) -> str:
     return f"; a limit {side} 0 asks for a gain: {measure}={allowed}{size} allows a loss of {size}"
 
 
-def _require_sense(unpaired: bool, test: str | None, planned: dict[str, Any]) -> None:
+def _require_sense(choices: dict[str, Any]) -> None:
     """An option that would do nothing is an error."""
-    if unpaired:
-        given = [name for name, value in planned.items() if value is not None]
+    test = choices["test"]
+    if choices["groups"] is not None:
+        given = [name for name in OF_PAIRS if choices[name] is not None]
         if given:
             raise GermaneError(f"--{given[0]} is for systems on the same queries", hint="leave it out, or --groups")
         if test in PAIRED:
             raise GermaneError(f"the {test} test needs the same queries", hint=f"use {' or '.join(UNPAIRED)}")
     elif test in UNPAIRED:
         raise GermaneError(f"the {test} test is for two groups of queries", hint="name them with --groups FILE")
-    if planned["interval"] is not None and test in ("tukey", "randomised-tukey"):
+    if choices["interval"] is not None and test in ("tukey", "randomised-tukey"):
         raise GermaneError(f"{test} brings its own intervals", hint="leave --interval out")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from germane.cli.options.vocabulary import folders_option, option, shared
 from germane.cli.shell.command_class import make_command
-
-if TYPE_CHECKING:
-    from germane.formats.rows.column_names import Kind
 
 
 @make_command("convert", "germane convert system1.run system1.jsonl", "germane convert qrels.txt qrels.csv --overwrite")
@@ -23,16 +20,7 @@ if TYPE_CHECKING:
 @option("--tag", "The tag of the run, in place of those it has.", "NAME")
 @shared("--lossy")
 @shared("--overwrite")
-def command(
-    source: str,
-    target: str,
-    from_format: str | None,
-    to_format: str | None,
-    kind: Kind | None,
-    tag: str | None,
-    lossy: bool,
-    overwrite: bool,
-) -> None:
+def command(**choices: Any) -> None:
     """Write SOURCE, a run or judgments, to TARGET in another format.
 
     Formats: trec, msmarco (runs), beir (judgments), csv, tsv, json, jsonl, parquet, arrow. Either file may be
@@ -41,6 +29,5 @@ def command(
     """
     from germane.formats.rankings.ranking_files import convert
 
-    left_out = convert(source, target, from_format, to_format, kind=kind, tag=tag, lossy=lossy, overwrite=overwrite)
-    for thing in left_out:
+    for thing in convert(**choices):
         click.echo(f"left out: {thing}", err=True)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from germane.cli.options.printing import print_result, result_options
 from germane.cli.options.vocabulary import (
+    arguments,
+    choice,
     list_option,
-    option,
     qrels_format_option,
     seed_option,
     shared,
@@ -31,20 +30,17 @@ def _methods() -> str:
     "germane feedback library topics.tsv judged.txt --method rocchio --method rm3",
     "germane feedback library topics.tsv judged.txt --judged 2 --rounds 2",
 )
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@arguments("index", "topics", "qrels")
 @shared("--model", default="BM25")
 @shared("--method", "methods", multiple=True, otherwise="rocchio")
 @list_option(_methods)
 @shared("--judged", default=10)
 @shared("--rounds", default=1)
-@option(
+@choice(
     "--protocol",
     "What was seen is taken out; keeps its place; keeps it down to the last relevant one; or is the other half "
     "of the collection.",
     ["residual", "frozen", "modified", "control"],
-    default="residual",
 )
 @shared("--measure", "measures", multiple=True, otherwise="AP nDCG@10")
 @shared("--rel", default=1)
@@ -55,15 +51,7 @@ def _methods() -> str:
 @shared("--show", "hurt", otherwise="5 for people, all for programs")
 @seed_option
 @result_options
-def command(
-    index: str,
-    topics: str,
-    qrels: str,
-    methods: tuple[str, ...],
-    measures: tuple[str, ...],
-    hurt: int | None,
-    **choices: Any,
-) -> None:
+def command(methods: tuple[str, ...], measures: tuple[str, ...], hurt: int | None, **choices: Any) -> None:
     """Let QRELS play a person who judges the top documents for TOPICS, and compare the rankings before and after.
 
     Each method's gain is told with its interval, p adjusted for all methods, rounds and measures, and the queries that
@@ -72,14 +60,7 @@ def command(
     """
     from germane.api.retrieval.feedback import DEFAULT_MEASURES, evaluate_feedback
 
+    choices |= {"feedback": methods or ("rocchio",), "measures": measures or DEFAULT_MEASURES}
     with progress("methods") as advance:
-        found = evaluate_feedback(
-            index,
-            topics,
-            qrels,
-            feedback=methods or ("rocchio",),
-            measures=measures or DEFAULT_MEASURES,
-            progress=advance,
-            **choices,
-        )
+        found = evaluate_feedback(progress=advance, **choices)
     print_result(found, hurt=hurt)

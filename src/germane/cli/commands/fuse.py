@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
@@ -58,16 +58,11 @@ WITH_WEIGHTS = ", ".join(method.name for method in FUSION if method.weights != "
 def command(
     runs: tuple[str, ...],
     output: str,
-    method: str,
     weights: str | None,
-    normalise: str | None,
-    depth: int | None,
-    k: int | None,
-    ties: RunTies,
-    run_format: str | None,
     to_format: str | None,
     lossy: bool,
     overwrite: bool,
+    **choices: Any,
 ) -> None:
     """Fuse RUNS and write the result to --output (- for standard output).
 
@@ -78,16 +73,7 @@ def command(
     format_for(output, to_format, "run")  # before the work: a wrong ending should not cost it
     if not overwrite:
         require_new(output)
-    fused = fuse(
-        list(runs),
-        method,
-        weights=None if weights is None else _weights(weights),
-        normalise=normalise,
-        depth=depth,
-        k=k,
-        ties=ties,
-        run_format=run_format,
-    )
+    fused = fuse(list(runs), weights=None if weights is None else _weights(weights), **choices)
     left_out = write_run(fused, output, to_format, lossy=lossy, overwrite=overwrite)
     queries = counted(len(fused.queries), "query")
     num_runs = sum(len(files_of(run)) for run in runs)

@@ -30,11 +30,11 @@ from germane.errors import GermaneError, MissingExtraError
 @option("--organiser", "Your name as organiser.  [default: your login name]", "NAME")
 @option("--assessor assessors", "Let somebody judge; prints their link.", "NAME", multiple=True)
 @option("--viewer viewers", "Let somebody see progress and agreement.", "NAME", multiple=True)
-@option("--judgments-per-doc", "How many people judge each document.  [default: 1]", "COUNT")
+@option("--judgments-per-doc judgments_per_document", "How many people judge each document.  [default: 1]", "COUNT")
 @shared("--grades", "scale", otherwise="0,1")
 @option("--rubric", "Grades, their meaning and the rules, as JSON.", "FILE")
 @option("--calibration", "A pool that everybody judges first.", "FILE")
-@option("--repeat-share repeats", "Share of documents shown twice.  [default: 0.03]", "SHARE")
+@option("--repeat-share", "Share of documents shown twice.  [default: 0.03]", "SHARE")
 @click.option("--masked/--unmasked", default=None, help="Hide document ids, which may tell where a document is from.")
 @click.option("--active/--shuffled", default=None, help="Show first what a model finds likely to be relevant.")
 @shared("--seed", otherwise="0")
@@ -50,13 +50,8 @@ from germane.errors import GermaneError, MissingExtraError
 @option("--import-bundle", "Import the judgments of a bundle, and end.", "FILE")
 @option("--revoke", "End a bundle's reservation, and end.", "BUNDLE")
 def command(
-    pool: str,
     organiser: str | None,
-    judgments_per_doc: int | None,
-    repeats: float | None,
     active: bool | None,
-    masked: bool | None,
-    seed: int | None,
     scale: str | None,
     rubric: str | None,
     host: str,
@@ -80,16 +75,10 @@ def command(
         raise GermaneError("--certificate and --key belong together")
     offline, answers, revoked = (choices.pop(name) for name in ("offline", "import_bundle", "revoke"))
     whom, count = choices.pop("whom"), choices.pop("count")
-    given = {
-        "judgments_per_document": judgments_per_doc,
-        "repeat_share": repeats,
-        "masked": masked,
-        "seed": seed,
-        "ordering": None if active is None else ("active" if active else "shuffle"),
-    }
-    only_once = [
-        name for name, value in (("offline", offline), ("import-bundle", answers), ("revoke", revoked)) if value
-    ]
+    settings = {name: choices.pop(name) for name in ("judgments_per_document", "repeat_share", "masked", "seed")}
+    settings["ordering"] = None if active is None else ("active" if active else "shuffle")
+    steps = {"offline": offline, "import-bundle": answers, "revoke": revoked}
+    only_once = [name for name, value in steps.items() if value]
     if len(only_once) > 1:
         raise GermaneError(f"--{only_once[0]} and --{only_once[1]} are two things to do: say one")
     scale_used = _rubric(serving, scale, rubric)
@@ -101,9 +90,8 @@ def command(
             listening = held.enter_context(serving.listen(host, port))
             addresses = serving.addresses_of(host, listening.getsockname()[1], allowed, tls=certificate is not None)
         opened = serving.open_site(
-            pool,
             rubric=scale_used,
-            settings={name: value for name, value in given.items() if value is not None},
+            settings={name: value for name, value in settings.items() if value is not None},
             addresses=addresses,
             fields=None if fields is None else fields.split(","),
             **choices,

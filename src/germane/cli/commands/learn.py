@@ -9,6 +9,7 @@ import click
 from germane.cli.options.printing import print_result, result_options
 from germane.cli.options.vocabulary import (
     TOPIC_NUMBERS,
+    choice,
     level_option,
     list_option,
     option,
@@ -67,12 +68,7 @@ def _names() -> str:
     type=float,
     multiple=True,
 )
-@option(
-    "--scaling",
-    "How features are scaled among the candidates of a query.",
-    ["minmax", "zscore", "none"],
-    default="minmax",
-)
+@choice("--scaling", "How features are scaled among the candidates of a query.", ["minmax", "zscore", "none"])
 @shared("--model", otherwise="BM25")
 @shared("--depth", otherwise="100")
 @shared("--folds", default=5)
@@ -102,9 +98,9 @@ def command(
     if data is None and len(sources) != 3:
         problem = f"expected INDEX TOPICS QRELS, found {counted(len(sources), 'argument')}"
         raise GermaneError(problem, hint="or rows of features: --data FILE")
-    given = sources if data is None else (data,)
+
     choices = {name: value for name, value in choices.items() if value not in (None, ())}
     choices |= {"C": C[0] if len(C) == 1 else C or None, **({"measures": measures} if measures else {})}
     with progress("folds") as advance:
-        found = learn(*given, progress=advance, **choices)
+        found = learn(*(sources if data is None else (data,)), progress=advance, **choices)
     print_result(found)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from germane.api.truth.pool_simulation import DEFAULT_BUDGETS, simulate_pools
-from germane.api.truth.pooling import DEFAULT_DEPTH, DistractorSource
+from germane.api.truth.pooling import DEFAULT_DEPTH
 from germane.api.truth.pooling import pool as make_pool
 from germane.cli.options.printing import format_options, print_beside, print_result, require_one_output, result_options
 from germane.cli.options.vocabulary import (
@@ -93,14 +93,7 @@ command: Group = make_command("pool", cls=PoolGroup)(_pool)
 @shared("--overwrite")
 @format_options
 @_SHARED
-def make(
-    runs: tuple[str, ...],
-    output: str,
-    method: str,
-    distractors_from: DistractorSource | None,
-    overwrite: bool,
-    **choices: Any,
-) -> None:
+def make(runs: tuple[str, ...], output: str, overwrite: bool, **choices: Any) -> None:
     """Write the documents of each topic that people are to judge, and how they were chosen.
 
     Documents are ordered as in evaluation: score descending, ties by document id. Adaptive methods (mtf, hedge,
@@ -112,7 +105,7 @@ def make(
     if not overwrite:
         require_new(output, hint="people may be judging it; choose another name, or use --overwrite")
     with progress("topics") as advance:
-        pool = make_pool(list(runs), method, distractors_from=distractors_from, progress=advance, **choices)
+        pool = make_pool(list(runs), progress=advance, **choices)
     write_pool(pool, output, overwrite=overwrite)
     print_beside(pool, str(pool))
 
@@ -143,13 +136,7 @@ def make(
 @result_options
 @_SHARED
 def simulate(
-    qrels: str,
-    runs: tuple[str, ...],
-    methods: tuple[str, ...],
-    budgets: str,
-    teams: str | None,
-    figure: str | None,
-    **choices: Any,
+    qrels: str, runs: tuple[str, ...], methods: tuple[str, ...], budgets: str, figure: str | None, **choices: Any
 ) -> None:
     """Replay pooling methods on judged data: what each would find, and its leaderboard.
 
@@ -162,15 +149,8 @@ def simulate(
         figures.format_of(figure)
         figures.require_folder(figure)
     with progress("replays") as advance:
-        simulation = simulate_pools(
-            qrels,
-            list(runs),
-            methods or None,
-            _budgets(budgets),
-            teams=None if teams is None else _read_teams(teams),
-            progress=advance,
-            **choices,
-        )
+        choices["teams"] = None if choices["teams"] is None else _read_teams(choices["teams"])
+        simulation = simulate_pools(qrels, list(runs), methods or None, _budgets(budgets), progress=advance, **choices)
     print_result(simulation)
     if figure is not None:
         figures.write_figure(pools.simulation(simulation.table("budgets").records()), figure)

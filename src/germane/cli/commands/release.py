@@ -8,7 +8,7 @@ import click
 
 from germane.api.truth.release import release
 from germane.cli.options.printing import format_options, print_result
-from germane.cli.options.vocabulary import option, shared
+from germane.cli.options.vocabulary import choice, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, InputError
 from germane.formats.rows.validation import Checked, FileCheck
@@ -31,11 +31,10 @@ from germane.judging.rubric import scale_values
     POLICIES.names,
     default="majority",
 )
-@option(
+@choice(
     "--undecided",
     "What a document gets on which the policy cannot decide: a grade that was given, or none.",
     ["lowest", "highest", "skip"],
-    default="lowest",
 )
 @option("--min-grades", "How many grades a document must have.", "COUNT", default=1)
 @option("--pool", "What was pooled: the qrels list all of it, judged or not.", "FILE")

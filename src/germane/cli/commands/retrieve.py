@@ -9,7 +9,7 @@ import click
 
 from germane.api.retrieval.retrieval import DEFAULT_K, DEFAULT_TIMEOUT_SECONDS, retrieve
 from germane.cli.options.printing import print_beside, require_one_output, result_options
-from germane.cli.options.vocabulary import folders_option, option, shared, topic_numbers_option
+from germane.cli.options.vocabulary import arguments, folders_option, option, shared, topic_numbers_option
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN
@@ -24,8 +24,7 @@ from germane.retrieval.engines.record import Retrieval, record_path
     "germane retrieve library topics.tsv --model 'QL(mu=1000)' --feedback rm3 -k 100 -o ql.run",
     "germane retrieve opensearch+https://search.example.org/library topics.tsv -o os.run",
 )
-@click.argument("source")
-@click.argument("topics")
+@arguments("source", "topics")
 @shared("--output", required=True)
 @shared("--model", otherwise="BM25")
 @shared("--top", "k", default=DEFAULT_K)
@@ -108,10 +107,8 @@ def _look_at(topics: str) -> None:
     if found.thing == "documents":
         click.echo(f"note: {topics} looks like documents ({found.why}); each is asked as a question", err=True)
     elif found.thing == "log":
-        said = (
-            f"note: {topics} looks like a query log ({found.why}); `germane topics sample {topics}` makes topics of it"
-        )
-        click.echo(said, err=True)
+        said = f"note: {topics} looks like a query log ({found.why})"
+        click.echo(f"{said}; `germane topics sample {topics}` makes topics of it", err=True)
     elif found.thing == "index":
         raise GermaneError(f"{topics}: expected topics, found an index", hint="are the index and TOPICS swapped?")
 

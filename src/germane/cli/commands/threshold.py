@@ -9,7 +9,7 @@ import click
 from germane.api.decisions.threshold_choice import threshold
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import folders_option, level_option, option, seed_option, shared
+from germane.cli.options.vocabulary import choice, folders_option, level_option, option, seed_option, shared
 from germane.cli.shell.command_class import Command, make_command
 from germane.stats.thresholds.rules import THRESHOLD_RULES
 
@@ -31,11 +31,10 @@ class RuleHelp(Command):
 @click.argument("dev")
 @option("--test", "Also what the chosen threshold does on this set, kept apart.", "FILE")
 @shared("--rule", default="youden")
-@option(
+@choice(
     "--target-by",
     "Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
     ["value", "lower"],
-    default="value",
 )
 @label_options(several=False, predicted=False)
 @folders_option

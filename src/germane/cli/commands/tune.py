@@ -7,7 +7,16 @@ from typing import Any, get_args
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import judged_topics_options, level_option, list_option, option, seed_option, shared
+from germane.cli.options.vocabulary import (
+    arguments,
+    choice,
+    judged_topics_options,
+    level_option,
+    list_option,
+    option,
+    seed_option,
+    shared,
+)
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.learning.tuning.procedure import DEFAULT_CANDIDATES, DEFAULT_FOLDS
@@ -29,18 +38,15 @@ def _space() -> str:
     "germane tune library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2},b={0.4,0.75})' --folds 2",
     "germane tune --list",
 )
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@arguments("index", "topics", "qrels")
 @shared("--space", multiple=True, otherwise="what --list prints")
 @list_option(_space)
 @shared("--measure", default="AP")
 @shared("--folds", default=DEFAULT_FOLDS)
-@option(
+@choice(
     "--search",
     "Evaluate all strategies; some, drawn by chance; or all on a few topics, and ever fewer on more.",
     get_args(SearchName),
-    default="grid",
 )
 @option(
     "--candidates",
@@ -61,15 +67,7 @@ def _space() -> str:
 @seed_option
 @result_options
 def command(
-    index: str,
-    topics: str,
-    qrels: str,
-    space: tuple[str, ...],
-    top: int | None,
-    curves: bool,
-    figure: str | None,
-    curve: str,
-    **choices: Any,
+    space: tuple[str, ...], top: int | None, curves: bool, figure: str | None, curve: str, **choices: Any
 ) -> None:
     """Choose among strategies on INDEX by the judged ones of TOPICS, and say what to expect of the choice.
 
@@ -85,7 +83,7 @@ def command(
         format_of(figure)
         require_folder(figure)
     with progress("rankings") as advance:
-        tuning = tune(index, topics, qrels, space=space or None, progress=advance, **choices)
+        tuning = tune(space=space or None, progress=advance, **choices)
     drawn = None if figure is None else tuning_figure(tuning, curve)
     print_result(tuning, top=top, curves=curves)
     if figure is not None and drawn is not None:

@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
-from germane.api.rankings.evaluation import DEFAULT_MEASURES
 from germane.api.vectors.evaluation import evaluate
 from germane.cli.loops.vectors_nearest import measure_approximation, nearest_options, require_one_use, write_top
 from germane.cli.options.inputs import TIES, input_options_but
-from germane.cli.options.scoring_options import gates_of, interval_for, level_of, print_scores, scoring_options
+from germane.cli.options.scoring_options import Scoring, scoring_options
 from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
@@ -28,7 +27,7 @@ from germane.vectors.similarity import SIMILARITIES
 )
 @click.argument("qrels", required=False)
 @option(
-    "--queries queries",
+    "--queries",
     "The vectors of the queries, one to a row; may be repeated, with a --docs each, for several embeddings.",
     "FILE.npy",
     multiple=True,
@@ -82,18 +81,11 @@ def command(
     qrels: str | None,
     queries: tuple[str, ...],
     docs: tuple[str, ...],
-    measures: tuple[str, ...],
-    per_query: bool,
-    aggregates: tuple[str, ...],
-    interval: str | None,
-    level: float | None,
-    gates: tuple[str, ...],
-    gate: str,
     top: int | None,
     output: str | None,
     approximate: tuple[str, ...],
     overwrite: bool,
-    **inputs: Any,
+    **choices: Any,
 ) -> None:
     """Score embeddings exactly: all documents are ranked for every query, with no index and no cutoff.
 
@@ -106,30 +98,17 @@ def command(
     """
     require_one_use(top, output, approximate, overwrite=overwrite)
     if output is not None:
-        write_top(_embeddings(queries, docs), top, output, inputs, overwrite=overwrite)
+        write_top(_embeddings(queries, docs), top, output, choices, overwrite=overwrite)
         return
     if approximate:
-        measure_approximation(
-            qrels, _embeddings(queries, docs), top, approximate, measures, inputs,
-            interval=interval, level=0.95 if level is None else level,
-        )  # fmt: skip
+        measure_approximation(qrels, _embeddings(queries, docs), top, approximate, choices)
         return
-    limits = gates_of(gates)
-    interval = interval_for(interval, gate, limits)
-    if qrels is None and inputs["query_labels"] is None and inputs["doc_labels"] is None:
+    scoring = Scoring(choices)
+    if qrels is None and choices["query_labels"] is None and choices["doc_labels"] is None:
         raise GermaneError("expected judgments or labels, found neither", hint="name QRELS, or give --query-labels")
     with progress("documents") as advance:
-        scores = evaluate(
-            qrels,
-            _embeddings(queries, docs),
-            None,
-            [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)],
-            interval=interval,
-            level=level_of(level, interval),
-            progress=advance,
-            **inputs,
-        )
-    print_scores(scores, per_query, aggregates, limits, gate)
+        scores = evaluate(qrels, _embeddings(queries, docs), progress=advance, **choices)
+    scoring.print(scores)
 
 
 def _embeddings(queries: tuple[str, ...], docs: tuple[str, ...]) -> dict[str, Any]:

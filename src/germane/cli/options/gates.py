@@ -9,18 +9,17 @@ from typing import NoReturn
 
 import click
 
-from germane.cli.options.vocabulary import option, shared
+from germane.cli.options.vocabulary import choice, shared
 from germane.errors import GermaneError
 
 MOST_DIGITS = 17
 
 fail_under_option = shared("--fail-under", "gates", multiple=True)
-gate_option = option(
+gate_option = choice(
     "--gate",
     "What --fail-under looks at: the value, or the worse end of its interval. That end of a two-sided 95% "
     "interval is a one-sided bound at 97.5%.",
     ["value", "lower"],
-    default="value",
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -54,13 +55,6 @@ def scoring_options(*, bounds: bool) -> Decorator:
     return together(*(option for option in _OPTIONS if bounds or option is not _BOUNDS))
 
 
-def level_of(level: float | None, interval: str | None) -> float:
-    """The level of the interval, which must have been asked for if a level was."""
-    if level is not None and interval is None:
-        raise GermaneError("--level is the level of an interval", hint="name a method too: --interval t")
-    return 0.95 if level is None else level
-
-
 def gates_of(
     texts: Sequence[str], *, such_as: str = "nDCG@10=.45", trec_version: TrecVersion = 10
 ) -> list[tuple[str, float]]:
@@ -76,23 +70,30 @@ def gates_of(
     return limits
 
 
-def interval_for(interval: str | None, gate: str, limits: Sequence[tuple[str, float]]) -> str | None:
-    """The method of the intervals: what was asked for, or t where a gate looks at one."""
-    require_limits(limits, gate)
-    return "t" if interval is None and gate == "lower" else interval
+class Scoring:
+    """What a command that ends in scores does with them: which limits they are held against, and what is printed."""
 
+    def __init__(self, choices: dict[str, Any]) -> None:
+        """Take that from the parameters of a command, so that those of the library are left."""
+        self.limits = gates_of(choices.pop("gates"), trec_version=choices.get("trec_version", 10))
+        self.gate, self.per_query, self.aggregates = (choices.pop(key) for key in ("gate", "per_query", "aggregates"))
+        require_limits(self.limits, self.gate)
+        choices["measures"] = [*(choices["measures"] or DEFAULT_MEASURES), *(measure for measure, _ in self.limits)]
+        if choices["interval"] is None and self.gate == "lower":
+            choices["interval"] = "t"
+        if choices["level"] is not None and choices["interval"] is None:
+            raise GermaneError("--level is the level of an interval", hint="name a method too: --interval t")
+        choices["level"] = 0.95 if choices["level"] is None else choices["level"]
 
-def print_scores(
-    scores: Scores, per_query: bool, aggregates: Sequence[str], gates: Sequence[tuple[str, float]], gate: str = "value"
-) -> None:
-    """Print scores; exit with status 1 if a gate fails."""
-    # Before anything is printed: a gate on what is not shown, or on what has no interval, is an error.
-    if gates and "mean" not in aggregates:
-        hint = f"--aggregate mean --aggregate {aggregates[0]} prints both"
-        raise GermaneError("--fail-under looks at means, and --aggregate asks for none", hint=hint)
-    lines = [line for measure, limit in gates for line in _failures(scores, measure, limit, gate)]
-    print_result(scores, per_query=per_query, aggregates=aggregates)
-    exit_if_missed(lines)
+    def print(self, scores: Scores) -> None:
+        """Print scores; exit with status 1 if a gate fails."""
+        # Before anything is printed: a gate on what is not shown, or on what has no interval, is an error.
+        if self.limits and "mean" not in self.aggregates:
+            hint = f"--aggregate mean --aggregate {self.aggregates[0]} prints both"
+            raise GermaneError("--fail-under looks at means, and --aggregate asks for none", hint=hint)
+        lines = [line for measure, limit in self.limits for line in _failures(scores, measure, limit, self.gate)]
+        print_result(scores, per_query=self.per_query, aggregates=self.aggregates)
+        exit_if_missed(lines)
 
 
 def _failures(scores: Scores, measure: str, limit: float, gate: str) -> list[str]:

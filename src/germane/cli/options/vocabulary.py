@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from germane.cli.options.folder_arguments import keep_choice
 
@@ -158,6 +159,11 @@ def option(
     return click.option(*names.split(), help=text, **(known | own))
 
 
+def choice(names: str, text: str, words: Sequence[str], **own: Any) -> Decorator:
+    """An option that takes one of these words, and the first of them by default."""
+    return option(names, text, words, default=words[0], **own)
+
+
 def arguments(*names: str) -> Decorator:
     """Arguments that are given in this order, one word each."""
     return together(*map(click.argument, names))
@@ -183,6 +189,12 @@ def together(*options: Decorator) -> Decorator:
         return function
 
     return add
+
+
+def given() -> dict[str, click.Parameter]:
+    """The parameters that the running command was called with, by name."""
+    context, typed = click.get_current_context(), ParameterSource.COMMANDLINE
+    return {str(p.name): p for p in context.command.params if context.get_parameter_source(str(p.name)) is typed}
 
 
 level_option = shared("--level", default=0.95)
