@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import format_options, print_result, printing, result_options, wants_color
-from germane.cli.options.vocabulary import arguments, judged_topics_options, option, seed_option, shared
+from germane.cli.options.vocabulary import arguments, judged_topics_options, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.output.rendering.notes import print_notes
@@ -48,7 +48,7 @@ command: Group = make_command("agent", cls=Group)(_agent)
     default=0.01,
 )
 @judged_topics_options
-@seed_option
+@shared("--seed", default=0)
 @result_options
 def train(
     output: str, space: tuple[str, ...], utility: str, costs: str | None, feedback: tuple[str, ...], **choices: Any
@@ -112,7 +112,7 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> 
 @shared("--measure", otherwise="that of the agent's training")
 @shared("--rel", otherwise="that of the agent's training")
 @judged_topics_options
-@seed_option
+@shared("--seed", default=0)
 @result_options
 def simulate(agent: str, index: str, **choices: Any) -> None:
     """Let QRELS play people who ask TOPICS, look and judge; compare with an agent that learns nothing.

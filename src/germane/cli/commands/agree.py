@@ -8,7 +8,7 @@ import click
 
 from germane.api.truth.agreement import agree
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import folders_option, level_option, list_option, option, seed_option, shared
+from germane.cli.options.vocabulary import folders_option, list_option, option, shared
 from germane.cli.shell.command_class import Command, make_command
 from germane.judging.rubric import scale_values
 from germane.measures.agreement.measure import AGREEMENT
@@ -50,9 +50,9 @@ class RunsAtTheEnd(Command):
 @shared("--measure", default="AP")
 @folders_option
 @shared("--per-query")
-@level_option
+@shared("--level", default=0.95)
 @shared("--resamples", default=1000)
-@seed_option
+@shared("--seed", default=0)
 @result_options
 @list_option(lambda: pages(AGREEMENT))
 def command(files: tuple[str, ...], grades: str | None, runs: tuple[str, ...], per_query: bool, **choices: Any) -> None:

@@ -14,7 +14,7 @@ from germane.cli.options.gates import exit_if_missed, fail_under_option, gate_op
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
-from germane.cli.options.vocabulary import choice, folders_option, level_option, option, seed_option, shared
+from germane.cli.options.vocabulary import choice, folders_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.measures.decisions.at_thresholds import rates_at_thresholds
@@ -62,9 +62,9 @@ from germane.tables.results.performances import AtThresholds
     "The scale on which DeLong's interval of AUC is symmetric; plain is pROC's, which ends at 0 and 1.",
     ["logit", "plain"],
 )
-@level_option
+@shared("--level", default=0.95)
 @shared("--resamples", type=click.IntRange(1), otherwise="2000, fewer for long data")
-@seed_option
+@shared("--seed", default=0)
 @option("--stream", "Read DATA in parts: any size in bounded memory, AUC with an error bound.")
 @shared("--baseline", otherwise="all pairs")
 @shared("--correction", type=click.Choice([*CORRECTIONS.names, "none"]), default="holm")

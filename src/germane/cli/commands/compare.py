@@ -12,9 +12,8 @@ from germane.cli.options.gates import exit_if_missed, fail_under_option, missed,
 from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.scoring_options import MEAN_INTERVALS, gates_of
-from germane.cli.options.vocabulary import choice, option, seed_option, shared
-from germane.cli.shell.command_class import make_command
-from germane.cli.shell.command_line import Remembered, command_line
+from germane.cli.options.vocabulary import choice, option, shared
+from germane.cli.shell.command_class import command_line, make_command
 from germane.errors import GermaneError
 from germane.formats.rankings.score_table import LAYOUTS, Layout
 from germane.output.plots.figures import require_folder
@@ -33,7 +32,6 @@ OF_PAIRS = ("baseline", "equivalence", "margin", "difference", "fail-under", "co
     "germane compare qrels.txt system1.run system2.run",
     "germane compare qrels.txt system1.run system2.run -m 'AP RR' --test randomisation --seed 1",
     "germane compare qrels.txt system1.run system2.run --fail-under AP=-1 --comment changes.md",
-    cls=Remembered,
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1)
@@ -58,8 +56,8 @@ OF_PAIRS = ("baseline", "equivalence", "margin", "difference", "fail-under", "co
     "Compare two groups of queries (treatment, control) instead; FILE has a query and its group to a line.",
     "FILE",
 )
-@shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels")
-@seed_option
+@shared("--topics", default="qrels")
+@shared("--seed", default=0)
 @shared("--resamples", default=100_000)
 @option(
     "--layout",

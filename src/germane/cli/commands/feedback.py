@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    arguments,
-    choice,
-    list_option,
-    qrels_format_option,
-    seed_option,
-    shared,
-    topic_numbers_option,
-)
+from germane.cli.options.vocabulary import arguments, choice, list_option, qrels_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.output.rendering.progress import progress
 from germane.output.texts.pages import pages
@@ -46,10 +38,10 @@ def _methods() -> str:
 @shared("--rel", default=1)
 @shared("--no-relevant", default="skip")
 @shared("--top", "k", default=1000)
-@topic_numbers_option
+@shared("--topic-numbers", default="given")
 @qrels_format_option
 @shared("--show", "hurt", otherwise="5 for people, all for programs")
-@seed_option
+@shared("--seed", default=0)
 @result_options
 def command(methods: tuple[str, ...], measures: tuple[str, ...], hurt: int | None, **choices: Any) -> None:
     """Let QRELS play a person who judges the top documents for TOPICS, and compare the rankings before and after.

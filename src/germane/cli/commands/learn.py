@@ -7,16 +7,7 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    TOPIC_NUMBERS,
-    choice,
-    level_option,
-    list_option,
-    option,
-    qrels_format_option,
-    seed_option,
-    shared,
-)
+from germane.cli.options.vocabulary import choice, list_option, option, qrels_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.output.rendering.progress import progress
@@ -75,12 +66,12 @@ def _names() -> str:
 @shared("--measure", "measures", multiple=True, otherwise="AP nDCG@10")
 @shared("--rel", default=1)
 @shared("--field", otherwise="title")
-@shared("--topic-numbers", type=TOPIC_NUMBERS, otherwise="given")
+@shared("--topic-numbers", otherwise="given")
 @qrels_format_option
 @option("--save-features", "Write the rows of features, in LETOR's form.", "FILE")
 @shared("--overwrite")
-@level_option
-@seed_option
+@shared("--level", default=0.95)
+@shared("--seed", default=0)
 @result_options
 def command(
     sources: tuple[str, ...], data: str | None, C: tuple[float, ...], measures: tuple[str, ...], **choices: Any

@@ -10,15 +10,7 @@ from germane.api.truth.pool_simulation import DEFAULT_BUDGETS, simulate_pools
 from germane.api.truth.pooling import DEFAULT_DEPTH
 from germane.api.truth.pooling import pool as make_pool
 from germane.cli.options.printing import format_options, print_beside, print_result, require_one_output, result_options
-from germane.cli.options.vocabulary import (
-    list_option,
-    option,
-    qrels_format_option,
-    run_format_option,
-    seed_option,
-    shared,
-    together,
-)
+from germane.cli.options.vocabulary import list_option, option, qrels_format_option, run_format_option, shared, together
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.formats.files.targets import require_new
@@ -48,7 +40,7 @@ class PoolGroup(Group):
 
 _SHARED = together(
     shared("--depth", default=DEFAULT_DEPTH),
-    seed_option,
+    shared("--seed", default=0),
     shared("--rel", default=1),
     option("--collection", "All documents there are, an id to a line.", "FILE"),
     run_format_option,

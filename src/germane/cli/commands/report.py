@@ -8,7 +8,7 @@ import click
 
 from germane.cli.options.decision_options import decision_options, given_files
 from germane.cli.options.report_options import numbers_options
-from germane.cli.options.vocabulary import option, shared, topic_numbers_option
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.output.rendering.progress import progress
 from germane.output.reports.writing import report
@@ -26,7 +26,7 @@ from germane.output.reports.writing import report
 @shared("--depth", default=50)
 @option("--run-costs", "What each run costs: a header such as run,ms per query and a line per run.", "FILE.csv")
 @shared("--query-texts")
-@topic_numbers_option
+@shared("--topic-numbers", default="given")
 @shared("--documents")
 @numbers_options
 @decision_options

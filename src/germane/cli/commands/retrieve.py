@@ -9,7 +9,7 @@ import click
 
 from germane.api.retrieval.retrieval import DEFAULT_K, DEFAULT_TIMEOUT_SECONDS, retrieve
 from germane.cli.options.printing import print_beside, require_one_output, result_options
-from germane.cli.options.vocabulary import arguments, folders_option, option, shared, topic_numbers_option
+from germane.cli.options.vocabulary import arguments, folders_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN
@@ -29,7 +29,7 @@ from germane.retrieval.engines.record import Retrieval, record_path
 @shared("--model", otherwise="BM25")
 @shared("--top", "k", default=DEFAULT_K)
 @shared("--field", default="title")
-@topic_numbers_option
+@shared("--topic-numbers", default="given")
 @shared("--feedback")
 @option("--template", 'The request to OpenSearch, as JSON with "{{query}}" and "{{k}}" in it.', "FILE")
 @option(

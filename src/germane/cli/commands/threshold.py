@@ -9,7 +9,7 @@ import click
 from germane.api.decisions.threshold_choice import threshold
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import choice, folders_option, level_option, option, seed_option, shared
+from germane.cli.options.vocabulary import choice, folders_option, option, shared
 from germane.cli.shell.command_class import Command, make_command
 from germane.stats.thresholds.rules import THRESHOLD_RULES
 
@@ -38,9 +38,9 @@ class RuleHelp(Command):
 )
 @label_options(several=False, predicted=False)
 @folders_option
-@level_option
+@shared("--level", default=0.95)
 @shared("--resamples", otherwise="2000, fewer for long data")
-@seed_option
+@shared("--seed", default=0)
 @result_options
 def command(dev: str, rule: str, **choices: Any) -> None:
     """Choose an operating point on DEV by a stated rule.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from germane.cli.options.vocabulary import folders_option, option, seed_option, shared
+from germane.cli.options.vocabulary import folders_option, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 
 MOST_NAMES = 8
@@ -28,7 +28,7 @@ command: Group = make_command("topics", cls=Group)(_topics)
 @click.argument("log", type=click.Path(allow_dash=True))
 @option("-n --size", "How many queries to draw.", "COUNT", default=50)
 @folders_option
-@seed_option
+@shared("--seed", default=0)
 @option("--uniform", "Give all queries the same chance, however often they were asked.")
 @option("--counts", "Also how often each query was asked, as a third column.")
 @shared("--output", otherwise="the screen")

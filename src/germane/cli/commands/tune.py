@@ -7,16 +7,7 @@ from typing import Any, get_args
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    arguments,
-    choice,
-    judged_topics_options,
-    level_option,
-    list_option,
-    option,
-    seed_option,
-    shared,
-)
+from germane.cli.options.vocabulary import arguments, choice, judged_topics_options, list_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.learning.tuning.procedure import DEFAULT_CANDIDATES, DEFAULT_FOLDS
@@ -56,7 +47,7 @@ def _space() -> str:
 )
 @shared("--top", "k", default=1000)
 @shared("--alpha", default=0.05)
-@level_option
+@shared("--level", default=0.95)
 @option("--resume", "A journal: go on from what it has, and add to it; it is made if it is not there.", "FILE")
 @shared("--threads", otherwise="all cores")
 @judged_topics_options
@@ -64,7 +55,7 @@ def _space() -> str:
 @option("--curves", "Print the learning curve and the validation curves too.")
 @shared("--figure")
 @option("--curve", "Which curve: learning, parts, or a parameter such as BM25.k1.", "NAME", default=LEARNING)
-@seed_option
+@shared("--seed", default=0)
 @result_options
 def command(
     space: tuple[str, ...], top: int | None, curves: bool, figure: str | None, curve: str, **choices: Any

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
-from germane.cli.options.gates import missed, no_interval, parse_limit, require_limits, worse_end
+from germane.cli.options.gates import missed, parse_limit, require_limits, worse_end
 from germane.errors import GermaneError, unknown
 from germane.measures.decisions.names import canonical_name, lower_is_better
 from germane.tables.decisions.confusion import Label
@@ -22,14 +21,13 @@ def parse_gates(texts: Sequence[str]) -> list[Gate]:
     >>> parse_gates(["recall=.9", "F1[macro]=.8"])
     [('', 'TPR', 0.9), ('macro', 'F1', 0.8)]
     """
-    return [_gate(text) for text in texts]
-
-
-def _gate(text: str) -> Gate:
-    written, limit = parse_limit(text, "MCC=.5 or 'F1[macro]=.8'")
-    match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?", written)
-    assert match is not None  # any text is a name
-    return match[2] or "", canonical_name(match[1]), limit
+    gates = []
+    for text in texts:
+        written, limit = parse_limit(text, "MCC=.5 or 'F1[macro]=.8'")
+        match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?", written)
+        assert match is not None  # any text is a name
+        gates.append((match[2] or "", canonical_name(match[1]), limit))
+    return gates
 
 
 def failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:
@@ -46,9 +44,8 @@ def failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> l
         lower = lower_is_better(measure)
         value, what = estimate.value, "value"
         if look_at == "lower":
-            value, what = worse_end(estimate.low, estimate.high, lower_is_better=lower)
-            if math.isnan(value) and not math.isnan(estimate.value):
-                no_interval(measure, estimate.remark, hint="use --gate value")
+            said = {"why": estimate.remark, "hint": "use --gate value"}
+            value, what = worse_end(measure, value, estimate.low, estimate.high, lower_is_better=lower, **said)
         name = f"{measure}[{group}]" if group else measure
         lines += missed(performance.name, f"the {what} of {name}", value, limit, lower_is_better=lower)
     return lines

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 import click
 
@@ -54,9 +54,17 @@ def require_no_percentages(texts: Sequence[str]) -> None:
             )
 
 
-def worse_end(low: float, high: float, *, lower_is_better: bool) -> tuple[float, str]:
-    """The end of an interval at which things look worse, and what it is called."""
-    return (high, "upper end") if lower_is_better else (low, "lower end")
+def worse_end(
+    what: str, value: float, low: float, high: float, *, lower_is_better: bool, why: str, hint: str
+) -> tuple[float, str]:
+    """The end of an interval at which things look worse, and what it is called; that there is none is an error.
+
+    `why` says why there may be none, and `hint` what to do then.
+    """
+    end, called = (high, "upper end") if lower_is_better else (low, "lower end")
+    if math.isnan(end) and not math.isnan(value):
+        raise GermaneError(f"{what} has no interval{f' ({why})' if why else ''}", hint=hint)
+    return end, called
 
 
 def missed(whose: str, what: str, value: float, limit: float, *, lower_is_better: bool) -> list[str]:
@@ -76,11 +84,6 @@ def require_limits(limits: Sequence[object], gate: str) -> None:
     """An option that would do nothing is an error."""
     if gate != "value" and not limits:
         raise GermaneError(f"--gate {gate} says how limits are meant, and there is none", hint="name one: --fail-under")
-
-
-def no_interval(what: str, why: str, hint: str) -> NoReturn:
-    """Refuse a limit for the end of an interval that there is not."""
-    raise GermaneError(f"{what} has no interval{f' ({why})' if why else ''}", hint=hint)
 
 
 def exit_if_missed(lines: Sequence[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,13 +13,12 @@ from germane.cli.options.gates import (
     fail_under_option,
     gate_option,
     missed,
-    no_interval,
     parse_limit,
     require_limits,
     worse_end,
 )
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import Decorator, option, seed_option, shared, together
+from germane.cli.options.vocabulary import Decorator, option, shared, together
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 from germane.measures.foreign_names import TrecVersion
@@ -31,7 +29,7 @@ _BOUNDS: Decorator = option("--bounds", "Also the lowest and highest value under
 _OPTIONS: list[Decorator] = [
     shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
     shared("--per-query"),
-    shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels"),
+    shared("--topics", default="qrels"),
     option(
         "--aggregate aggregates",
         "How queries become one number; may be repeated.",
@@ -42,7 +40,7 @@ _OPTIONS: list[Decorator] = [
     shared("--slices"),
     shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="no intervals"),
     shared("--level", otherwise="0.95"),
-    seed_option,
+    shared("--seed", default=0),
     _BOUNDS,
     result_options,
     fail_under_option,
@@ -103,10 +101,9 @@ def _failures(scores: Scores, measure: str, limit: float, gate: str) -> list[str
         value, what = means[measure], measure
         if gate == "lower" and scores.intervals is not None:
             ends = float(scores.intervals.low[r, m]), float(scores.intervals.high[r, m])
-            end, called = worse_end(*ends, lower_is_better=lower)
-            if math.isnan(end) and not math.isnan(value):
-                why = "a sum over queries" if scores.totals[m] else f"the {scores.intervals.method} method finds none"
-                no_interval(measure, why, hint="use --gate value, or another --interval")
-            value, what = end, f"the {called} of {measure}"
+            why = "a sum over queries" if scores.totals[m] else f"the {scores.intervals.method} method finds none"
+            hint = "use --gate value, or another --interval"
+            value, called = worse_end(measure, value, *ends, lower_is_better=lower, why=why, hint=hint)
+            what = f"the {called} of {measure}"
         lines += missed(run, what, value, limit, lower_is_better=lower)
     return lines

@@ -63,7 +63,8 @@ VOCABULARY = {
         "C,C′[,MISSED]",
     ),
     "--topics": Entry(
-        "Whether the topics are those of the qrels, a missing one being an empty ranking, or those in both"
+        "Whether the topics are those of the qrels, a missing one being an empty ranking, or those in both",
+        type=click.Choice(["qrels", "both"]),
     ),
     "--no-relevant": Entry(
         "Queries without any relevant document, or none left to find: keep them in means, or skip them",
@@ -79,7 +80,10 @@ VOCABULARY = {
     "--field": Entry(
         "The part of a topic to ask with: title, description, narrative, or several with + between", "NAME"
     ),
-    "--topic-numbers": Entry("Whether a topic goes by the number that its file gives it, or by its position in it"),
+    "--topic-numbers": Entry(
+        "Whether a topic goes by the number that its file gives it, or by its position in it",
+        type=click.Choice(["given", "position"]),
+    ),
     "--probabilities": Entry("One column of probabilities a class, named PREFIX_CLASS", "PREFIX"),
     "--labels": Entry("The classes in this order; any other label is an error", "A,B,…"),
     "--matrix": Entry("DATA is a confusion matrix, not a table of items", flag=True),
@@ -197,14 +201,11 @@ def given() -> dict[str, click.Parameter]:
     return {str(p.name): p for p in context.command.params if context.get_parameter_source(str(p.name)) is typed}
 
 
-level_option = shared("--level", default=0.95)
-seed_option = shared("--seed", default=0)
-
-TOPIC_NUMBERS = click.Choice(["given", "position"])
-topic_numbers_option = shared("--topic-numbers", type=TOPIC_NUMBERS, default="given")
 folders_option = shared(
     "--folders", expose_value=False, callback=keep_choice, otherwise="one if its files are called part-*"
 )
 qrels_format_option = together(shared("--qrels-format", otherwise="told from their content"), folders_option)
 run_format_option = shared("--run-format", otherwise="told from their content")
-judged_topics_options = together(shared("--field", default="title"), topic_numbers_option, qrels_format_option)
+judged_topics_options = together(
+    shared("--field", default="title"), shared("--topic-numbers", default="given"), qrels_format_option
+)

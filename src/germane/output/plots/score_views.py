@@ -116,6 +116,7 @@ def calibration(
     )
     diagonal = [{"claimed": 0, "fitted": 0}, {"claimed": 1, "fitted": 1}]
     fit = {"x": x, "y": fitted, "tooltip": tooltips(claimed="claimed#", fitted="came true#")}
+    marked: Spec = {"point": True} if points else {}
     chance = layer("line", {"x": x, "y": fitted}, style="zero", strokeDash=[4, 4], aria=False)
     return spec(
         "Calibration: how often what was claimed with a probability came true (isotonic fit); "
@@ -127,7 +128,7 @@ def calibration(
         layer=[
             layer("area", {"x": x, "y": low, "y2": {"field": "high"}}, data="band", opacity=0.22, aria=False),
             {"data": {"values": diagonal}, **chance},
-            layer("line", fit, **({"point": True} if points else {})),
+            layer("line", fit, **marked),
         ],
     )
 
