@@ -71,8 +71,7 @@ def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: i
         raise GermaneError(f"{output}: expected a name that ends in {', '.join(WRITERS)}")
     texts = {_named(output, sheet.student): WRITERS[ending](sheet, solutions=solutions) for sheet in sheets}
     _write(texts, len(sheets))
-    count = len(topics)
-    click.echo(f"{counted(count, 'task')}, seed {seed}: {_some(list(texts))}", err=True)
+    click.echo(f"{counted(len(topics), 'task')}, seed {seed}: {_some(list(texts))}", err=True)
 
 
 @subcommand(

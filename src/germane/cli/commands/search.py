@@ -49,12 +49,9 @@ def command(
         if style not in ("json", "jsonl"):
             click.echo(f"note: terms by {session.index.analyser.name}, ranked by {session.model}", err=True)
         return
-    click.echo(f"{_about(session.index)}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
+    about = f"{session.index.collection.num_docs:,} documents, analysed by {session.index.analyser.name}"
+    click.echo(f"{about}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
     Loop(session, coloured=wants_color()).run()
-
-
-def _about(index: Index) -> str:
-    return f"{index.collection.num_docs:,} documents, analysed by {index.analyser.name}"
 
 
 def _serve(session: Session, text: str, port: int | None) -> None:

@@ -14,10 +14,6 @@ from germane.errors import GermaneError
 from germane.tables.rankings.judged_run import Ties
 
 TIES = get_args(Ties)
-SCORES_HELP = (
-    "How scores are held; old tables were made with 32 bits, and ties depend on it.  "
-    "[default: float64; float32 with --trec-version 9]"
-)
 
 
 def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) -> None:
@@ -28,7 +24,12 @@ def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) 
 
 
 _SHARED: dict[str, Decorator] = {
-    "score-type": option("--score-type", SCORES_HELP, ["float64", "float32"]),
+    "score-type": option(
+        "--score-type",
+        "How scores are held; old tables were made with 32 bits, and ties depend on it.  "
+        "[default: float64; float32 with --trec-version 9]",
+        ["float64", "float32"],
+    ),
     "trec-version": option(
         "--trec-version",
         "The version of trec_eval whose numbers its names of measures stand for, such as 11pt_avg.",

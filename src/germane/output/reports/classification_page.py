@@ -11,7 +11,7 @@ import numpy as np
 from germane.api.reports.decisions import READABLE_CLASSES, DecisionNumbers, excerpt
 from germane.api.reports.scores import ZONE, ScoreView, det_axis, iso_f1
 from germane.catalogue import REQUIRED
-from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure
+from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import base_name, describe, lower_is_better
 from germane.measures.decisions.rates import RATES
 from germane.output.page.shell import page
@@ -264,9 +264,5 @@ def _columns(table: Mapping[str, Estimate], named: Sequence[str], words: _Words)
 
 
 def _deciding_title(name: str) -> str:
-    entry = _entry(name)
+    entry = DECISION_MEASURES.find(base_name(name))
     return ", ".join(entry.names) if entry is not None else ""
-
-
-def _entry(name: str) -> DecisionMeasure | None:
-    return DECISION_MEASURES.find(base_name(name))
