@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import click
@@ -9,18 +11,31 @@ import click
 from germane.api.decisions.classification import classify
 from germane.api.options import Task
 from germane.catalogue import split
-from germane.cli.options.classify_gates import failures, parse_gates
-from germane.cli.options.gates import exit_if_missed, fail_under_option, gate_option
+from germane.cli.options.gates import (
+    exit_if_missed,
+    fail_under_option,
+    gate_option,
+    missed,
+    parse_limit,
+    require_limits,
+    worse_end,
+)
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
 from germane.cli.options.vocabulary import choice, folders_option, option, shared
 from germane.cli.shell.command_class import make_command
-from germane.errors import GermaneError
+from germane.errors import GermaneError, unknown
 from germane.measures.decisions.at_thresholds import rates_at_thresholds
+from germane.measures.decisions.names import canonical_name, lower_is_better
 from germane.output.rendering.progress import progress
 from germane.stats.significance.corrections import CORRECTIONS
+from germane.tables.decisions.confusion import Label
+from germane.tables.results.performance import Performance
 from germane.tables.results.performances import AtThresholds
+
+Gate = tuple[str, str, float]
+"""The class or average that is meant (empty: over everything), the measure, the limit."""
 
 
 @make_command(
@@ -110,7 +125,7 @@ def command(
     with progress("steps") as advance, decisions_on(engine, master, data) as source:
         found = classify(source, progress=advance, **options)
     # Before anything is printed: a gate on what was not computed is an error.
-    failed = [line for performance in found for line in failures(performance, limits, gate)]
+    failed = [line for performance in found for line in _failures(performance, limits, gate)]
     if at_thresholds:
         decisions = found[0].decisions
         if len(found) != 1 or decisions is None:
@@ -127,3 +142,47 @@ def _require_a_matrix(*, at_thresholds: bool, normalise: str | None, reorder: bo
     if (normalise or reorder) and (at_thresholds or style in ("csv", "tsv", "json", "jsonl")):
         without = "--at-thresholds" if at_thresholds else f"--format {style}"
         raise GermaneError(f"{asked} is not supported with {without}", hint="it arranges the matrix that people read")
+
+
+def parse_gates(texts: Sequence[str]) -> list[Gate]:
+    """Read ``MCC=.5`` and ``F1[macro]=.8``.
+
+    >>> parse_gates(["recall=.9", "F1[macro]=.8"])
+    [('', 'TPR', 0.9), ('macro', 'F1', 0.8)]
+    """
+    gates = []
+    for text in texts:
+        written, limit = parse_limit(text, "MCC=.5 or 'F1[macro]=.8'")
+        match = re.fullmatch(r"(.+?)(?:\[([^\]]+)\])?", written)
+        assert match is not None  # any text is a name
+        gates.append((match[2] or "", canonical_name(match[1]), limit))
+    return gates
+
+
+def _failures(performance: Performance, gates: Sequence[Gate], look_at: str) -> list[str]:
+    """One line for each gate that a classifier does not pass; a value that is not defined passes none."""
+    require_limits(gates, look_at)
+    lines = []
+    for group, measure, limit in gates:
+        if not group and measure not in performance.overall and measure in performance.averages.get("macro", {}):
+            raise GermaneError(
+                f"{measure} of which class, or averaged how?",
+                hint=f"write '{measure}[macro]' or '{measure}[CLASS]', or add --average or --positive",
+            )
+        estimate = performance[(measure, _label(performance, group)) if group else measure]
+        lower = lower_is_better(measure)
+        value, what = estimate.value, "value"
+        if look_at == "lower":
+            said = {"why": estimate.remark, "hint": "use --gate value"}
+            value, what = worse_end(measure, value, estimate.low, estimate.high, lower_is_better=lower, **said)
+        name = f"{measure}[{group}]" if group else measure
+        lines += missed(performance.name, f"the {what} of {name}", value, limit, lower_is_better=lower)
+    return lines
+
+
+def _label(performance: Performance, group: str) -> Label:
+    """The class or average that a text names; a class may be a number."""
+    names: dict[str, Label] = {str(label): label for label in (*performance.by_class, *performance.averages)}
+    if group not in names:
+        raise unknown("class or average", group, names)
+    return names[group]

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from germane.api.comparisons.comparison import compare
-from germane.cli.options.compared_tables import are_tables
+from germane.api.rankings.score_tables import is_score_table
 from germane.cli.options.gates import exit_if_missed, fail_under_option, missed, require_no_percentages
 from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.scoring_options import MEAN_INTERVALS, gates_of
-from germane.cli.options.vocabulary import choice, option, shared
+from germane.cli.options.vocabulary import choice, given, option, shared
 from germane.cli.shell.command_class import command_line, make_command
-from germane.errors import GermaneError
+from germane.errors import GermaneError, InputError
 from germane.formats.rankings.score_table import LAYOUTS, Layout
 from germane.output.plots.figures import require_folder
 from germane.output.rendering.progress import progress
@@ -25,6 +27,8 @@ UNPAIRED = ["welch", "permutation"]
 CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "none"]
 OF_PAIRS = ("baseline", "equivalence", "margin", "difference", "fail-under", "comment", "slices", "interval")
 """Options for systems on the same queries."""
+ONLY_WITH_QRELS = ("ties", "score_type", "scale", "collection_size", "qrels_format", "run_format", "comment")
+"""Options that need rankings and judgments, which a table of scores does not have."""
 
 
 @make_command(
@@ -106,7 +110,7 @@ def command(
     if comment is not None:  # a slip in it should be told before the work, not after
         require_folder(comment)
     asked = [*measures, *limits]
-    if are_tables((qrels, *runs), layout):
+    if _are_tables((qrels, *runs), layout):
         comparison = compare([qrels, *runs], measures=asked or None, layout=layout, **choices)
     else:
         with progress("runs") as advance:
@@ -125,6 +129,32 @@ def command(
             target.write(text.encode())
     print_result(comparison)
     exit_if_missed(lines)
+
+
+def _are_tables(files: Sequence[str], layout: str | None) -> bool:
+    """Tell tables of scores from judgments and runs. A mixture is an error; so is an option that would do nothing."""
+    tables = [file for file in files if is_score_table(file)] if layout is None else list(files)
+    others = [file for file in files if file not in tables]
+    if not tables or (others and files[0] in others):
+        if len(files) < 2:
+            if files[0] != "-" and not Path(files[0]).exists():
+                raise InputError(files[0], None, "no such file")
+            raise GermaneError(
+                "expected QRELS and RUNS, or tables of scores by query, found one file that is not a table of scores",
+                hint="germane compare qrels.txt a.run b.run, or germane compare a.csv b.csv",
+            )
+        return False
+    if others:
+        raise GermaneError(
+            f"expected tables of scores by query, found {others[0]} beside {tables[0]}",
+            hint="name judgments and runs, or tables alone; --layout reads every file as a table",
+        )
+    typed = given()
+    for name in ONLY_WITH_QRELS:
+        if name in typed:
+            found = typed[name].opts[0]
+            raise GermaneError(f"{found} requires QRELS and RUNS, found tables of scores", hint=f"remove {found}")
+    return True
 
 
 def _missed(comparison: SystemComparison, limits: dict[str, float]) -> list[str]:
