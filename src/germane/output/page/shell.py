@@ -88,8 +88,7 @@ def vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, from the library that draws."""
     from germane.output.plots.figures import vl_convert
 
-    bundle: str = vl_convert().javascript_bundle()
-    return _inside_script(bundle)
+    return _inside_script(vl_convert().javascript_bundle())
 
 
 @cache

@@ -14,9 +14,7 @@ SIZE = 360
 PERCENT: Spec = {"format": ".0%", "tickCount": 5, "labelFlush": False}
 
 
-def roc(
-    rows: Rows, series: Sequence[str], *, hull: Rows = (), point: Rows | None = None, title: str = "", width: int = SIZE
-) -> Spec:
+def roc(rows: Rows, series: Sequence[str], *, hull: Rows = (), point: Rows | None = None, width: int = SIZE) -> Spec:
     """Rows: system, series, fpr, tpr, threshold, place; hull: fpr, tpr; point, if there is one: fpr, tpr, said."""
     x = amount("fpr", title="false positive rate", scale=UNIT, axis=PERCENT)
     y = amount("tpr", title="true positive rate", scale=UNIT, axis=PERCENT)
@@ -28,7 +26,6 @@ def roc(
         rows,
         width=width,
         height=width,
-        title=title,
         datasets={"hull": hull, "point": point},
         layer=[
             _reference([{"fpr": 0, "tpr": 0}, {"fpr": 1, "tpr": 1}], x, y),
@@ -46,7 +43,6 @@ def precision_recall(
     contours: Rows,
     baseline: Rows = (),
     point: Rows | None = None,
-    title: str = "",
     width: int = SIZE,
 ) -> Spec:
     """Rows: system, series, recall, precision, threshold, place; contours: F1, recall, precision; baseline: precision.
@@ -68,7 +64,6 @@ def precision_recall(
         rows,
         width=width,
         height=width,
-        title=title,
         datasets={"contours": contours, "baseline": baseline, "point": point},
         layer=[
             layer("line", equal, data="contours", style="muted-line", aria=False),
@@ -86,7 +81,6 @@ def det(
     *,
     axis: Mapping[str, Any],
     point: Rows | None = None,
-    title: str = "",
     width: int = SIZE,
 ) -> Spec:
     """Rows: system, series, x, y (both on the probit scale), FPR, FNR, threshold, place. `axis`: ticks, labels, domain.
@@ -110,7 +104,6 @@ def det(
         rows,
         width=width,
         height=width,
-        title=title,
         datasets={"point": point},
         layer=[equal, *_lines(x, y, series, shown), *_point("x", "y", point)],
     )

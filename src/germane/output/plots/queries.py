@@ -27,7 +27,7 @@ def differences(rows: Rows, *, axis: str = "difference", width: int | str = 560)
     )
 
 
-def heat_map(rows: Rows, *, title: str = "agreement", width: int | str = 560) -> Spec:
+def heat_map(rows: Rows, *, width: int | str = 560) -> Spec:
     """A square of values with the number in each cell. Rows: first, second, value."""
     axis = {"labelAngle": -40, "orient": "top", "labelLimit": 90}
     shade = amount("value", scale={"domain": [0, 1], "range": "heatmap", "clamp": True}, legend=None)
@@ -36,14 +36,14 @@ def heat_map(rows: Rows, *, title: str = "agreement", width: int | str = 560) ->
         "color": {"condition": {"test": "datum.value > 0.7", "value": "white"}},
     }
     return spec(
-        f"Heat map of the {title} of each two; the number stands in each cell.",
+        "Heat map of the agreement of each two; the number stands in each cell.",
         rows,
         width=width,
         height={"step": 24},
         encoding={
             "x": name("second", sort=None, title=None, axis=axis),
             "y": name("first", sort=None, title=None),
-            "tooltip": tooltips(first="first", second="second", value=f"{title}#"),
+            "tooltip": tooltips(first="first", second="second", value="agreement#"),
         },
         layer=[layer("rect", {"color": shade}), layer("text", written, style="in-cell", aria=False)],
     )

@@ -101,9 +101,7 @@ def threshold_view(densities: Spec, rates: Spec, *, title: str) -> Spec:
     return _above(densities, rates, title)
 
 
-def calibration(
-    rows: Rows, band: Rows, *, level: float = 0.9, points: bool = False, width: int | str = 360, height: int = 360
-) -> Spec:
+def calibration(rows: Rows, band: Rows, *, level: float = 0.9, points: bool = False, width: int | str = 360) -> Spec:
     """The isotonic fit with the band of what true claims would give. Rows: claimed, fitted; band: claimed, low, high.
 
     Few `points` are marked: a line between two says nothing about what was never claimed.
@@ -123,7 +121,7 @@ def calibration(
         f"in the band lie {level * 100:g}% of the fits if every claim is true.",
         rows,
         width=width,
-        height=height,
+        height=360,
         datasets={"band": band},
         layer=[
             layer("area", {"x": x, "y": low, "y2": {"field": "high"}}, data="band", opacity=0.22, aria=False),

@@ -87,7 +87,7 @@ def distribution(rows: Rows, centres: Rows, *, axis: str = "value of each query"
     )
 
 
-def cost(rows: Rows, *, x: str = "cost", y: str = "mean", width: int | str = 560) -> Spec:
+def cost(rows: Rows, *, width: int | str = 560) -> Spec:
     """Quality against cost. Rows: system, cost, mean."""
     return spec(
         "Quality against cost: one point for each system; up and to the left is better.",
@@ -95,8 +95,8 @@ def cost(rows: Rows, *, x: str = "cost", y: str = "mean", width: int | str = 560
         width=width,
         height=320,
         encoding={
-            "x": amount("cost", title=x),
-            "y": amount("mean", title=y, scale={"zero": False}),
+            "x": amount("cost", title="cost"),
+            "y": amount("mean", title="mean", scale={"zero": False}),
             "tooltip": tooltips(system="system", cost="cost", mean="mean#"),
         },
         layer=[

@@ -14,8 +14,7 @@ def as_dict(result: Result, view: Mapping[str, Any]) -> dict[str, Any]:
     from germane import __version__
 
     made = {"germane": __version__, "schema": result.schema, **result.document(**view), "notes": _notes(result)}
-    whole: dict[str, Any] = for_json(made)
-    return whole
+    return dict(for_json(made))
 
 
 def render(result: Result, style: str, table: str | None, view: Mapping[str, Any]) -> str:
