@@ -11,15 +11,7 @@ import click
 from germane.api.decisions.classification import classify
 from germane.api.options import Task
 from germane.catalogue import split
-from germane.cli.options.gates import (
-    exit_if_missed,
-    fail_under_option,
-    gate_option,
-    missed,
-    parse_limit,
-    require_limits,
-    worse_end,
-)
+from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, printing, result_options
 from germane.cli.options.spark_options import decisions_on, spark_options
@@ -90,8 +82,7 @@ Gate = tuple[str, str, float]
 )
 @option("--at-thresholds", "Print all counts and rates at every threshold instead.")
 @result_options
-@fail_under_option
-@gate_option
+@gate_options
 @spark_options
 def command(
     data: str,

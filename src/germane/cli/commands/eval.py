@@ -10,7 +10,7 @@ from germane.api.rankings.evaluation import evaluate
 from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.scoring_options import Scoring, scoring_options
 from germane.cli.options.spark_options import runs_on, spark_options
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.measures.definition import MEASURES
 from germane.output.rendering.progress import progress
@@ -24,7 +24,8 @@ from germane.output.rendering.progress import progress
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
-@scoring_options(bounds=True)
+@scoring_options
+@option("--bounds", "Also the lowest and highest value under unjudged documents.")
 @shared("--sort", otherwise="as they are given")
 @input_options
 @spark_options

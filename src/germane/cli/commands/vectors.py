@@ -72,7 +72,7 @@ from germane.vectors.similarity import SIMILARITIES
     multiple=True,
 )
 @shared("--no-relevant", default="keep")
-@scoring_options(bounds=False)
+@scoring_options
 @input_options_but(
     "score-type", "trec-version", "run-format", ties=[rule for rule in TIES if rule != "rank"]
 )  # no such column

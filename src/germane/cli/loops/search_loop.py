@@ -7,7 +7,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable
 
-from germane.cli.loops.conversation import WIDEST, Conversation, one_number, ranks_in
+from germane.cli.loops.conversation import WIDEST, Conversation, one_number, ranks_in, size_in
 from germane.errors import GermaneError
 from germane.formats.files.targets import require_new
 from germane.formats.rankings.ranking_files import write_qrels
@@ -129,9 +129,8 @@ class Loop(Conversation):
         return steps or "this round has no steps: `:feedback iterated`, mark, and press Enter\n"
 
     def marks(self) -> str:
-        marks = self.session.marks
         lines = []
-        for doc, good in marks.items():
+        for doc, good in self.session.marks.items():
             stored = self.session.index.stored(doc)
             lines.append(printable(f"{'+' if good else '-'} {stored.id}  {stored.title}".rstrip()) + "\n")
         return "".join(lines) or "nothing is marked for this query\n"
@@ -152,11 +151,8 @@ class Loop(Conversation):
         return f"feedback {self.session.method}{self._then()}\n"
 
     def use_size(self, text: str) -> str:
-        size = one_number(text, ":k 20")
-        if size < 1:
-            raise GermaneError(f"expected 1 result or more, found {size}")
-        self.session.size = size
-        return f"{counted(size, 'result')}{self._then()}\n"
+        self.session.size = size_in(text)
+        return f"{counted(self.session.size, 'result')}{self._then()}\n"
 
     def save(self, text: str) -> str:
         words = _words(text)
@@ -212,8 +208,7 @@ def words_behind(terms: Iterable[str], texts: Iterable[str], analyser: Analyser)
     >>> words_behind(["librari", "wine"], ["Libraries and wine", "the library", "libraries"], Analyser.parse("english"))
     {'librari': ['libraries', 'library']}
     """
-    wanted = dict.fromkeys(terms)
-    found: dict[str, Counter[str]] = {term: Counter() for term in wanted}
+    found: dict[str, Counter[str]] = {term: Counter() for term in terms}
     for text in texts:
         for start, end, term in analyser.spans(text):
             if term in found:

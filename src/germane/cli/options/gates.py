@@ -9,17 +9,20 @@ from collections.abc import Sequence
 
 import click
 
-from germane.cli.options.vocabulary import choice, shared
+from germane.cli.options.vocabulary import choice, shared, together
 from germane.errors import GermaneError
 
 MOST_DIGITS = 17
 
 fail_under_option = shared("--fail-under", "gates", multiple=True)
-gate_option = choice(
-    "--gate",
-    "What --fail-under looks at: the value, or the worse end of its interval. That end of a two-sided 95% "
-    "interval is a one-sided bound at 97.5%.",
-    ["value", "lower"],
+gate_options = together(
+    fail_under_option,
+    choice(
+        "--gate",
+        "What --fail-under looks at: the value, or the worse end of its interval. That end of a two-sided 95% "
+        "interval is a one-sided bound at 97.5%.",
+        ["value", "lower"],
+    ),
 )
 
 

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from germane.api.rankings.evaluation import DEFAULT_MEASURES
-from germane.cli.options.gates import (
-    exit_if_missed,
-    fail_under_option,
-    gate_option,
-    missed,
-    parse_limit,
-    require_limits,
-    worse_end,
-)
+from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import Decorator, option, shared, together
+from germane.cli.options.vocabulary import option, shared, together
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 from germane.measures.foreign_names import TrecVersion
 from germane.tables.results.scores import AGGREGATES, Scores
 
 MEAN_INTERVALS = ["normal", "t", "percentile", "bca", "studentised"]
-_BOUNDS: Decorator = option("--bounds", "Also the lowest and highest value under unjudged documents.")
-_OPTIONS: list[Decorator] = [
+scoring_options = together(
     shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
     shared("--per-query"),
     shared("--topics", default="qrels"),
@@ -41,16 +33,10 @@ _OPTIONS: list[Decorator] = [
     shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="no intervals"),
     shared("--level", otherwise="0.95"),
     shared("--seed", default=0),
-    _BOUNDS,
     result_options,
-    fail_under_option,
-    gate_option,
-]
-
-
-def scoring_options(*, bounds: bool) -> Decorator:
-    """Add the options that say what to compute and how to print it; `bounds` only where rankings are short."""
-    return together(*(option for option in _OPTIONS if bounds or option is not _BOUNDS))
+    gate_options,
+)
+"""The options that say what to compute and how to print it."""
 
 
 def gates_of(
@@ -59,12 +45,9 @@ def gates_of(
     """The means below which to fail, at most one for each measure; `such_as` is the example of an error."""
     written = [parse_limit(text, such_as) for text in texts]
     limits = [(str(MEASURES.of_version(trec_version).parse(measure)), limit) for measure, limit in written]
-    names = [measure for measure, _ in limits]
-    for name in names:
-        if names.count(name) > 1:
-            raise GermaneError(
-                f"--fail-under has {names.count(name)} limits for {name}", hint="give the one that counts"
-            )
+    for name, count in Counter(measure for measure, _ in limits).items():
+        if count > 1:
+            raise GermaneError(f"--fail-under has {count} limits for {name}", hint="give the one that counts")
     return limits
 
 

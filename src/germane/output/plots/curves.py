@@ -49,14 +49,18 @@ def coverage(rows: Rows, series: Sequence[str], *, width: int | str = 560) -> Sp
 
 
 def lines(
-    description: str, rows: Rows, series: Sequence[str], *, width: int | str, points: bool = True, **encoding: Any
+    description: str,
+    rows: Rows,
+    series: Sequence[str],
+    *,
+    width: int | str,
+    x: Spec,
+    y: Spec,
+    tooltip: list[Spec],
+    points: bool = True,
 ) -> Spec:
-    """A line for each system. Those in `series` have a colour and a dash of their own, the rest stay grey behind.
-
-    `encoding` has x, y and tooltip.
-    """
-    tooltip = encoding.pop("tooltip")
-    encoding |= {"detail": {"field": "system"}, "order": {"field": "place"}, "tooltip": tooltip}
+    """A line for each system. Those in `series` have a colour and a dash of their own, the rest stay grey behind."""
+    encoding = {"x": x, "y": y, "detail": {"field": "system"}, "order": {"field": "place"}, "tooltip": tooltip}
     # A line that is pointed at is found by its points; Vega-Lite draws them where the mark asks for them.
     own = {**encoding, **by_series(series)}
     layers = [

@@ -96,11 +96,6 @@ def rates_along(
     )
 
 
-def threshold_view(densities: Spec, rates: Spec, *, title: str) -> Spec:
-    """The densities above the rates, on one axis of scores."""
-    return _above(densities, rates, title)
-
-
 def calibration(rows: Rows, band: Rows, *, level: float = 0.9, points: bool = False, width: int | str = 360) -> Spec:
     """The isotonic fit with the band of what true claims would give. Rows: claimed, fitted; band: claimed, low, high.
 
@@ -147,12 +142,7 @@ def score_counts(rows: Rows, sides: Sequence[str], *, width: int | str = 360) ->
     return spec(said, rows, width=width, height=90, **layer("bar", bars, binSpacing=1))
 
 
-def calibration_view(curve: Spec, counts: Spec, *, title: str) -> Spec:
-    """The calibration curve with the histogram of scores beneath."""
-    return _above(curve, counts, title)
-
-
-def _above(first: Spec, second: Spec, title: str) -> Spec:
+def above(first: Spec, second: Spec, *, title: Spec) -> Spec:
     """Two figures above each other; their datasets, which have the same names, stay apart."""
     parts = []
     datasets: Spec = {}

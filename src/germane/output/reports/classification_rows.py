@@ -108,7 +108,7 @@ def threshold_rows(numbers: DecisionNumbers) -> Found:
     sides = [view.positive, view.negative]
     upper = score_views.mirrored_density(mirrored_rows(view), sides, rule=rule or None, zone=zone or None)
     lower = score_views.rates_along(rate_rows(view), DRAWN_RATES, rule=rule or None, domain=[edges[0], edges[-1]])
-    return {"densities": upper, "rates": lower, "title": {"text": view.name, "subtitle": "; ".join(said)}}
+    return {"first": upper, "second": lower, "title": {"text": view.name, "subtitle": "; ".join(said)}}
 
 
 def calibration_rows(numbers: DecisionNumbers) -> Found:
@@ -119,7 +119,7 @@ def calibration_rows(numbers: DecisionNumbers) -> Found:
     curve = score_views.calibration(calibration_points(view), band_points(view), level=found.level, points=few)
     counts = score_views.score_counts(count_rows(view), [view.positive, view.negative])
     named = [f"{name} {view.estimates[name].value:.4f}" for name in ("Brier", "ECE") if name in view.estimates]
-    return {"curve": curve, "counts": counts, "title": {"text": view.name, "subtitle": "; ".join(named)}}
+    return {"first": curve, "second": counts, "title": {"text": view.name, "subtitle": "; ".join(named)}}
 
 
 def confusion_rows(numbers: DecisionNumbers) -> Found:
