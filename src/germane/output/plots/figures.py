@@ -68,13 +68,8 @@ def as_html(spec: Spec) -> str:
     return figure_page(spec)
 
 
-WRITERS: dict[str, Callable[[Spec], str | bytes]] = {
-    "svg": as_svg,
-    "png": as_png,
-    "pdf": as_pdf,
-    "html": as_html,
-    "json": as_json,
-}
+Writer = Callable[[Spec], str | bytes]
+WRITERS: dict[str, Writer] = {"svg": as_svg, "png": as_png, "pdf": as_pdf, "html": as_html, "json": as_json}
 
 
 def vl_convert() -> Any:
