@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.distributed.test_judged_runs import QRELS, differences, on_one_machine, runs
 
 import germane as ge
 from germane.distributed.frames import Shape
@@ -16,7 +17,6 @@ from germane.distributed.matching_tasks import MatchingTask
 from germane.distributed.whole_queries import whole_queries
 from germane.errors import InputError
 from germane.tables.rankings.judged_run import JudgedRun, Ties
-from tests.distributed.test_judged_runs import QRELS, differences, on_one_machine, runs
 
 pa = pytest.importorskip("pyarrow", reason="batches of rows need pyarrow")
 ONE_RUN = Shape(frames=False, tags=False, ranks=True, text=False)
