@@ -232,7 +232,6 @@ WRITERS = {
     "output/texts/comparison_latex.py": "a table for papers, which the rendering asks for",
     "output/texts/change_comment.py": "a comment on a merge request",
     "cli/options/gates.py": "why a gate failed",
-    "cli/options/vocabulary.py": "the formats of commands that print no results yet",
     "cli/commands/demo.py": "a file of documents",
     "tables/results/comparison.py": "a sentence on queries",
     "tables/truth/pool.py": "the text that a pool's hash is taken of",

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from docs.examples import run_germane
 from germane.cli import group
 from germane.cli.options.sections import OTHER, PLACE, SECTIONS, long_name, section_of
-from germane.cli.options.vocabulary import STYLES
+from germane.output.rendering import STYLES
 from tests.cli.example_files import make_files
 from tests.commands import all_commands
 

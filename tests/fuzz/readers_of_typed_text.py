@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from germane.cli.options.classify_gates import parse_gates
+from germane.cli.commands.classify import parse_gates
 from germane.judging.pooling import POOLING
 from germane.judging.pooling.sampling import parse_strata
 from germane.judging.rubric import parse_scale

@@ -10,7 +10,6 @@ import re
 import numpy as np
 import pytest
 
-import germane.output.rendering.grids  # noqa: F401 - whoever imports a module of the package must still find the function
 from germane.errors import GermaneError
 from germane.output.page import shell
 from germane.output.page.blocks import LARGE, ColumnPool, as_json, block

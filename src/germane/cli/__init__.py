@@ -23,9 +23,7 @@ SECTIONS = {
         "classify": "Say how good a classifier or detector is.",
         "threshold": "Choose an operating point by a stated rule.",
     },
-    "Embeddings (vectors of text or pictures)": {
-        "vectors": "Score embeddings exactly, with no index and no cutoff.",
-    },
+    "Embeddings (vectors of text or pictures)": {"vectors": "Score embeddings exactly, with no index and no cutoff."},
     "Ground truth (what people say is relevant)": {
         "topics": "Draw queries from a query log.",
         "pool": "Choose the documents that people should judge.",

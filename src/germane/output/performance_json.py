@@ -42,11 +42,7 @@ def densities_as_dict(decisions: Decisions) -> dict[str, Any] | None:
     if decisions.one_class or not np.isfinite(decisions.thresholds[[0, -1]]).all():
         return None
     found = score_densities(decisions)
-    return {
-        "edges": found.edges.tolist(),
-        "positives": found.positive.tolist(),
-        "negatives": found.negative.tolist(),
-    }
+    return {"edges": found.edges.tolist(), "positives": found.positive.tolist(), "negatives": found.negative.tolist()}
 
 
 def calibration_as_dict(decisions: Decisions, seed: int) -> dict[str, Any]:

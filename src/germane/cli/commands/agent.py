@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import format_options, print_result, printing, result_options, wants_color
-from germane.cli.options.vocabulary import judged_topics_options, seed_option, shared
+from germane.cli.options.vocabulary import arguments, judged_topics_options, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.output.rendering.notes import print_notes
@@ -25,22 +25,14 @@ command: Group = make_command("agent", cls=Group)(_agent)
 @subcommand(
     command,
     "train",
-    examples=[
-        "germane agent train library topics.tsv judged.txt -o agent.json",
-        "germane agent train library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2})' --costs=-4,1 -o agent.json",
-    ],
+    "germane agent train library topics.tsv judged.txt -o agent.json",
+    "germane agent train library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2})' --costs=-4,1 -o agent.json",
 )
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@arguments("index", "topics", "qrels")
 @shared("--output", required=True)
 @shared("--space", "space", multiple=True, otherwise="what `germane tune --list` prints")
-@click.option(
-    "--utility",
-    metavar="MEASURE|costs",
-    default="AP",
-    show_default=True,
-    help="What the agent is to be good at: a measure, or the costs of --costs.",
+@option(
+    "--utility", "What the agent is to be good at: a measure, or the costs of --costs.", "MEASURE|costs", default="AP"
 )
 @shared("--costs", otherwise="-4,1,0")
 @shared("--feedback", multiple=True, otherwise="rocchio probabilistic(expand=20)")
@@ -48,27 +40,18 @@ command: Group = make_command("agent", cls=Group)(_agent)
 @shared("--depth", default=1000)
 @shared("--judged", default=10)
 @shared("--rel", default=1)
-@click.option(
+@option(
     "--tolerance",
-    metavar="DELTA",
+    "A simpler strategy is as good as the best if it loses no more than this.",
+    "DELTA",
     type=float,
     default=0.01,
-    show_default=True,
-    help="A simpler strategy is as good as the best if it loses no more than this.",
 )
 @judged_topics_options
-@seed_option
+@shared("--seed", default=0)
 @result_options
 def train(
-    index: str,
-    topics: str,
-    qrels: str,
-    output: str,
-    space: tuple[str, ...],
-    utility: str,
-    costs: str | None,
-    feedback: tuple[str, ...],
-    **choices: Any,
+    output: str, space: tuple[str, ...], utility: str, costs: str | None, feedback: tuple[str, ...], **choices: Any
 ) -> None:
     """Train an agent on INDEX, with the judgments QRELS of TOPICS, and write it to --output.
 
@@ -83,30 +66,18 @@ def train(
         raise GermaneError("--utility costs needs --costs", hint="for example --costs=-4,1")
     journal = Path(output + JOURNAL)
     with progress("strategies") as advance:
-        agent = Agent.train(
-            index,
-            topics,
-            qrels,
-            space=space or None,
-            utility=decides if utility == "costs" and decides is not None else utility,
-            costs=None if utility == "costs" else decides,
-            feedback=feedback or DEFAULT_FEEDBACK,
-            resume=journal,
-            progress=advance,
-            **choices,
-        )
+        choices |= {"utility": decides} if utility == "costs" else {"utility": utility, "costs": decides}
+        choices |= {"space": space or None, "feedback": feedback or DEFAULT_FEEDBACK}
+        agent = Agent.train(resume=journal, progress=advance, **choices)
     agent.save(output, overwrite=False)
     journal.unlink(missing_ok=True)
     print_result(agent.describe())
 
 
 @subcommand(
-    command,
-    "search",
-    examples=["germane agent search agent.json library red wine", "germane agent search agent.json library"],
+    command, "search", "germane agent search agent.json library red wine", "germane agent search agent.json library"
 )
-@click.argument("agent", metavar="AGENT")
-@click.argument("index")
+@arguments("agent", "index")
 @click.argument("query", nargs=-1)
 @shared("--top", "size", otherwise="as many as the costs justify")
 @format_options
@@ -132,41 +103,29 @@ def search(agent: str, index: str, query: tuple[str, ...], size: int | None) -> 
     AgentLoop(found, agent, size, coloured=wants_color()).run()
 
 
-@subcommand(
-    command, "simulate", examples=["germane agent simulate agent.json library topics.tsv judged.txt --rounds 2"]
-)
-@click.argument("agent", metavar="AGENT")
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@subcommand(command, "simulate", "germane agent simulate agent.json library topics.tsv judged.txt --rounds 2")
+@arguments("agent", "index", "topics", "qrels")
 @shared("--rounds", default=3)
 @shared("--judged", type=click.IntRange(1), default=10)
-@click.option(
-    "--error-rate",
-    metavar="SHARE",
-    type=click.FloatRange(0, 1),
-    default=0.0,
-    show_default=True,
-    help="The share of wrong judgments.",
-)
-@click.option("--ask", is_flag=True, help="The last document of each round is the one that the agent asks about.")
+@option("--error-rate", "The share of wrong judgments.", "SHARE", default=0.0)
+@option("--ask", "The last document of each round is the one that the agent asks about.")
 @shared("--measure", otherwise="that of the agent's training")
 @shared("--rel", otherwise="that of the agent's training")
 @judged_topics_options
-@seed_option
+@shared("--seed", default=0)
 @result_options
-def simulate(agent: str, index: str, topics: str, qrels: str, **choices: Any) -> None:
+def simulate(agent: str, index: str, **choices: Any) -> None:
     """Let QRELS play people who ask TOPICS, look and judge; compare with an agent that learns nothing.
 
     Both are compared on the residual collection, after each round. AGENT stays as it is.
     """
     from germane.api.learning.agent import Agent
 
-    print_result(Agent.open(agent, index).simulate(topics, qrels, **choices))
+    print_result(Agent.open(agent, index).simulate(**choices))
 
 
-@subcommand(command, "show", examples=["germane agent show agent.json"])
-@click.argument("agent", metavar="AGENT")
+@subcommand(command, "show", "germane agent show agent.json")
+@click.argument("agent")
 @result_options
 def show(agent: str) -> None:
     """Say all about AGENT: what it does and why, how good its decisions are, and where it is weak."""
@@ -181,8 +140,7 @@ def _costs(text: str) -> Any:
     from germane.retrieval.probability.ranking_principle import Costs
 
     try:
-        values = [float(part) for part in text.replace("−", "-").split(",")]
-        relevant, other, *missed = values
+        relevant, other, *missed = [float(part) for part in text.replace("−", "-").split(",")]
         [left] = missed or [0.0]
     except ValueError:
         raise GermaneError(f"expected costs C,C′ or C,C′,MISSED, as in -4,1, found {text!r}") from None

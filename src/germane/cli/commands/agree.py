@@ -8,13 +8,7 @@ import click
 
 from germane.api.truth.agreement import agree
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    folders_option,
-    level_option,
-    list_option,
-    seed_option,
-    shared,
-)
+from germane.cli.options.vocabulary import folders_option, list_option, option, shared
 from germane.cli.shell.command_class import Command, make_command
 from germane.judging.rubric import scale_values
 from germane.measures.agreement.measure import AGREEMENT
@@ -38,38 +32,30 @@ class RunsAtTheEnd(Command):
 
 @make_command(
     "agree",
+    "germane agree ann.jsonl bob.jsonl",
+    "germane agree ann.jsonl bob.jsonl --runs system1.run system2.run",
+    "germane agree pool.judging.db",
     cls=RunsAtTheEnd,
-    examples=[
-        "germane agree ann.jsonl bob.jsonl",
-        "germane agree ann.jsonl bob.jsonl --runs system1.run system2.run",
-        "germane agree pool.judging.db",
-    ],
 )
 @click.argument("files", nargs=-1, required=True)
 @shared("--rel", otherwise="the rubric's, or 1")
 @shared("--grades", otherwise="the rubric's, or those given")
-@click.option("--with-calibration", is_flag=True, help="Count calibration items too.")
-@click.option(
+@option("--with-calibration", "Count calibration items too.")
+@option(
     "--runs",
+    "Also rank these systems by each assessor's grades, and compare the leaderboards.",
+    "FILE...",
     multiple=True,
-    metavar="FILE...",
-    help="Also rank these systems by each assessor's grades, and compare the leaderboards.",
 )
 @shared("--measure", default="AP")
 @folders_option
 @shared("--per-query")
-@level_option
+@shared("--level", default=0.95)
 @shared("--resamples", default=1000)
-@seed_option
+@shared("--seed", default=0)
 @result_options
 @list_option(lambda: pages(AGREEMENT))
-def command(
-    files: tuple[str, ...],
-    grades: str | None,
-    runs: tuple[str, ...],
-    per_query: bool,
-    **choices: Any,
-) -> None:
+def command(files: tuple[str, ...], grades: str | None, runs: tuple[str, ...], per_query: bool, **choices: Any) -> None:
     """Say how far the assessors of FILES agree.
 
     FILES are events as `germane judge` keeps them, CSV, one qrels file per assessor, or a judging project. --measure is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from germane.formats.rows.column_names import Kind
 
 
-@make_command("check", examples=["germane check qrels.txt system1.run", "germane check system1.run --kind run"])
+@make_command("check", "germane check qrels.txt system1.run", "germane check system1.run --kind run")
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @shared("--kind", type=click.Choice(["run", "qrels"]), otherwise="told from their content")
 @shared("--from", "format_name", otherwise="told from its content")
@@ -35,12 +36,8 @@ def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, 
     from germane.formats.rows.validation import FileCheck, check
 
     checked = [check(path, kind, format_name, max_examples=most) for file in files for path in files_of(file)]
-    notes = [
-        note
-        for folder in files
-        for note in notes_on_ids("hidden-files", hidden_files(folder), "hidden file", f"in {folder}, left out")
-    ]
-    found = FileCheck(tuple(checked), tuple(notes))
+    hidden = [notes_on_ids("hidden-files", hidden_files(each), "hidden file", f"in {each}, left out") for each in files]
+    found = FileCheck(tuple(checked), tuple(chain(*hidden)))
     print_result(found)
     if found.num_wrong:
         sys.exit(2)

@@ -11,11 +11,9 @@ SHELLS = ("bash", "zsh", "fish")
 
 @make_command(
     "completion",
-    examples=[
-        "germane completion bash > germane-completion.bash",
-        "germane completion zsh > _germane",
-        "germane completion fish > germane.fish",
-    ],
+    "germane completion bash > germane-completion.bash",
+    "germane completion zsh > _germane",
+    "germane completion fish > germane.fish",
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:

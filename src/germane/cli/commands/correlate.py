@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from germane.api.rankings.correlation import MATRIX_COEFFICIENTS, RankingKind, correlate, kind_of_both
 from germane.api.rankings.evaluation import DEFAULT_MEASURES, evaluate
 from germane.cli.options.inputs import input_options
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import BETWEEN_0_AND_1, list_option, shared
+from germane.cli.options.vocabulary import BETWEEN_0_AND_1, given, list_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, InputError
 from germane.formats.files.part_folders import is_folder, parts_of
@@ -21,69 +21,48 @@ from germane.output.texts.pages import pages
 from germane.stats.rankings.coefficients import COEFFICIENTS, DEFAULT_P
 from germane.stats.rankings.correlations import DEFAULT_COEFFICIENTS, Missing
 
-ONLY_WITH_QRELS = {
-    "ties": "--ties",
-    "score_type": "--score-type",
-    "trec_version": "--trec-version",
-    "scale": "--scale",
-    "collection_size": "--collection-size",
-    "qrels_format": "--qrels-format",
-}
+ONLY_WITH_QRELS = ("ties", "score_type", "trec_version", "scale", "collection_size", "qrels_format")
 
 
 @make_command(
     "correlate",
-    examples=[
-        "germane correlate system1.run system2.run",
-        "germane correlate system1.run system2.run --coefficient rbo-a --p .8 -q",
-        "germane correlate --qrels qrels.txt system1.run system2.run -m 'AP RR nDCG@10'",
-    ],
+    "germane correlate system1.run system2.run",
+    "germane correlate system1.run system2.run --coefficient rbo-a --p .8 -q",
+    "germane correlate --qrels qrels.txt system1.run system2.run -m 'AP RR nDCG@10'",
 )
 @click.argument("files", nargs=-1, required=True)
 @shared("--qrels")
 @shared("--measure", "measures", multiple=True, otherwise=f"{' '.join(DEFAULT_MEASURES)}; all of a leaderboard")
-@click.option(
-    "--coefficient",
-    "coefficients",
-    multiple=True,
-    metavar="NAME",
-    help=f"One or more of {', '.join(COEFFICIENTS.names)}; may be repeated.  "
+@option(
+    "--coefficient coefficients",
+    f"One or more of {', '.join(COEFFICIENTS.names)}; may be repeated.  "
     f"[default: {' '.join(DEFAULT_COEFFICIENTS)}; {' '.join(MATRIX_COEFFICIENTS)} between measures]",
+    "NAME",
+    multiple=True,
 )
 @list_option(lambda: pages(COEFFICIENTS))
-@click.option(
-    "--p",
-    metavar="SHARE",
-    type=BETWEEN_0_AND_1,
-    default=DEFAULT_P,
-    show_default=True,
-    help="Persistence of RBO: the nearer to 1, the deeper it looks.",
+@option(
+    "--p", "Persistence of RBO: the nearer to 1, the deeper it looks.", "SHARE", type=BETWEEN_0_AND_1, default=DEFAULT_P
 )
 @shared("--depth", otherwise="all of it; what is tied with the last counts")
-@click.option(
+@option(
     "--missing",
-    type=click.Choice(["append", "common"]),
-    help="What one ranking lacks: appended at its end in the other's order, or left out of both.  "
+    "What one ranking lacks: appended at its end in the other's order, or left out of both.  "
     "[default: append for runs, common for leaderboards]",
+    ["append", "common"],
 )
 @shared("--kind", type=click.Choice(["run", "leaderboard"]), otherwise="told from their content")
 @shared("--per-query")
 @result_options
 @input_options
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
     files: tuple[str, ...],
     qrels: str | None,
     measures: tuple[str, ...],
-    coefficients: tuple[str, ...],
-    p: float,
-    depth: int | None,
     missing: Missing | None,
     kind: RankingKind | None,
     per_query: bool,
-    **inputs: object,
+    **choices: Any,
 ) -> None:
     """Correlate two rankings A and B, or measures over systems.
 
@@ -91,31 +70,20 @@ def command(
     `germane eval` writes with --format csv or json. With --qrels, FILES are runs, and each two measures are compared by
     the order in which they put them. --measure names these, or the columns of leaderboards; -q is for two runs.
     """
+    how = {name: choices.pop(name) for name in ("coefficients", "p", "depth")}
     if qrels is not None:
-        for name, option in {"missing": "--missing", "kind": "--kind", "per_query": "-q"}.items():
-            _refuse(ctx, name, option, "is for two rankings, not for measures over systems (--qrels)")
-        scores = evaluate(qrels, list(files), measures or DEFAULT_MEASURES, **inputs)  # type: ignore[arg-type]
-        found = correlate(scores, coefficients=coefficients, p=p, depth=depth)
+        _refuse("is for two rankings, not for measures over systems (--qrels)", "missing", "kind", "per_query")
+        found = correlate(evaluate(qrels, list(files), measures or DEFAULT_MEASURES, **choices), **how)
     else:
-        for name, option in ONLY_WITH_QRELS.items():
-            _refuse(ctx, name, option, "goes with --qrels QRELS")
+        _refuse("goes with --qrels QRELS", *ONLY_WITH_QRELS)
         a, b = _two(_without_folders(files))
         chosen = kind or kind_of_both(a, b)
         if chosen == "run":
-            _refuse(ctx, "measures", "-m", "goes with --qrels QRELS, or with two leaderboards")
+            _refuse("goes with --qrels QRELS, or with two leaderboards", "measures")
         else:
-            _refuse(ctx, "per_query", "-q", "goes with two runs")
-        found = correlate(
-            a,
-            b,
-            coefficients,
-            kind=chosen,
-            measures=measures,
-            p=p,
-            depth=depth,
-            missing=missing,
-            run_format=inputs["run_format"],  # type: ignore[arg-type]
-        )
+            _refuse("goes with two runs", "per_query")
+        how |= {"missing": missing, "run_format": choices["run_format"]}
+        found = correlate(a, b, kind=chosen, measures=measures, **how)
     print_result(found, per_query=per_query)
 
 
@@ -137,7 +105,9 @@ def _two(files: tuple[str, ...]) -> tuple[str, str]:
     return files[0], files[1]
 
 
-def _refuse(ctx: click.Context, name: str, option: str, why: str) -> None:
+def _refuse(why: str, *names: str) -> None:
     """An option that would change nothing was a slip."""
-    if ctx.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-        raise GermaneError(f"{option} {why}")
+    typed = given()
+    for name in names:
+        if name in typed:
+            raise GermaneError(f"{typed[name].opts[0]} {why}")

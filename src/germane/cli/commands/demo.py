@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.demo.library_documents import Library, read_library
 from germane.demo.tutorials import TUTORIALS, write_tutorial
@@ -30,13 +30,10 @@ MEASURES = "nDCG@10 AP P@5 RR"
 JUDGED = ("judgments_first.jsonl.gz", "judgments_second.jsonl.gz")
 
 
-@make_command(
-    "demo",
-    examples=["germane demo", "germane demo --tutorial exercise", "germane demo --images pictures.html"],
-)
+@make_command("demo", "germane demo", "germane demo --tutorial exercise", "germane demo --images pictures.html")
 @shared("--output", otherwise="germane-demo, or the name of the tutorial")
-@click.option("--tutorial", type=click.Choice(list(TUTORIALS)), help="Instead: only write the files of a tutorial.")
-@click.option("--images", metavar="FILE.html", help="Instead: compare ways to find similar pictures, and report.")
+@option("--tutorial", "Instead: only write the files of a tutorial.", list(TUTORIALS))
+@option("--images", "Instead: compare ways to find similar pictures, and report.", "FILE.html")
 def command(output: str | None, tutorial: str | None, images: str | None) -> None:
     """Index Python's own documentation, search it in six ways, evaluate, compare and report.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from germane.cli.options.printing import format_options, print_result
-from germane.cli.options.vocabulary import list_option, shared
+from germane.cli.options.vocabulary import list_option, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.formats.files.targets import open_target, require_new
@@ -40,15 +40,13 @@ def _topics() -> str:
 @subcommand(
     command,
     "make",
-    examples=[
-        "germane exercise make AP nDCG@5 F1 kappa --seed 7 -o sheet.md",
-        "germane exercise make AP nDCG@5 F1 kappa --seed 7 --solutions -o solutions.html",
-        "germane exercise make AP TPR --students names.txt -o sheet.md",
-    ],
+    "germane exercise make AP nDCG@5 F1 kappa --seed 7 -o sheet.md",
+    "germane exercise make AP nDCG@5 F1 kappa --seed 7 --solutions -o solutions.html",
+    "germane exercise make AP TPR --students names.txt -o sheet.md",
 )
 @click.argument("topics", nargs=-1, required=True, metavar="TOPICS...")
-@click.option("--solutions", is_flag=True, help="The worked solutions, not the lines to fill in.")
-@click.option("--students", metavar="FILE", help="Names, one a line: each has a variant, in a file of their own.")
+@option("--solutions", "The worked solutions, not the lines to fill in.")
+@option("--students", "Names, one a line: each has a variant, in a file of their own.", "FILE")
 @shared("--seed", default=0)
 @shared("--output", otherwise="the screen, in Markdown")
 @list_option(_topics)
@@ -73,18 +71,15 @@ def make(topics: tuple[str, ...], solutions: bool, students: str | None, seed: i
         raise GermaneError(f"{output}: expected a name that ends in {', '.join(WRITERS)}")
     texts = {_named(output, sheet.student): WRITERS[ending](sheet, solutions=solutions) for sheet in sheets}
     _write(texts, len(sheets))
-    count = len(topics)
-    click.echo(f"{counted(count, 'task')}, seed {seed}: {_some(list(texts))}", err=True)
+    click.echo(f"{counted(len(topics), 'task')}, seed {seed}: {_some(list(texts))}", err=True)
 
 
 @subcommand(
     command,
     "check",
-    examples=[
-        "germane exercise check sheet.md",
-        "germane exercise check sheet.md mine.txt",
-        "germane exercise check sheet-*.md class.csv",
-    ],
+    "germane exercise check sheet.md",
+    "germane exercise check sheet.md mine.txt",
+    "germane exercise check sheet-*.md class.csv",
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 @format_options

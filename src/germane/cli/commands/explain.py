@@ -22,11 +22,9 @@ LABEL_OPTIONS = ("truth", "predicted", "score", "weight", "positive", "threshold
 
 @make_command(
     "explain",
-    examples=[
-        "germane explain AP qrels.txt system1.run --query Q2",
-        "germane explain AUC scores.csv --show 20",
-        "germane explain TPR cancer.csv --matrix",
-    ],
+    "germane explain AP qrels.txt system1.run --query Q2",
+    "germane explain AUC scores.csv --show 20",
+    "germane explain TPR cancer.csv --matrix",
 )
 @click.argument("measure")
 @click.argument("qrels", metavar="QRELS|DATA")

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    list_option,
-    qrels_format_option,
-    seed_option,
-    shared,
-    topic_numbers_option,
-)
+from germane.cli.options.vocabulary import arguments, choice, list_option, qrels_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.output.rendering.progress import progress
 from germane.output.texts.pages import pages
@@ -27,45 +19,31 @@ def _methods() -> str:
 
 @make_command(
     "feedback",
-    examples=[
-        "germane feedback library topics.tsv judged.txt --method rocchio --method rm3",
-        "germane feedback library topics.tsv judged.txt --judged 2 --rounds 2",
-    ],
+    "germane feedback library topics.tsv judged.txt --method rocchio --method rm3",
+    "germane feedback library topics.tsv judged.txt --judged 2 --rounds 2",
 )
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@arguments("index", "topics", "qrels")
 @shared("--model", default="BM25")
 @shared("--method", "methods", multiple=True, otherwise="rocchio")
 @list_option(_methods)
 @shared("--judged", default=10)
 @shared("--rounds", default=1)
-@click.option(
+@choice(
     "--protocol",
-    type=click.Choice(["residual", "frozen", "modified", "control"]),
-    default="residual",
-    show_default=True,
-    help="What was seen is taken out; keeps its place; keeps it down to the last relevant one; or is the other half "
+    "What was seen is taken out; keeps its place; keeps it down to the last relevant one; or is the other half "
     "of the collection.",
+    ["residual", "frozen", "modified", "control"],
 )
 @shared("--measure", "measures", multiple=True, otherwise="AP nDCG@10")
 @shared("--rel", default=1)
 @shared("--no-relevant", default="skip")
 @shared("--top", "k", default=1000)
-@topic_numbers_option
+@shared("--topic-numbers", default="given")
 @qrels_format_option
 @shared("--show", "hurt", otherwise="5 for people, all for programs")
-@seed_option
+@shared("--seed", default=0)
 @result_options
-def command(
-    index: str,
-    topics: str,
-    qrels: str,
-    methods: tuple[str, ...],
-    measures: tuple[str, ...],
-    hurt: int | None,
-    **choices: Any,
-) -> None:
+def command(methods: tuple[str, ...], measures: tuple[str, ...], hurt: int | None, **choices: Any) -> None:
     """Let QRELS play a person who judges the top documents for TOPICS, and compare the rankings before and after.
 
     Each method's gain is told with its interval, p adjusted for all methods, rounds and measures, and the queries that
@@ -74,14 +52,7 @@ def command(
     """
     from germane.api.retrieval.feedback import DEFAULT_MEASURES, evaluate_feedback
 
+    choices |= {"feedback": methods or ("rocchio",), "measures": measures or DEFAULT_MEASURES}
     with progress("methods") as advance:
-        found = evaluate_feedback(
-            index,
-            topics,
-            qrels,
-            feedback=methods or ("rocchio",),
-            measures=measures or DEFAULT_MEASURES,
-            progress=advance,
-            **choices,
-        )
+        found = evaluate_feedback(progress=advance, **choices)
     print_result(found, hurt=hurt)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
 from germane.api.retrieval.fusion import fuse
 from germane.cli.options.printing import print_beside, require_one_output, result_options
-from germane.cli.options.vocabulary import folders_option, list_option, run_format_option, shared
+from germane.cli.options.vocabulary import folders_option, list_option, option, run_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.targets import require_new
@@ -26,27 +26,24 @@ WITH_WEIGHTS = ", ".join(method.name for method in FUSION if method.weights != "
 
 @make_command(
     "fuse",
-    examples=[
-        "germane fuse system1.run system2.run -o both.run",
-        "germane fuse system1.run system2.run --method weighted --weights system1=.7,system2=.3 -o weighted.run",
-        "germane fuse --list",
-    ],
+    "germane fuse system1.run system2.run -o both.run",
+    "germane fuse system1.run system2.run --method weighted --weights system1=.7,system2=.3 -o weighted.run",
+    "germane fuse --list",
 )
 @click.argument("runs", nargs=-1, required=True)
 @shared("--output", required=True)
 @shared("--method", default="rrf")
-@click.option(
+@option(
     "--weights",
-    metavar="RUN=WEIGHT,…",
-    help=f"A weight for each run, which goes by its file's name without endings; for {WITH_WEIGHTS}.",
+    f"A weight for each run, which goes by its file's name without endings; for {WITH_WEIGHTS}.",
+    "RUN=WEIGHT,…",
 )
-@click.option(
-    "--normalise",
-    "--normalize",
-    metavar="NAME",
-    help=f"How the scores of each run and query are made comparable, for {BY_SCORE}: "
+@option(
+    "--normalise --normalize",
+    f"How the scores of each run and query are made comparable, for {BY_SCORE}: "
     f"one of {', '.join(NORMALISATIONS.names)}.  "
     f"[default: {DEFAULT_NORMALISATION}]",
+    "NAME",
 )
 @shared("--depth", otherwise="all of it")
 @shared("--top", "k", otherwise="all")
@@ -61,16 +58,11 @@ WITH_WEIGHTS = ", ".join(method.name for method in FUSION if method.weights != "
 def command(
     runs: tuple[str, ...],
     output: str,
-    method: str,
     weights: str | None,
-    normalise: str | None,
-    depth: int | None,
-    k: int | None,
-    ties: RunTies,
-    run_format: str | None,
     to_format: str | None,
     lossy: bool,
     overwrite: bool,
+    **choices: Any,
 ) -> None:
     """Fuse RUNS and write the result to --output (- for standard output).
 
@@ -81,16 +73,7 @@ def command(
     format_for(output, to_format, "run")  # before the work: a wrong ending should not cost it
     if not overwrite:
         require_new(output)
-    fused = fuse(
-        list(runs),
-        method,
-        weights=None if weights is None else _weights(weights),
-        normalise=normalise,
-        depth=depth,
-        k=k,
-        ties=ties,
-        run_format=run_format,
-    )
+    fused = fuse(list(runs), weights=None if weights is None else _weights(weights), **choices)
     left_out = write_run(fused, output, to_format, lossy=lossy, overwrite=overwrite)
     queries = counted(len(fused.queries), "query")
     num_runs = sum(len(files_of(run)) for run in runs)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import click
 
 from germane.api.retrieval.indexing import index as make_index
 from germane.cli.options.printing import format_options, print_result
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import given, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.sources import open_source
@@ -19,63 +22,41 @@ from germane.tables.columns.ids import to_text
 
 @make_command(
     "index",
-    examples=[
-        "germane index library docs.jsonl",
-        "germane index library docs.jsonl --positions --overwrite",
-        "germane index library",
-    ],
+    "germane index library docs.jsonl",
+    "germane index library docs.jsonl --positions --overwrite",
+    "germane index library",
 )
 @click.argument("index", metavar="INDEX")
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS]...")
-@click.option("--analyser", metavar="NAME", default="english", show_default=True, help="How text becomes terms.")
-@click.option("--stop-list", metavar="FILE", help="Words to leave out, one per line, instead of the analyser's own.")
+@option("--analyser", "How text becomes terms.", "NAME", default="english")
+@option("--stop-list", "Words to leave out, one per line, instead of the analyser's own.", "FILE")
 @shared("--fields", otherwise="title and text")
 @shared("--id-field", otherwise="told from its name")
-@click.option(
-    "--encoding", metavar="NAME", default="utf-8", show_default=True, help="How the documents' bytes are read."
-)
-@click.option("--positions", is_flag=True, help="Keep where words stand, for phrases.")
-@click.option("--no-texts", is_flag=True, help="Do not keep the texts: results will show ids alone.")
-@click.option("--add", is_flag=True, help="Add to the index that is there.")
-@click.option("--update", is_flag=True, help="Add; documents whose id is there take the place of the old ones.")
-@click.option(
-    "--delete", multiple=True, metavar="ID", help="Delete this document; may be repeated, @FILE has one a line."
-)
+@option("--encoding", "How the documents' bytes are read.", "NAME", default="utf-8")
+@option("--positions", "Keep where words stand, for phrases.")
+@option("--no-texts", "Do not keep the texts: results will show ids alone.")
+@option("--add", "Add to the index that is there.")
+@option("--update", "Add; documents whose id is there take the place of the old ones.")
+@option("--delete", "Delete this document; may be repeated, @FILE has one a line.", "ID", multiple=True)
 @shared("--overwrite")
-@click.option("--merge", is_flag=True, help="Make one segment of all, leaving deleted documents out for good.")
-@click.option("--verify", is_flag=True, help="Read all files of the index and compare their checksums.")
+@option("--merge", "Make one segment of all, leaving deleted documents out for good.")
+@option("--verify", "Read all files of the index and compare their checksums.")
 @format_options
 def command(
-    index: str,
-    documents: tuple[str, ...],
-    analyser: str,
-    stop_list: str | None,
-    fields: str | None,
-    id_field: str | None,
-    encoding: str,
-    positions: bool,
-    no_texts: bool,
-    add: bool,
-    update: bool,
-    delete: tuple[str, ...],
-    overwrite: bool,
-    merge: bool,
-    verify: bool,
+    index: str, documents: tuple[str, ...], delete: tuple[str, ...], merge: bool, verify: bool, **choices: Any
 ) -> None:
     """Index DOCUMENTS into the folder INDEX, or say what INDEX holds.
 
     DOCUMENTS are folders of text or HTML files, JSON lines, CSV, TSV, Parquet, TREC or SMART files, BEIR corpora; any
     of them compressed or not.
     """
-    _require_sensible(bool(documents), bool(delete), merge, add or update)
+    _require_sensible(bool(documents), bool(delete), merge, choices["add"] or choices["update"])
     if documents:
-        chosen = _analyser(analyser, stop_list)
-        parts = fields.split(",") if fields else None
+        choices["analyser"] = _analyser(choices["analyser"], choices.pop("stop_list"))
+        choices["fields"] = choices["fields"].split(",") if choices["fields"] else None
+        choices["texts"] = not choices.pop("no_texts")
         with progress("bytes read") as advance:
-            summary = make_index(
-                index, list(documents), analyser=chosen, fields=parts, id_field=id_field, encoding=encoding,
-                positions=positions, texts=not no_texts, add=add, update=update, overwrite=overwrite, progress=advance,
-            )  # fmt: skip
+            summary = make_index(index, list(documents), progress=advance, **choices)
     elif delete:
         summary = Index.open(index).delete(_ids(delete))
     elif merge:
@@ -93,14 +74,13 @@ OF_NEW_INDEX = ("analyser", "stop_list", "positions", "no_texts", "overwrite")
 
 def _require_sensible(documents: bool, delete: bool, merge: bool, adds: bool) -> None:
     """Refuse options that would do nothing here."""
-    context = click.get_current_context()
-    source = click.core.ParameterSource.COMMANDLINE
-    given = [name for name in context.params if context.get_parameter_source(name) is source]
-    if documents and (wrong := [name for name in given if name in ("delete", "merge", "verify")]):
+    typed = given()
+    asked = [name for name in click.get_current_context().params if name in typed]
+    if documents and (wrong := [name for name in asked if name in ("delete", "merge", "verify")]):
         raise GermaneError(f"{_options(wrong)} takes an index alone, without documents")
-    if not documents and (wrong := [name for name in given if name in (*OF_DOCUMENTS, *OF_NEW_INDEX)]):
+    if not documents and (wrong := [name for name in asked if name in (*OF_DOCUMENTS, *OF_NEW_INDEX)]):
         raise GermaneError(f"{_options(wrong)} says how documents are indexed, and none were named")
-    if adds and (wrong := [name for name in given if name in OF_NEW_INDEX]):
+    if adds and (wrong := [name for name in asked if name in OF_NEW_INDEX]):
         hint = "an index keeps what it was made with"
         raise GermaneError(f"{_options(wrong)} is for a new index, not for adding to one", hint=hint)
     if delete and merge:
@@ -112,16 +92,14 @@ def _options(names: list[str]) -> str:
 
 
 def _analyser(name: str, stop_list: str | None) -> Analyser:
-    from dataclasses import replace
-
     analyser = Analyser.parse(name)
     return analyser if stop_list is None else replace(analyser, stop=read_stop_list(stop_list))
 
 
-def _ids(given: tuple[str, ...]) -> list[str]:
+def _ids(words: tuple[str, ...]) -> list[str]:
     """Ids as they were typed, and the lines of files."""
     ids: list[str] = []
-    for item in given:
+    for item in words:
         if item.startswith("@"):
             with open_source(item[1:]) as lines:
                 ids.extend(to_text(line.rstrip(b"\r\n")) for line in lines if line.strip())

@@ -10,70 +10,48 @@ from typing import Any
 
 import click
 
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, MissingExtraError
 
 
 @make_command(
     "judge",
-    examples=[
-        "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv",
-        "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv --judgments-per-doc 2 --assessor ann",
-        "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv --grades '0=no,1=partly,2=yes'",
-    ],
+    "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv",
+    "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv --judgments-per-doc 2 --assessor ann",
+    "germane judge pool.jsonl --documents docs.jsonl --query-texts topics.tsv --grades '0=no,1=partly,2=yes'",
 )
 @click.argument("pool")
 @shared("--documents", "docs", required=True)
 @shared("--fields", otherwise="title and text")
 @shared("--id-field", otherwise="told from its name")
 @shared("--query-texts", "topics", required=True)
-@click.option("--store", metavar="FILE|URL", help="A SQLite file or postgresql://…  [default: beside the pool]")
-@click.option("--organiser", metavar="NAME", help="Your name as organiser.  [default: your login name]")
-@click.option("--assessor", "assessors", multiple=True, metavar="NAME", help="Let somebody judge; prints their link.")
-@click.option("--viewer", "viewers", multiple=True, metavar="NAME", help="Let somebody see progress and agreement.")
-@click.option(
-    "--judgments-per-doc",
-    metavar="COUNT",
-    type=click.IntRange(1),
-    help="How many people judge each document.  [default: 1]",
-)
+@option("--store", "A SQLite file or postgresql://…  [default: beside the pool]", "FILE|URL")
+@option("--organiser", "Your name as organiser.  [default: your login name]", "NAME")
+@option("--assessor assessors", "Let somebody judge; prints their link.", "NAME", multiple=True)
+@option("--viewer viewers", "Let somebody see progress and agreement.", "NAME", multiple=True)
+@option("--judgments-per-doc judgments_per_document", "How many people judge each document.  [default: 1]", "COUNT")
 @shared("--grades", "scale", otherwise="0,1")
-@click.option("--rubric", metavar="FILE", help="Grades, their meaning and the rules, as JSON.")
-@click.option("--calibration", metavar="FILE", help="A pool that everybody judges first.")
-@click.option(
-    "--repeat-share",
-    "repeats",
-    metavar="SHARE",
-    type=click.FloatRange(0, 1),
-    help="Share of documents shown twice.  [default: 0.03]",
-)
+@option("--rubric", "Grades, their meaning and the rules, as JSON.", "FILE")
+@option("--calibration", "A pool that everybody judges first.", "FILE")
+@option("--repeat-share", "Share of documents shown twice.  [default: 0.03]", "SHARE")
 @click.option("--masked/--unmasked", default=None, help="Hide document ids, which may tell where a document is from.")
 @click.option("--active/--shuffled", default=None, help="Show first what a model finds likely to be relevant.")
 @shared("--seed", otherwise="0")
 @shared("--title", otherwise="the pool's name")
-@click.option("--host", metavar="NAME", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@option("--host", "The address to listen on.", "NAME", default="127.0.0.1")
 @shared("--port", otherwise="8642, or a free one")
-@click.option(
-    "--allowed-host", "allowed", multiple=True, metavar="NAME", help="The name that a proxy serves this under."
-)
-@click.option("--certificate", metavar="FILE", help="TLS certificate, for others than this machine.")
-@click.option("--key", metavar="FILE", help="Its private key.")
-@click.option("--offline", metavar="FILE", help="Write a bundle for an assessor without a network, and end.")
-@click.option("--for", "whom", metavar="NAME", help="Whom the bundle is for.  [default: you]")
-@click.option(
-    "--count", metavar="COUNT", type=click.IntRange(1), default=100, show_default=True, help="Documents in the bundle."
-)
-@click.option("--import-bundle", metavar="FILE", help="Import the judgments of a bundle, and end.")
-@click.option("--revoke", metavar="BUNDLE", help="End a bundle's reservation, and end.")
+@option("--allowed-host allowed", "The name that a proxy serves this under.", "NAME", multiple=True)
+@option("--certificate", "TLS certificate, for others than this machine.", "FILE")
+@option("--key", "Its private key.", "FILE")
+@option("--offline", "Write a bundle for an assessor without a network, and end.", "FILE")
+@option("--for whom", "Whom the bundle is for.  [default: you]", "NAME")
+@option("--count", "Documents in the bundle.", "COUNT", default=100)
+@option("--import-bundle", "Import the judgments of a bundle, and end.", "FILE")
+@option("--revoke", "End a bundle's reservation, and end.", "BUNDLE")
 def command(
-    pool: str,
     organiser: str | None,
-    judgments_per_doc: int | None,
-    repeats: float | None,
     active: bool | None,
-    masked: bool | None,
-    seed: int | None,
     scale: str | None,
     rubric: str | None,
     host: str,
@@ -97,16 +75,10 @@ def command(
         raise GermaneError("--certificate and --key belong together")
     offline, answers, revoked = (choices.pop(name) for name in ("offline", "import_bundle", "revoke"))
     whom, count = choices.pop("whom"), choices.pop("count")
-    given = {
-        "judgments_per_document": judgments_per_doc,
-        "repeat_share": repeats,
-        "masked": masked,
-        "seed": seed,
-        "ordering": None if active is None else ("active" if active else "shuffle"),
-    }
-    only_once = [
-        name for name, value in (("offline", offline), ("import-bundle", answers), ("revoke", revoked)) if value
-    ]
+    settings = {name: choices.pop(name) for name in ("judgments_per_document", "repeat_share", "masked", "seed")}
+    settings["ordering"] = None if active is None else ("active" if active else "shuffle")
+    steps = {"offline": offline, "import-bundle": answers, "revoke": revoked}
+    only_once = [name for name, value in steps.items() if value]
     if len(only_once) > 1:
         raise GermaneError(f"--{only_once[0]} and --{only_once[1]} are two things to do: say one")
     scale_used = _rubric(serving, scale, rubric)
@@ -118,9 +90,8 @@ def command(
             listening = held.enter_context(serving.listen(host, port))
             addresses = serving.addresses_of(host, listening.getsockname()[1], allowed, tls=certificate is not None)
         opened = serving.open_site(
-            pool,
             rubric=scale_used,
-            settings={name: value for name, value in given.items() if value is not None},
+            settings={name: value for name, value in settings.items() if value is not None},
             addresses=addresses,
             fields=None if fields is None else fields.split(","),
             **choices,

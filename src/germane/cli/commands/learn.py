@@ -7,14 +7,7 @@ from typing import Any
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    TOPIC_NUMBERS,
-    level_option,
-    list_option,
-    qrels_format_option,
-    seed_option,
-    shared,
-)
+from germane.cli.options.vocabulary import choice, list_option, option, qrels_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.output.rendering.progress import progress
@@ -33,69 +26,52 @@ def _names() -> str:
     from germane.learning.learners.learner import LEARNERS
     from germane.retrieval.models import MODELS
 
-    own = (
-        "NAME=FILE: A column of your own: lines of a document and its value, or of a query, a document and the value.\n"
-        "NAME=module:function: A function of your own, of the query's text and the document's id.\n"
-    )
     features = [*map(parse_feature, ("cosine", *MODELS.names)), *FEATURES]
     learners = "".join(f"  {entry.name:<12} {entry.summary}\n" for entry in LEARNERS)
-    return f"{pages(features)}\n{own}\nLearners\n{learners}"
+    return f"{pages(features)}\n{OWN_FEATURES}\nLearners\n{learners}"
 
 
 @make_command(
     "learn",
-    examples=[
-        "germane learn library topics.tsv judged.txt --learner ranking-svm -o model.json",
-        "germane learn --data rows.letor --folds 3",
-    ],
+    "germane learn library topics.tsv judged.txt --learner ranking-svm -o model.json",
+    "germane learn --data rows.letor --folds 3",
 )
 @click.argument("sources", nargs=-1, metavar="[INDEX TOPICS QRELS]")
 @shared("--output")
-@click.option("--data", metavar="FILE", help="Rows of features in place of an index: LETOR or SVMlight.")
-@click.option(
-    "--group-sizes", metavar="FILE", help="For --data without qid: the number of rows of each query, one a line."
-)
-@click.option("--feature-names", metavar="FILE", help="For --data: the names of its features, one a line.")
+@option("--data", "Rows of features in place of an index: LETOR or SVMlight.", "FILE")
+@option("--group-sizes", "For --data without qid: the number of rows of each query, one a line.", "FILE")
+@option("--feature-names", "For --data: the names of its features, one a line.", "FILE")
 @click.option("--zero-based", is_flag=True, default=None, help="For --data: the first feature is number 0, not 1.")
-@click.option(
+@option(
     "--features",
-    multiple=True,
-    metavar="NAMES",
-    help="Features with commas between them: cosine,BM25(k1=0.9),omega,pagerank=FILE; may be repeated.  "
+    "Features with commas between them: cosine,BM25(k1=0.9),omega,pagerank=FILE; may be repeated.  "
     "[default: twenty from the index]",
+    "NAMES",
+    multiple=True,
 )
 @list_option(_names)
-@click.option(
-    "--learner",
-    metavar="NAME",
-    default="ranking-svm",
-    show_default=True,
-    help="ranking-svm, svm, linear, ordinal or lambdamart.",
-)
-@click.option(
-    "--C", "C", type=float, multiple=True, metavar="NUMBER",
-    help="How much the data count against simplicity; of several, one is chosen within the queries learned from.  "
+@option("--learner", "ranking-svm, svm, linear, ordinal or lambdamart.", "NAME", default="ranking-svm")
+@option(
+    "--C C",
+    "How much the data count against simplicity; of several, one is chosen within the queries learned from.  "
     "[default: 1]",
-)  # fmt: skip
-@click.option(
-    "--scaling",
-    type=click.Choice(["minmax", "zscore", "none"]),
-    default="minmax",
-    show_default=True,
-    help="How features are scaled among the candidates of a query.",
+    "NUMBER",
+    type=float,
+    multiple=True,
 )
+@choice("--scaling", "How features are scaled among the candidates of a query.", ["minmax", "zscore", "none"])
 @shared("--model", otherwise="BM25")
 @shared("--depth", otherwise="100")
 @shared("--folds", default=5)
 @shared("--measure", "measures", multiple=True, otherwise="AP nDCG@10")
 @shared("--rel", default=1)
 @shared("--field", otherwise="title")
-@shared("--topic-numbers", type=TOPIC_NUMBERS, otherwise="given")
+@shared("--topic-numbers", otherwise="given")
 @qrels_format_option
-@click.option("--save-features", metavar="FILE", help="Write the rows of features, in LETOR's form.")
+@option("--save-features", "Write the rows of features, in LETOR's form.", "FILE")
 @shared("--overwrite")
-@level_option
-@seed_option
+@shared("--level", default=0.95)
+@shared("--seed", default=0)
 @result_options
 def command(
     sources: tuple[str, ...], data: str | None, C: tuple[float, ...], measures: tuple[str, ...], **choices: Any
@@ -113,9 +89,9 @@ def command(
     if data is None and len(sources) != 3:
         problem = f"expected INDEX TOPICS QRELS, found {counted(len(sources), 'argument')}"
         raise GermaneError(problem, hint="or rows of features: --data FILE")
-    given = sources if data is None else (data,)
+
     choices = {name: value for name, value in choices.items() if value not in (None, ())}
     choices |= {"C": C[0] if len(C) == 1 else C or None, **({"measures": measures} if measures else {})}
     with progress("folds") as advance:
-        found = learn(*given, progress=advance, **choices)
+        found = learn(*(sources if data is None else (data,)), progress=advance, **choices)
     print_result(found)

@@ -14,7 +14,7 @@ from germane.measures.definition import MEASURES
 from germane.output.texts.measure_list import MeasureList
 
 
-@make_command("measures", examples=["germane measures", "germane measures nDCG@10", "germane measures recall"])
+@make_command("measures", "germane measures", "germane measures nDCG@10", "germane measures recall")
 @click.argument("name", required=False)
 @format_options
 def command(name: str | None) -> None:

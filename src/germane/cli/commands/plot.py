@@ -26,11 +26,9 @@ def _kinds() -> str:
 
 @make_command(
     "plot",
-    examples=[
-        "germane plot pr qrels.txt system1.run system2.run -o curves.svg",
-        "germane plot roc scores.csv -o roc.pdf",
-        "germane plot --list",
-    ],
+    "germane plot pr qrels.txt system1.run system2.run -o curves.svg",
+    "germane plot roc scores.csv -o roc.pdf",
+    "germane plot --list",
 )
 @click.argument("kind", metavar="KIND")
 @click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
@@ -40,12 +38,7 @@ def _kinds() -> str:
 @numbers_options
 @decision_options
 def command(
-    kind: str,
-    files: tuple[str, ...],
-    output: str,
-    measures: tuple[str, ...],
-    query: str | None,
-    **options: Any,
+    kind: str, files: tuple[str, ...], output: str, measures: tuple[str, ...], query: str | None, **options: Any
 ) -> None:
     """Draw one figure: of RUNS judged by QRELS, of the first measure that is given; or of the classifiers in DATA.
 

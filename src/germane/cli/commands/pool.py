@@ -7,17 +7,10 @@ from typing import Any
 import click
 
 from germane.api.truth.pool_simulation import DEFAULT_BUDGETS, simulate_pools
-from germane.api.truth.pooling import DEFAULT_DEPTH, DistractorSource
+from germane.api.truth.pooling import DEFAULT_DEPTH
 from germane.api.truth.pooling import pool as make_pool
 from germane.cli.options.printing import format_options, print_beside, print_result, require_one_output, result_options
-from germane.cli.options.vocabulary import (
-    list_option,
-    qrels_format_option,
-    run_format_option,
-    seed_option,
-    shared,
-    together,
-)
+from germane.cli.options.vocabulary import list_option, option, qrels_format_option, run_format_option, shared, together
 from germane.cli.shell.command_class import Group, make_command, subcommand
 from germane.errors import GermaneError
 from germane.formats.files.targets import require_new
@@ -47,9 +40,9 @@ class PoolGroup(Group):
 
 _SHARED = together(
     shared("--depth", default=DEFAULT_DEPTH),
-    seed_option,
+    shared("--seed", default=0),
     shared("--rel", default=1),
-    click.option("--collection", metavar="FILE", help="All documents there are, an id to a line."),
+    option("--collection", "All documents there are, an id to a line.", "FILE"),
     run_format_option,
     qrels_format_option,
     list_option(lambda: pages(POOLING)),
@@ -67,45 +60,32 @@ command: Group = make_command("pool", cls=PoolGroup)(_pool)
 @subcommand(
     command,
     "make",
-    examples=[
-        "germane pool system1.run system2.run -o pool.jsonl --depth 2",
-        "germane pool system1.run system2.run -o small.jsonl --method rrf --budget 3",
-        "germane pool make --list",
-    ],
+    "germane pool system1.run system2.run -o pool.jsonl --depth 2",
+    "germane pool system1.run system2.run -o small.jsonl --method rrf --budget 3",
+    "germane pool make --list",
 )
 @click.argument("runs", nargs=-1, required=True)
 @shared("--output", required=True)
 @shared("--method", default="depth")
-@click.option(
-    "--budget",
-    metavar="COUNT",
-    type=click.IntRange(1),
-    help="The most documents per topic.  [default: all that the method takes]",
-)
+@option("--budget", "The most documents per topic.  [default: all that the method takes]", "COUNT")
 @shared("--qrels")
-@click.option(
+@option(
     "--distractors",
-    metavar="COUNT",
+    "Add so many documents per topic known not to be relevant.",
+    "COUNT",
     type=click.IntRange(0),
     default=0,
-    help="Add so many documents per topic known not to be relevant.",
+    show_default=False,
 )
-@click.option(
+@option(
     "--distractors-from",
-    type=click.Choice(["qrels", "collection"]),
-    help="Judged not relevant in --qrels, or random ones of the collection that no run has.  [default: what is given]",
+    "Judged not relevant in --qrels, or random ones of the collection that no run has.  [default: what is given]",
+    ["qrels", "collection"],
 )
 @shared("--overwrite")
 @format_options
 @_SHARED
-def make(
-    runs: tuple[str, ...],
-    output: str,
-    method: str,
-    distractors_from: DistractorSource | None,
-    overwrite: bool,
-    **choices: Any,
-) -> None:
+def make(runs: tuple[str, ...], output: str, overwrite: bool, **choices: Any) -> None:
     """Write the documents of each topic that people are to judge, and how they were chosen.
 
     Documents are ordered as in evaluation: score descending, ties by document id. Adaptive methods (mtf, hedge,
@@ -117,7 +97,7 @@ def make(
     if not overwrite:
         require_new(output, hint="people may be judging it; choose another name, or use --overwrite")
     with progress("topics") as advance:
-        pool = make_pool(list(runs), method, distractors_from=distractors_from, progress=advance, **choices)
+        pool = make_pool(list(runs), progress=advance, **choices)
     write_pool(pool, output, overwrite=overwrite)
     print_beside(pool, str(pool))
 
@@ -125,47 +105,30 @@ def make(
 @subcommand(
     command,
     "simulate",
-    examples=[
-        "germane pool simulate qrels.txt system1.run system2.run --budgets 1,2,3",
-        "germane pool simulate qrels.txt system1.run system2.run --method depth --method mtf --budgets 2",
-    ],
+    "germane pool simulate qrels.txt system1.run system2.run --budgets 1,2,3",
+    "germane pool simulate qrels.txt system1.run system2.run --method depth --method mtf --budgets 2",
 )
 @click.argument("qrels")
 @click.argument("runs", nargs=-1, required=True)
 @shared("--method", "methods", multiple=True, otherwise="all that need no more data")
-@click.option(
-    "--budgets",
-    metavar="COUNT,…",
-    default=",".join(map(str, DEFAULT_BUDGETS)),
-    show_default=True,
-    help="Documents per topic, between commas.",
-)
+@option("--budgets", "Documents per topic, between commas.", "COUNT,…", default=",".join(map(str, DEFAULT_BUDGETS)))
 @shared("--measure", default="AP")
-@click.option(
+@option(
     "--repeats",
-    metavar="COUNT",
-    type=click.IntRange(1),
+    "Replay methods that have chance in them so often, and print means and the extremes of tau.",
+    "COUNT",
     default=1,
-    show_default=True,
-    help="Replay methods that have chance in them so often, and print means and the extremes of tau.",
 )
-@click.option(
+@option(
     "--leave-one-out",
-    is_flag=True,
-    help="Also pool again without each run, for the largest budget: is the pool fair to a run that it has not seen?",
+    "Also pool again without each run, for the largest budget: is the pool fair to a run that it has not seen?",
 )
-@click.option("--teams", metavar="FILE", help="A run and its team to a line: a team's runs are left out together.")
+@option("--teams", "A run and its team to a line: a team's runs are left out together.", "FILE")
 @shared("--figure")
 @result_options
 @_SHARED
 def simulate(
-    qrels: str,
-    runs: tuple[str, ...],
-    methods: tuple[str, ...],
-    budgets: str,
-    teams: str | None,
-    figure: str | None,
-    **choices: Any,
+    qrels: str, runs: tuple[str, ...], methods: tuple[str, ...], budgets: str, figure: str | None, **choices: Any
 ) -> None:
     """Replay pooling methods on judged data: what each would find, and its leaderboard.
 
@@ -178,15 +141,8 @@ def simulate(
         figures.format_of(figure)
         figures.require_folder(figure)
     with progress("replays") as advance:
-        simulation = simulate_pools(
-            qrels,
-            list(runs),
-            methods or None,
-            _budgets(budgets),
-            teams=None if teams is None else _read_teams(teams),
-            progress=advance,
-            **choices,
-        )
+        choices["teams"] = None if choices["teams"] is None else _read_teams(choices["teams"])
+        simulation = simulate_pools(qrels, list(runs), methods or None, _budgets(budgets), progress=advance, **choices)
     print_result(simulation)
     if figure is not None:
         figures.write_figure(pools.simulation(simulation.table("budgets").records()), figure)

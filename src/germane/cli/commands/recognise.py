@@ -15,7 +15,7 @@ from germane.errors import GermaneError
 MOST_NAMES = 5
 
 
-@make_command("recognise", hidden=True, examples=["germane qrels.txt system1.run", "germane ."])
+@make_command("recognise", "germane qrels.txt system1.run", "germane .", hidden=True)
 @click.argument("paths", nargs=-1, required=True, metavar="FILE...")
 def command(paths: tuple[str, ...]) -> None:
     """Say what each FILE is and why it is thought so, and which commands take them.

@@ -8,7 +8,7 @@ import click
 
 from germane.api.truth.release import release
 from germane.cli.options.printing import format_options, print_result
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import choice, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, InputError
 from germane.formats.rows.validation import Checked, FileCheck
@@ -19,44 +19,30 @@ from germane.judging.rubric import scale_values
 
 @make_command(
     "release",
-    examples=[
-        "germane release ann.jsonl bob.jsonl -o release",
-        "germane release pool.judging.db -o release --policy median",
-        "germane release --check release",
-    ],
+    "germane release ann.jsonl bob.jsonl -o release",
+    "germane release pool.judging.db -o release --policy median",
+    "germane release --check release",
 )
 @click.argument("files", nargs=-1)
 @shared("--output")
-@click.option(
+@option(
     "--policy",
-    type=click.Choice(POLICIES.names),
+    "How several grades of a document become one. Adjudicated grades always win.",
+    POLICIES.names,
     default="majority",
-    show_default=True,
-    help="How several grades of a document become one. Adjudicated grades always win.",
 )
-@click.option(
+@choice(
     "--undecided",
-    type=click.Choice(["lowest", "highest", "skip"]),
-    default="lowest",
-    show_default=True,
-    help="What a document gets on which the policy cannot decide: a grade that was given, or none.",
+    "What a document gets on which the policy cannot decide: a grade that was given, or none.",
+    ["lowest", "highest", "skip"],
 )
-@click.option(
-    "--min-grades",
-    metavar="COUNT",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="How many grades a document must have.",
-)
-@click.option("--pool", metavar="FILE", help="What was pooled: the qrels list all of it, judged or not.")
+@option("--min-grades", "How many grades a document must have.", "COUNT", default=1)
+@option("--pool", "What was pooled: the qrels list all of it, judged or not.", "FILE")
 @shared("--rel", otherwise="the rubric's, if there is one")
 @shared("--grades", otherwise="the rubric's, or up to the highest that was given")
-@click.option("--pseudonyms", is_flag=True, help="Write A1, A2, ... for the assessors, everywhere.")
-@click.option(
-    "--name", metavar="TEXT", default="release", show_default=True, help="What the release is called, in its manifest."
-)
-@click.option("--check", metavar="FOLDER", help="Say whether the files of a release are as its manifest has them.")
+@option("--pseudonyms", "Write A1, A2, ... for the assessors, everywhere.")
+@option("--name", "What the release is called, in its manifest.", "TEXT", default="release")
+@option("--check", "Say whether the files of a release are as its manifest has them.", "FOLDER")
 @format_options
 def command(files: tuple[str, ...], output: str | None, check: str | None, grades: str | None, **choices: Any) -> None:
     """Consolidate the judgments in FILES: events, CSV, qrels, or a judging project.

@@ -8,7 +8,7 @@ import click
 
 from germane.cli.options.decision_options import decision_options, given_files
 from germane.cli.options.report_options import numbers_options
-from germane.cli.options.vocabulary import shared, topic_numbers_option
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.output.rendering.progress import progress
 from germane.output.reports.writing import report
@@ -16,33 +16,21 @@ from germane.output.reports.writing import report
 
 @make_command(
     "report",
-    examples=[
-        "germane report qrels.txt system1.run system2.run -o report.html",
-        "germane report qrels.txt system1.run system2.run --baseline system1 -m 'AP RR' -o report.html",
-        "germane report scores.csv -o classifier.html",
-    ],
+    "germane report qrels.txt system1.run system2.run -o report.html",
+    "germane report qrels.txt system1.run system2.run --baseline system1 -m 'AP RR' -o report.html",
+    "germane report scores.csv -o classifier.html",
 )
 @click.argument("files", nargs=-1, required=True, metavar="QRELS RUN... | DATA")
 @shared("--output", required=True)
 @shared("--title", otherwise="Retrieval report, or Classification report")
 @shared("--depth", default=50)
-@click.option(
-    "--run-costs",
-    metavar="FILE.csv",
-    help="What each run costs: a header such as run,ms per query and a line per run.",
-)
+@option("--run-costs", "What each run costs: a header such as run,ms per query and a line per run.", "FILE.csv")
 @shared("--query-texts")
-@topic_numbers_option
+@shared("--topic-numbers", default="given")
 @shared("--documents")
 @numbers_options
 @decision_options
-def command(
-    files: tuple[str, ...],
-    output: str,
-    title: str | None,
-    measures: tuple[str, ...],
-    **options: Any,
-) -> None:
+def command(files: tuple[str, ...], output: str, title: str | None, measures: tuple[str, ...], **options: Any) -> None:
     """Write one self-contained page on RUNS judged by QRELS, or on the classifiers in DATA: it opens offline, and can
     be mailed.
 

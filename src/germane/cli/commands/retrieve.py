@@ -9,7 +9,7 @@ import click
 
 from germane.api.retrieval.retrieval import DEFAULT_K, DEFAULT_TIMEOUT_SECONDS, retrieve
 from germane.cli.options.printing import print_beside, require_one_output, result_options
-from germane.cli.options.vocabulary import folders_option, shared, topic_numbers_option
+from germane.cli.options.vocabulary import arguments, folders_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN
@@ -20,69 +20,52 @@ from germane.retrieval.engines.record import Retrieval, record_path
 
 @make_command(
     "retrieve",
-    examples=[
-        "germane retrieve library topics.tsv -o bm25.run",
-        "germane retrieve library topics.tsv --model 'QL(mu=1000)' --feedback rm3 -k 100 -o ql.run",
-        "germane retrieve opensearch+https://search.example.org/library topics.tsv -o os.run",
-    ],
+    "germane retrieve library topics.tsv -o bm25.run",
+    "germane retrieve library topics.tsv --model 'QL(mu=1000)' --feedback rm3 -k 100 -o ql.run",
+    "germane retrieve opensearch+https://search.example.org/library topics.tsv -o os.run",
 )
-@click.argument("source")
-@click.argument("topics")
+@arguments("source", "topics")
 @shared("--output", required=True)
 @shared("--model", otherwise="BM25")
 @shared("--top", "k", default=DEFAULT_K)
 @shared("--field", default="title")
-@topic_numbers_option
+@shared("--topic-numbers", default="given")
 @shared("--feedback")
-@click.option(
-    "--template", metavar="FILE", help='The request to OpenSearch, as JSON with "{{query}}" and "{{k}}" in it.'
-)
-@click.option(
+@option("--template", 'The request to OpenSearch, as JSON with "{{query}}" and "{{k}}" in it.', "FILE")
+@option(
     "--past-topics",
-    metavar="FILE",
-    help="Topics to learn from, for BII and for --costs; --field and --topic-numbers hold for them too.",
+    "Topics to learn from, for BII and for --costs; --field and --topic-numbers hold for them too.",
+    "FILE",
 )
-@click.option("--past-qrels", metavar="FILE", help="The judgments of the past topics.")
-@click.option("--past-qrels-format", metavar="FORMAT", help="Their format.  [default: told from the content]")
-@click.option(
-    "--past-rel", metavar="GRADE", type=float, help="The least grade of theirs that counts as relevant.  [default: 1]"
-)
-@click.option(
+@option("--past-qrels", "The judgments of the past topics.", "FILE")
+@option("--past-qrels-format", "Their format.  [default: told from the content]", "FORMAT")
+@option("--past-rel", "The least grade of theirs that counts as relevant.  [default: 1]", "GRADE", type=float)
+@option(
     "--past-shared",
-    type=click.Choice(get_args(Shared)),
-    help="Past topics that are among TOPICS too, by id or by words: an error; learn from the others; or learn from "
+    "Past topics that are among TOPICS too, by id or by words: an error; learn from the others; or learn from "
     "them too, which makes figures too good.  [default: refuse]",
+    get_args(Shared),
 )
 @folders_option
 @shared("--costs")
-@click.option(
+@option(
     "--calibrate",
-    metavar="METHOD",
-    help="How scores become P(R|d) for --costs: isotonic or logistic, with normalise=zscore (minmax, none) and "
+    "How scores become P(R|d) for --costs: isotonic or logistic, with normalise=zscore (minmax, none) and "
     "unjudged=non-relevant (left-out), as in 'logistic(normalise=none)'.  [default: isotonic]",
+    "METHOD",
 )
-@click.option(
-    "--rerank",
-    metavar="FILE",
-    help="Put the best documents of an index into another order, by a model that `germane learn` wrote.",
+@option(
+    "--rerank", "Put the best documents of an index into another order, by a model that `germane learn` wrote.", "FILE"
 )
 @shared("--depth", otherwise="as far as the model of --rerank was learned on")
-@click.option(
-    "--rerank-feature",
-    "rerank_features",
+@option(
+    "--rerank-feature rerank_features",
+    "Where a column is that the model of --rerank reads, if not where it was; may be repeated.",
+    "NAME=FILE",
     multiple=True,
-    metavar="NAME=FILE",
-    help="Where a column is that the model of --rerank reads, if not where it was; may be repeated.",
 )
 @shared("--threads", otherwise="all cores for an index, else 1")
-@click.option(
-    "--timeout",
-    metavar="SECONDS",
-    type=click.FloatRange(0, min_open=True),
-    default=DEFAULT_TIMEOUT_SECONDS,
-    show_default=True,
-    help="How many seconds a server may take for an answer.",
-)
+@option("--timeout", "How many seconds a server may take for an answer.", "SECONDS", default=DEFAULT_TIMEOUT_SECONDS)
 @shared("--overwrite")
 @result_options
 def command(source: str, topics: str, output: str, **choices: Any) -> None:
@@ -124,10 +107,8 @@ def _look_at(topics: str) -> None:
     if found.thing == "documents":
         click.echo(f"note: {topics} looks like documents ({found.why}); each is asked as a question", err=True)
     elif found.thing == "log":
-        said = (
-            f"note: {topics} looks like a query log ({found.why}); `germane topics sample {topics}` makes topics of it"
-        )
-        click.echo(said, err=True)
+        said = f"note: {topics} looks like a query log ({found.why})"
+        click.echo(f"{said}; `germane topics sample {topics}` makes topics of it", err=True)
     elif found.thing == "index":
         raise GermaneError(f"{topics}: expected topics, found an index", hint="are the index and TOPICS swapped?")
 

@@ -7,7 +7,7 @@ import click
 from germane.cli.loops.conversation import require_text
 from germane.cli.loops.search_loop import HELP, Loop
 from germane.cli.options.printing import print_result, printing, result_options, wants_color
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError, MissingExtraError
 from germane.retrieval.feedback import FEEDBACK
@@ -17,15 +17,14 @@ from germane.retrieval.session import Session
 
 
 @make_command(
-    "search",
-    examples=["germane search library red wine -k 2", "germane search library", "germane search library --serve"],
+    "search", "germane search library red wine -k 2", "germane search library", "germane search library --serve"
 )
 @click.argument("index", metavar="INDEX")
 @click.argument("query", nargs=-1)
 @shared("--model", default="BM25")
 @shared("--feedback", default="rocchio")
 @shared("--top", "size", default=10)
-@click.option("--serve", is_flag=True, help="The same in a browser, for this machine only.")
+@option("--serve", "The same in a browser, for this machine only.")
 @shared("--port", otherwise="8642, or a free one")
 @result_options
 def command(
@@ -50,12 +49,9 @@ def command(
         if style not in ("json", "jsonl"):
             click.echo(f"note: terms by {session.index.analyser.name}, ranked by {session.model}", err=True)
         return
-    click.echo(f"{_about(session.index)}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
+    about = f"{session.index.collection.num_docs:,} documents, analysed by {session.index.analyser.name}"
+    click.echo(f"{about}\nmodel {session.model}, feedback {session.method}\n\n{HELP}")
     Loop(session, coloured=wants_color()).run()
-
-
-def _about(index: Index) -> str:
-    return f"{index.collection.num_docs:,} documents, analysed by {index.analyser.name}"
 
 
 def _serve(session: Session, text: str, port: int | None) -> None:

@@ -9,7 +9,7 @@ import click
 from germane.api.decisions.threshold_choice import threshold
 from germane.cli.options.label_options import label_options
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import folders_option, level_option, seed_option, shared
+from germane.cli.options.vocabulary import choice, folders_option, option, shared
 from germane.cli.shell.command_class import Command, make_command
 from germane.stats.thresholds.rules import THRESHOLD_RULES
 
@@ -24,27 +24,23 @@ class RuleHelp(Command):
 
 @make_command(
     "threshold",
+    "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=.95'",
+    "germane threshold dev.csv --rule F1",
     cls=RuleHelp,
-    examples=[
-        "germane threshold dev.csv --test test.csv --rule 'TPR where TNR>=.95'",
-        "germane threshold dev.csv --rule F1",
-    ],
 )
 @click.argument("dev")
-@click.option("--test", metavar="FILE", help="Also what the chosen threshold does on this set, kept apart.")
+@option("--test", "Also what the chosen threshold does on this set, kept apart.", "FILE")
 @shared("--rule", default="youden")
-@click.option(
+@choice(
     "--target-by",
-    type=click.Choice(["value", "lower"]),
-    default="value",
-    show_default=True,
-    help="Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
+    "Whether a target must be met by the rate, or by the worse end of its Wilson interval.",
+    ["value", "lower"],
 )
 @label_options(several=False, predicted=False)
 @folders_option
-@level_option
+@shared("--level", default=0.95)
 @shared("--resamples", otherwise="2000, fewer for long data")
-@seed_option
+@shared("--seed", default=0)
 @result_options
 def command(dev: str, rule: str, **choices: Any) -> None:
     """Choose an operating point on DEV by a stated rule.

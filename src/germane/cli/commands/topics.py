@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from germane.cli.options.vocabulary import folders_option, seed_option, shared
+from germane.cli.options.vocabulary import folders_option, option, shared
 from germane.cli.shell.command_class import Group, make_command, subcommand
 
 MOST_NAMES = 8
@@ -21,26 +21,16 @@ command: Group = make_command("topics", cls=Group)(_topics)
 @subcommand(
     command,
     "sample",
-    examples=[
-        "germane topics sample log.tsv -n 3 -o topics.tsv",
-        "germane topics sample log.tsv -n 3 --uniform --seed 7",
-        "germane topics sample log.tsv -n 3 --counts",
-    ],
+    "germane topics sample log.tsv -n 3 -o topics.tsv",
+    "germane topics sample log.tsv -n 3 --uniform --seed 7",
+    "germane topics sample log.tsv -n 3 --counts",
 )
 @click.argument("log", type=click.Path(allow_dash=True))
-@click.option(
-    "-n",
-    "--size",
-    metavar="COUNT",
-    type=click.IntRange(min=1),
-    default=50,
-    show_default=True,
-    help="How many queries to draw.",
-)
+@option("-n --size", "How many queries to draw.", "COUNT", default=50)
 @folders_option
-@seed_option
-@click.option("--uniform", is_flag=True, help="Give all queries the same chance, however often they were asked.")
-@click.option("--counts", is_flag=True, help="Also how often each query was asked, as a third column.")
+@shared("--seed", default=0)
+@option("--uniform", "Give all queries the same chance, however often they were asked.")
+@option("--counts", "Also how often each query was asked, as a third column.")
 @shared("--output", otherwise="the screen")
 @shared("--overwrite")
 def sample(log: str, size: int, seed: int, uniform: bool, counts: bool, output: str | None, overwrite: bool) -> None:

@@ -27,9 +27,10 @@ class _Verbatim(Command):
 
 @make_command(
     "trec_eval",
+    "germane trec_eval -m map -m P.5,10 qrels.txt system1.run",
+    "germane trec_eval -q qrels.txt system1.run",
     cls=_Verbatim,
     add_help_option=False,
-    examples=["germane trec_eval -m map -m P.5,10 qrels.txt system1.run", "germane trec_eval -q qrels.txt system1.run"],
 )
 def command(arguments: list[str]) -> None:
     """Evaluate a run exactly as trec_eval does.

@@ -7,13 +7,7 @@ from typing import Any, get_args
 import click
 
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import (
-    judged_topics_options,
-    level_option,
-    list_option,
-    seed_option,
-    shared,
-)
+from germane.cli.options.vocabulary import arguments, choice, judged_topics_options, list_option, option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.learning.tuning.cells import SearchName
@@ -32,62 +26,39 @@ def _space() -> str:
 
 @make_command(
     "tune",
-    examples=[
-        "germane tune library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2},b={0.4,0.75})' --folds 2",
-        "germane tune --list",
-    ],
+    "germane tune library topics.tsv judged.txt --space 'BM25(k1={0.9,1.2},b={0.4,0.75})' --folds 2",
+    "germane tune --list",
 )
-@click.argument("index")
-@click.argument("topics")
-@click.argument("qrels")
+@arguments("index", "topics", "qrels")
 @shared("--space", multiple=True, otherwise="what --list prints")
 @list_option(_space)
 @shared("--measure", default="AP")
 @shared("--folds", default=DEFAULT_FOLDS)
-@click.option(
+@choice(
     "--search",
-    type=click.Choice(get_args(SearchName)),
-    default="grid",
-    show_default=True,
-    help="Evaluate all strategies; some, drawn by chance; or all on a few topics, and ever fewer on more.",
+    "Evaluate all strategies; some, drawn by chance; or all on a few topics, and ever fewer on more.",
+    get_args(SearchName),
 )
-@click.option(
+@option(
     "--candidates",
-    metavar="COUNT",
-    type=click.IntRange(1),
-    help=f"How many strategies random search draws, or halving starts with.  [default: {DEFAULT_CANDIDATES} for "
+    f"How many strategies random search draws, or halving starts with.  [default: {DEFAULT_CANDIDATES} for "
     "random, all for halving]",
+    "COUNT",
 )
 @shared("--top", "k", default=1000)
 @shared("--alpha", default=0.05)
-@level_option
-@click.option(
-    "--resume", metavar="FILE", help="A journal: go on from what it has, and add to it; it is made if it is not there."
-)
+@shared("--level", default=0.95)
+@option("--resume", "A journal: go on from what it has, and add to it; it is made if it is not there.", "FILE")
 @shared("--threads", otherwise="all cores")
 @judged_topics_options
 @shared("--show", "top", otherwise="5 for people, all for programs")
-@click.option("--curves", is_flag=True, help="Print the learning curve and the validation curves too.")
+@option("--curves", "Print the learning curve and the validation curves too.")
 @shared("--figure")
-@click.option(
-    "--curve",
-    metavar="NAME",
-    default=LEARNING,
-    show_default=True,
-    help="Which curve: learning, parts, or a parameter such as BM25.k1.",
-)
-@seed_option
+@option("--curve", "Which curve: learning, parts, or a parameter such as BM25.k1.", "NAME", default=LEARNING)
+@shared("--seed", default=0)
 @result_options
 def command(
-    index: str,
-    topics: str,
-    qrels: str,
-    space: tuple[str, ...],
-    top: int | None,
-    curves: bool,
-    figure: str | None,
-    curve: str,
-    **choices: Any,
+    space: tuple[str, ...], top: int | None, curves: bool, figure: str | None, curve: str, **choices: Any
 ) -> None:
     """Choose among strategies on INDEX by the judged ones of TOPICS, and say what to expect of the choice.
 
@@ -103,7 +74,7 @@ def command(
         format_of(figure)
         require_folder(figure)
     with progress("rankings") as advance:
-        tuning = tune(index, topics, qrels, space=space or None, progress=advance, **choices)
+        tuning = tune(space=space or None, progress=advance, **choices)
     drawn = None if figure is None else tuning_figure(tuning, curve)
     print_result(tuning, top=top, curves=curves)
     if figure is not None and drawn is not None:

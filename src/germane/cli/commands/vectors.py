@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from germane.api.rankings.evaluation import DEFAULT_MEASURES
 from germane.api.vectors.evaluation import evaluate
 from germane.cli.loops.vectors_nearest import measure_approximation, nearest_options, require_one_use, write_top
 from germane.cli.options.inputs import TIES, input_options_but
-from germane.cli.options.scoring_options import gates_of, interval_for, level_of, print_scores, scoring_options
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.scoring_options import Scoring, scoring_options
+from germane.cli.options.vocabulary import option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
 from germane.output.rendering.progress import progress
@@ -22,74 +21,58 @@ from germane.vectors.similarity import SIMILARITIES
 
 @make_command(
     "vectors",
-    examples=[
-        "germane vectors qrels.txt --queries queries.npy --docs docs.npy --query-ids queries.txt --doc-ids docs.txt",
-        "germane vectors --queries vectors.npy --query-labels labels.txt -m 'P@1 mAP'",
-        "germane vectors --queries queries.npy --docs docs.npy -k 10 -o exact.run",
-    ],
+    "germane vectors qrels.txt --queries queries.npy --docs docs.npy --query-ids queries.txt --doc-ids docs.txt",
+    "germane vectors --queries vectors.npy --query-labels labels.txt -m 'P@1 mAP'",
+    "germane vectors --queries queries.npy --docs docs.npy -k 10 -o exact.run",
 )
 @click.argument("qrels", required=False)
-@click.option(
+@option(
     "--queries",
-    "queries",
+    "The vectors of the queries, one to a row; may be repeated, with a --docs each, for several embeddings.",
+    "FILE.npy",
     multiple=True,
     required=True,
-    metavar="FILE.npy",
-    help="The vectors of the queries, one to a row; may be repeated, with a --docs each, for several embeddings.",
 )
-@click.option(
-    "--docs",
-    multiple=True,
-    metavar="FILE.npy",
-    help="The vectors of the documents.  [default: the queries are the documents]",
-)
-@click.option("--query-ids", metavar="FILE", help="Ids of the queries, one to a line, or .npy.  [default: row numbers]")
-@click.option("--doc-ids", metavar="FILE", help="Ids of the documents, in the same form.  [default: row numbers]")
-@click.option(
-    "--similarity",
-    type=click.Choice(list(SIMILARITIES)),
-    default="cosine",
-    show_default=True,
-    help="How vectors are compared.",
-)
-@click.option(
+@option("--docs", "The vectors of the documents.  [default: the queries are the documents]", "FILE.npy", multiple=True)
+@option("--query-ids", "Ids of the queries, one to a line, or .npy.  [default: row numbers]", "FILE")
+@option("--doc-ids", "Ids of the documents, in the same form.  [default: row numbers]", "FILE")
+@option("--similarity", "How vectors are compared.", list(SIMILARITIES), default="cosine")
+@option(
     "--dtype",
-    type=click.Choice(KINDS),
-    help="What whole numbers stand for, which the file does not say: bfloat16 (16-bit numbers) or binary (bytes).",
+    "What whole numbers stand for, which the file does not say: bfloat16 (16-bit numbers) or binary (bytes).",
+    KINDS,
 )
-@click.option(
+@option(
     "--device",
+    "Where to multiply: cpu; cuda, or cuda:1 for the second GPU; torch, which is torch on the processor.",
+    "DEVICE",
     default="cpu",
-    show_default=True,
-    metavar="DEVICE",
-    help="Where to multiply: cpu; cuda, or cuda:1 for the second GPU; torch, which is torch on the processor.",
 )
 @click.option(
     "--exclude-self/--include-self",
     default=None,
     help="Whether the document of the query's own id is left out of its ranking.  [default: it is, without --docs]",
 )
-@click.option(
+@option(
     "--query-labels",
-    metavar="FILE",
-    help="In place of QRELS, labels of the queries, one to a line, or .npy: documents of the same label are relevant.",
+    "In place of QRELS, labels of the queries, one to a line, or .npy: documents of the same label are relevant.",
+    "FILE",
 )
-@click.option("--doc-labels", metavar="FILE", help="Labels of the documents, in the same form.")
-@click.option(
+@option("--doc-labels", "Labels of the documents, in the same form.", "FILE")
+@option(
     "--query-cameras",
-    metavar="FILE",
-    help="With labels, cameras of the queries: documents of the same label and camera are left out of the ranking.",
+    "With labels, cameras of the queries: documents of the same label and camera are left out of the ranking.",
+    "FILE",
 )
-@click.option("--doc-cameras", metavar="FILE", help="Cameras of the documents.")
-@click.option(
-    "--junk-label",
-    "junk_labels",
+@option("--doc-cameras", "Cameras of the documents.", "FILE")
+@option(
+    "--junk-label junk_labels",
+    "Documents of this label are left out of all rankings; may be repeated.",
+    "LABEL",
     multiple=True,
-    metavar="LABEL",
-    help="Documents of this label are left out of all rankings; may be repeated.",
 )
 @shared("--no-relevant", default="keep")
-@scoring_options(bounds=False)
+@scoring_options
 @input_options_but(
     "score-type", "trec-version", "run-format", ties=[rule for rule in TIES if rule != "rank"]
 )  # no such column
@@ -98,18 +81,11 @@ def command(
     qrels: str | None,
     queries: tuple[str, ...],
     docs: tuple[str, ...],
-    measures: tuple[str, ...],
-    per_query: bool,
-    aggregates: tuple[str, ...],
-    interval: str | None,
-    level: float | None,
-    gates: tuple[str, ...],
-    gate: str,
     top: int | None,
     output: str | None,
     approximate: tuple[str, ...],
     overwrite: bool,
-    **inputs: Any,
+    **choices: Any,
 ) -> None:
     """Score embeddings exactly: all documents are ranked for every query, with no index and no cutoff.
 
@@ -122,30 +98,17 @@ def command(
     """
     require_one_use(top, output, approximate, overwrite=overwrite)
     if output is not None:
-        write_top(_embeddings(queries, docs), top, output, inputs, overwrite=overwrite)
+        write_top(_embeddings(queries, docs), top, output, choices, overwrite=overwrite)
         return
     if approximate:
-        measure_approximation(
-            qrels, _embeddings(queries, docs), top, approximate, measures, inputs,
-            interval=interval, level=0.95 if level is None else level,
-        )  # fmt: skip
+        measure_approximation(qrels, _embeddings(queries, docs), top, approximate, choices)
         return
-    limits = gates_of(gates)
-    interval = interval_for(interval, gate, limits)
-    if qrels is None and inputs["query_labels"] is None and inputs["doc_labels"] is None:
+    scoring = Scoring(choices)
+    if qrels is None and choices["query_labels"] is None and choices["doc_labels"] is None:
         raise GermaneError("expected judgments or labels, found neither", hint="name QRELS, or give --query-labels")
     with progress("documents") as advance:
-        scores = evaluate(
-            qrels,
-            _embeddings(queries, docs),
-            None,
-            [*(measures or DEFAULT_MEASURES), *(measure for measure, _ in limits)],
-            interval=interval,
-            level=level_of(level, interval),
-            progress=advance,
-            **inputs,
-        )
-    print_scores(scores, per_query, aggregates, limits, gate)
+        scores = evaluate(qrels, _embeddings(queries, docs), progress=advance, **choices)
+    scoring.print(scores)
 
 
 def _embeddings(queries: tuple[str, ...], docs: tuple[str, ...]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from germane.api.learning.agent import Agent
-from germane.cli.loops.conversation import Conversation, one_number, ranks_in
+from germane.cli.loops.conversation import Conversation, ranks_in, size_in
 from germane.errors import GermaneError
 from germane.learning.agent.answers import Answer
 from germane.output.rendering.terminal import printable
@@ -81,10 +81,7 @@ class AgentLoop(Conversation):
         return printable(f"{question}\n{text}\n+ says yes, - says no\n")
 
     def _resize(self, text: str) -> str:
-        size = one_number(text, ":k 20") if text else None
-        if size is not None and size < 1:
-            raise GermaneError(f"expected 1 result or more, found {size}")
-        self.size = size
+        self.size = size_in(text) if text else None
         return f"{self.size or 'as many as the costs justify'}; Enter asks again\n"
 
     def _current(self) -> Answer:

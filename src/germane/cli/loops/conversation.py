@@ -109,3 +109,11 @@ def one_number(text: str, example: str) -> int:
     if not text.isdigit():
         raise GermaneError(f"expected one number, as in {example}, found {text!r}")
     return int(text)
+
+
+def size_in(text: str) -> int:
+    """How many results are wanted, of ``:k 20``."""
+    size = one_number(text, ":k 20")
+    if size < 1:
+        raise GermaneError(f"expected 1 result or more, found {size}")
+    return size

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
+from collections import Counter
+from collections.abc import Iterable
 
-from germane.cli.loops.conversation import Conversation, one_number, ranks_in
-from germane.cli.loops.search_words import legend
+from germane.cli.loops.conversation import WIDEST, Conversation, one_number, ranks_in, size_in
 from germane.errors import GermaneError
 from germane.formats.files.targets import require_new
 from germane.formats.rankings.ranking_files import write_qrels
@@ -14,6 +16,7 @@ from germane.retrieval.engines.rankers import Boolean
 from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.rounds import NO_TEXTS, SHOWN_TERMS, Round, asked_model
 from germane.retrieval.session import Session
+from germane.retrieval.texts.analysis import Analyser
 from germane.tables.notes.counts import counted
 from germane.tables.rankings.qrels import Qrels
 
@@ -30,6 +33,8 @@ Type a query. Then:
   :help, :quit
 """
 CHARACTERS_SHOWN = 10_000
+MOST_WORDS = 3
+"""So many words behind a stem, which is none itself, are named."""
 
 
 class Loop(Conversation):
@@ -124,9 +129,8 @@ class Loop(Conversation):
         return steps or "this round has no steps: `:feedback iterated`, mark, and press Enter\n"
 
     def marks(self) -> str:
-        marks = self.session.marks
         lines = []
-        for doc, good in marks.items():
+        for doc, good in self.session.marks.items():
             stored = self.session.index.stored(doc)
             lines.append(printable(f"{'+' if good else '-'} {stored.id}  {stored.title}".rstrip()) + "\n")
         return "".join(lines) or "nothing is marked for this query\n"
@@ -147,11 +151,8 @@ class Loop(Conversation):
         return f"feedback {self.session.method}{self._then()}\n"
 
     def use_size(self, text: str) -> str:
-        size = one_number(text, ":k 20")
-        if size < 1:
-            raise GermaneError(f"expected 1 result or more, found {size}")
-        self.session.size = size
-        return f"{counted(size, 'result')}{self._then()}\n"
+        self.session.size = size_in(text)
+        return f"{counted(self.session.size, 'result')}{self._then()}\n"
 
     def save(self, text: str) -> str:
         words = _words(text)
@@ -199,3 +200,34 @@ def _words(text: str) -> list[str]:
         return shlex.split(text)
     except ValueError:
         raise GermaneError(f"expected a closing quotation mark in {text!r}") from None
+
+
+def words_behind(terms: Iterable[str], texts: Iterable[str], analyser: Analyser) -> dict[str, list[str]]:
+    """For each term that is not a word itself, the words of the texts that it stands for, the commonest first.
+
+    >>> words_behind(["librari", "wine"], ["Libraries and wine", "the library", "libraries"], Analyser.parse("english"))
+    {'librari': ['libraries', 'library']}
+    """
+    found: dict[str, Counter[str]] = {term: Counter() for term in terms}
+    for text in texts:
+        for start, end, term in analyser.spans(text):
+            if term in found:
+                found[term][text[start:end].casefold()] += 1
+    return {
+        term: [word for word, _ in sorted(words.items(), key=lambda one: (-one[1], one[0]))[:MOST_WORDS]]
+        for term, words in found.items()
+        if words and term not in words
+    }
+
+
+def legend(terms: Iterable[str], session: Session) -> str:
+    """A line that says what the stems among these terms stand for, in the query and in what is on the screen."""
+    current = session.current
+    docs = [*(hit.number for hit in current.results), *session.marks]
+    stored = (session.index.stored(doc) for doc in dict.fromkeys(docs))
+    texts = [current.text, *(f"{one.title} {one.text}" for one in stored)]
+    found = words_behind(terms, texts, session.index.analyser)
+    if not found:
+        return ""
+    listed = "; ".join(f"{term} = {', '.join(words)}" for term, words in found.items())
+    return printable(textwrap.fill(f"stems: {listed}", WIDEST, break_long_words=False)) + "\n"

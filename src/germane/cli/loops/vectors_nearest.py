@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from germane.api.vectors.approximation import approximation
 from germane.api.vectors.nearest import nearest
 from germane.cli.options.printing import OPTIONS, print_result
-from germane.cli.options.vocabulary import shared, together
+from germane.cli.options.vocabulary import given, option, shared, together
 from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN
 from germane.formats.files.targets import require_new
@@ -25,12 +24,12 @@ nearest_options = together(
     shared("--top", otherwise="1000 for --output, 10 for --approximate"),
     shared("--output"),
     shared("--overwrite"),
-    click.option(
+    option(
         "--approximate",
-        multiple=True,
-        metavar="FILE",
-        help="The run of an approximate index, or a .npy file with the rows that it found: its recall of the exact "
+        "The run of an approximate index, or a .npy file with the rows that it found: its recall of the exact "
         "top K and, with QRELS, what it costs in nDCG@K (or -m); may be repeated.",
+        "FILE",
+        multiple=True,
     ),
 )
 """The options on the exact top k."""
@@ -46,33 +45,25 @@ def require_one_use(top: int | None, output: str | None, approximate: tuple[str,
         raise GermaneError("--top goes with --output or --approximate", hint="scores need no cutoff: nDCG@10 has one")
 
 
-def write_top(embeddings: Any, top: int | None, output: str, inputs: dict[str, Any], *, overwrite: bool) -> None:
+def write_top(embeddings: Any, top: int | None, output: str, choices: dict[str, Any], *, overwrite: bool) -> None:
     """Write the exact top k as a run."""
-    _require_only(("queries", "docs", "top", "output", "overwrite"), "--output", inputs["ties"])
+    _require_only(("queries", "docs", "top", "output", "overwrite"), "--output", choices["ties"])
     format_for(output, None, "run")  # a slip in the name should be told before the work, not after
     if not overwrite:
         require_new(output)
     with progress("documents") as advance:
-        run = nearest(embeddings, k=top or 1000, progress=advance, **_of_vectors(inputs))
+        run = nearest(embeddings, k=top or 1000, progress=advance, **{name: choices[name] for name in VECTORS})
     write_run(run, output, overwrite=overwrite)
     if output != STDIN:
         click.echo(f"{output}: {len(run.docs):,} documents for {len(run.queries):,} queries", err=True)
 
 
 def measure_approximation(
-    qrels: str | None,
-    embeddings: Any,
-    top: int | None,
-    approximate: tuple[str, ...],
-    measures: tuple[str, ...],
-    inputs: dict[str, Any],
-    *,
-    interval: str | None,
-    level: float,
+    qrels: str | None, embeddings: Any, top: int | None, approximate: tuple[str, ...], choices: dict[str, Any]
 ) -> None:
     """Print the recall of approximate indexes and, with judgments, what they cost."""
     used = ("qrels", "queries", "docs", "top", "approximate", "measures", "interval", "level", "seed")
-    _require_only((*used, *OPTIONS), "--approximate", inputs["ties"])
+    _require_only((*used, *OPTIONS), "--approximate", choices["ties"])
     names = [Path(path).stem for path in approximate]
     if len(set(names)) < len(names):
         raise GermaneError("expected files of different names", hint=f"found {names[0]} twice")
@@ -82,26 +73,20 @@ def measure_approximation(
             embeddings,
             k=top or 10,
             qrels=qrels,
-            measures=list(measures) or None,
-            interval=interval or "t",
-            level=level,
-            seed=inputs["seed"],
+            measures=list(choices["measures"]) or None,
+            interval=choices["interval"] or "t",
+            level=0.95 if choices["level"] is None else choices["level"],
+            seed=choices["seed"],
             progress=advance,
-            **_of_vectors(inputs),
+            **{name: choices[name] for name in VECTORS},
         )
     print_result(found)
 
 
-def _of_vectors(inputs: dict[str, Any]) -> dict[str, Any]:
-    return {name: inputs[name] for name in VECTORS}
-
-
 def _require_only(used: tuple[str, ...], what: str, ties: str) -> None:
     """An option that would do nothing is an error."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        name = str(parameter.name)
-        if name not in (*VECTORS, *used) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+    for name, parameter in given().items():
+        if name not in (*VECTORS, *used):
             shown = parameter.opts[0] if isinstance(parameter, click.Option) else name.upper()
             raise GermaneError(f"{shown} does nothing with {what}", hint="leave it out")
     if ties not in ("docno", "order"):

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
-from click.core import ParameterSource
-
 from germane.cli.options.inputs import require_quotes
 from germane.cli.options.label_options import label_options
-from germane.cli.options.vocabulary import shared, together
+from germane.cli.options.vocabulary import given, shared, together
 from germane.errors import GermaneError
 
 decision_options = together(
@@ -69,8 +66,6 @@ def require_items(path: str, command: str, truth: str | None, *, writes: bool = 
 
 def refuse_options(wrong: Callable[[str], bool], why: str) -> None:
     """Refuse options that were given on the command line and that this call has no use for."""
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        if wrong(name) and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+    for name, parameter in given().items():
+        if wrong(name):
             raise GermaneError(f"{parameter.opts[-1]} {why}", hint="leave it out")

@@ -44,7 +44,9 @@ def apply_choice(ctx: click.Context) -> None:
             ctx.params[name] = marked if isinstance(value, tuple) else marked[0]
             found = True
         elif isinstance(value, tuple):
-            ctx.params[name] = tuple(file for each in given for file in _as_many(each))
+            ctx.params[name] = tuple(
+                file for each in given for file in (separate_files(each) if is_folder(each) else [each])
+            )
             found = True
     if not found:
         where = "among the arguments" if choice == "one" else "where several files can be named"
@@ -54,7 +56,3 @@ def apply_choice(ctx: click.Context) -> None:
 def _is_folder(value: Any) -> bool:
     """Whether this is a folder of tables; an index is a folder, too."""
     return isinstance(value, str) and is_folder(value) and not (Path(value) / MANIFEST).is_file()
-
-
-def _as_many(value: Any) -> list[Any]:
-    return list(separate_files(value)) if is_folder(value) else [value]

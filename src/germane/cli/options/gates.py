@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 import click
 
-from germane.cli.options.vocabulary import shared
+from germane.cli.options.vocabulary import choice, shared, together
 from germane.errors import GermaneError
 
 MOST_DIGITS = 17
 
 fail_under_option = shared("--fail-under", "gates", multiple=True)
-gate_option = click.option(
-    "--gate",
-    type=click.Choice(["value", "lower"]),
-    default="value",
-    show_default=True,
-    help="What --fail-under looks at: the value, or the worse end of its interval. That end of a two-sided 95% "
-    "interval is a one-sided bound at 97.5%.",
+gate_options = together(
+    fail_under_option,
+    choice(
+        "--gate",
+        "What --fail-under looks at: the value, or the worse end of its interval. That end of a two-sided 95% "
+        "interval is a one-sided bound at 97.5%.",
+        ["value", "lower"],
+    ),
 )
 
 
@@ -56,9 +57,17 @@ def require_no_percentages(texts: Sequence[str]) -> None:
             )
 
 
-def worse_end(low: float, high: float, *, lower_is_better: bool) -> tuple[float, str]:
-    """The end of an interval at which things look worse, and what it is called."""
-    return (high, "upper end") if lower_is_better else (low, "lower end")
+def worse_end(
+    what: str, value: float, low: float, high: float, *, lower_is_better: bool, why: str, hint: str
+) -> tuple[float, str]:
+    """The end of an interval at which things look worse, and what it is called; that there is none is an error.
+
+    `why` says why there may be none, and `hint` what to do then.
+    """
+    end, called = (high, "upper end") if lower_is_better else (low, "lower end")
+    if math.isnan(end) and not math.isnan(value):
+        raise GermaneError(f"{what} has no interval{f' ({why})' if why else ''}", hint=hint)
+    return end, called
 
 
 def missed(whose: str, what: str, value: float, limit: float, *, lower_is_better: bool) -> list[str]:
@@ -78,11 +87,6 @@ def require_limits(limits: Sequence[object], gate: str) -> None:
     """An option that would do nothing is an error."""
     if gate != "value" and not limits:
         raise GermaneError(f"--gate {gate} says how limits are meant, and there is none", hint="name one: --fail-under")
-
-
-def no_interval(what: str, why: str, hint: str) -> NoReturn:
-    """Refuse a limit for the end of an interval that there is not."""
-    raise GermaneError(f"{what} has no interval{f' ({why})' if why else ''}", hint=hint)
 
 
 def exit_if_missed(lines: Sequence[str]) -> None:

@@ -9,21 +9,11 @@ from typing import get_args
 
 import click
 
-from germane.cli.options.vocabulary import (
-    Decorator,
-    qrels_format_option,
-    run_format_option,
-    shared,
-    together,
-)
+from germane.cli.options.vocabulary import Decorator, option, qrels_format_option, run_format_option, shared, together
 from germane.errors import GermaneError
 from germane.tables.rankings.judged_run import Ties
 
 TIES = get_args(Ties)
-SCORES_HELP = (
-    "How scores are held; old tables were made with 32 bits, and ties depend on it.  "
-    "[default: float64; float32 with --trec-version 9]"
-)
 
 
 def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) -> None:
@@ -34,31 +24,30 @@ def _import_file(_: click.Context, __: click.Parameter, paths: tuple[str, ...]) 
 
 
 _SHARED: dict[str, Decorator] = {
-    "score-type": click.option("--score-type", type=click.Choice(["float64", "float32"]), help=SCORES_HELP),
-    "trec-version": click.option(
+    "score-type": option(
+        "--score-type",
+        "How scores are held; old tables were made with 32 bits, and ties depend on it.  "
+        "[default: float64; float32 with --trec-version 9]",
+        ["float64", "float32"],
+    ),
+    "trec-version": option(
         "--trec-version",
-        type=click.Choice(["9", "10"]),
+        "The version of trec_eval whose numbers its names of measures stand for, such as 11pt_avg.",
+        ["9", "10"],
         default="10",
-        show_default=True,
         callback=lambda _, __, version: int(version),
-        help="The version of trec_eval whose numbers its names of measures stand for, such as 11pt_avg.",
     ),
     "scale": shared("--scale", otherwise="the highest that was given"),
-    "collection-size": click.option(
-        "--collection-size",
-        metavar="COUNT",
-        type=click.IntRange(1),
-        help="How many documents there are, for Fallout, AUC and EER.",
-    ),
+    "collection-size": option("--collection-size", "How many documents there are, for Fallout, AUC and EER.", "COUNT"),
     "qrels-format": qrels_format_option,
     "run-format": run_format_option,
-    "import": click.option(
+    "import": option(
         "--import",
+        "Run a Python file first, such as one that registers measures of your own; may be repeated.",
+        "FILE.py",
         multiple=True,
-        metavar="FILE.py",
         expose_value=False,
         callback=_import_file,
-        help="Run a Python file first, such as one that registers measures of your own; may be repeated.",
     ),
 }
 

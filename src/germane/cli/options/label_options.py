@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from germane.cli.options.vocabulary import Decorator, together
+from germane.cli.options.vocabulary import Decorator, option, together
 from germane.errors import GermaneError
 
 GUESSED = "[default: told from the names]"
@@ -38,11 +38,9 @@ def label_options(*, several: bool, predicted: bool = True) -> Decorator:
         )
 
     return together(
-        click.option("--truth", metavar="COLUMN", help=f"The column of true labels.  {GUESSED}"),
+        option("--truth", f"The column of true labels.  {GUESSED}", "COLUMN"),
         *([column("--predicted", "predictions")] if predicted else []),
         column("--score", "scores"),
-        click.option("--weight", metavar="COLUMN", help="The column of weights; whole numbers mean repetition."),
-        click.option(
-            "--positive", metavar="LABEL", help="The positive label.  [default: 1 of 0 and 1, yes of yes and no …]"
-        ),
+        option("--weight", "The column of weights; whole numbers mean repetition.", "COLUMN"),
+        option("--positive", "The positive label.  [default: 1 of 0 and 1, yes of yes and no …]", "LABEL"),
     )

@@ -8,7 +8,7 @@ from germane.api.rankings.evaluation import DEFAULT_MEASURES
 from germane.cli.commands.compare import CORRECTIONS, PAIRED
 from germane.cli.options.inputs import input_options
 from germane.cli.options.scoring_options import MEAN_INTERVALS
-from germane.cli.options.vocabulary import level_option, seed_option, shared, together
+from germane.cli.options.vocabulary import shared, together
 
 numbers_options = together(
     shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
@@ -17,9 +17,9 @@ numbers_options = together(
     shared("--correction", type=click.Choice(CORRECTIONS), default="bonferroni"),
     shared("--alpha", default=0.05),
     shared("--interval", type=click.Choice(MEAN_INTERVALS), default="t"),
-    level_option,
-    seed_option,
-    shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels"),
+    shared("--level", default=0.95),
+    shared("--seed", default=0),
+    shared("--topics", default="qrels"),
     input_options,
 )
 """The options that say how the numbers come about."""

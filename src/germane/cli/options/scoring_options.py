@@ -2,67 +2,41 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from germane.api.rankings.evaluation import DEFAULT_MEASURES
-from germane.cli.options.gates import (
-    exit_if_missed,
-    fail_under_option,
-    gate_option,
-    missed,
-    no_interval,
-    parse_limit,
-    require_limits,
-    worse_end,
-)
+from germane.cli.options.gates import exit_if_missed, gate_options, missed, parse_limit, require_limits, worse_end
 from germane.cli.options.printing import print_result, result_options
-from germane.cli.options.vocabulary import Decorator, seed_option, shared, together
+from germane.cli.options.vocabulary import option, shared, together
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
 from germane.measures.foreign_names import TrecVersion
 from germane.tables.results.scores import AGGREGATES, Scores
 
 MEAN_INTERVALS = ["normal", "t", "percentile", "bca", "studentised"]
-_BOUNDS: Decorator = click.option(
-    "--bounds", is_flag=True, help="Also the lowest and highest value under unjudged documents."
-)
-_OPTIONS: list[Decorator] = [
+scoring_options = together(
     shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
     shared("--per-query"),
-    shared("--topics", type=click.Choice(["qrels", "both"]), default="qrels"),
-    click.option(
-        "--aggregate",
-        "aggregates",
-        multiple=True,
+    shared("--topics", default="qrels"),
+    option(
+        "--aggregate aggregates",
+        "How queries become one number; may be repeated.",
+        ["mean", "micro", *[a for a in AGGREGATES if a != "mean"]],
         default=("mean",),
-        show_default=True,
-        type=click.Choice(["mean", "micro", *[a for a in AGGREGATES if a != "mean"]]),
-        help="How queries become one number; may be repeated.",
+        multiple=True,
     ),
     shared("--slices"),
     shared("--interval", type=click.Choice(MEAN_INTERVALS), otherwise="no intervals"),
     shared("--level", otherwise="0.95"),
-    seed_option,
-    _BOUNDS,
+    shared("--seed", default=0),
     result_options,
-    fail_under_option,
-    gate_option,
-]
-
-
-def scoring_options(*, bounds: bool) -> Decorator:
-    """Add the options that say what to compute and how to print it; `bounds` only where rankings are short."""
-    return together(*(option for option in _OPTIONS if bounds or option is not _BOUNDS))
-
-
-def level_of(level: float | None, interval: str | None) -> float:
-    """The level of the interval, which must have been asked for if a level was."""
-    if level is not None and interval is None:
-        raise GermaneError("--level is the level of an interval", hint="name a method too: --interval t")
-    return 0.95 if level is None else level
+    gate_options,
+)
+"""The options that say what to compute and how to print it."""
 
 
 def gates_of(
@@ -71,36 +45,36 @@ def gates_of(
     """The means below which to fail, at most one for each measure; `such_as` is the example of an error."""
     written = [parse_limit(text, such_as) for text in texts]
     limits = [(str(MEASURES.of_version(trec_version).parse(measure)), limit) for measure, limit in written]
-    names = [measure for measure, _ in limits]
-    for name in names:
-        if names.count(name) > 1:
-            raise GermaneError(
-                f"--fail-under has {names.count(name)} limits for {name}", hint="give the one that counts"
-            )
+    for name, count in Counter(measure for measure, _ in limits).items():
+        if count > 1:
+            raise GermaneError(f"--fail-under has {count} limits for {name}", hint="give the one that counts")
     return limits
 
 
-def interval_for(interval: str | None, gate: str, limits: Sequence[tuple[str, float]]) -> str | None:
-    """The method of the intervals: what was asked for, or t where a gate looks at one."""
-    require_limits(limits, gate)
-    return "t" if interval is None and gate == "lower" else interval
+class Scoring:
+    """What a command that ends in scores does with them: which limits they are held against, and what is printed."""
 
+    def __init__(self, choices: dict[str, Any]) -> None:
+        """Take that from the parameters of a command, so that those of the library are left."""
+        self.limits = gates_of(choices.pop("gates"), trec_version=choices.get("trec_version", 10))
+        self.gate, self.per_query, self.aggregates = (choices.pop(key) for key in ("gate", "per_query", "aggregates"))
+        require_limits(self.limits, self.gate)
+        choices["measures"] = [*(choices["measures"] or DEFAULT_MEASURES), *(measure for measure, _ in self.limits)]
+        if choices["interval"] is None and self.gate == "lower":
+            choices["interval"] = "t"
+        if choices["level"] is not None and choices["interval"] is None:
+            raise GermaneError("--level is the level of an interval", hint="name a method too: --interval t")
+        choices["level"] = 0.95 if choices["level"] is None else choices["level"]
 
-def print_scores(
-    scores: Scores,
-    per_query: bool,
-    aggregates: Sequence[str],
-    gates: Sequence[tuple[str, float]],
-    gate: str = "value",
-) -> None:
-    """Print scores; exit with status 1 if a gate fails."""
-    # Before anything is printed: a gate on what is not shown, or on what has no interval, is an error.
-    if gates and "mean" not in aggregates:
-        hint = f"--aggregate mean --aggregate {aggregates[0]} prints both"
-        raise GermaneError("--fail-under looks at means, and --aggregate asks for none", hint=hint)
-    lines = [line for measure, limit in gates for line in _failures(scores, measure, limit, gate)]
-    print_result(scores, per_query=per_query, aggregates=aggregates)
-    exit_if_missed(lines)
+    def print(self, scores: Scores) -> None:
+        """Print scores; exit with status 1 if a gate fails."""
+        # Before anything is printed: a gate on what is not shown, or on what has no interval, is an error.
+        if self.limits and "mean" not in self.aggregates:
+            hint = f"--aggregate mean --aggregate {self.aggregates[0]} prints both"
+            raise GermaneError("--fail-under looks at means, and --aggregate asks for none", hint=hint)
+        lines = [line for measure, limit in self.limits for line in _failures(scores, measure, limit, self.gate)]
+        print_result(scores, per_query=self.per_query, aggregates=self.aggregates)
+        exit_if_missed(lines)
 
 
 def _failures(scores: Scores, measure: str, limit: float, gate: str) -> list[str]:
@@ -110,10 +84,9 @@ def _failures(scores: Scores, measure: str, limit: float, gate: str) -> list[str
         value, what = means[measure], measure
         if gate == "lower" and scores.intervals is not None:
             ends = float(scores.intervals.low[r, m]), float(scores.intervals.high[r, m])
-            end, called = worse_end(*ends, lower_is_better=lower)
-            if math.isnan(end) and not math.isnan(value):
-                why = "a sum over queries" if scores.totals[m] else f"the {scores.intervals.method} method finds none"
-                no_interval(measure, why, hint="use --gate value, or another --interval")
-            value, what = end, f"the {called} of {measure}"
+            why = "a sum over queries" if scores.totals[m] else f"the {scores.intervals.method} method finds none"
+            hint = "use --gate value, or another --interval"
+            value, called = worse_end(measure, value, *ends, lower_is_better=lower, why=why, hint=hint)
+            what = f"the {called} of {measure}"
         lines += missed(run, what, value, limit, lower_is_better=lower)
     return lines

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import click
-
+from germane.cli.options.vocabulary import choice, option, together
 from germane.errors import GermaneError
 
-
-def spark_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say where the work is done."""
-    master = click.option(
+spark_options = together(
+    choice("--engine", "Where rows are read and matched: here, or on a cluster that has them.", ["local", "spark"]),
+    option(
         "--master",
-        metavar="URL",
-        help="With --engine spark: the cluster, e.g. yarn or 'local[2]'.  [default: as Spark is configured]",
-    )
-    engine = click.option(
-        "--engine",
-        type=click.Choice(["local", "spark"]),
-        default="local",
-        show_default=True,
-        help="Where rows are read and matched: here, or on a cluster that has them.",
-    )
-    return engine(master(function))
+        "With --engine spark: the cluster, e.g. yarn or 'local[2]'.  [default: as Spark is configured]",
+        "URL",
+    ),
+)
+"""The options that say where the work is done."""
 
 
 def require_spark(engine: str, master: str | None) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from germane.cli.options.folder_arguments import keep_choice
 
@@ -18,8 +19,14 @@ COUNT = click.IntRange(1)
 COUNT_OR_NONE = click.IntRange(0)
 POSITIVE = click.FloatRange(0, min_open=True)
 BETWEEN_0_AND_1 = click.FloatRange(0, 1, min_open=True, max_open=True)
-STYLES = ("table", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl")
-"""All ways to print, in the order in which every command lists those it has."""
+TYPES = {
+    "COUNT": COUNT,
+    "SHARE": click.FloatRange(0, 1),
+    "COST": click.FloatRange(0),
+    "DELTA": POSITIVE,
+    "SECONDS": POSITIVE,
+}
+"""What numbers an option takes, by what its value is called; any text where it is called otherwise."""
 
 
 class Entry(NamedTuple):
@@ -57,6 +64,7 @@ VOCABULARY = {
     ),
     "--topics": Entry(
         "Whether the topics are those of the qrels, a missing one being an empty ranking, or those in both",
+        type=click.Choice(["qrels", "both"]),
     ),
     "--no-relevant": Entry(
         "Queries without any relevant document, or none left to find: keep them in means, or skip them",
@@ -72,7 +80,10 @@ VOCABULARY = {
     "--field": Entry(
         "The part of a topic to ask with: title, description, narrative, or several with + between", "NAME"
     ),
-    "--topic-numbers": Entry("Whether a topic goes by the number that its file gives it, or by its position in it"),
+    "--topic-numbers": Entry(
+        "Whether a topic goes by the number that its file gives it, or by its position in it",
+        type=click.Choice(["given", "position"]),
+    ),
     "--probabilities": Entry("One column of probabilities a class, named PREFIX_CLASS", "PREFIX"),
     "--labels": Entry("The classes in this order; any other label is an error", "A,B,…"),
     "--matrix": Entry("DATA is a confusion matrix, not a table of items", flag=True),
@@ -134,10 +145,32 @@ def shared(
     return click.option(*spelled, help=entry.text + ending + told, **(known | own))
 
 
-def format_option(styles: Sequence[str]) -> Decorator:
-    """In which of the styles to print."""
-    ordered = sorted(styles, key=STYLES.index)
-    return shared("--format", "style", type=click.Choice(ordered), default="table")
+def option(
+    names: str, text: str, values: str | Sequence[str] | None = None, *, default: Any = None, **own: Any
+) -> Decorator:
+    """An option that one command has; `names` are how it is spelled and, last, what the command's function calls it.
+
+    `values` are the words to choose from, or what the value is called; a flag has none. `default` is printed.
+    """
+    if values is None:
+        known: dict[str, Any] = {"is_flag": True}
+    elif isinstance(values, str):
+        known = {"metavar": values, "type": TYPES.get(values)}
+    else:
+        known = {"type": click.Choice(values)}
+    if default is not None:
+        known |= {"default": default, "show_default": True}
+    return click.option(*names.split(), help=text, **(known | own))
+
+
+def choice(names: str, text: str, words: Sequence[str], **own: Any) -> Decorator:
+    """An option that takes one of these words, and the first of them by default."""
+    return option(names, text, words, default=words[0], **own)
+
+
+def arguments(*names: str) -> Decorator:
+    """Arguments that are given in this order, one word each."""
+    return together(*map(click.argument, names))
 
 
 def list_option(text: Callable[[], str]) -> Decorator:
@@ -162,14 +195,17 @@ def together(*options: Decorator) -> Decorator:
     return add
 
 
-level_option = shared("--level", default=0.95)
-seed_option = shared("--seed", default=0)
-digits_option = shared("--digits", default=4, show_default=False, otherwise="4 for people, all for programs")
-TOPIC_NUMBERS = click.Choice(["given", "position"])
-topic_numbers_option = shared("--topic-numbers", type=TOPIC_NUMBERS, default="given")
+def given() -> dict[str, click.Parameter]:
+    """The parameters that the running command was called with, by name."""
+    context, typed = click.get_current_context(), ParameterSource.COMMANDLINE
+    return {str(p.name): p for p in context.command.params if context.get_parameter_source(str(p.name)) is typed}
+
+
 folders_option = shared(
     "--folders", expose_value=False, callback=keep_choice, otherwise="one if its files are called part-*"
 )
 qrels_format_option = together(shared("--qrels-format", otherwise="told from their content"), folders_option)
 run_format_option = shared("--run-format", otherwise="told from their content")
-judged_topics_options = together(shared("--field", default="title"), topic_numbers_option, qrels_format_option)
+judged_topics_options = together(
+    shared("--field", default="title"), shared("--topic-numbers", default="given"), qrels_format_option
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from germane.cli.options.sections import in_order, section_of
 from germane.errors import GermaneError
 
 RANGE = re.compile(r"\s*\[[\d.]*[<=]*x[<>=][^\];]*\]|; [\d.]*[<=]*x[<>=][^\];]*")
+ARGUMENTS = "germane.arguments"
 Maker = Callable[[Callable[..., Any]], Any]
 """Makes a command of a function."""
 
@@ -40,7 +42,7 @@ class Command(click.Command):
         return params
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        given = list(args)
+        ctx.meta[ARGUMENTS] = given = list(args)
         try:
             if not ctx.resilient_parsing:  # a shell that completes a word needs no complaint
                 self._require_once(ctx, given)
@@ -80,7 +82,10 @@ class Command(click.Command):
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.format_usage(ctx, formatter)
         self.format_help_text(ctx, formatter)
-        format_examples(self.examples, formatter)
+        if self.examples:
+            with formatter.section("Examples"):
+                for line in self.examples:  # on a line of its own: somebody may want to copy it
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
         self.format_options(ctx, formatter)
         self.format_epilog(ctx, formatter)
 
@@ -128,25 +133,23 @@ class Group(Command, click.Group):
         Command.format_options(self, ctx, formatter)
 
 
-def make_command(name: str, *, examples: Sequence[str] = (), cls: type[Command] = Command, **own: Any) -> Maker:
+def make_command(name: str, *examples: str, cls: type[Command] = Command, **own: Any) -> Maker:
     """Make a command of a function: its docstring is the help, and `examples` are whole command lines that work."""
     return click.command(name, cls=cls, examples=examples, **own)
 
 
-def subcommand(group: Group, name: str, *, examples: Sequence[str]) -> Callable[[Callable[..., Any]], Command]:
+def subcommand(group: Group, name: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
     """Make a command of a function, inside a group."""
 
     def add(function: Callable[..., Any]) -> Command:
-        made: Command = make_command(name, examples=examples)(function)
+        made: Command = make_command(name, *examples)(function)
         group.add_command(made)
         return made
 
     return add
 
 
-def format_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:
-    """The examples, each on a line of its own: somebody may want to copy it."""
-    if examples:
-        with formatter.section("Examples"):
-            for line in examples:
-                formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
+def command_line() -> str:
+    """The running command as a shell takes it, so that what it writes can say how to get it again."""
+    context = click.get_current_context()
+    return shlex.join(["germane", str(context.info_name), *context.meta[ARGUMENTS]])

@@ -51,27 +51,19 @@ def completed_type(param: click.Parameter) -> StringParamType:
 
 def _command_of(ctx: click.Context) -> str:
     """The first word of the command: `pool` of `germane pool make`."""
-    names = []
-    step: click.Context | None = ctx
-    while step is not None:
-        names.append(step.command.name or "")
-        step = step.parent
-    return names[-2] if len(names) > 1 else names[0]
+    while ctx.parent is not None and ctx.parent.parent is not None:
+        ctx = ctx.parent
+    return ctx.command.name or ""
 
 
 def _of(*places: str, beside: Sequence[str] = ()) -> Source:
     """The names of these catalogues, each written ``module:NAME`` below `germane`, and what there is beside them."""
 
     def names(_: str) -> Iterable[str]:
-        held = [getattr(import_module(f"germane.{module}"), name) for module, name in map(_split, places)]
+        held = [getattr(import_module(f"germane.{module}"), name) for module, name in (p.split(":") for p in places)]
         return [*beside, *(name for each in held for name in getattr(each, "names", each))]
 
     return names
-
-
-def _split(place: str) -> tuple[str, str]:
-    module, _, name = place.partition(":")
-    return module, name
 
 
 _FEEDBACK = _of("retrieval.feedback:FEEDBACK")

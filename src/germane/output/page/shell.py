@@ -23,15 +23,8 @@ def page(title: str, body: str, script: str, data: Mapping[str, Any], specs: Map
     scripts = [vega_bundle(), joined_modules(script)]
     style = _text("style.css")
     blocks = {**data, "specs": specs, "themes": {"light": config(), "dark": config(dark=True)}}
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {' '.join(map(content_hash, scripts))}",
-            f"style-src {content_hash(style)}",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
+    allowed = f"script-src {' '.join(map(content_hash, scripts))}; style-src {content_hash(style)}"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     parts = [
         "<!DOCTYPE html>",
         f"<!--\n{_text('licences.txt')}-->",
@@ -54,6 +47,27 @@ def page(title: str, body: str, script: str, data: Mapping[str, Any], specs: Map
     return "\n".join(parts) + "\n"
 
 
+def skeleton(title: str, sections: Mapping[str, str], controls: str = "") -> str:
+    """A page before its script runs: heading, links to the sections, and the sections themselves, empty.
+
+    `sections` are headings of ours by their ids, `controls` is HTML of ours.
+    """
+    links = "".join(f'<li><a href="#{name}">{heading}</a></li>' for name, heading in sections.items())
+    parts = "".join(
+        f'<section id="{name}" aria-labelledby="{name}-heading"><h2 id="{name}-heading">{heading}</h2></section>'
+        for name, heading in sections.items()
+    )
+    return (
+        '<a class="skip" href="#main">Skip to the report</a>'
+        f'<header class="masthead"><h1>{html.escape(title)}</h1><p id="summary"></p>'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
+        f"{controls}"
+        f'<main id="main" tabindex="-1">{parts}</main>'
+        '<footer id="footer"></footer>'
+        '<noscript><p class="plain">This page needs its own script, which your browser does not run.</p></noscript>'
+    )
+
+
 def content_hash(source: str) -> str:
     """What a policy calls a script or style that stands in the page."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
@@ -74,8 +88,7 @@ def vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, from the library that draws."""
     from germane.output.plots.figures import vl_convert
 
-    bundle: str = vl_convert().javascript_bundle()
-    return _inside_script(bundle)
+    return _inside_script(vl_convert().javascript_bundle())
 
 
 @cache

@@ -43,20 +43,17 @@ def with_config(spec: Spec) -> Spec:
 
 def as_svg(spec: Spec) -> str:
     """Scalable, with its text as text."""
-    svg: str = vl_convert().vegalite_to_svg(with_config(spec))
-    return svg
+    return str(vl_convert().vegalite_to_svg(with_config(spec)))
 
 
 def as_png(spec: Spec) -> bytes:
     """Pixels, twice as fine as a plain screen."""
-    png: bytes = vl_convert().vegalite_to_png(with_config(spec), ppi=PIXELS_PER_INCH)
-    return png
+    return bytes(vl_convert().vegalite_to_png(with_config(spec), ppi=PIXELS_PER_INCH))
 
 
 def as_pdf(spec: Spec) -> bytes:
     """For a paper."""
-    pdf: bytes = vl_convert().vegalite_to_pdf(with_config(spec))
-    return pdf
+    return bytes(vl_convert().vegalite_to_pdf(with_config(spec)))
 
 
 def as_json(spec: Spec) -> str:
@@ -71,13 +68,8 @@ def as_html(spec: Spec) -> str:
     return figure_page(spec)
 
 
-WRITERS: dict[str, Callable[[Spec], str | bytes]] = {
-    "svg": as_svg,
-    "png": as_png,
-    "pdf": as_pdf,
-    "html": as_html,
-    "json": as_json,
-}
+Writer = Callable[[Spec], str | bytes]
+WRITERS: dict[str, Writer] = {"svg": as_svg, "png": as_png, "pdf": as_pdf, "html": as_html, "json": as_json}
 
 
 def vl_convert() -> Any:

@@ -40,10 +40,7 @@ class Figure(dict[str, Any]):
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> MimeBundle:
-        forms: MimeBundle = {
-            NOTEBOOK_TYPE: {**with_config(self), "$schema": NOTEBOOK_SCHEMA},
-            "text/plain": repr(self),
-        }
+        forms: MimeBundle = {NOTEBOOK_TYPE: {**with_config(self), "$schema": NOTEBOOK_SCHEMA}, "text/plain": repr(self)}
         if can_draw():
             forms["image/svg+xml"] = as_svg(self)
         return forms

@@ -2,83 +2,48 @@
 
 from __future__ import annotations
 
-from germane.output.plots.theme import Rows, Spec, spec, tooltips
+from germane.output.plots.theme import Rows, Spec, amount, layer, name, spec, tooltips
 
 
 def differences(rows: Rows, *, axis: str = "difference", width: int | str = 560) -> Spec:
     """Query by query, sorted. Rows: query, difference, better (which system)."""
+    bare = {"labels": False, "grid": False}
+    scale = {"domain": ["B is better", "A is better", "equal"], "range": "category"}
+    bars = {
+        "y": amount("difference", title=axis),
+        "color": name("better", title=None, scale=scale, legend={"values": ["B is better", "A is better"]}),
+        "tooltip": tooltips(query="query", difference="difference#", better="which"),
+    }
     return spec(
         "Query-by-query differences of two systems: one bar for each query, from the largest gain to the largest loss.",
+        rows,
         width=width,
         height=260,
-        datasets={"rows": list(rows)},
-        data={"name": "rows"},
-        encoding={
-            "x": {
-                "field": "query",
-                "type": "nominal",
-                "sort": None,
-                "title": "queries, sorted by difference",
-                "axis": {"labels": False, "grid": False},
-            }
-        },
+        encoding={"x": name("query", sort=None, title="queries, sorted by difference", axis=bare)},
         layer=[
-            {
-                "mark": {"type": "bar", "cursor": "pointer"},
-                "encoding": {
-                    "y": {"field": "difference", "type": "quantitative", "title": axis},
-                    "color": {
-                        "field": "better",
-                        "type": "nominal",
-                        "title": None,
-                        "scale": {"domain": ["B is better", "A is better", "equal"], "range": "category"},
-                        "legend": {"values": ["B is better", "A is better"]},
-                    },
-                    "tooltip": tooltips(query="query", difference="difference#", better="which"),
-                },
-            },
-            {"mark": {"type": "rule", "style": "zero", "aria": False}, "encoding": {"y": {"datum": 0}, "x": None}},
+            layer("bar", bars, cursor="pointer"),
+            layer("rule", {"y": {"datum": 0}, "x": None}, style="zero", aria=False),
         ],
     )
 
 
-def heat_map(rows: Rows, *, title: str = "agreement", width: int | str = 560) -> Spec:
+def heat_map(rows: Rows, *, width: int | str = 560) -> Spec:
     """A square of values with the number in each cell. Rows: first, second, value."""
+    axis = {"labelAngle": -40, "orient": "top", "labelLimit": 90}
+    shade = amount("value", scale={"domain": [0, 1], "range": "heatmap", "clamp": True}, legend=None)
+    written = {
+        "text": amount("value", format=".2f"),
+        "color": {"condition": {"test": "datum.value > 0.7", "value": "white"}},
+    }
     return spec(
-        f"Heat map of the {title} of each two; the number stands in each cell.",
+        "Heat map of the agreement of each two; the number stands in each cell.",
+        rows,
         width=width,
         height={"step": 24},
-        datasets={"rows": list(rows)},
-        data={"name": "rows"},
         encoding={
-            "x": {
-                "field": "second",
-                "type": "nominal",
-                "sort": None,
-                "title": None,
-                "axis": {"labelAngle": -40, "orient": "top", "labelLimit": 90},
-            },
-            "y": {"field": "first", "type": "nominal", "sort": None, "title": None},
-            "tooltip": tooltips(first="first", second="second", value=f"{title}#"),
+            "x": name("second", sort=None, title=None, axis=axis),
+            "y": name("first", sort=None, title=None),
+            "tooltip": tooltips(first="first", second="second", value="agreement#"),
         },
-        layer=[
-            {
-                "mark": {"type": "rect"},
-                "encoding": {
-                    "color": {
-                        "field": "value",
-                        "type": "quantitative",
-                        "scale": {"domain": [0, 1], "range": "heatmap", "clamp": True},
-                        "legend": None,
-                    }
-                },
-            },
-            {
-                "mark": {"type": "text", "style": "in-cell", "aria": False},
-                "encoding": {
-                    "text": {"field": "value", "type": "quantitative", "format": ".2f"},
-                    "color": {"condition": {"test": "datum.value > 0.7", "value": "white"}},
-                },
-            },
-        ],
+        layer=[layer("rect", {"color": shade}), layer("text", written, style="in-cell", aria=False)],
     )

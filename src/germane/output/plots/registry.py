@@ -51,11 +51,7 @@ PLOTS: dict[str, Plot] = {
 }
 
 DECISION_PLOTS: dict[str, Plot] = {
-    "roc": Plot(
-        decisions.roc,
-        classification.roc_rows,
-        "True against false positive rate, with chance, hull and AUC.",
-    ),
+    "roc": Plot(decisions.roc, classification.roc_rows, "True against false positive rate, with chance, hull and AUC."),
     "pr": Plot(
         decisions.precision_recall,
         classification.precision_recall_rows,
@@ -64,12 +60,12 @@ DECISION_PLOTS: dict[str, Plot] = {
     "det": Plot(decisions.det, classification.det_rows, "Misses against false alarms on probit axes, with the EER."),
     "density": Plot(score_views.density, classification.density_rows, "The scores of positives and of negatives."),
     "threshold": Plot(
-        score_views.threshold_view,
+        score_views.above,
         classification.threshold_rows,
         "Both densities above the rates at every threshold, with the threshold of a --rule and the undecided zone.",
     ),
     "calibration": Plot(
-        score_views.calibration_view,
+        score_views.above,
         classification.calibration_rows,
         "What was claimed against what came true (isotonic, with a band), and a histogram of the claims.",
     ),

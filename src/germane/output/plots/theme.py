@@ -97,12 +97,45 @@ def _ramp(dark: bool) -> list[str]:
     return ["#f3f7fa", "#c3dcec", "#7db4d6", "#2f7fb5", "#0b3f66"]
 
 
-def spec(description: str, *, width: int | str = 560, **rest: Any) -> Spec:
+def spec(
+    description: str,
+    rows: Rows,
+    *,
+    width: int | str | Spec,
+    height: int | str | Spec,
+    title: object = "",
+    datasets: Mapping[str, Rows | None] | None = None,
+    **rest: Any,
+) -> Spec:
     """The frame of every figure; its rows are in datasets of their own, so that a page can exchange them."""
-    frame: Spec = {"$schema": SCHEMA, "description": description, "width": width, **rest}
+    held = {"rows": rows, **(datasets or {})}
+    frame: Spec = {"$schema": SCHEMA, "description": description, "width": width, "height": height}
+    frame |= {"title": title} if title else {}
+    frame |= {"datasets": {name: list(each or ()) for name, each in held.items()}, "data": {"name": "rows"}, **rest}
     if width == "container":
         frame["autosize"] = {"type": "fit-x", "contains": "padding"}
     return frame
+
+
+def layer(mark: str, encoding: Spec, *, data: str = "", where: str = "", **look: Any) -> Spec:
+    """One layer of a figure: a mark of this kind; `data` are its rows if not all the figure's, or those that `where`
+    holds for."""
+    return {
+        **({"data": {"name": data}} if data else {}),
+        **({"transform": [{"filter": where}]} if where else {}),
+        "mark": {"type": mark, **look},
+        "encoding": encoding,
+    }
+
+
+def amount(field: str, **rest: Any) -> Spec:
+    """A channel that shows a number."""
+    return {"field": field, "type": "quantitative", **rest}
+
+
+def name(field: str, **rest: Any) -> Spec:
+    """A channel that shows which one of several it is."""
+    return {"field": field, "type": "nominal", **rest}
 
 
 def tooltips(**titles: str) -> list[Spec]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from germane.errors import GermaneError, unknown
 from germane.learning.tuning.result import LEARNING, Tuning
 from germane.output.plots.curves import lines
-from germane.output.plots.theme import Spec, tooltips
+from germane.output.plots.theme import Spec, amount, tooltips
 
 SERIES = ("tuned", "held out")
 
@@ -28,8 +28,7 @@ def tuning_figure(tuning: Tuning, curve: str = LEARNING, *, width: int | str = 5
         rows,
         SERIES,
         width=width,
-        mark={"type": "line", "point": True},
-        x={"field": "x", "type": "quantitative", "title": title, "scale": {"zero": False}},
-        y={"field": "value", "type": "quantitative", "title": tuning.measure, "scale": {"zero": False}},
+        x=amount("x", title=title, scale={"zero": False}),
+        y=amount("value", title=tuning.measure, scale={"zero": False}),
         tooltip=tooltips(system="score", x=title, value=f"{tuning.measure}#"),
     )

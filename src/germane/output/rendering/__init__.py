@@ -16,7 +16,6 @@ _HOMES = {
     "as_dict": "rendering.json",
     "frame": "rendering.frames",
     "frame_of_columns": "rendering.frames",
-    "arrow_table": "rendering.frames",
     "mime_bundle": "rendering.notebook",
     "number_text": "rendering.cells",
     "performance_curves": "performance_json",
@@ -46,12 +45,12 @@ def render(
 
         return delimited.render(result.table(table, **view), style, digits)
     digits = DIGITS if digits is None else digits
+    show = result.at_terminal if style == "table" else result.shown
+    shown = show(digits=digits, **view) if table is None else [result.table(table, **view)]
     if style == "table":
         from germane.output.rendering import terminal
 
-        shown = result.at_terminal(digits=digits, **view) if table is None else [result.table(table, **view)]
         return terminal.render(shown, digits, width=width, color=color)
-    shown = result.shown(digits=digits, **view) if table is None else [result.table(table, **view)]
     if style == "markdown":
         from germane.output.rendering import markdown
 

@@ -48,11 +48,10 @@ class Cells:
 
 def cells_of(table: Table, digits: int) -> list[Cells]:
     """The columns that people see, as text."""
-    return [Cells(column, _texts(column, digits), _best(table, column, digits)) for column in table.for_people()]
-
-
-def _texts(column: Column, digits: int) -> list[str]:
-    return [text_of(column, value, digits) for value in column.values]
+    return [
+        Cells(column, [text_of(column, value, digits) for value in column.values], _best(table, column, digits))
+        for column in table.for_people()
+    ]
 
 
 def text_of(column: Column, value: Any, digits: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from germane.tables.results.columns import Table, for_json
@@ -15,13 +14,9 @@ def render(table: Table, style: str, digits: int | None = None) -> str:
     """Write a table; `digits` rounds what is not a whole number."""
     columns = table.flat()
     texts = ([_text(value, digits) for value in values] for values in columns.values())
-    return write_rows([[*columns], *zip(*texts, strict=True)], style)
-
-
-def write_rows(rows: Iterable[Sequence[str]], style: str) -> str:
-    """Write rows of cells."""
     out = io.StringIO()
-    csv.writer(out, delimiter="\t" if style == "tsv" else ",", lineterminator="\n").writerows(rows)
+    writer = csv.writer(out, delimiter="\t" if style == "tsv" else ",", lineterminator="\n")
+    writer.writerows([[*columns], *zip(*texts, strict=True)])
     return out.getvalue()
 
 

@@ -53,11 +53,6 @@ def frame(table: Table, backend: str) -> Any:
     return library.table({key: library.array(each, kinds[key]) for key, each in values.items()})
 
 
-def arrow_table(table: Table) -> Any:
-    """The columns for programs as an Arrow table."""
-    return frame(table, "pyarrow")
-
-
 def _type(column: Column, values: list[Any]) -> str:
     kinds = {type(value) for value in values} - {type(None)}
     if kinds and kinds <= {bool}:

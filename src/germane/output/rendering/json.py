@@ -13,14 +13,8 @@ def as_dict(result: Result, view: Mapping[str, Any]) -> dict[str, Any]:
     """The whole document: version, schema, facts, tables, notes; every number in full, None where one is undefined."""
     from germane import __version__
 
-    made = {
-        "germane": __version__,
-        "schema": result.schema,
-        **result.document(**view),
-        "notes": _notes(result),
-    }
-    whole: dict[str, Any] = for_json(made)
-    return whole
+    made = {"germane": __version__, "schema": result.schema, **result.document(**view), "notes": _notes(result)}
+    return dict(for_json(made))
 
 
 def render(result: Result, style: str, table: str | None, view: Mapping[str, Any]) -> str:

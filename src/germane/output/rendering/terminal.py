@@ -34,10 +34,10 @@ class Strip:
 
     label: str
     texts: tuple[str, ...]
-    right: bool = True
-    kind: str = "value"
-    drop: int = 0
-    looks: tuple[str, ...] = ()
+    right: bool
+    kind: str
+    drop: int
+    looks: tuple[str, ...]
 
     @property
     def width(self) -> int:
@@ -115,18 +115,7 @@ def width_of(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
-    """Rows of texts as columns two spaces apart, those of numbers to the right.
-
-    >>> print(aligned(["run", "AP"], [["bm25", "0.5000"]], [False, True]), end="")
-    run       AP
-    bm25  0.5000
-    """
-    columns = zip(header, zip(*rows, strict=True) if rows else [()] * len(header), right, strict=True)
-    return "".join(_lines([Strip(label, tuple(texts), side) for label, texts, side in columns]))
-
-
-def _lines(strips: Sequence[Strip], color: bool = False) -> Iterator[str]:
+def _lines(strips: Sequence[Strip], color: bool) -> Iterator[str]:
     """The lines of one block; a text that was folded takes several."""
     widths = [strip.width for strip in strips]
     for row in range(-1, len(strips[0].texts)):
@@ -136,7 +125,7 @@ def _lines(strips: Sequence[Strip], color: bool = False) -> Iterator[str]:
             padded = [_padded(p, w, strip.right) for p, w, strip in zip(parts, widths, strips, strict=True)]
             padded[-1] = padded[-1].rstrip() if not strips[-1].right else padded[-1]
             if color:
-                looks = [BOLD if row < 0 else strip.looks[row] if strip.looks else "" for strip in strips]
+                looks = [BOLD if row < 0 else strip.looks[row] for strip in strips]
                 padded = [f"{look}{cell}{PLAIN}" if look else cell for look, cell in zip(looks, padded, strict=True)]
             yield GAP.join(padded).rstrip() + "\n"
 

@@ -11,7 +11,7 @@ import numpy as np
 from germane.api.reports.decisions import READABLE_CLASSES, DecisionNumbers, excerpt
 from germane.api.reports.scores import ZONE, ScoreView, det_axis, iso_f1
 from germane.catalogue import REQUIRED
-from germane.measures.decisions.measure import DECISION_MEASURES, DecisionMeasure
+from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.names import base_name, describe, lower_is_better
 from germane.measures.decisions.rates import RATES
 from germane.output.page.shell import page
@@ -173,9 +173,7 @@ def _view(view: ScoreView) -> dict[str, Any]:
                 "crossed": choice.crossed,
                 "out": stops.place(choice.points[0].threshold),
                 "in": stops.place(choice.points[1].threshold),
-                "positives": None if choice.undecided is None else choice.undecided.positives,
-                "negatives": None if choice.undecided is None else choice.undecided.negatives,
-                "share": None if choice.undecided is None else choice.undecided.share,
+                **{part: getattr(choice.undecided, part, None) for part in ("positives", "negatives", "share")},
             }
             for name, choice in choices.items()
             if choice.is_pair
@@ -255,18 +253,12 @@ def _columns(table: Mapping[str, Estimate], named: Sequence[str], words: _Words)
     rows = [(named.index(name), e) for name, e in table.items()]
     return {
         "measure": [place for place, _ in rows],
-        "value": [for_json(e.value) for _, e in rows],
-        "low": [for_json(e.low) for _, e in rows],
-        "high": [for_json(e.high) for _, e in rows],
+        **{part: [for_json(getattr(e, part)) for _, e in rows] for part in ("value", "low", "high")},
         "method": [words.place("" if e.method == "none" else e.method) for _, e in rows],
         "remark": [words.place(e.remark) for _, e in rows],
     }
 
 
 def _deciding_title(name: str) -> str:
-    entry = _entry(name)
+    entry = DECISION_MEASURES.find(base_name(name))
     return ", ".join(entry.names) if entry is not None else ""
-
-
-def _entry(name: str) -> DecisionMeasure | None:
-    return DECISION_MEASURES.find(base_name(name))

@@ -79,9 +79,8 @@ def density_rows(numbers: DecisionNumbers) -> Found:
     spread = score_densities(view.decisions)
     sides = [view.positive, view.negative]
     rows, smooth = [], []
-    for side, bins, line in zip(
-        sides, (spread.positive, spread.negative), (spread.smooth_positive, spread.smooth_negative), strict=True
-    ):
+    histograms, lines = (spread.positive, spread.negative), (spread.smooth_positive, spread.smooth_negative)
+    for side, bins, line in zip(sides, histograms, lines, strict=True):
         ends = zip(spread.edges[:-1].tolist(), spread.edges[1:].tolist(), bins.tolist(), strict=True)
         rows += [{"side": side, "start": a, "end": b, "density": number(d)} for a, b, d in ends]
         points = zip(spread.grid.tolist(), line.tolist(), strict=True)
@@ -109,7 +108,7 @@ def threshold_rows(numbers: DecisionNumbers) -> Found:
     sides = [view.positive, view.negative]
     upper = score_views.mirrored_density(mirrored_rows(view), sides, rule=rule or None, zone=zone or None)
     lower = score_views.rates_along(rate_rows(view), DRAWN_RATES, rule=rule or None, domain=[edges[0], edges[-1]])
-    return {"densities": upper, "rates": lower, "title": {"text": view.name, "subtitle": "; ".join(said)}}
+    return {"first": upper, "second": lower, "title": {"text": view.name, "subtitle": "; ".join(said)}}
 
 
 def calibration_rows(numbers: DecisionNumbers) -> Found:
@@ -120,23 +119,21 @@ def calibration_rows(numbers: DecisionNumbers) -> Found:
     curve = score_views.calibration(calibration_points(view), band_points(view), level=found.level, points=few)
     counts = score_views.score_counts(count_rows(view), [view.positive, view.negative])
     named = [f"{name} {view.estimates[name].value:.4f}" for name in ("Brier", "ECE") if name in view.estimates]
-    return {"curve": curve, "counts": counts, "title": {"text": view.name, "subtitle": "; ".join(named)}}
+    return {"first": curve, "second": counts, "title": {"text": view.name, "subtitle": "; ".join(named)}}
 
 
 def confusion_rows(numbers: DecisionNumbers) -> Found:
     """The matrix in the order of its clusters; of many classes, the most confused ones."""
     performance = numbers.only_matrix()
     part = excerpt(performance)
-    at = (
-        "" if performance.threshold is None or numbers.predicted else f", threshold {exact_text(performance.threshold)}"
-    )
+    cut = None if numbers.predicted else performance.threshold
+    at = "" if cut is None else f", threshold {exact_text(cut)}"
     more = f"; the {len(part.confusion) - 1} most confused of {len(performance.by_class)} classes"
     title = {"text": f"{performance.name}{at}", "subtitle": f"percent of the row{more if part.left_out else ''}"}
-    outlines = [{"start": start, "end": end} for start, end in part.blocks]
     return {
         "rows": matrix_rows(part),
         "labels": [str(label) for label in part.confusion.labels],
-        "outlines": outlines,
+        "outlines": [{"start": start, "end": end} for start, end in part.blocks],
         "title": title,
     }
 
@@ -150,8 +147,7 @@ def matrix_rows(part: Excerpt) -> list[Found]:
     rows = []
     for i, truth in enumerate(labels):
         for j, predicted in enumerate(labels):
-            share = shares[i][j]
-            rows.append(_cell(i, j, truth, predicted, counts[i][j], number(share)))
+            rows.append(_cell(i, j, truth, predicted, counts[i][j], number(shares[i][j])))
         rows.append(_cell(i, size, truth, "total", support[i], None, total="yes"))
     columns = confusion.counts.sum(axis=0).tolist()
     rows += [_cell(size, j, "total", predicted, columns[j], None, total="yes") for j, predicted in enumerate(labels)]
@@ -204,8 +200,7 @@ def rate_rows(view: ScoreView) -> list[Found]:
 
 def calibration_points(view: ScoreView) -> list[Found]:
     """The fit."""
-    found = view.calibration
-    return _rows(claimed=found.claimed, fitted=found.fitted)
+    return _rows(claimed=view.calibration.claimed, fitted=view.calibration.fitted)
 
 
 def band_points(view: ScoreView) -> list[Found]:
@@ -215,7 +210,8 @@ def band_points(view: ScoreView) -> list[Found]:
 
 
 def _rows(**columns: Any) -> list[Found]:
-    return [dict(zip(columns, map(number, row), strict=True)) for row in zip(*columns.values(), strict=True)]
+    lists = [column.tolist() for column in columns.values()]
+    return [dict(zip(columns, map(number, row), strict=True)) for row in zip(*lists, strict=True)]
 
 
 def count_rows(view: ScoreView) -> list[Found]:
@@ -249,11 +245,7 @@ def _in_series(rows: list[Found], views: tuple[ScoreView, ...], measure: str) ->
 
 
 def _points(view: ScoreView, **columns: Any) -> list[Found]:
-    lists = [column.tolist() for column in columns.values()]
-    return [
-        {"system": view.name, "place": place, **{name: number(v) for name, v in zip(columns, row, strict=True)}}
-        for place, row in enumerate(zip(*lists, strict=True))
-    ]
+    return [{"system": view.name, "place": place, **row} for place, row in enumerate(_rows(**columns))]
 
 
 def _with_scores(numbers: DecisionNumbers, kind: str) -> tuple[ScoreView, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from germane.api.reports.decisions import DecisionNumbers
 from germane.api.reports.scores import PROBIT_STEPS, STEPS
-from germane.output.page.skeleton import skeleton
+from germane.output.page.shell import skeleton
 
 SECTIONS = {
     "overview": "At a glance",

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from germane.demo.digits import DigitsComparison
-from germane.output.page.shell import page
-from germane.output.page.skeleton import skeleton
+from germane.output.page.shell import page, skeleton
 from germane.output.plots import systems
 from germane.output.reports.pictures import definitions, picture, picture_row
 
@@ -21,38 +20,20 @@ SHOWN = 5
 """So many of the best and of the worst queries."""
 INK = 16.0
 SIZE = 36
-SECTIONS = {
-    "leaderboard": "How good are the features?",
-    "differences": "Is one really better?",
-    "digits": "Which digits are hard?",
-    "queries": "The worst and the best queries",
-    "movers": "Where two features differ most",
-    "method": "What was measured, and how",
-}
 EFFECT = "g_z"
 
 
 def pictures_page(result: DigitsComparison, title: str = "Finding similar pictures") -> str:
     """The page, complete: everything it shows is inside."""
-    bodies = {
-        "leaderboard": _leaderboard(result),
-        "differences": _differences(result),
-        "digits": _digits(result),
-        "queries": _queries(result),
-        "movers": _movers(result),
-        "method": _method(result),
-    }
-    body = skeleton(title, SECTIONS)
-    for name, content in bodies.items():
-        body = body.replace(f"{SECTIONS[name]}</h2>", f"{SECTIONS[name]}</h2>{content}")
+    body = skeleton(title, {name: heading for name, (heading, _) in SECTIONS.items()})
+    for heading, content in SECTIONS.values():
+        body = body.replace(f"{heading}</h2>", f"{heading}</h2>{content(result)}")
     body = body.replace('<p id="summary">', f'<p id="summary">{_summary(result)}')
     shown = {int(row) for row in re.findall(r'href="#picture-(\d+)"', body)}
     pictures = definitions(result.collection.pictures, sorted(shown), INK)
-    specs = {name: draw([], width="container") for name, draw in _FIGURES.items()}
+    drawn = {"leaderboard": systems.leaderboard, "forest": systems.forest}
+    specs = {name: draw([], width="container") for name, draw in drawn.items()}
     return page(title, pictures + body, "pictures.js", {"figures": _figure_rows(result)}, specs)
-
-
-_FIGURES = {"leaderboard": systems.leaderboard, "forest": systems.forest}
 
 
 def _summary(result: DigitsComparison) -> str:
@@ -162,10 +143,9 @@ def _digits(result: DigitsComparison) -> str:
         means = {name: row[FIRST] for name, row in scores.aggregate("mean", scores.slices[label]).items()}
         best = max(means.values())
         first = int(np.flatnonzero(digit == int(label))[0])
-        cells = [f'<th scope="row">{picture(first, 32, f"a {label}")}</th>', _number(label)]
-        cells.append(_number(str(len(scores.slices[label]))))
-        cells += [f'<td class="number{" best" * (mean == best)}">{mean:.4f}</td>' for mean in means.values()]
-        rows.append(cells)
+        shown = [f'<th scope="row">{picture(first, 32, f"a {label}")}</th>']
+        shown += [_number(label), _number(str(len(scores.slices[label])))]
+        rows.append([*shown, *(f'<td class="number{" best" * (m == best)}">{m:.4f}</td>' for m in means.values())])
     header = ["One of them", "#Digit", "#Queries", *(f"#{feature.name}" for feature in result.features)]
     caption = f"Mean {FIRST} over the queries of each digit; the best feature in bold. Nothing is tested here."
     return _table(caption, header, rows)
@@ -245,15 +225,23 @@ def _number(text: str) -> str:
 
 def _table(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table, shown in full, of cells that are HTML already; a heading that begins with # stands above numbers."""
-
-    def head() -> Iterator[str]:
-        for text in header:
-            numeric = ' class="number"' if text.startswith("#") else ""
-            yield f'<th scope="col"{numeric}>{escape(text.removeprefix("#"))}</th>'
-
+    sides = (' class="number"' if text.startswith("#") else "" for text in header)
+    titles = (escape(text.removeprefix("#")) for text in header)
+    head = "".join(f'<th scope="col"{side}>{text}</th>' for side, text in zip(sides, titles, strict=True))
     body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption.partition(".")[0])}">'
         f'<table class="leaderboard"><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{''.join(head())}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+SECTIONS = {
+    "leaderboard": ("How good are the features?", _leaderboard),
+    "differences": ("Is one really better?", _differences),
+    "digits": ("Which digits are hard?", _digits),
+    "queries": ("The worst and the best queries", _queries),
+    "movers": ("Where two features differ most", _movers),
+    "method": ("What was measured, and how", _method),
+}
+"""By id, the heading of each section and what makes it."""

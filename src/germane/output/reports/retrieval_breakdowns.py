@@ -62,37 +62,30 @@ class _DocumentPlaces:
 def _measure(numbers: RetrievalNumbers, measure: Measure, pool: ColumnPool, names: _DocumentPlaces) -> dict[str, Any]:
     """One measure of all runs: the hits that add something, with what stands beside them."""
     worked = [numbers.worked(measure, r) for r in range(len(numbers.runs))]
-    adds = [np.flatnonzero(w.term) for w in worked]
-    counts = [_counts(w.hits.query[kept], numbers) for w, kept in zip(worked, adds, strict=True)]
-    ranks = [_rank(w, kept) for w, kept in zip(worked, adds, strict=True)]
-    grades = [w.hits.grade[kept] for w, kept in zip(worked, adds, strict=True)]
-    keys = {"rank": (ranks, grades), "place": _places(counts)}
+    adding = [(w, np.flatnonzero(w.term)) for w in worked]
+    counts = [_counts(w.hits.query[kept], numbers) for w, kept in adding]
+    ranks = [_rank(w, kept) for w, kept in adding]
+    grades = [w.hits.grade[kept] for w, kept in adding]
     expected = worked[0].hits.run.ties == "expected"
-    if expected:  # a term is then a mean over ranks, and follows from none of them
-        keys = {}
+    # A term is then a mean over ranks, and follows from none of them.
+    keys = {} if expected else {"rank": (ranks, grades), "place": _places(counts)}
     columns = {
-        title: _columns([_kept(w, title, a) for w, a in zip(worked, adds, strict=True)], keys, pool)
+        title: _columns([np.asarray(w.columns[title], dtype=np.float64)[kept] for w, kept in adding], keys, pool)
         for title in worked[0].columns
     }
-    documents = [_documents(w, kept, names) for w, kept in zip(worked, adds, strict=True)]
+    documents = [_documents(w, kept, names) for w, kept in adding]
     return {
         "counts": counts,
         "rank": [pool.add(rank) for rank in ranks],
-        "last": [pool.add(w.hits.run.last[w.hits.index[a]]) for w, a in zip(worked, adds, strict=True)]
-        if expected
-        else None,
+        "last": [pool.add(w.hits.run.last[w.hits.index[kept]]) for w, kept in adding] if expected else None,
         "document": [pool.add(document) for document in documents],
         "grade": [pool.add(grade) for grade in grades],
         "columns": columns,
-        "term": _columns([w.term[kept] for w, kept in zip(worked, adds, strict=True)], keys, pool),
+        "term": _columns([w.term[kept] for w, kept in adding], keys, pool),
         "base": [pool.add(_base(w)) for w in worked],
         "over": [pool.add(w.denominator) for w in worked],
         "over_is": worked[0].over_is,
     }
-
-
-def _kept(worked: Worked, title: str, adds: IntArray) -> FloatArray:
-    return np.asarray(worked.columns[title], dtype=np.float64)[adds]
 
 
 def _rank(worked: Worked, adds: IntArray) -> IntArray:
@@ -127,10 +120,6 @@ def _columns(by_run: Sequence[FloatArray], keys: dict[str, tuple[Any, Any]], poo
         pairs = np.stack([np.concatenate(first), np.concatenate(second)], axis=1)
         distinct, where, inverse = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
         if np.array_equal(values[where][inverse.ravel()], values):
-            table = {
-                "first": pool.add(distinct[:, 0]),
-                "second": pool.add(distinct[:, 1]),
-                "value": pool.add(values[where]),
-            }
-            return {"from": name, **table}
+            first_at, second_at = pool.add(distinct[:, 0]), pool.add(distinct[:, 1])
+            return {"from": name, "first": first_at, "second": second_at, "value": pool.add(values[where])}
     return [pool.add(values) for values in by_run]

@@ -22,9 +22,10 @@ class Asked:
     measure: str | None = None
     query: str | None = None
 
-    def measure_of(self, scores: Scores) -> int:
-        """Where the measure stands."""
-        return 0 if self.measure is None else scores.measure_index(self.measure)
+    def measure_of(self, scores: Scores) -> tuple[int, str]:
+        """Where the measure stands, and its name."""
+        place = 0 if self.measure is None else scores.measure_index(self.measure)
+        return place, str(scores.measures[place])
 
     def query_of(self, scores: Scores) -> int | None:
         """Where the query stands; None for all."""
@@ -46,13 +47,11 @@ def best_first(scores: Scores, measure: int) -> list[int]:
 def leaderboard_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
     """Means with their intervals and letters."""
     scores, comparison = numbers.scores, numbers.comparison
-    measure = asked.measure_of(scores)
-    name = str(scores.measures[measure])
+    measure, name = asked.measure_of(scores)
     letters = {} if comparison is None else comparison.letters.get(("", name), {})
     assert scores.intervals is not None
-    order = best_first(scores, measure)
     rows = []
-    for place, r in enumerate(order):
+    for place, r in enumerate(best_first(scores, measure)):
         low, high = (number(ends[r, measure]) for ends in (scores.intervals.low, scores.intervals.high))
         mean = number(scores.mean()[scores.runs[r].name][name])
         rows.append(
@@ -67,7 +66,8 @@ def leaderboard_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
                 "best": "best" if place == 0 else "",
             }
         )
-    return {"rows": rows, "axis": f"{name}, mean with {interval_in_words(numbers)}"}
+    interval = f"{numbers.choices.level * 100:g}% {numbers.choices.interval} interval"
+    return {"rows": rows, "axis": f"{name}, mean with {interval}"}
 
 
 def forest_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
@@ -75,8 +75,7 @@ def forest_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
     comparison = numbers.comparison
     if comparison is None:
         raise GermaneError(numbers.not_compared)
-    measure = asked.measure_of(comparison.scores)
-    name = str(comparison.scores.measures[measure])
+    measure, name = asked.measure_of(comparison.scores)
     reference = comparison.baseline
     if reference is None:
         reference = comparison.scores.runs[best_first(comparison.scores, measure)[0]].name
@@ -108,8 +107,7 @@ def difference_axis(what: str, comparison: SystemComparison) -> tuple[str, ...]:
 def distribution_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
     """Every value of a measure, and the means."""
     scores = numbers.given
-    measure = asked.measure_of(scores)
-    name = str(scores.measures[measure])
+    measure, name = asked.measure_of(scores)
     order = best_first(scores, measure)
     rows = [
         {"system": scores.runs[r].name, "query": query, "value": value}
@@ -127,8 +125,7 @@ def difference_rows(numbers: RetrievalNumbers, asked: Asked) -> dict[str, Any]:
     scores = numbers.scores
     if len(scores.runs) != 2:
         raise GermaneError(f"expected two runs to set against each other, found {len(scores.runs)}")
-    measure = asked.measure_of(scores)
-    name = str(scores.measures[measure])
+    measure, name = asked.measure_of(scores)
     baseline = numbers.choices.baseline
     a = 0 if baseline is None else scores.run_index(baseline)
     b = 1 - a
@@ -175,8 +172,7 @@ def _interpolated_rows(numbers: RetrievalNumbers, asked: Asked, levels: tuple[fl
     rows = []
     for r, info in enumerate(numbers.runs):
         for i, level in enumerate(levels):
-            name = f"IPrec@{level:g}"
-            m = found.measure_index(name)
+            m = found.measure_index(f"IPrec@{level:g}")
             value = means[info.name][str(found.measures[m])] if query is None else float(found.values[r, m, query])
             rows.append({"system": info.name, "recall": level, "precision": number(value), "place": i})
     return _in_series(numbers, rows)
@@ -189,11 +185,6 @@ def _in_series(numbers: RetrievalNumbers, rows: list[dict[str, Any]]) -> dict[st
     for row in rows:
         row["series"] = row["system"] if row["system"] in own else OTHERS
     return {"rows": rows, "series": own}
-
-
-def interval_in_words(numbers: RetrievalNumbers) -> str:
-    """Which interval stands round a mean."""
-    return f"{numbers.choices.level * 100:g}% {numbers.choices.interval} interval"
 
 
 def number(value: Any) -> float | None:

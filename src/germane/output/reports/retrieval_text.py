@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from germane.api.reports.rankings import RetrievalNumbers
-from germane.output.page.skeleton import skeleton
+from germane.output.page.shell import skeleton
 
 TIES = {
     "docno": "by document id, descending, as trec_eval does",

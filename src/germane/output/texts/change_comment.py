@@ -96,9 +96,8 @@ def _measures(comparison: SystemComparison, held: Sequence[HeldDifference], room
     """One line for each measure and system, on all queries."""
     pairs = [pair for pair in comparison.pairs if not pair.slice]
     limits = {(each.pair.measure, each.pair.b): each for each in held}
-    several = len({pair.b for pair in pairs}) > 1
     columns = {"measure": [code(pair.measure) for pair in pairs]}
-    if several:
+    if len({pair.b for pair in pairs}) > 1:
         columns["new"] = [code(pair.b) for pair in pairs]
     columns["mean before"] = [f"{pair.mean_a:.{digits}f}" for pair in pairs]
     columns["mean after"] = [f"{pair.mean_b:.{digits}f}" for pair in pairs]
@@ -109,18 +108,16 @@ def _measures(comparison: SystemComparison, held: Sequence[HeldDifference], room
     if held:
         columns["limit"] = [_limit(limits.get((pair.measure, pair.b))) for pair in pairs]
     columns["p adjusted"] = [p_text(pair.p_adjusted, digits).replace("<", "below ") for pair in pairs]
-    columns["wins"], columns["ties"], columns["losses"] = (
-        [str(getattr(pair, name)) for pair in pairs] for name in ("wins", "ties", "losses")
-    )
+    columns |= {name: [str(getattr(pair, name)) for pair in pairs] for name in ("wins", "ties", "losses")}
     rows = list(zip(*columns.values(), strict=True))
-    grid = markdown_table(table_of_texts(list(columns), rows[: room.lines]), digits).rstrip("\n")
-    left = len(rows) - room.lines
-    shown = f"{grid}\n\n({_more(left, 'line')} left out.)" if left > 0 else grid
+    shown = _grid(list(columns), rows[: room.lines], len(rows) - room.lines, "line")
     return f"{shown}\n\np {plain(comparison.family_in_words, 400)}."
 
 
-def _more(count: int, noun: str) -> str:
-    return f"{count} more {noun}{' is' if count == 1 else 's are'}"
+def _grid(header: Sequence[str], rows: Sequence[Sequence[str]], left: int, noun: str) -> str:
+    """A table of texts, and how many more lines or documents there are."""
+    grid = markdown_table(table_of_texts(header, rows), 0).rstrip("\n")
+    return f"{grid}\n\n({left} more {noun}{' is' if left == 1 else 's are'} left out.)" if left > 0 else grid
 
 
 def _limit(held: HeldDifference | None) -> str:
@@ -154,24 +151,18 @@ def _query(change: QueryChange, depth: int, questions: Mapping[str, Topic], room
     summary = f"{html_code(change.query)}{asked}: {values} ({difference})"
     if not change.moved:
         return folded(summary, f"No document entered or left the top {depth}, and no relevant one moved within it.")
-    rows = [
-        [code(each.document), _grade(each.grade), *(_rank(each, change, side, depth) for side in (0, 1))]
-        for each in _most_telling(change.moved, room.documents)
-    ]
-    moved = table_of_texts(["document", "grade", "rank before", "rank after"], rows)
-    grid = markdown_table(moved, digits).rstrip("\n")
-    left = len(change.moved) - room.documents
-    return folded(summary, f"{grid}\n\n({_more(left, 'document')} left out.)" if left > 0 else grid)
+    rows = []
+    for each in _most_telling(change.moved, room.documents):
+        grade = "not judged" if each.grade is None else f"{each.grade:g}"
+        rows.append([code(each.document), grade, *(_rank(each, change, side, depth) for side in (0, 1))])
+    header = ["document", "grade", "rank before", "rank after"]
+    return folded(summary, _grid(header, rows, len(change.moved) - room.documents, "document"))
 
 
 def _most_telling(moved: Sequence[MovedDocument], most: int) -> list[MovedDocument]:
     """The relevant ones rather than those that they changed places with; in the order that they had."""
     by_relevance = sorted(range(len(moved)), key=lambda place: not moved[place].relevant)
     return [moved[place] for place in sorted(by_relevance[:most])]
-
-
-def _grade(grade: float | None) -> str:
-    return "not judged" if grade is None else f"{grade:g}"
 
 
 def _rank(moved: MovedDocument, change: QueryChange, side: int, depth: int) -> str:

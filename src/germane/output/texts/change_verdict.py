@@ -21,20 +21,21 @@ def verdict(comparison: SystemComparison, held: Sequence[HeldDifference], digits
     where = f"{against}, {pairs[0].num_queries} queries"
     if held:
         wrong = [each for each in held if not each.kept]
-        said = [_held_in_words(each, one, digits) for each in (wrong or held)[:MOST_NAMED]]
-        more = f"; and {len(wrong or held) - MOST_NAMED} more" if len(wrong or held) > MOST_NAMED else ""
-        return f"**{'Failed' if wrong else 'Passed'}** ({where}): {'; '.join(said)}{more}."
+        said = [_held_in_words(each, one, digits) for each in wrong or held]
+        return f"**{'Failed' if wrong else 'Passed'}** ({where}): {_first(said)}."
     clear = [pair for pair in pairs if pair.significant(comparison.alpha)]
     if not clear:
         shown = f": {_pair_in_words(comparison, pairs[0], digits)}" if one else ""
         return f"**No clear change** ({where}){shown}."
-    better = [_better(comparison, pair) for pair in clear]
+    better = [(pair.difference > 0) != comparison.scores.lower_is_better(pair.measure) for pair in clear]
     word = "Better" if all(better) else "Worse" if not any(better) else "Better and worse"
-    said = [
-        f"{'' if one else f'{code(pair.b)} '}{_pair_in_words(comparison, pair, digits)}" for pair in clear[:MOST_NAMED]
-    ]
-    more = f"; and {len(clear) - MOST_NAMED} more" if len(clear) > MOST_NAMED else ""
-    return f"**{word}** ({where}): {'; '.join(said)}{more}."
+    said = [f"{'' if one else f'{code(pair.b)} '}{_pair_in_words(comparison, pair, digits)}" for pair in clear]
+    return f"**{word}** ({where}): {_first(said)}."
+
+
+def _first(said: Sequence[str]) -> str:
+    more = f"; and {len(said) - MOST_NAMED} more" if len(said) > MOST_NAMED else ""
+    return f"{'; '.join(said[:MOST_NAMED])}{more}"
 
 
 def not_answered(comparison: SystemComparison) -> str:
@@ -64,12 +65,5 @@ def _change(pair: Pair, digits: int) -> str:
 
 def _pair_in_words(comparison: SystemComparison, pair: Pair, digits: int) -> str:
     p = p_text(pair.p_adjusted, digits).replace("<", "below ")
-    return f"{_change(pair, digits)}, p adjusted {p}{_family(comparison)}"
-
-
-def _family(comparison: SystemComparison) -> str:
-    return "" if comparison.num_tests == 1 else f" for {comparison.num_tests} tests"
-
-
-def _better(comparison: SystemComparison, pair: Pair) -> bool:
-    return (pair.difference > 0) != comparison.scores.lower_is_better(pair.measure)
+    family = "" if comparison.num_tests == 1 else f" for {comparison.num_tests} tests"
+    return f"{_change(pair, digits)}, p adjusted {p}{family}"

@@ -176,7 +176,7 @@ class Table:
         """The columns for programs as an Arrow stream: ``polars.DataFrame(table)``."""
         from germane.tables.results.result import reach
 
-        return reach("arrow_table")(self).__arrow_c_stream__(requested_schema)
+        return reach("frame")(self, "pyarrow").__arrow_c_stream__(requested_schema)
 
 
 def plain(value: Any) -> Any:
