@@ -74,12 +74,7 @@ class Rubric:
         return replace(self, grades=grades, text=self.text if text is None else text)
 
     def next_version(
-        self,
-        grades: Sequence[Grade],
-        rel: float,
-        mapping: Mapping[float, float | None],
-        *,
-        text: str | None = None,
+        self, grades: Sequence[Grade], rel: float, mapping: Mapping[float, float | None], *, text: str | None = None
     ) -> Rubric:
         """The version after this one, with other values. `mapping` must speak of every value there was.
 

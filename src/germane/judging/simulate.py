@@ -156,12 +156,7 @@ def order_of(
 
 
 def replay_method(
-    data: Replay,
-    method: Method,
-    budgets: Sequence[int],
-    *,
-    repeats: int = 1,
-    advance: Callable[[], None] | None = None,
+    data: Replay, method: Method, budgets: Sequence[int], *, repeats: int = 1, advance: Callable[[], None] | None = None
 ) -> list[Replayed]:
     """One method at each budget (documents per topic); a random one as often as told, each time with the next seed."""
     rows: list[list[Replayed]] = [[] for _ in budgets]
@@ -267,12 +262,7 @@ def _seen_through(run: JudgedRun, qrels: Qrels, place: IntArray) -> JudgedRun:
     """The same run, matched with fewer judgments; `place` is where each row went, -1 where it is gone."""
     here: BoolArray = place[run.doc] >= 0
     return replace(
-        run,
-        qrels=qrels,
-        doc=place[run.doc[here]],
-        rank=run.rank[here],
-        first=run.first[here],
-        last=run.last[here],
+        run, qrels=qrels, doc=place[run.doc[here]], rank=run.rank[here], first=run.first[here], last=run.last[here]
     )
 
 

@@ -86,13 +86,7 @@ class Answers:
         return Run(queries, sizes, docs.take(doc[there]), -rank, rank, name=self.name)
 
 
-def credited(
-    answers: Answers,
-    exact: Nearest,
-    queries: Vectors,
-    docs: Vectors,
-    similarity: Similarity,
-) -> Answers:
+def credited(answers: Answers, exact: Nearest, queries: Vectors, docs: Vectors, similarity: Similarity) -> Answers:
     """The first k of each query, in which a document that is as good as the k-th stands for it.
 
     Which of several equal documents make it into the exact top k is up to the rule for ties: one that an index found

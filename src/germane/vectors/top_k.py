@@ -16,14 +16,7 @@ from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.rankings.run import Run
 from germane.vectors.counting import TieOrder, places, require_same_space
 from germane.vectors.matrix import Reals, Vectors
-from germane.vectors.on_numpy import (
-    Block,
-    Blocks,
-    block_size,
-    one_thread_each,
-    pair_scores,
-    precision_for,
-)
+from germane.vectors.on_numpy import Block, Blocks, block_size, one_thread_each, pair_scores, precision_for
 from germane.vectors.pairs import NO_PAIRS, Pairs
 from germane.vectors.similarity import COSINE, Similarity
 

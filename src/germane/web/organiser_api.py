@@ -83,12 +83,7 @@ def new_person(call: Call) -> Any:
     "/api/people/{name}",
     "organisers",
     takes=an_object(
-        {},
-        {
-            "role": ROLE,
-            "disabled": {"type": "boolean"},
-            "password": {"type": ["string", "null"], "maxLength": 1000},
-        },
+        {}, {"role": ROLE, "disabled": {"type": "boolean"}, "password": {"type": ["string", "null"], "maxLength": 1000}}
     ),
 )
 def changed_person(call: Call) -> Any:

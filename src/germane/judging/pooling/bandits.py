@@ -29,12 +29,7 @@ def max_mean(lists: TopicLists, draws: Draws, *, credit: Credit = "all", ties: T
 
 @POOLING.add("mm-ns", kind="adaptive", random=True)
 def max_mean_non_stationary(
-    lists: TopicLists,
-    draws: Draws,
-    *,
-    decay: Share = 0,
-    credit: Credit = "all",
-    ties: Ties = "random",
+    lists: TopicLists, draws: Draws, *, decay: Share = 0, credit: Credit = "all", ties: Ties = "random"
 ) -> Queue:
     """MM-NS: MaxMean that forgets, since the deeper a run is judged the worse it gets.
 

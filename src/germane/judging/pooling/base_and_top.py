@@ -17,12 +17,7 @@ Top = Literal["maxmean", "mm-ns", "thompson", "mtf", "hedge"]
 
 @POOLING.add("base+top", kind="adaptive", random=True)
 def base_and_top(
-    lists: TopicLists,
-    draws: Draws,
-    *,
-    base: Count = 10,
-    top: Top = "maxmean",
-    credit: Credit = "all",
+    lists: TopicLists, draws: Draws, *, base: Count = 10, top: Top = "maxmean", credit: Credit = "all"
 ) -> Queue:
     """A shallow depth-k pool for every run first, an adaptive method on top of it.
 

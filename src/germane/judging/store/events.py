@@ -115,12 +115,7 @@ def _latest_alive(said: Sequence[JudgmentEvent]) -> JudgmentEvent | None:
 
 
 def _add(
-    database: Database,
-    connection: sa.Connection,
-    assessor: str,
-    answer: Answer,
-    settings: Settings,
-    bundle: str | None,
+    database: Database, connection: sa.Connection, assessor: str, answer: Answer, settings: Settings, bundle: str | None
 ) -> tuple[Receipt, JudgmentEvent | None]:
     mine = (tasks.c.task == answer.task) & (tasks.c.assessor == assessor)
     task = connection.execute(

@@ -62,12 +62,7 @@ class OwnAnswer(BlindTask):
 
 
 def next_tasks(
-    database: Database,
-    assessor: str,
-    count: int = 4,
-    *,
-    holding: Collection[str] = (),
-    ranking: Ranking | None = None,
+    database: Database, assessor: str, count: int = 4, *, holding: Collection[str] = (), ranking: Ranking | None = None
 ) -> list[BlindTask]:
     """Up to `count` tasks beyond those that the window holds already, in the order to show them. Empty: nothing is
     left.

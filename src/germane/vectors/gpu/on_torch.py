@@ -135,12 +135,7 @@ def _quick(similarity: Similarity, limits: torch.Tensor, query_squared: FloatArr
 
 
 def _pair_scores(
-    rows: torch.Tensor,
-    loader: plain.Loader,
-    pairs: Pairs,
-    similarity: Similarity,
-    norm: torch.Tensor,
-    docs: Vectors,
+    rows: torch.Tensor, loader: plain.Loader, pairs: Pairs, similarity: Similarity, norm: torch.Tensor, docs: Vectors
 ) -> torch.Tensor:
     """The score of each pair, documents being read in the order in which they lie."""
     if loader.is_there:

@@ -25,16 +25,7 @@ from germane.retrieval.explain import ScoreExplanation
 from germane.retrieval.feedback import FEEDBACK, Feedback
 from germane.retrieval.indexes.index import Index, StoredDocument
 from germane.retrieval.models import MODELS
-from germane.retrieval.rounds import (
-    NO_TEXTS,
-    SHOWN_TERMS,
-    AskedModel,
-    Hit,
-    Round,
-    asked_model,
-    search_round,
-    why,
-)
+from germane.retrieval.rounds import NO_TEXTS, SHOWN_TERMS, AskedModel, Hit, Round, asked_model, search_round, why
 from germane.retrieval.search import as_query
 from germane.retrieval.texts.excerpts import Excerpt, highlighted
 from germane.tables.rankings.qrels import Qrels
