@@ -12,7 +12,8 @@ from germane.api.truth.pooling import DEFAULT_DEPTH, Progress, load_runs, read_c
 from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.judging.leave_one_out import LeftOut, fairness, without_each_run
-from germane.judging.pooling import POOLING, Method, topic_lists
+from germane.judging.pooling.lists import topic_lists
+from germane.judging.pooling.method import POOLING, Method
 from germane.judging.simulate import Replay, Replayed, replay_method, require_budgets
 from germane.measures.definition import MEASURES
 from germane.tables.notes.note import Note
