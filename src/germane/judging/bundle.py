@@ -18,7 +18,6 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from germane.errors import GermaneError
-from germane.judging.store import schema
 from germane.judging.store.answers import Answer
 from germane.judging.store.connection import Database
 from germane.judging.store.events import record
@@ -26,9 +25,7 @@ from germane.judging.store.leases import claim
 from germane.judging.store.order import Ranking, candidates
 from germane.judging.store.project import rubrics_of, settings_of
 from germane.judging.store.queues import BlindTask, label_of
-
-bundles, bundle_tasks = schema.bundles, schema.bundle_tasks
-items, tasks, standing = schema.items, schema.tasks, schema.standing
+from germane.judging.store.schema import RESERVED, bundle_tasks, bundles, items, pools, standing, tasks
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ def reserve(
         raise GermaneError("expected a rubric before a bundle is made, found none")
     wanted = candidates(database, assessor, settings, count, ranking, topics=topics)
     bundle = secrets.token_hex(8)
-    pool = database.value(sa.select(schema.pools.c.hash).order_by(schema.pools.c.number.desc()).limit(1))
+    pool = database.value(sa.select(pools.c.hash).order_by(pools.c.number.desc()).limit(1))
     row = {"bundle": bundle, "assessor": assessor, "pool": pool or "", "rubric": rubrics[-1].version}
     with database.write() as connection:
         connection.execute(bundles.insert().values(row | {"created": database.now(), "state": "reserved"}))
@@ -93,7 +90,7 @@ def reserve(
         # In the order of their numbers, so that two who reserve at once never wait for each other.
         for candidate in sorted(wanted):
             ordering = "active" if ranking is not None and candidate.kind == "ordinary" else "shuffle"
-            task = claim(database, connection, candidate, assessor, settings, until=schema.RESERVED, ordering=ordering)
+            task = claim(database, connection, candidate, assessor, settings, until=RESERVED, ordering=ordering)
             if task is not None:
                 taken.append({"bundle": bundle, "task": task, "place": wanted.index(candidate)})
         if not taken:
@@ -218,5 +215,5 @@ def _end(database: Database, bundle: str, state: str) -> None:
     held = sa.select(bundle_tasks.c.task).where(bundle_tasks.c.bundle == bundle)
     with database.write() as connection:
         connection.execute(bundles.update().where(bundles.c.bundle == bundle).values(state=state))
-        released = tasks.c.task.in_(held) & (tasks.c.lease_until == schema.RESERVED)
+        released = tasks.c.task.in_(held) & (tasks.c.lease_until == RESERVED)
         connection.execute(tasks.update().where(released).values(lease_until=0.0))

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from germane.judging.rubric import grade_now
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import Claimable, claim
 from germane.judging.store.project import rubrics_of, settings_of
-
-events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
+from germane.judging.store.schema import events, items, standing, tasks
 
 
 @dataclass(frozen=True)

@@ -14,18 +14,16 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.answers import ADJUDICATING, JUDGING, Answer, Receipt, RefusedError, check_form
 from germane.judging.store.connection import Database, iso_time
 from germane.judging.store.leases import num_other_holders, renew_live
 from germane.judging.store.project import Settings, rubrics_of, settings_of
+from germane.judging.store.schema import RESERVED, events, items, standing, tasks
 from germane.tables.truth.judgments import JudgmentEvent, in_order
 
 PAGE = 2000
 REPLACING = ("grade", "cannot", "adjudicate")
 """Kinds of answers that replace an earlier one of the same person."""
-
-events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
 
 
 def record(database: Database, assessor: str, answers: Sequence[Answer], *, bundle: str | None = None) -> list[Receipt]:
@@ -194,7 +192,7 @@ def _move_lease(
     """Later gives the document back; undo keeps it; an answer counts by itself, so its lease may run out."""
     values: dict[str, object] = {}
     if kind == "later":
-        values = {"lease_until": 0.0 if lease_until < schema.RESERVED else lease_until, "later": now}
+        values = {"lease_until": 0.0 if lease_until < RESERVED else lease_until, "later": now}
     elif kind == "undo" and has_room:
         values = {"lease_until": max(lease_until, now + settings.lease_seconds), "later": None}
     if task.seen is None:

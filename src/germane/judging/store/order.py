@@ -13,15 +13,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import Claimable, holders
 from germane.judging.store.project import Settings
+from germane.judging.store.schema import items, standing, tasks
 
 Ranking = Callable[[str], Sequence[str] | None]
 """The documents of a topic, the likeliest to be relevant first; None where there is no such order yet."""
-
-items, tasks, standing = schema.items, schema.tasks, schema.standing
 
 
 def candidates(

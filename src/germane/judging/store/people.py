@@ -17,8 +17,8 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from germane.errors import GermaneError
-from germane.judging.store import schema
 from germane.judging.store.connection import Database, iso_time
+from germane.judging.store.schema import RESERVED, links, people, sessions, tasks
 
 Role = Literal["organiser", "assessor", "viewer"]
 LinkKind = Literal["once", "personal", "token"]
@@ -30,8 +30,6 @@ LINK_SECONDS = {"once": DAY, "personal": 90 * DAY, "token": 90 * DAY}
 SHORTEST_PASSWORD = 10
 LOG2_N, R, P = 15, 8, 3
 """scrypt's cost, after OWASP: 32 MB and a fraction of a second per password."""
-
-people, links, sessions, tasks = schema.people, schema.links, schema.sessions, schema.tasks
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ def change_person(
             raise GermaneError("a project needs an organiser", hint="make somebody else one first")
         if disabled:
             connection.execute(sessions.delete().where(sessions.c.person == person.person))
-            in_hand = (tasks.c.assessor == person.name) & (tasks.c.lease_until < schema.RESERVED)
+            in_hand = (tasks.c.assessor == person.name) & (tasks.c.lease_until < RESERVED)
             connection.execute(tasks.update().where(in_hand).values(lease_until=0.0))
     return Person(person.person, person.name, role, disabled)
 

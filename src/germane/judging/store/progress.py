@@ -9,13 +9,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import answered, holders
 from germane.judging.store.project import settings_of
+from germane.judging.store.schema import events, items, standing, tasks
 from germane.tables.truth.judgments import is_too_fast
-
-events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
 
 
 @dataclass(frozen=True)
