@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -68,19 +68,12 @@ class Imported:
     refused: tuple[Refused, ...]
 
 
-def reserve(
-    database: Database,
-    assessor: str,
-    count: int,
-    *,
-    topics: Collection[str] | None = None,
-    ranking: Ranking | None = None,
-) -> Bundle:
-    """Reserve up to so many documents for an assessor, in their own order, of these topics only if some are named."""
+def reserve(database: Database, assessor: str, count: int, *, ranking: Ranking | None = None) -> Bundle:
+    """Reserve up to so many documents for an assessor, in their own order."""
     settings, rubrics = settings_of(database), rubrics_of(database)
     if not rubrics:
         raise GermaneError("expected a rubric before a bundle is made, found none")
-    wanted = candidates(database, assessor, settings, count, ranking, topics=topics)
+    wanted = candidates(database, assessor, settings, count, ranking)
     bundle = secrets.token_hex(8)
     pool = database.value(sa.select(pools.c.hash).order_by(pools.c.number.desc()).limit(1))
     row = {"bundle": bundle, "assessor": assessor, "pool": pool or "", "rubric": rubrics[-1].version}

@@ -12,8 +12,8 @@ from germane.formats.truth.topics_file import Topic
 from germane.judging.documents import Documents
 from germane.judging.rubric import Rubric
 from germane.judging.store.connection import Database
+from germane.judging.store.order import Ranking
 from germane.judging.store.project import rubrics_of, settings_of
-from germane.judging.store.queues import Ranking
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 

@@ -40,6 +40,15 @@ def holders(now: float, *, item: int | None = None, topic: str | None = None) ->
     return sa.union(judged, leased).subquery("holders")
 
 
+def held_enough(
+    settings: Settings, now: float, *, topic: str | None = None, besides: str | None = None
+) -> sa.Select[tuple[int]]:
+    """The items that as many people hold as may judge them, `besides` not being one of them."""
+    held = holders(now, topic=topic)
+    full = sa.select(held.c.item) if besides is None else sa.select(held.c.item).where(held.c.assessor != besides)
+    return full.group_by(held.c.item).having(sa.func.count() >= settings.judgments_per_document)
+
+
 def num_other_holders(connection: sa.Connection, item: int, assessor: str, now: float) -> int:
     """How many people other than this one hold the item."""
     held = holders(now, item=item)

@@ -40,9 +40,7 @@ class OwnAnswer(BlindTask):
     event: str
     kind: str
     grade: float | None
-    rubric: str
     comment: str
-    time: str
 
 
 def next_tasks(
@@ -109,9 +107,7 @@ def history(database: Database, assessor: str, count: int = 20) -> list[OwnAnswe
     found = []
     for row in rows:
         label, comment = label_of(row.topic, row.doc, settings), comments.get(row.task, row.text)
-        found.append(
-            OwnAnswer(row.task, row.topic, label, row.event, row.kind, row.grade, row.rubric, comment, row.time)
-        )
+        found.append(OwnAnswer(row.task, row.topic, label, row.event, row.kind, row.grade, comment))
     return found
 
 
