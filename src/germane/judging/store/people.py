@@ -125,15 +125,11 @@ def make_link(database: Database, person: Person, kind: LinkKind, *, seconds: fl
     return secret
 
 
-def links_of(database: Database, person: Person | None = None) -> list[Link]:
-    """The links of a person, or of everybody, newest first."""
+def links_of(database: Database) -> list[Link]:
+    """The links of everybody, newest first."""
     query = sa.select(links, people.c.name).select_from(links.join(people)).order_by(links.c.link.desc())
-    if person is not None:
-        query = query.where(links.c.person == person.person)
-    now = database.clock()
-    rows = database.rows(query)
-    found = []
-    for row in rows:
+    now, found = database.clock(), []
+    for row in database.rows(query):
         state: Literal["valid", "expired", "revoked", "used"] = "valid"
         if row.revoked:
             state = "revoked"

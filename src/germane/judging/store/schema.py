@@ -1,7 +1,7 @@
 """The tables of a judging project, and the numbered steps that bring an older database up to date.
 
 One database holds one project. Only `events` is the truth about judgments: a trigger refuses to change or delete a row
-of it, and `standing` can be rebuilt from it at any time (`events.rebuild_standing`).
+of it, and `standing` is derived from it.
 
     settings    how the project judges: how many judgments per document, lease times, seed, order; the newest row counts
     pools       each pool that was loaded, with its manifest and hash
