@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -21,11 +22,11 @@ from germane.errors import GermaneError
 from germane.judging.store.answers import Answer
 from germane.judging.store.connection import Database
 from germane.judging.store.events import record
-from germane.judging.store.leases import claim
+from germane.judging.store.leases import answered, claim
 from germane.judging.store.order import Ranking, candidates
 from germane.judging.store.project import rubrics_of, settings_of
 from germane.judging.store.queues import BlindTask, label_of
-from germane.judging.store.schema import RESERVED, bundle_tasks, bundles, items, pools, standing, tasks
+from germane.judging.store.schema import RESERVED, bundle_tasks, bundles, items, pools, tasks
 
 
 @dataclass(frozen=True)
@@ -103,29 +104,19 @@ def bundle_of(database: Database, bundle: str) -> Bundle:
 def all_bundles(database: Database) -> list[Bundle]:
     """Every bundle, oldest first."""
     settings = settings_of(database)
-    query = sa.select(bundle_tasks.c.bundle, tasks.c.task, items.c.topic, items.c.doc, standing.c.event)
-    together = bundle_tasks.join(tasks).join(items)
-    same = (standing.c.item == tasks.c.item) & (standing.c.assessor == tasks.c.assessor)
-    together = together.outerjoin(standing, same & (standing.c.kind == tasks.c.kind))
-    query = query.select_from(together).order_by(bundle_tasks.c.place)
+    query = sa.select(bundle_tasks.c.bundle, tasks.c.task, items.c.topic, items.c.doc, answered().label("answered"))
+    query = query.select_from(bundle_tasks.join(tasks).join(items)).order_by(bundle_tasks.c.place)
+    held: dict[str, list[Any]] = defaultdict(list)
     with database.read() as connection:
         rows = connection.execute(sa.select(bundles).order_by(bundles.c.created, bundles.c.bundle)).all()
-        held: dict[str, list[Any]] = {}
         for row in connection.execute(query):
-            held.setdefault(row.bundle, []).append(row)
-    return [
-        Bundle(
-            row.bundle,
-            row.assessor,
-            row.pool,
-            row.rubric,
-            row.created,
-            row.state,
-            tuple(BlindTask(one.task, one.topic, label_of(one.topic, one.doc, settings)) for one in held[row.bundle]),
-            sum(one.event is not None for one in held[row.bundle]),
-        )
-        for row in rows
-    ]
+            held[row.bundle].append(row)
+    found = []
+    for row in rows:
+        mine = held[row.bundle]
+        blind = tuple(BlindTask(one.task, one.topic, label_of(one.topic, one.doc, settings)) for one in mine)
+        found.append(Bundle(**row._mapping, tasks=blind, answered=sum(bool(one.answered) for one in mine)))
+    return found
 
 
 def revoke(database: Database, bundle: str) -> None:
@@ -140,9 +131,9 @@ def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: 
     is False, the reservation ends: what was not answered can be given to others.
     """
     known = {bundle.bundle: bundle for bundle in all_bundles(database)}
-    stored = already = extra = 0
     refused: list[Refused] = []
     touched: dict[str, None] = {}
+    counts: Counter[str] = Counter()
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -158,13 +149,12 @@ def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: 
         touched[bundle.bundle] = None
         if receipt.status == "refused":
             refused.append(Refused(number, answer.event, receipt.reason))
-        stored += receipt.status == "stored"
-        already += receipt.status == "already"
-        extra += receipt.status == "stored" and receipt.extra
+        counts[receipt.status] += 1
+        counts["extra"] += receipt.status == "stored" and receipt.extra
     for bundle_id in touched if finish else ():
         if known[bundle_id].state == "reserved":
             _end(database, bundle_id, "imported")
-    return Imported(stored, already, extra, tuple(refused))
+    return Imported(counts["stored"], counts["already"], counts["extra"], tuple(refused))
 
 
 def _body(line: str | bytes) -> dict[str, Any]:

@@ -54,8 +54,8 @@ def topic_progress(database: Database) -> list[TopicProgress]:
     limit = settings_of(database).judgments_per_document
     now = database.clock()
     cannot = _number(standing.c.grade.is_(None)).label("cannot")
-    said = sa.select(standing.c.item, sa.func.count().label("judgments"), cannot).where(standing.c.kind == "ordinary")
-    said = said.group_by(standing.c.item).subquery()
+    by_item = sa.select(standing.c.item, sa.func.count().label("judgments"), cannot).group_by(standing.c.item)
+    said = by_item.where(standing.c.kind == "ordinary").subquery()
     live = (tasks.c.kind == "ordinary") & (tasks.c.lease_until > now)
     leased = sa.select(tasks.c.item).where(live, ~answered()).distinct().subquery()
     judgments = sa.func.coalesce(said.c.judgments, 0)
