@@ -70,10 +70,8 @@ def test_a_score_does_not_depend_on_the_precision_of_the_rows() -> None:
     pairs = Pairs.of(np.arange(5), np.arange(5))
     squared = queries.all_squared_norms()
     for similarity in REALS:
-        single, double = (
-            on_numpy.Scoring(queries, docs, similarity, squared, real).scores(pairs)
-            for real in (np.float32, np.float64)
-        )
+        scorings = (on_numpy.Scoring(queries, docs, similarity, squared, real) for real in (np.float32, np.float64))
+        single, double = (scoring.scores(pairs) for scoring in scorings)
         assert single.tolist() == double.tolist()
 
 
