@@ -44,7 +44,7 @@ class Fused(Method):
     uses: str
 
     def start(self, lists: TopicLists, draws: Draws) -> Queue:
-        held = np.flatnonzero([bool(runs) for runs in lists.holders])
+        held = np.flatnonzero(list(map(bool, lists.holders)))
         fusible = InRunOrder.of(lists, held)
         if self.uses == "scores" and len(held):
             fusible = replace(fusible, score=NORMALISATIONS[DEFAULT_NORMALISATION].target(fusible))

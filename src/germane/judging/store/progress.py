@@ -91,9 +91,8 @@ def as_people_count(topic: str) -> tuple[list[str | int], str]:
 def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
     """One person's progress. What they could still be given shows nobody's grades."""
     day = database.now()[:10]
-    mine = sa.select(events.c.kind, events.c.seconds, events.c.time, items.c.topic, standing.c.grade)
     together = events.join(standing, standing.c.event == events.c.event).join(items, items.c.item == events.c.item)
-    mine = mine.select_from(together)
+    mine = sa.select(events.c.kind, events.c.seconds, events.c.time, items.c.topic).select_from(together)
     mine = mine.where(standing.c.assessor == assessor, standing.c.kind != "adjudication").order_by(events.c.seq)
     with database.read() as connection:
         rows = connection.execute(mine).all()

@@ -229,10 +229,8 @@ def bring_up_to_date(connection: sa.Connection, steps: Mapping[int, Step] = STEP
         return 0
     found: int = connection.execute(sa.select(sa.func.max(schema_steps.c.version))).scalar_one()
     if found > version:
-        raise GermaneError(
-            f"the database has version {found} of the tables, and this germane knows up to {version}",
-            hint="use the newer germane that wrote it",
-        )
+        problem = f"the database has version {found} of the tables, and this germane knows up to {version}"
+        raise GermaneError(problem, hint="use the newer germane that wrote it")
     for number in range(found + 1, version + 1):
         steps[number](connection)
         _note(connection, number)
