@@ -26,7 +26,7 @@ import torch
 from germane.measures.definition import MEASURES, work
 from germane.tables.columns.id_columns import from_integers
 from germane.tables.rankings.qrels import Qrels
-from germane.vectors.judging import Found, judge_vectors
+from germane.vectors.counting import Found, judge_vectors
 from germane.vectors.matrix import Vectors
 from germane.vectors.pairs import NO_PAIRS
 from germane.vectors.similarity import similarity_called

@@ -157,7 +157,7 @@ OWN_FILES = [
     OwnFile(
         "release",
         [f"release/{file}" for file in ("manifest.json", "qrels.txt", "events.jsonl", "decisions.tsv")],
-        write_released, released, [f"germane.judging.release:{name}" for name in ("write_release", "_clear")],
+        write_released, released, ["germane.judging.release:write_release"],
     ),
     OwnFile(
         "judging project", ["project.db", "project.db.events.jsonl"], write_project, judged,

@@ -91,7 +91,7 @@ def test_the_keys_of_the_judging_screen_are_in_the_how_to() -> None:
     presenting = pytest.importorskip("germane.web.document_view", reason="the judging app is an extra")
     table = text_of(HOW_TO / "judge.md").partition("| key | does |")[2].partition("\n\n")[0]
     shown = set(re.findall(r"^\| `([^`]+)`", table, flags=re.M)) - {"0"}
-    assert shown == set(presenting.key_names())
+    assert shown == set(presenting.KEY_NAMES)
 
 
 def test_the_pages_and_defaults_that_the_how_to_speaks_of_exist() -> None:

@@ -64,7 +64,7 @@ def record(path: Path) -> object:
 
 
 def journal(path: Path) -> object:
-    return list(Journal(path).event_ids())
+    return [name for _, name, _ in Journal(path).events()]
 
 
 READERS: list[Any] = [

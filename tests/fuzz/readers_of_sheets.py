@@ -9,7 +9,7 @@ from germane.api.files.file_types import recognise
 from germane.exercises.answers import parse_answer, read_answers
 from germane.exercises.mistakes import check_files
 from germane.exercises.sheet import read_students, sheet_in, sheets_for
-from germane.web.search.form import Form
+from germane.web.search.pages import Form
 from tests.fuzz.readers import READERS, Reader, TypedText, add
 
 ENDINGS = "recognised"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from germane.errors import GermaneError
-from germane.judging.bundle import Bundle, all_bundles, bundle_of, import_answers, reserve, revoke
+from germane.judging.bundle import Bundle, bundle_of, import_answers, reserve, revoke
 from germane.judging.store.connection import Database
 from germane.judging.store.events import all_events, num_events
 from germane.judging.store.queues import history, next_tasks
@@ -72,12 +72,6 @@ def test_a_bundle_is_blind(database: Database) -> None:
     told = json.dumps(reserve(database, "ann", 3).content)
     assert json.loads(told)["tasks"][0].keys() == {"task", "topic", "doc"}
     assert not [word for word in ("CNN", "distractor", "calibration", "stratum", "grade") if word in told]
-
-
-def test_a_bundle_may_be_of_some_topics(database: Database) -> None:
-    project(database, "q1: d1 d2; q2: d1 d2")
-    assert {task.topic for task in reserve(database, "ann", 9, topics={"q2"}).tasks} == {"q2"}
-    assert len(all_bundles(database)) == 1
 
 
 REFUSED: list[tuple[Callable[[dict[str, Any]], dict[str, Any]], str]] = [

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from germane.errors import GermaneError
-from germane.judging.consolidate import POLICIES, Decide, Undecided, consolidate
+from germane.judging.consolidate import POLICIES, Undecided, consolidate
 from germane.tables.truth.judgments import Judgments, Standing
 
 NAN = math.nan
@@ -99,7 +100,7 @@ def test_counts_add_up_to_the_documents() -> None:
 # The law: a policy never invents a grade
 
 
-def invented(decide: Decide, grades: list[float]) -> bool:
+def invented(decide: Callable[[list[float]], float | None], grades: list[float]) -> bool:
     found = decide(sorted(grades))
     return found is not None and found not in grades
 

@@ -213,7 +213,7 @@ def test_a_ranking_takes_the_place_of_the_shuffle_and_is_recorded(database: Data
 def test_an_assessor_is_told_task_topic_and_label_only(database: Database) -> None:
     assert [field.name for field in fields(BlindTask)] == ["task", "topic", "label"]
     own = {field.name for field in fields(OwnAnswer)} - {"task", "topic", "label"}
-    assert own == {"event", "kind", "grade", "rubric", "comment", "time"}
+    assert own == {"event", "kind", "grade", "comment"}
     project(database, "q1: d1 d2*distractor", judgments_per_document=2)
     told = str(next_tasks(database, "ann", 2))
     assert "distractor" not in told

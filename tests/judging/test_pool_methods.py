@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from germane.errors import GermaneError
-from germane.judging.pooling import POOLING, Draws, TopicLists, replay
-from germane.judging.pooling.hedge import Hedge
-from germane.judging.pooling.lists import topic_lists
+from germane.judging.pooling import POOLING
+from germane.judging.pooling.adaptive import Hedge
+from germane.judging.pooling.lists import Draws, TopicLists, topic_lists
+from germane.judging.pooling.queue import replay
 from germane.tables.rankings.run import Run
 
 

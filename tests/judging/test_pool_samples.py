@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from germane.errors import GermaneError, MeasureError
-from germane.judging.pooling import POOLING, Draws, TopicLists
+from germane.judging.pooling import POOLING
 from germane.judging.pooling.assembly import sampled_items, topic_items
+from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.queue import SampledOrder
 from germane.measures.rankings.average_precision import average_precision
 from germane.measures.rankings.incomplete import extended_inferred_average_precision as xinfap

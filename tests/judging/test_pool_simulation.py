@@ -11,8 +11,8 @@ import pytest
 from germane import evaluate
 from germane.api.truth.pool_simulation import PoolSimulation, simulate_pools
 from germane.errors import GermaneError
-from germane.judging.leave_one_out import fairness
 from germane.judging.pooling import POOLING
+from germane.judging.simulate import fairness
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 1, "d": 0, "e": 1}}
 RUNS = {

@@ -16,7 +16,7 @@ from germane.judging.rubric import Grade, Rubric, binary, grade_now, graded, par
 from germane.judging.store import schema
 from germane.judging.store.answers import Answer
 from germane.judging.store.connection import Database
-from germane.judging.store.events import all_events, catch_up_journal, num_events, rebuild_standing, record
+from germane.judging.store.events import _settle, all_events, catch_up_journal, num_events, record
 from germane.judging.store.project import (
     Settings,
     load_pool,
@@ -32,6 +32,19 @@ from germane.judging.store.schema import bring_up_to_date
 from germane.judging.store.sqlite import back_up, network_file_system, snapshots
 from germane.tables.truth.judgments import standing
 from tests.judging.projects import Clock, answer, docs, pool_of, project, say
+
+
+def rebuild_standing(database: Database) -> None:
+    """Derive the current view again from the events, and nothing else."""
+    events = schema.events.c
+    with database.write() as connection:
+        connection.execute(schema.standing.delete())
+        keys = sa.select(events.item, events.assessor, events.item_kind).where(events.kind != "adjudicate")
+        for row in connection.execute(keys.distinct()).all():
+            _settle(connection, row.item, row.assessor, row.item_kind)
+        adjudicated = sa.select(events.item).where(events.kind == "adjudicate").distinct()
+        for item in connection.execute(adjudicated).scalars().all():
+            _settle(connection, item, "", "adjudication")
 
 
 def standing_rows(database: Database) -> list[tuple[Any, ...]]:
@@ -368,7 +381,7 @@ def test_settings_that_make_no_sense(wrong: dict[str, Any]) -> None:
 
 def test_labels_change_in_place_and_values_only_with_a_new_version(database: Database) -> None:
     save_rubric(database, binary())
-    save_rubric(database, binary().relabelled({1: "on topic"}))
+    save_rubric(database, parse_scale("0=not relevant,1=on topic"))
     assert rubrics_of(database)[0].grades[1].label == "on topic"
     with pytest.raises(GermaneError, match="cannot change"):
         save_rubric(database, graded(["a", "b", "c"]))

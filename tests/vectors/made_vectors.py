@@ -86,7 +86,7 @@ def all_scores(case: Case) -> npt.NDArray[np.float64]:
     queries, docs = case.queries, case.docs
     every = Pairs.of(np.repeat(np.arange(queries.num), docs.num), np.tile(np.arange(docs.num), queries.num))
     norms = queries.all_squared_norms()
-    scores = on_numpy.pair_scores(queries, docs, every, case.similarity, norms, np.float64)
+    scores = on_numpy.Scoring(queries, docs, case.similarity, norms, np.float64).scores(every)
     return scores.reshape(queries.num, docs.num)
 
 

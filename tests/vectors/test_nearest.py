@@ -64,7 +64,8 @@ def sorted_in_full(
     """Every pair scored, every row sorted."""
     every = Pairs.of(np.repeat(np.arange(queries.num), docs.num), np.tile(np.arange(docs.num), queries.num))
     squared = queries.all_squared_norms()
-    score = on_numpy.pair_scores(queries, docs, every, similarity, squared, np.float64).reshape(queries.num, docs.num)
+    scoring = on_numpy.Scoring(queries, docs, similarity, squared, np.float64)
+    score = scoring.scores(every).reshape(queries.num, docs.num)
     place = places(docs, ties)
     for q in range(queries.num):
         hidden = set(excluded.doc[excluded.query == q].tolist())

@@ -42,7 +42,7 @@ def excess(similarity: Similarity, make: Any, times: float = 1.0) -> float:
     queries, docs = (Vectors.of(make(random, num).astype(np.float32)) for num in (20, 300))
     squared, norms = queries.all_squared_norms(), np.sqrt(docs.all_squared_norms())
     every = Pairs.of(np.repeat(np.arange(20), 300), np.tile(np.arange(300), 20))
-    score = on_numpy.pair_scores(queries, docs, every, similarity, squared, np.float32)
+    score = on_numpy.Scoring(queries, docs, similarity, squared, np.float32).scores(every)
     exact = similarity.quick(score, squared[every.query], docs.dimensions).reshape(20, 300)
     quick = queries.rows(slice(None), np.float32) @ docs.rows(slice(None), np.float32).T
     adjustment = similarity.adjustment(norms**2)
@@ -70,9 +70,8 @@ def test_a_score_does_not_depend_on_the_precision_of_the_rows() -> None:
     pairs = Pairs.of(np.arange(5), np.arange(5))
     squared = queries.all_squared_norms()
     for similarity in REALS:
-        single, double = (
-            on_numpy.pair_scores(queries, docs, pairs, similarity, squared, real) for real in (np.float32, np.float64)
-        )
+        scorings = (on_numpy.Scoring(queries, docs, similarity, squared, real) for real in (np.float32, np.float64))
+        single, double = (scoring.scores(pairs) for scoring in scorings)
         assert single.tolist() == double.tolist()
 
 

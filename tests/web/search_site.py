@@ -16,8 +16,7 @@ import pytest
 pytest.importorskip("starlette", reason="germane[judge] is not installed")
 
 from germane.retrieval.indexes.index import Index
-from germane.web.search.form import Form
-from germane.web.search.pages import build_search_app
+from germane.web.search.pages import Form, build_search_app
 from germane.web.site import local_addresses
 
 HOST = "127.0.0.1:8642"

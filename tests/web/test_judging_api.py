@@ -243,7 +243,7 @@ def test_the_description_names_every_endpoint(running: Live) -> None:
 
 def test_what_is_given_is_as_described(running: Live) -> None:
     from germane.web.app import ENDPOINTS
-    from germane.web.schemas import problem_with
+    from germane.web.endpoints import problem_with
 
     gives = {(one.method, one.path): one.gives for one in ENDPOINTS}
     ann = running.client("ann")

@@ -16,8 +16,7 @@ import pytest
 from tests.web.search_site import ORIGIN, Client, Page
 
 # isort: split
-from germane.web.search.form import MOST_ADDRESS_CHARACTERS
-from germane.web.search.pages import CHARACTERS_IN_PLACE, CHARACTERS_ON_A_PAGE
+from germane.web.search.pages import CHARACTERS_IN_PLACE, CHARACTERS_ON_A_PAGE, MOST_ADDRESS_CHARACTERS
 from tests.web.hostile import XSS
 
 DOCS = {

@@ -15,8 +15,7 @@ pytest.importorskip("starlette", reason="germane[judge] is not installed")
 import uvicorn
 
 from germane.retrieval.indexes.index import Index
-from germane.web.search.form import Form
-from germane.web.search.pages import build_search_app
+from germane.web.search.pages import Form, build_search_app
 from germane.web.serving import listen
 from germane.web.site import local_addresses
 from tests.output.browsers import AXE

@@ -52,7 +52,7 @@ def judged(folder: Path) -> set[str]:
         assert database.journal is not None
         database.journal.catch_up(vars(event) for event in events)
         assert len({event.doc for event in events}) == len(events), "one judgment for each document"
-        return {event.event for event in events} & set(database.journal.event_ids())
+        return {event.event for event in events} & {name for _, name, _ in database.journal.events()}
 
 
 def choose_settings(folder: Path, number: int, ready: Ready) -> str:
@@ -87,7 +87,7 @@ def write_journal(folder: Path, number: int, ready: Ready) -> str:
 def journal_ids(folder: Path) -> set[str]:
     journal = Journal(folder / "events.jsonl")
     journal.catch_up([])
-    return set(journal.event_ids())
+    return {name for _, name, _ in journal.events()}
 
 
 def release(folder: Path, number: int, ready: Ready) -> str:

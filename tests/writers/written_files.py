@@ -9,7 +9,6 @@ RACED = {
     "germane.formats.rankings.ranking_files:write_qrels": "saved_marks",
     "germane.formats.rankings.ranking_files:write_run": "retrieved_run_new",
     "germane.formats.files.targets:open_target": "output",
-    "germane.judging.release:_clear": "release",
     "germane.judging.release:write_release": "release",
     "germane.judging.store.sqlite:sqlite_engines": "judging_store",
     "germane.judging.store.journal:Journal._append": "judging_journal",

@@ -13,19 +13,21 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import sqlalchemy as sa
 
 from germane.errors import GermaneError
 from germane.formats.documents.html_text import read_html
 from germane.formats.documents.reading import Document
 from germane.formats.truth.topics_file import Topic
 from germane.judging.documents import Documents
+from germane.judging.rubric import grade_now
+from germane.judging.store.connection import Database
+from germane.judging.store.project import rubrics_of
+from germane.judging.store.schema import items, standing
 from germane.tables.columns.ids import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from germane.judging.store.connection import Database
 
 PRESUMED_NEGATIVES = 100
 PENALTY = 1.0
@@ -53,9 +55,7 @@ def tf_idf(texts: Sequence[str], topic: str) -> TfIdf:
     from scipy.sparse import csr_matrix
 
     counts = [Counter(WORD.findall(text.lower())) for text in (*texts, topic)]
-    spread: Counter[str] = Counter()
-    for count in counts[:-1]:
-        spread.update(count.keys())
+    spread = Counter(word for count in counts[:-1] for word in count)
     words = tuple(sorted(word for word, docs in spread.items() if 1 < docs < len(texts)))
     place = {word: number for number, word in enumerate(words)}
     values, columns, ends = [], [], [0]
@@ -192,19 +192,11 @@ class ActiveRanking:
 
 def judged_so_far(database: Database, topic: str) -> list[tuple[str, bool]]:
     """(document, relevant) of each document of a topic that somebody graded, in the order of the first grades."""
-    import sqlalchemy as sa
-
-    from germane.judging.rubric import grade_now
-    from germane.judging.store import schema
-    from germane.judging.store.project import rubrics_of
-
     rubrics = rubrics_of(database)
-    said, items = schema.standing, schema.items
-    query = sa.select(items.c.doc, said.c.grade, said.c.rubric).select_from(said.join(items)).where(
-        items.c.topic == topic, said.c.kind == "ordinary", said.c.grade.is_not(None)
-    )  # fmt: skip
+    query = sa.select(items.c.doc, standing.c.grade, standing.c.rubric).select_from(standing.join(items))
+    query = query.where(items.c.topic == topic, standing.c.kind == "ordinary", standing.c.grade.is_not(None))
     votes: dict[str, list[bool]] = {}
-    for row in database.rows(query.order_by(said.c.seq)):
+    for row in database.rows(query.order_by(standing.c.seq)):
         grade = grade_now(row.grade, row.rubric, rubrics)
         if grade is not None:
             votes.setdefault(row.doc, []).append(grade >= rubrics[-1].rel)
@@ -213,11 +205,6 @@ def judged_so_far(database: Database, topic: str) -> list[tuple[str, bool]]:
 
 def pooled(database: Database, topic: str) -> list[str]:
     """The ordinary documents of a topic."""
-    import sqlalchemy as sa
-
-    from germane.judging.store import schema
-
-    items = schema.items
     query = sa.select(items.c.doc).where(items.c.topic == topic, items.c.kind == "ordinary", items.c.drawn)
     return [row.doc for row in database.rows(query)]
 
@@ -230,9 +217,8 @@ def readable(document: Document | None) -> str:
     """
     if document is None:
         return ""
-    if document.kind != "html":
-        return f"{document.title} {document.text}"
-    return " ".join([document.title, *read_html(document.text)])
+    parts = read_html(document.text) if document.kind == "html" else (document.text,)
+    return " ".join([document.title, *parts])
 
 
 def _draw(rows: IntArray, count: int, seed: int) -> IntArray:

@@ -11,24 +11,22 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from germane.errors import GermaneError
-from germane.judging.store import schema
 from germane.judging.store.answers import Answer
 from germane.judging.store.connection import Database
 from germane.judging.store.events import record
-from germane.judging.store.leases import claim
+from germane.judging.store.leases import answered, claim
 from germane.judging.store.order import Ranking, candidates
 from germane.judging.store.project import rubrics_of, settings_of
 from germane.judging.store.queues import BlindTask, label_of
-
-bundles, bundle_tasks = schema.bundles, schema.bundle_tasks
-items, tasks, standing = schema.items, schema.tasks, schema.standing
+from germane.judging.store.schema import RESERVED, bundle_tasks, bundles, items, pools, tasks
 
 
 @dataclass(frozen=True)
@@ -71,21 +69,14 @@ class Imported:
     refused: tuple[Refused, ...]
 
 
-def reserve(
-    database: Database,
-    assessor: str,
-    count: int,
-    *,
-    topics: Collection[str] | None = None,
-    ranking: Ranking | None = None,
-) -> Bundle:
-    """Reserve up to so many documents for an assessor, in their own order, of these topics only if some are named."""
+def reserve(database: Database, assessor: str, count: int, *, ranking: Ranking | None = None) -> Bundle:
+    """Reserve up to so many documents for an assessor, in their own order."""
     settings, rubrics = settings_of(database), rubrics_of(database)
     if not rubrics:
         raise GermaneError("expected a rubric before a bundle is made, found none")
-    wanted = candidates(database, assessor, settings, count, ranking, topics=topics)
+    wanted = candidates(database, assessor, settings, count, ranking)
     bundle = secrets.token_hex(8)
-    pool = database.value(sa.select(schema.pools.c.hash).order_by(schema.pools.c.number.desc()).limit(1))
+    pool = database.value(sa.select(pools.c.hash).order_by(pools.c.number.desc()).limit(1))
     row = {"bundle": bundle, "assessor": assessor, "pool": pool or "", "rubric": rubrics[-1].version}
     with database.write() as connection:
         connection.execute(bundles.insert().values(row | {"created": database.now(), "state": "reserved"}))
@@ -93,7 +84,7 @@ def reserve(
         # In the order of their numbers, so that two who reserve at once never wait for each other.
         for candidate in sorted(wanted):
             ordering = "active" if ranking is not None and candidate.kind == "ordinary" else "shuffle"
-            task = claim(database, connection, candidate, assessor, settings, until=schema.RESERVED, ordering=ordering)
+            task = claim(database, connection, candidate, assessor, settings, until=RESERVED, ordering=ordering)
             if task is not None:
                 taken.append({"bundle": bundle, "task": task, "place": wanted.index(candidate)})
         if not taken:
@@ -113,29 +104,19 @@ def bundle_of(database: Database, bundle: str) -> Bundle:
 def all_bundles(database: Database) -> list[Bundle]:
     """Every bundle, oldest first."""
     settings = settings_of(database)
-    query = sa.select(bundle_tasks.c.bundle, tasks.c.task, items.c.topic, items.c.doc, standing.c.event)
-    together = bundle_tasks.join(tasks).join(items)
-    same = (standing.c.item == tasks.c.item) & (standing.c.assessor == tasks.c.assessor)
-    together = together.outerjoin(standing, same & (standing.c.kind == tasks.c.kind))
-    query = query.select_from(together).order_by(bundle_tasks.c.place)
+    query = sa.select(bundle_tasks.c.bundle, tasks.c.task, items.c.topic, items.c.doc, answered().label("answered"))
+    query = query.select_from(bundle_tasks.join(tasks).join(items)).order_by(bundle_tasks.c.place)
+    held: dict[str, list[Any]] = defaultdict(list)
     with database.read() as connection:
         rows = connection.execute(sa.select(bundles).order_by(bundles.c.created, bundles.c.bundle)).all()
-        held: dict[str, list[Any]] = {}
         for row in connection.execute(query):
-            held.setdefault(row.bundle, []).append(row)
-    return [
-        Bundle(
-            row.bundle,
-            row.assessor,
-            row.pool,
-            row.rubric,
-            row.created,
-            row.state,
-            tuple(BlindTask(one.task, one.topic, label_of(one.topic, one.doc, settings)) for one in held[row.bundle]),
-            sum(one.event is not None for one in held[row.bundle]),
-        )
-        for row in rows
-    ]
+            held[row.bundle].append(row)
+    found = []
+    for row in rows:
+        mine = held[row.bundle]
+        blind = tuple(BlindTask(one.task, one.topic, label_of(one.topic, one.doc, settings)) for one in mine)
+        found.append(Bundle(**row._mapping, tasks=blind, answered=sum(bool(one.answered) for one in mine)))
+    return found
 
 
 def revoke(database: Database, bundle: str) -> None:
@@ -150,9 +131,9 @@ def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: 
     is False, the reservation ends: what was not answered can be given to others.
     """
     known = {bundle.bundle: bundle for bundle in all_bundles(database)}
-    stored = already = extra = 0
     refused: list[Refused] = []
     touched: dict[str, None] = {}
+    counts: Counter[str] = Counter()
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -168,13 +149,12 @@ def import_answers(database: Database, lines: Iterable[str | bytes], *, finish: 
         touched[bundle.bundle] = None
         if receipt.status == "refused":
             refused.append(Refused(number, answer.event, receipt.reason))
-        stored += receipt.status == "stored"
-        already += receipt.status == "already"
-        extra += receipt.status == "stored" and receipt.extra
+        counts[receipt.status] += 1
+        counts["extra"] += receipt.status == "stored" and receipt.extra
     for bundle_id in touched if finish else ():
         if known[bundle_id].state == "reserved":
             _end(database, bundle_id, "imported")
-    return Imported(stored, already, extra, tuple(refused))
+    return Imported(counts["stored"], counts["already"], counts["extra"], tuple(refused))
 
 
 def _body(line: str | bytes) -> dict[str, Any]:
@@ -218,5 +198,5 @@ def _end(database: Database, bundle: str, state: str) -> None:
     held = sa.select(bundle_tasks.c.task).where(bundle_tasks.c.bundle == bundle)
     with database.write() as connection:
         connection.execute(bundles.update().where(bundles.c.bundle == bundle).values(state=state))
-        released = tasks.c.task.in_(held) & (tasks.c.lease_until == schema.RESERVED)
+        released = tasks.c.task.in_(held) & (tasks.c.lease_until == RESERVED)
         connection.execute(tasks.update().where(released).values(lease_until=0.0))

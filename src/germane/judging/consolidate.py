@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -22,7 +22,6 @@ from germane.tables.rankings.qrels import Qrels
 from germane.tables.truth.judgments import ADJUDICATED, Judgments
 
 Undecided = Literal["lowest", "highest", "skip"]
-Decide = Callable[[list[float]], float | None]
 NOT_JUDGED = -1.0
 """What qrels say of a document that was pooled and has no grade: trec_eval's negative grade."""
 
@@ -112,9 +111,13 @@ class Consolidated:
 
     def qrels(self, *, name: str = "qrels") -> Qrels:
         """The grades as qrels; a document that was pooled and has no grade is there with a negative one."""
-        grades = [NOT_JUDGED if math.isnan(decision.grade) else decision.grade for decision in self.decisions]
         topics, docs = ([getattr(decision, key) for decision in self.decisions] for key in ("topic", "doc"))
-        return Qrels.from_columns(topics, docs, grades, scale=self.scale, name=name)
+        return Qrels.from_columns(topics, docs, self.grades, scale=self.scale, name=name)
+
+    @property
+    def grades(self) -> list[float]:
+        """The grade of each document, a negative one where it has none."""
+        return [NOT_JUDGED if math.isnan(decision.grade) else decision.grade for decision in self.decisions]
 
 
 def consolidate(
@@ -145,9 +148,8 @@ def consolidate(
     given: dict[tuple[str, str], list[float]] = {}
     final: dict[tuple[str, str], float] = {}
     kinds: Counter[str] = Counter()
-    for topic, doc, grade, kind in zip(
-        judgments.topic, judgments.doc, judgments.grade.tolist(), judgments.kind, strict=True
-    ):
+    grades = judgments.grade.tolist()
+    for topic, doc, grade, kind in zip(judgments.topic, judgments.doc, grades, judgments.kind, strict=True):
         if kind == "ordinary":
             given.setdefault((topic, doc), []).append(grade)
         elif kind == ADJUDICATED:
@@ -176,8 +178,8 @@ def _decided(
     given, cannot = tuple(grades), len(said) - len(grades)
     grade, how = math.nan, "not judged"
     if pair in final:
-        grade, how = final[pair], ADJUDICATED
-        how = "not judgeable" if math.isnan(grade) else how
+        grade = final[pair]
+        how = "not judgeable" if math.isnan(grade) else ADJUDICATED
     elif said and not grades:
         how = "not judgeable"
     elif grades and len(grades) < min_grades:

@@ -157,11 +157,9 @@ def read_document_file(file: Path, doc: str) -> Document:
         return Document(doc, kind="image", media_type=media_type, data=data)
     with file.open("rb") as stream:
         text, remarks = _decoded(stream.read(4 * MOST_CHARACTERS + 4))
-    is_html = ending in HTML_ENDINGS
-    return Document(
-        doc, text, kind="html" if is_html else "text", media_type="text/html" if is_html else "text/plain",
-        remarks=remarks
-    )  # fmt: skip
+    if ending in HTML_ENDINGS:
+        return Document(doc, text, kind="html", media_type="text/html", remarks=remarks)
+    return Document(doc, text, remarks=remarks)
 
 
 class FileOfDocuments:
@@ -197,10 +195,8 @@ class FileOfDocuments:
                     continue
                 self._names |= dict.fromkeys(record.fields)
                 if chosen is None:
-                    shown = {*kind.id_names, *_shown_names(record.fields, kind)}
-                    self._not_shown |= dict.fromkeys(
-                        name for name, value in record.fields.items() if value and name not in shown
-                    )
+                    seen = {*kind.id_names, *_shown_names(record.fields, kind)}
+                    self._not_shown |= {name: None for name, said in record.fields.items() if said and name not in seen}
                 if doc in self._places:
                     raise InputError(path, record.line, f"document {doc!r} was on line {lines[doc]} already")
                 lines[doc] = record.line
@@ -242,9 +238,8 @@ class FileOfDocuments:
 def _choosing(kind: RecordFormat, chosen: Sequence[str]) -> RecordFormat:
     """The same format, with the chosen fields as its text, all of them; the first that is called a title is one."""
     titles = [name for name in kind.title_names if name in chosen][:1]
-    return replace(
-        kind, title_names=titles, text_names=tuple(name for name in chosen if name not in titles), joins=True
-    )
+    texts = tuple(name for name in chosen if name not in titles)
+    return replace(kind, title_names=titles, text_names=texts, joins=True)
 
 
 def _shown_names(fields: Mapping[str, Any], kind: RecordFormat) -> list[str]:
@@ -275,8 +270,8 @@ def _document(doc: str, fields: Mapping[str, Any], path: Path, kind: RecordForma
         file = (path.parent / str(fields["image"])).resolve()
         inside = file.is_relative_to(path.parent.resolve()) and file.is_file()
         if not inside or file.suffix.lower() not in IMAGE_TYPES:
-            problem = f"document {doc!r}: expected an image beside this file, found {fields['image']!r}"
-            raise InputError(path, None, problem)
+            found = f"found {fields['image']!r}"
+            raise InputError(path, None, f"document {doc!r}: expected an image beside this file, {found}")
         text, remarks = _cut("\n".join(given))
         return replace(read_document_file(file, doc), title=title, text=text, remarks=remarks)
     if not given and not kind.joins:
@@ -284,8 +279,7 @@ def _document(doc: str, fields: Mapping[str, Any], path: Path, kind: RecordForma
         problem = f"document {doc!r}: expected one of {expected}, found {', '.join(map(str, fields))}"
         raise InputError(path, None, problem)
     text, remarks = _cut("\n".join(given))
-    damaged = text.count("�")
-    if damaged:
+    if damaged := text.count("�"):
         remarks = (*remarks, f"{damaged} characters could not be read")
     return Document(doc, text, title, remarks=remarks)
 

@@ -21,6 +21,7 @@ import io
 import json
 import math
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -48,7 +49,7 @@ from germane.tables.truth.pool import Pool
 VERSION = 2
 MANIFEST = "manifest.json"
 MEND = "release the judgments again, or restore the file from a copy"
-
+CONTROLS = ITEM_KINDS[1:]
 
 DECIDED = (F("how", "name", "decided by"), F("num_docs", "count", "documents"))
 GRADES = (F("grade", "parameter"), F("num_docs", "count", "documents"))
@@ -129,18 +130,22 @@ def write_release(
         raise InputError(str(folder), None, "expected judgments to release, found none")
     if pseudonyms:
         history = under_pseudonyms(history)
-    _require_plain_names(history)
+    for assessor in sorted({event.assessor for event in history}):
+        if assessor.split() != [assessor]:
+            problem = f"expected names of assessors without white space, as qrels need them, found {assessor!r}"
+            raise InputError("qrels_jg.txt", None, problem, hint="use `pseudonyms=True`, which have none")
     said = standing(under_last_rubric(history, rubrics))
-    pooled = {(item.topic, item.doc) for pool in pools for item in _ordinary(pool)} if pools else None
-    strays = _strays(said, pooled)
-    kept = said if pooled is None else said.take([i for i, stray in enumerate(strays) if not stray])
-    known = frozenset(pooled) if pooled is not None else said.listed | frozenset(listed)
+    kept, known = said, said.listed | frozenset(listed)
+    if pools:
+        known = frozenset((item.topic, item.doc) for pool in pools for item in _ordinary(pool))
+        rows = zip(said.topic, said.doc, said.kind, strict=True)
+        kept = said.take([i for i, (*pair, kind) in enumerate(rows) if kind in CONTROLS or tuple(pair) in known])
     found = consolidate(kept, policy, undecided=undecided, min_grades=min_grades, scale=scale, listed=known)
     qrels = found.qrels(name=name)
     own = kept.of_kind("ordinary")
     left_out = {**found.left_out, **said.left_behind}
-    if any(strays):
-        left_out["not in the pool"] = sum(strays)
+    if len(kept) < len(said):
+        left_out["not in the pool"] = len(said) - len(kept)
     contents = {
         "qrels.txt": _written(trec.write_qrels, qrels),
         "qrels_jg.txt": _qrels_by_assessor(own),
@@ -164,7 +169,7 @@ def write_release(
             "germane": version,
             "name": name,
             "policy": policy_record(found),
-            "counts": counts_record(found, qrels, own, history),
+            "counts": counts_record(found, qrels, own, len(history)),
             "excluded": [
                 {"kind": kind, "count": count, "reason": WHY_LEFT_OUT[kind]} for kind, count in left_out.items()
             ],
@@ -187,7 +192,8 @@ def write_release(
                 target.rmdir()
             partial.rename(target)
     finally:
-        _clear(partial)
+        if partial.is_dir():
+            shutil.rmtree(partial)
     return Release(target, found, qrels, manifest, tuple(notes_on_release(found, left_out, history, pools, rubrics)))
 
 
@@ -207,12 +213,9 @@ def check_release(folder: str | Path) -> list[str]:
     there = {entry.name for entry in Path(folder).iterdir()} - {MANIFEST}
     wrong = [f"{name} is missing" for name in files if name not in there]
     wrong += [f"{name} is not in the manifest" for name in sorted(there - files.keys())]
-    wrong += [
-        f"{name} was changed"
-        for name in files
-        if name in there and ((path.parent / name).is_dir() or _fingerprint(path.parent / name) != files[name])
-    ]
-    return wrong
+    kept = {name: path.parent / name for name in files if name in there}
+    changed = [name for name, file in kept.items() if file.is_dir() or _fingerprint(file) != files[name]]
+    return [*wrong, *(f"{name} was changed" for name in changed)]
 
 
 def under_pseudonyms(events: Sequence[JudgmentEvent]) -> list[JudgmentEvent]:
@@ -223,21 +226,8 @@ def under_pseudonyms(events: Sequence[JudgmentEvent]) -> list[JudgmentEvent]:
     return [replace(event, assessor=called[event.assessor]) for event in events]
 
 
-def _require_plain_names(events: Sequence[JudgmentEvent]) -> None:
-    for name in sorted({event.assessor for event in events}):
-        if name.split() != [name]:
-            problem = f"expected names of assessors without white space, as qrels need them, found {name!r}"
-            raise InputError("qrels_jg.txt", None, problem, hint="use `pseudonyms=True`, which have none")
-
-
 def _ordinary(pool: Pool) -> list[Any]:
     return [item for item in (*pool.items, *pool.unsampled) if item.kind == "ordinary"]
-
-
-def _strays(said: Judgments, pooled: set[tuple[str, str]] | None) -> list[bool]:
-    controls = ITEM_KINDS[1:]
-    rows = zip(said.topic, said.doc, said.kind, strict=True)
-    return [pooled is not None and kind not in controls and (topic, doc) not in pooled for topic, doc, kind in rows]
 
 
 def _sampled(found: Consolidated, pools: Sequence[Pool]) -> Qrels | None:
@@ -246,13 +236,9 @@ def _sampled(found: Consolidated, pools: Sequence[Pool]) -> Qrels | None:
     if all(not item.stratum and item.inclusion == 1 for item in items.values()):
         return None
     rows = [items[decision.topic, decision.doc] for decision in found.decisions]
-    return Qrels.from_columns(
-        [item.topic for item in rows],
-        [item.doc for item in rows],
-        [NOT_JUDGED if math.isnan(decision.grade) else decision.grade for decision in found.decisions],
-        stratum=[item.stratum for item in rows],
-        inclusion=[item.inclusion for item in rows],
-    )
+    stratum, inclusion = [item.stratum for item in rows], [item.inclusion for item in rows]
+    topics, docs = [item.topic for item in rows], [item.doc for item in rows]
+    return Qrels.from_columns(topics, docs, found.grades, stratum=stratum, inclusion=inclusion)
 
 
 def _written(write: Callable[[Qrels, Any], None], qrels: Qrels) -> bytes:
@@ -278,11 +264,8 @@ def _decisions(found: Consolidated) -> bytes:
 
 
 def _unjudged(found: Consolidated) -> bytes:
-    lines = [
-        f"{decision.topic}\t{decision.doc}\t{decision.how}\n"
-        for decision in found.decisions
-        if math.isnan(decision.grade)
-    ]
+    without = [decision for decision in found.decisions if math.isnan(decision.grade)]
+    lines = [f"{decision.topic}\t{decision.doc}\t{decision.how}\n" for decision in without]
     return to_bytes("topic\tdoc\tstate\n" + "".join(lines))
 
 
@@ -295,10 +278,3 @@ def _require_room(target: Path) -> None:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         problem = "expected a folder that does not exist yet, or is empty"
         raise InputError(target, None, problem, hint="a release is never changed: give the next one its own name")
-
-
-def _clear(folder: Path) -> None:
-    if folder.is_dir():
-        for entry in folder.iterdir():
-            entry.unlink()
-        folder.rmdir()

@@ -29,25 +29,19 @@ WHY_LEFT_OUT = {
 
 def policy_record(found: Consolidated) -> dict[str, Any]:
     """The policy in words, with what it does where it cannot decide."""
-    descriptions = {
-        "lowest": "the lowest grade given",
-        "highest": "the highest grade given",
-        "skip": "no grade: pooled, not judged",
-    }
     undecided = "skip" if found.policy == "adjudicated" else found.undecided
+    given = "no grade: pooled, not judged" if undecided == "skip" else f"the {undecided} grade given"
     return {
         "name": found.policy,
         "rule": POLICIES.parse(found.policy).summary,
         "adjudicated": "an adjudicated grade wins",
         "undecided": undecided,
-        "undecided_description": descriptions[undecided],
+        "undecided_description": given,
         "min_grades": found.min_grades,
     }
 
 
-def counts_record(
-    found: Consolidated, qrels: Qrels, own: Judgments, history: Sequence[JudgmentEvent]
-) -> dict[str, Any]:
+def counts_record(found: Consolidated, qrels: Qrels, own: Judgments, num_events: int) -> dict[str, Any]:
     """How many of what."""
     grades = Counter(whole_or_repr(grade) for grade in qrels.grade.tolist() if grade >= 0)
     return {
@@ -59,7 +53,7 @@ def counts_record(
         "decided": found.counts,
         "judgments": len(own),
         "cannot_judge": sum(map(math.isnan, own.grade.tolist())),
-        "events": len(history),
+        "events": num_events,
         "assessors": len(own.assessors),
     }
 
@@ -81,9 +75,9 @@ def notes_on_release(
     if undecided:
         has_none = math.isnan(undecided[0].grade)
         got = f"got the {found.undecided} grade given"
-        one, many = (f"{noun} on which the policy cannot decide" for noun in ("document", "documents"))
         examples = tuple(f"{decision.topic} {decision.doc}" for decision in undecided[:3])
-        one, many = f"{one} {'has no grade' if has_none else got}", f"{many} {'have no grade' if has_none else got}"
+        one = f"document on which the policy cannot decide {'has no grade' if has_none else got}"
+        many = f"documents on which the policy cannot decide {'have no grade' if has_none else got}"
         yield counted_note("undecided", len(undecided), one, many, examples)
     for code, how in (("unjudged", "not judged"), ("not-judgeable", "not judgeable"), ("too-few-grades", "too few")):
         if count := found.counts.get(how, 0):
@@ -91,8 +85,7 @@ def notes_on_release(
     for what, count in left_out.items():
         why = f"left out, {what}: {WHY_LEFT_OUT[what]}"
         yield counted_note("excluded-judgments", count, f"judgment {why}", f"judgments {why}")
-    comments = sum(bool(event.text) for event in history)
-    if comments:
+    if comments := sum(bool(event.text) for event in history):
         one = "comment is in events.jsonl as it was written: read it before you publish it"
         many = "comments are in events.jsonl as they were written: read them before you publish it"
         yield counted_note("comments", comments, one, many)
@@ -105,10 +98,6 @@ def notes_on_release(
     if pools and strange:
         one, many = (f"of the pools that events name {verb} not among those given" for verb in ("is", "are"))
         yield counted_note("missing-pools", len(strange), one, many, tuple(sorted(strange))[:3])
-    halves = [decision for decision in found.decisions if decision.grade % 1 > 0]
-    if halves:
-        one, many = (
-            "grade is no whole number, which trec_eval cuts",
-            "grades are no whole numbers, which trec_eval cuts",
-        )
-        yield counted_note("fractional-grades", len(halves), one, many)
+    if halves := sum(decision.grade % 1 > 0 for decision in found.decisions):
+        one = "grade is no whole number, which trec_eval cuts"
+        yield counted_note("fractional-grades", halves, one, "grades are no whole numbers, which trec_eval cuts")

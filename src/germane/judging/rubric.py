@@ -45,7 +45,23 @@ class Rubric:
     mapping: Mapping[float, float | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _check(self)
+        values = self.values
+        if len(values) < 2:
+            raise GermaneError(f"expected a scale of two grades or more, found {listed(values) or 'none'}")
+        if any(not math.isfinite(value) or value < 0 for value in values):
+            hint = "“cannot judge” is an answer of its own and needs no grade"
+            raise GermaneError(f"expected grades of 0 or more, found {listed(values)}", hint=hint)
+        if list(values) != sorted(set(values)):
+            raise GermaneError(f"expected different grades, lowest first, found {listed(values)}")
+        if self.rel not in values:
+            raise GermaneError(f"expected relevance to begin at a grade of {listed(values)}, found {self.rel}")
+        keys = [grade.key for grade in self.grades]
+        for key in keys:
+            if len(key) != 1 or key.casefold() in TAKEN_KEYS or key.isspace():
+                hint = f"taken are: {' '.join(sorted(TAKEN_KEYS))}"
+                raise GermaneError(f"expected a key of one character for each grade, found {key!r}", hint=hint)
+        if len({key.casefold() for key in keys}) < len(keys):
+            raise GermaneError(f"expected a key of its own for each grade, found {' '.join(keys)}")
 
     @property
     def version(self) -> str:
@@ -60,26 +76,10 @@ class Rubric:
     def require(self, value: float | None) -> None:
         """Refuse a grade that is not on the scale."""
         if value not in self.values:
-            raise GermaneError(f"expected one of the grades {_listed(self.values)}, found {value}")
-
-    def relabelled(self, labels: Mapping[float, str], *, text: str | None = None) -> Rubric:
-        """The same version with other labels or another text; the values stay.
-
-        >>> binary().relabelled({1: "on topic"}).grades[1].label
-        'on topic'
-        """
-        for value in labels:
-            self.require(value)
-        grades = tuple(replace(grade, label=labels.get(grade.value, grade.label)) for grade in self.grades)
-        return replace(self, grades=grades, text=self.text if text is None else text)
+            raise GermaneError(f"expected one of the grades {listed(self.values)}, found {value}")
 
     def next_version(
-        self,
-        grades: Sequence[Grade],
-        rel: float,
-        mapping: Mapping[float, float | None],
-        *,
-        text: str | None = None,
+        self, grades: Sequence[Grade], rel: float, mapping: Mapping[float, float | None], *, text: str | None = None
     ) -> Rubric:
         """The version after this one, with other values. `mapping` must speak of every value there was.
 
@@ -88,10 +88,8 @@ class Rubric:
         '2'
         """
         if set(mapping) != set(self.values):
-            raise GermaneError(
-                f"expected the new value of each of {_listed(self.values)}, found {_listed(mapping) or 'none'}",
-                hint="map an old value to null where no new one corresponds",
-            )
+            problem = f"expected the new value of each of {listed(self.values)}, found {listed(mapping) or 'none'}"
+            raise GermaneError(problem, hint="map an old value to null where no new one corresponds")
         new = Rubric(tuple(grades), rel, self.text if text is None else text, self.number + 1, dict(mapping))
         for value in mapping.values():
             if value is not None:
@@ -100,8 +98,7 @@ class Rubric:
 
     def as_json(self) -> str:
         """The rubric as JSON; `from_json` reads it."""
-        body = asdict(self) | {"mapping": sorted(self.mapping.items())}
-        return json.dumps(body, ensure_ascii=False)
+        return json.dumps(asdict(self) | {"mapping": sorted(self.mapping.items())}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Rubric:
@@ -184,10 +181,8 @@ def typed_grades(scale: str) -> list[tuple[str, str]]:
         except ValueError:
             is_grade = False
         if not is_grade:
-            raise GermaneError(
-                f"expected VALUE or VALUE=LABEL, found {part!r}",
-                hint="a scale is written as 0,1,2 or as 0=no,1=related,2=relevant",
-            )
+            hint = "a scale is written as 0,1,2 or as 0=no,1=related,2=relevant"
+            raise GermaneError(f"expected VALUE or VALUE=LABEL, found {part!r}", hint=hint)
         found.append((value.strip(), label.strip()))
     return found
 
@@ -222,9 +217,10 @@ def under_last_rubric(events: Iterable[JudgmentEvent], versions: Sequence[Rubric
 def _regraded(event: JudgmentEvent, versions: Sequence[Rubric]) -> JudgmentEvent:
     if event.grade is None or not event.rubric:
         return event
-    if event.rubric not in {rubric.version for rubric in versions}:
-        known = ", ".join(rubric.version for rubric in versions)
-        problem = f"expected a version of the rubric ({known}), found {event.rubric!r} in event {event.event!r}"
+    known = [rubric.version for rubric in versions]
+    if event.rubric not in known:
+        expected = f"a version of the rubric ({', '.join(known)})"
+        problem = f"expected {expected}, found {event.rubric!r} in event {event.event!r}"
         raise InputError("events", None, problem)
     grade = grade_now(event.grade, event.rubric, versions)
     if grade is None and event.kind == "grade":
@@ -232,29 +228,6 @@ def _regraded(event: JudgmentEvent, versions: Sequence[Rubric]) -> JudgmentEvent
     return replace(event, grade=grade)
 
 
-def _check(rubric: Rubric) -> None:
-    values = rubric.values
-    if len(values) < 2:
-        raise GermaneError(f"expected a scale of two grades or more, found {_listed(values) or 'none'}")
-    if any(not math.isfinite(value) or value < 0 for value in values):
-        raise GermaneError(
-            f"expected grades of 0 or more, found {_listed(values)}",
-            hint="“cannot judge” is an answer of its own and needs no grade",
-        )
-    if list(values) != sorted(set(values)):
-        raise GermaneError(f"expected different grades, lowest first, found {_listed(values)}")
-    if rubric.rel not in values:
-        raise GermaneError(f"expected relevance to begin at a grade of {_listed(values)}, found {rubric.rel}")
-    keys = [grade.key for grade in rubric.grades]
-    for key in keys:
-        if len(key) != 1 or key.casefold() in TAKEN_KEYS or key.isspace():
-            taken = " ".join(sorted(TAKEN_KEYS))
-            raise GermaneError(
-                f"expected a key of one character for each grade, found {key!r}", hint=f"taken are: {taken}"
-            )
-    if len({key.casefold() for key in keys}) < len(keys):
-        raise GermaneError(f"expected a key of its own for each grade, found {' '.join(keys)}")
-
-
-def _listed(values: Sequence[float] | Mapping[float, object]) -> str:
+def listed(values: Sequence[float] | Mapping[float, object]) -> str:
+    """Grades as people write them."""
     return ", ".join(f"{value:g}" for value in values)

@@ -1,4 +1,5 @@
-"""Pooling replayed on judged data: what each method would have found, and what leaderboard it would have given.
+"""Pooling replayed on judged data: what each method would have found, and what leaderboard it would have given; and,
+made again without each run, how fair it is to a run that it has not seen.
 
 Every method is run once per topic, to the largest budget; a smaller budget is the beginning of the same order. Where a
 method asks for a document that nobody judged, the answer is "not relevant", and such answers are counted.
@@ -13,7 +14,6 @@ from functools import cached_property
 
 import numpy as np
 
-from germane.errors import GermaneError
 from germane.judging.pooling.assembly import relevance, with_budget
 from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.method import Method
@@ -47,6 +47,51 @@ class Replayed:
     tau_high: float
     repeats: int
     measure: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A run as the pool of the others sees it: its score and rank with its documents in the pool, and without.
+
+    `unique` counts relevant documents that only this run brought into the pool.
+    """
+
+    method: str
+    run: str
+    score: float
+    score_without: float
+    rank: int
+    rank_without: int
+    unique: int
+
+    @property
+    def drop(self) -> int:
+        """How many places it loses."""
+        return self.rank_without - self.rank
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """What runs lose when they are not in the pool, on the mean and at worst; changes of a score are negative."""
+
+    mean_change: float
+    largest_loss: float
+    mean_drop: float
+    largest_drop: int
+    run: str
+    """The run of the largest drop."""
+
+
+def fairness(rows: Sequence[LeftOut]) -> dict[str, Fairness]:
+    """By method, how much a run loses when it is not in the pool."""
+    found = {}
+    for method in dict.fromkeys(row.method for row in rows):
+        mine = [row for row in rows if row.method == method]
+        changes = [row.score_without - row.score for row in mine]
+        worst = max(mine, key=lambda row: (row.drop, row.score - row.score_without))
+        mean_drop = sum(row.drop for row in mine) / len(mine)
+        found[method] = Fairness(math.fsum(changes) / len(mine), min(changes), mean_drop, worst.drop, worst.run)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +130,8 @@ class Replay:
     @cached_property
     def row_of(self) -> Mapping[str, Mapping[str, int]]:
         """The place in the qrels of each document, by topic."""
-        rows: dict[str, dict[str, int]] = {topic: {} for topic in self.qrels.queries}
         topics = list(self.qrels.queries)
+        rows: dict[str, dict[str, int]] = {topic: {} for topic in topics}
         for row, (query, doc) in enumerate(zip(self.qrels.query.tolist(), self.qrels.docs, strict=True)):
             rows[topics[query]][doc] = row
         return rows
@@ -156,12 +201,7 @@ def order_of(
 
 
 def replay_method(
-    data: Replay,
-    method: Method,
-    budgets: Sequence[int],
-    *,
-    repeats: int = 1,
-    advance: Callable[[], None] | None = None,
+    data: Replay, method: Method, budgets: Sequence[int], *, repeats: int = 1, advance: Callable[[], None] | None = None
 ) -> list[Replayed]:
     """One method at each budget (documents per topic); a random one as often as told, each time with the next seed."""
     rows: list[list[Replayed]] = [[] for _ in budgets]
@@ -176,24 +216,16 @@ def _averaged(rows: Sequence[Replayed]) -> Replayed:
     if len(rows) == 1:
         return rows[0]
     taus = [row.tau for row in rows if not math.isnan(row.tau)] or [math.nan]
-    return replace(
-        rows[0],
-        judged=math.fsum(row.judged for row in rows) / len(rows),
-        unjudged=math.fsum(row.unjudged for row in rows) / len(rows),
-        found=math.fsum(row.found for row in rows) / len(rows),
-        share=math.fsum(row.share for row in rows) / len(rows),
-        tau=math.fsum(taus) / len(taus),
-        tau_low=min(taus),
-        tau_high=max(taus),
-        repeats=len(rows),
-    )
+    columns = zip(*((row.judged, row.unjudged, row.found, row.share) for row in rows), strict=True)
+    judged, unjudged, found, share = (math.fsum(column) / len(rows) for column in columns)
+    first, tau = rows[0], math.fsum(taus) / len(taus)
+    counts = (judged, unjudged, found, share)
+    return Replayed(first.method, first.budget, *counts, tau, min(taus), max(taus), len(rows), first.measure)
 
 
 def _replayed(data: Replay, method: Method, order: Order, budget: int) -> Replayed:
-    asked = np.concatenate([rows[:budget] for rows in order.rows])
-    seen = np.sort(asked[asked >= 0])
-    grade = data.qrels.grade[seen]
     measure = _measure_for(data.measure, method)
+    seen, grade = _seen(data, order, budget)
     if measure.name == "XinfAP":
         kept, qrels = _sampled(data.qrels, order, budget)
         scores = data.leaderboard(qrels, kept, measure)
@@ -201,8 +233,16 @@ def _replayed(data: Replay, method: Method, order: Order, budget: int) -> Replay
         scores = data.leaderboard(some_rows(data.qrels, seen, np.maximum(grade, 0.0)), seen, measure)
     tau = float(tau_b(scores, data.truth)) if len(scores) > 1 else float("nan")
     judged, found = int((grade >= 0).sum()), int((grade >= data.rel).sum())
+    unjudged = sum(len(rows[:budget]) for rows in order.rows) - judged
     share = found / data.num_relevant if data.num_relevant else float("nan")
-    return Replayed(str(method), budget, judged, len(asked) - judged, found, share, tau, tau, tau, 1, str(measure))
+    return Replayed(str(method), budget, judged, unjudged, found, share, tau, tau, tau, 1, str(measure))
+
+
+def _seen(data: Replay, order: Order, budget: int) -> tuple[IntArray, FloatArray]:
+    """The rows of the qrels that a budget reaches, in their order, and their grades."""
+    asked = np.concatenate([rows[:budget] for rows in order.rows])
+    seen = np.sort(asked[asked >= 0])
+    return seen, data.qrels.grade[seen]
 
 
 def _measure_for(measure: Measure, method: Method) -> Measure:
@@ -234,46 +274,28 @@ def _sampled(qrels: Qrels, order: Order, budget: int) -> tuple[IntArray, Qrels]:
 
 def _with_unjudged(qrels: Qrels, lists: Sequence[TopicLists]) -> Qrels:
     """The judgments and, as -1, every document that could be pooled and is not among them."""
-    listed: dict[str, set[str]] = {topic: set() for topic in qrels.queries}
     topics = list(qrels.queries)
-    docs = list(qrels.docs)
-    for query, doc in zip(qrels.query.tolist(), docs, strict=True):
-        listed[topics[query]].add(doc)
-    more = [(topic.topic, doc) for topic in lists for doc in topic.docs if doc not in listed[topic.topic]]
-    return Qrels.from_columns(
-        [*(topics[query] for query in qrels.query.tolist()), *(topic for topic, _ in more)],
-        [*docs, *(doc for _, doc in more)],
-        np.concatenate((qrels.grade, np.full(len(more), -1.0))),
-        scale=qrels.scale,
-        collection_size=qrels.collection_size,
-        name=qrels.name,
-    )
+    pairs = [(topics[query], doc) for query, doc in zip(qrels.query.tolist(), qrels.docs, strict=True)]
+    listed = set(pairs)
+    more = [pair for topic in lists for doc in topic.docs if (pair := (topic.topic, doc)) not in listed]
+    names, docs = ([pair[part] for pair in (*pairs, *more)] for part in (0, 1))
+    grade = np.concatenate((qrels.grade, np.full(len(more), -1.0)))
+    size = qrels.collection_size
+    return Qrels.from_columns(names, docs, grade, scale=qrels.scale, collection_size=size, name=qrels.name)
 
 
 def some_rows(qrels: Qrels, kept: IntArray, grade: FloatArray) -> Qrels:
     """These rows of the judgments, in their order. Ids are left out: nothing here asks for them."""
     counts = np.bincount(qrels.query[kept], minlength=qrels.num_queries)
-    return replace(
-        qrels,
-        start=np.concatenate(([0], np.cumsum(counts))),
-        docs=Ids(NO_DOCS, np.zeros(len(kept) + 1, dtype=np.int64)),
-        grade=grade,
-        groups=None,
-        sampling=None,
-    )
+    start, docs = np.concatenate(([0], np.cumsum(counts))), Ids(NO_DOCS, np.zeros(len(kept) + 1, dtype=np.int64))
+    return replace(qrels, start=start, docs=docs, grade=grade, groups=None, sampling=None)
 
 
 def _seen_through(run: JudgedRun, qrels: Qrels, place: IntArray) -> JudgedRun:
     """The same run, matched with fewer judgments; `place` is where each row went, -1 where it is gone."""
     here: BoolArray = place[run.doc] >= 0
-    return replace(
-        run,
-        qrels=qrels,
-        doc=place[run.doc[here]],
-        rank=run.rank[here],
-        first=run.first[here],
-        last=run.last[here],
-    )
+    ranks = {name: getattr(run, name)[here] for name in ("rank", "first", "last")}
+    return replace(run, qrels=qrels, doc=place[run.doc[here]], **ranks)
 
 
 def _mean(measure: Measure, run: JudgedRun) -> float:
@@ -282,8 +304,37 @@ def _mean(measure: Measure, run: JudgedRun) -> float:
     return float(np.cumsum(known)[-1] / len(known)) if len(known) else float("nan")
 
 
-def require_budgets(budgets: Sequence[int]) -> list[int]:
-    """Budgets in rising order, each once."""
-    if not budgets or min(budgets) < 1:
-        raise GermaneError(f"expected budgets of 1 or more documents per topic, found {list(budgets)}")
-    return sorted(set(budgets))
+def without_each_run(
+    data: Replay,
+    method: Method,
+    budget: int,
+    *,
+    teams: Mapping[str, str] | None = None,
+    advance: Callable[[], None] | None = None,
+) -> list[LeftOut]:
+    """How the pool would have treated each run had it not been there: the pool is made again without it.
+
+    The budget stays the same. Where it is larger than the pool, this leaves out just what only that run brought in.
+    `teams` names the team of each run: a team's runs are alike, so all of them are left out together.
+    """
+    names = [run.name for run in data.runs]
+    team = [(teams or {}).get(name, name) for name in names]
+    scores, relevant = _pooled(data, order_of(data, method, budget), budget)
+    found = []
+    for number, name in enumerate(names):
+        out = [other for other in range(len(names)) if team[other] == team[number]]
+        without, kept = _pooled(data, order_of(data, method, budget, without=out), budget)
+        before, after = float(scores[number]), float(without[number])
+        rank, rank_after = (1 + int((board > board[number]).sum()) for board in (scores, without))
+        unique = len(np.setdiff1d(relevant, kept))
+        found.append(LeftOut(str(method), name, before, after, rank, rank_after, unique))
+        if advance is not None:
+            advance()
+    return found
+
+
+def _pooled(data: Replay, order: Order, budget: int) -> tuple[FloatArray, IntArray]:
+    """The leaderboard of a pool, and the relevant documents in it."""
+    seen, grade = _seen(data, order, budget)
+    scores = data.leaderboard(some_rows(data.qrels, seen, np.maximum(grade, 0.0)), seen, data.measure)
+    return scores, seen[grade >= data.rel]

@@ -15,7 +15,7 @@ from germane.tables.columns.stretches import Stretches
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 from germane.vectors.matrix import Vectors
-from germane.vectors.on_numpy import pair_scores
+from germane.vectors.on_numpy import Scoring
 from germane.vectors.pairs import Pairs
 from germane.vectors.relevance import rows_of
 from germane.vectors.similarity import Similarity
@@ -39,25 +39,20 @@ class Answers:
         array([[ 2,  0, -1]])
         """
         if rows.ndim != 2 or len(rows) != num_queries or rows.dtype.kind not in "iu":
-            found = f"{rows.dtype.name} of shape {rows.shape}"
-            raise InputError(
-                name, None, f"expected whole numbers, a row for each of {num_queries} queries, found {found}"
-            )
+            expected = f"whole numbers, a row for each of {num_queries} queries"
+            raise InputError(name, None, f"expected {expected}, found {rows.dtype.name} of shape {rows.shape}")
         doc = rows.astype(np.int64)
         wrong = (doc < -1) | (doc >= num_docs)
         if wrong.any():
             row, column = (int(i[0]) for i in np.nonzero(wrong))
-            found = f"{doc[row, column]} in row {row}"
-            raise InputError(
-                name, None, f"expected rows of {num_docs} documents, from 0, or -1 for none, found {found}"
-            )
+            expected = f"rows of {num_docs} documents, from 0, or -1 for none"
+            raise InputError(name, None, f"expected {expected}, found {doc[row, column]} in row {row}")
         ordered = np.sort(doc, axis=1)
         twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
         if twice.any():
             row, column = (int(i[0]) for i in np.nonzero(twice))
-            raise InputError(
-                name, None, f"expected each document once, found {ordered[row, column]} twice in row {row}"
-            )
+            found = f"{ordered[row, column]} twice in row {row}"
+            raise InputError(name, None, f"expected each document once, found {found}")
         return cls(_to_the_left(doc), name)
 
     @classmethod
@@ -86,13 +81,7 @@ class Answers:
         return Run(queries, sizes, docs.take(doc[there]), -rank, rank, name=self.name)
 
 
-def credited(
-    answers: Answers,
-    exact: Nearest,
-    queries: Vectors,
-    docs: Vectors,
-    similarity: Similarity,
-) -> Answers:
+def credited(answers: Answers, exact: Nearest, queries: Vectors, docs: Vectors, similarity: Similarity) -> Answers:
     """The first k of each query, in which a document that is as good as the k-th stands for it.
 
     Which of several equal documents make it into the exact top k is up to the rule for ties: one that an index found
@@ -102,8 +91,8 @@ def credited(
     doc = np.array(answers.doc[:, :k])
     query, column = np.nonzero(doc >= 0)
     score = np.full(doc.shape, np.nan)
-    pairs = Pairs.of(query, doc[query, column])
-    score[query, column] = pair_scores(queries, docs, pairs, similarity, queries.all_squared_norms(), np.float64)
+    scoring = Scoring(queries, docs, similarity, queries.all_squared_norms(), np.float64)
+    score[query, column] = scoring.scores(Pairs.of(query, doc[query, column]))
     last = exact.score[np.arange(len(doc)), np.maximum(exact.num, 1) - 1]
     for q in np.flatnonzero((score == last[:, None]).any(axis=1)).tolist():
         listed = exact.doc[q, : exact.num[q]]
@@ -125,8 +114,7 @@ def as_truth(exact: Nearest, queries: Ids, docs: Ids) -> Qrels:
 
 def _to_the_left(doc: IntArray) -> IntArray:
     """Each row without gaps; its order is kept."""
-    order = np.argsort(doc < 0, axis=1, kind="stable")
-    return np.take_along_axis(doc, order, axis=1)
+    return np.take_along_axis(doc, np.argsort(doc < 0, axis=1, kind="stable"), axis=1)
 
 
 def _known(wanted: Ids, ids: Ids, name: str, what: str, several: str) -> IntArray:

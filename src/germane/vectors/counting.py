@@ -1,19 +1,25 @@
-"""The ranks of listed pairs among all documents, exactly, wherever the counting is done."""
+"""The ranks of listed pairs among all documents, exactly, wherever the counting is done; and, from ranks, a
+`JudgedRun`: every document of the collection is retrieved, and those listed are ranked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from germane.errors import InputError, MissingExtraError
 from germane.tables.columns.ids import IntArray
-from germane.vectors import on_numpy
+from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.matching import reorder_ties
+from germane.tables.rankings.qrels import Qrels
 from germane.vectors.matrix import PACK_HINT, Vectors
+from germane.vectors.on_numpy import Scoring, count
 from germane.vectors.pairs import NO_PAIRS, Pairs
 from germane.vectors.ranks import Ranks, Thresholds, ranks_of
-from germane.vectors.similarity import COSINE, Similarity
+from germane.vectors.relevance import rows_of
+from germane.vectors.similarity import Similarity
 
 TieOrder = Literal["docno", "order"]
 
@@ -50,17 +56,10 @@ def rank_pairs(
         from germane.vectors.gpu import on_torch
 
         return on_torch.rank_pairs(queries, docs, pairs, similarity, excluded, ties, device, progress)
-    query_squared = queries.all_squared_norms()
-    if similarity.kernel == COSINE:
-        queries.require_lengths(query_squared)
-    most = int(np.bincount(pairs.query).max())
-    real, exact = on_numpy.precision_for(queries, docs, similarity, most)
-    score = on_numpy.pair_scores(queries, docs, pairs, similarity, query_squared, real)
-    thresholds = Thresholds.of(pairs, score, queries.num)
+    scoring = Scoring.of(queries, docs, similarity, int(np.bincount(pairs.query).max()))
+    thresholds = Thresholds.of(pairs, scoring.scores(pairs), queries.num)
     place = places(docs, ties)
-    counts = on_numpy.count(
-        queries, docs, thresholds, pairs.joined(excluded), similarity, query_squared, real, exact, place, progress
-    )
+    counts = count(scoring, thresholds, pairs.joined(excluded), place, progress)
     return ranks_of(thresholds, counts, place[thresholds.doc])
 
 
@@ -78,6 +77,102 @@ def require_same_space(queries: Vectors, docs: Vectors, similarity: Similarity) 
         if (each.kind == "binary") != similarity.is_binary:
             what = "bits" if similarity.is_binary else "numbers"
             hint = f"use dot, cosine or euclidean; {PACK_HINT}" if similarity.is_binary else "use hamming"
-            raise InputError(
-                each.name, None, f"{similarity.name} compares {what}, found {each.kind} vectors", hint=hint
-            )
+            problem = f"{similarity.name} compares {what}, found {each.kind} vectors"
+            raise InputError(each.name, None, problem, hint=hint)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Where the queries and documents of judgments lie among vectors.
+
+    `query` has the row of each query of the judgments, `doc` that of each document that they list; -1 is nowhere.
+    `excluded` are queries of the judgments, by their number, with the rows of documents left out of their rankings.
+    """
+
+    query: IntArray
+    doc: IntArray
+    excluded: Pairs
+
+
+def find(qrels: Qrels, queries: Vectors, docs: Vectors, *, exclude_self: bool = False) -> Found:
+    """Find what the judgments name, by id; `exclude_self` leaves the document of the query's own id out."""
+    query, doc = rows_of(qrels.queries, queries.ids), rows_of(qrels.docs, docs.ids)
+    itself = rows_of(qrels.queries, docs.ids) if exclude_self else np.full(len(query), -1)
+    left_out = np.flatnonzero((itself >= 0) & (query >= 0))
+    return Found(query, doc, Pairs(left_out, itself[left_out]))
+
+
+def hits_of(qrels: Qrels, found: Found, num_docs: int) -> IntArray:
+    """The rows of the judgments whose documents are in the rankings of their queries."""
+    if (found.query >= 0).all() and (found.doc >= 0).all():
+        there = np.arange(len(found.doc))
+    else:
+        there = np.flatnonzero((found.query[qrels.query] >= 0) & (found.doc >= 0))
+    if len(found.excluded) == 0:
+        return there
+    pair = qrels.query[there] * num_docs + found.doc[there]
+    return there[~np.isin(pair, found.excluded.query * num_docs + found.excluded.doc)]
+
+
+def judge_vectors(
+    qrels: Qrels,
+    queries: Vectors,
+    docs: Vectors,
+    found: Found,
+    similarity: Similarity,
+    *,
+    ties: Ties = "docno",
+    device: str = "cpu",
+    name: str = "vectors",
+    progress: Callable[[int, int], None] | None = None,
+) -> JudgedRun:
+    """The ranking of all documents that the vectors make, seen through judgments.
+
+    >>> from germane.vectors.similarity import similarity_called
+    >>> qrels = Qrels.from_dict({"0": {"1": 1, "2": 0}})
+    >>> queries, docs = Vectors.of([[1.0, 0.0]]), Vectors.of([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]])
+    >>> run = judge_vectors(qrels, queries, docs, find(qrels, queries, docs), similarity_called("cosine"))
+    >>> run.rank, run.grade, run.num_retrieved
+    (array([1, 2]), array([0., 1.]), array([3]))
+    """
+    require_same_space(queries, docs, similarity)
+    hit = hits_of(qrels, found, docs.num)
+    query = qrels.query[hit]
+    # Only queries with a listed document are multiplied.
+    asked = np.flatnonzero(np.bincount(query, minlength=qrels.num_queries))
+    number = np.full(qrels.num_queries, -1)
+    number[asked] = np.arange(len(asked))
+    excluded = found.excluded.take(np.flatnonzero(number[found.excluded.query] >= 0))
+    ranks = rank_pairs(
+        queries.take(found.query[asked]),
+        docs,
+        Pairs(number[query], found.doc[hit]),
+        similarity,
+        excluded=Pairs(number[excluded.query], excluded.doc),
+        ties="order" if ties == "order" else "docno",
+        device=device,
+        progress=progress,
+    )
+    order = ranks.order
+    in_run = found.query >= 0
+    left_out = np.bincount(found.excluded.query, minlength=qrels.num_queries)
+    unknown = np.ones(queries.num, dtype=bool)
+    unknown[found.query[in_run]] = False
+    run = JudgedRun(
+        qrels=qrels,
+        in_run=in_run,
+        num_retrieved=np.where(in_run, docs.num - left_out, 0),
+        doc=hit[order],
+        rank=ranks.rank[order],
+        first=ranks.first[order],
+        last=ranks.last[order],
+        ties=ties,
+        name=name,
+        unknown_queries=tuple(sorted(queries.ids.take(np.flatnonzero(unknown)))),
+    )
+    return reorder_ties(run) if ties in ("best", "worst") else run
+
+
+def without_unknown(run: JudgedRun) -> JudgedRun:
+    """The same, where queries that are not in the judgments are only scored at another time."""
+    return replace(run, unknown_queries=())

@@ -13,7 +13,6 @@ from germane import kernels
 from germane.errors import InputError
 from germane.tables.columns.id_columns import from_integers
 from germane.tables.columns.ids import FloatArray, Ids, IntArray
-from germane.vectors.gpu.device_array import DeviceArray, is_tensor
 
 if TYPE_CHECKING:
     import torch
@@ -23,6 +22,41 @@ Reals = npt.NDArray[Any]
 KINDS = ("float32", "float16", "bfloat16", "int8", "binary", "float64")
 ROWS_AT_ONCE = 1 << 14
 PACK_HINT = "binary vectors are packed bits, made for example by np.packbits(vectors > 0, axis=1)"
+
+
+def is_tensor(values: object) -> bool:
+    """Whether this is a tensor; torch is not imported to find out."""
+    return type(values).__module__.partition(".")[0] == "torch"
+
+
+class DeviceArray:
+    """A tensor of torch as the matrix of `Vectors`: it stays on its device, and rows come to the host when asked for.
+
+    What `Vectors` needs of an array: its shape, its kind of number, and some rows of it as NumPy's.
+    """
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.tensor = tensor.detach()
+        self.shape = tuple(tensor.shape)
+        self.ndim = tensor.ndim
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    @property
+    def kind(self) -> str:
+        """The kind of number, as torch calls it."""
+        return str(self.tensor.dtype).removeprefix("torch.")
+
+    def __getitem__(self, which: slice | IntArray) -> npt.NDArray[Any]:
+        import torch
+
+        part = self.tensor[which if isinstance(which, slice) else torch.as_tensor(which, device=self.tensor.device)]
+        host = part.cpu().contiguous()
+        # NumPy has no bfloat16: the same bits, as whole numbers.
+        if part.dtype == torch.bfloat16:
+            return np.asarray(host.view(torch.int16).numpy().view(np.uint16))
+        return np.asarray(host.numpy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +82,8 @@ class Vectors:
         """Vectors from an array; where its numbers leave the kind open, `kind` says it."""
         array: Any = DeviceArray(values) if is_tensor(values) else np.asanyarray(values)
         if array.ndim != 2 or array.shape[1] == 0:
-            raise InputError(
-                name, None, f"expected a matrix, one vector to a row, found an array of shape {array.shape}"
-            )
+            found_shape = f"an array of shape {array.shape}"
+            raise InputError(name, None, f"expected a matrix, one vector to a row, found {found_shape}")
         found = _kind_of(array, kind, name)
         of_other_library = found == "bfloat16" and isinstance(array, np.ndarray) and array.dtype != np.uint16
         stored = array.view(np.uint16) if of_other_library else array
@@ -119,10 +152,8 @@ class Vectors:
             first, last = int(self.chosen[first:last].min()), int(self.chosen[first:last].max()) + 1
         size, row = mmap.PAGESIZE, self.values.strides[0]
         origin = self.values.offset % mmap.ALLOCATIONGRANULARITY
-        begin, end = (
-            -(-(origin + first * row) // size) * size,
-            (origin + min(last, len(self.values)) * row) // size * size,
-        )
+        begin = -(-(origin + first * row) // size) * size
+        end = (origin + min(last, len(self.values)) * row) // size * size
         if hasattr(mmap, "MADV_DONTNEED") and begin < end:
             file.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 
@@ -137,12 +168,9 @@ class Vectors:
     def require_finite(self, squared: FloatArray, first: int | IntArray = 0) -> None:
         """Refuse vectors that hold anything but finite numbers."""
         if not np.isfinite(squared).all():
-            row = int(np.flatnonzero(~np.isfinite(squared))[0])
-            raise InputError(
-                self.name,
-                None,
-                f"expected finite numbers, found NaN, infinity or an overflow in vector {self._name(first, row)!r}",
-            )
+            name = self._name(first, int(np.flatnonzero(~np.isfinite(squared))[0]))
+            found = f"NaN, infinity or an overflow in vector {name!r}"
+            raise InputError(self.name, None, f"expected finite numbers, found {found}")
 
     def require_lengths(self, squared: FloatArray, first: int | IntArray = 0) -> None:
         """Refuse a vector without length, which has no angle to others."""
@@ -163,20 +191,10 @@ class Vectors:
 
 def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str) -> str:
     dtype = array.kind if isinstance(array, DeviceArray) else array.dtype.name
-    fits = {
-        "float32": ("float32",),
-        "float16": ("float16",),
-        "float64": ("float64",),
-        "bfloat16": ("bfloat16", "uint16"),
-        "int8": ("int8",),
-        "binary": ("uint8",),
-    }
-    if kind is None:
-        found = [each for each in fits if each == dtype]  # whole numbers do not say that they stand for something else
-        if found:
-            return found[0]
-    elif dtype in fits[kind]:
-        return kind
+    # Whole numbers do not say that they stand for something else, unless `kind` does.
+    fits = {name: (name,) for name in KINDS} | {"bfloat16": ("bfloat16", "uint16"), "binary": ("uint8",)}
+    if dtype in (fits if kind is None else fits[kind]):
+        return kind or dtype
     hints = {
         "uint16": "bfloat16 is stored as 16-bit whole numbers: say so with `dtype='bfloat16'`",
         "uint8": "packed bits are stored as bytes: say so with `dtype='binary'`",
@@ -185,8 +203,7 @@ def _kind_of(array: npt.NDArray[Any] | DeviceArray, kind: str | None, name: str)
     if kind == "binary":
         hint = PACK_HINT
     elif hint is None and kind is None and dtype.startswith(("int", "uint", "float", "longdouble", "bool")):
-        hint = (
-            f"turn them into such: {'tensor.float()' if isinstance(array, DeviceArray) else 'array.astype(np.float32)'}"
-        )
+        turned = "tensor.float()" if isinstance(array, DeviceArray) else "array.astype(np.float32)"
+        hint = f"turn them into such: {turned}"
     expected = "one of " + ", ".join(KINDS) if kind is None else f"numbers that can be {kind}"
     raise InputError(name, None, f"expected {expected}, found {dtype}", hint=hint)

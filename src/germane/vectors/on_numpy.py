@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -39,57 +40,89 @@ def precision_for(queries: Vectors, docs: Vectors, similarity: Similarity, most:
     return (np.float64 if double else np.float32), False
 
 
-def pair_scores(
-    queries: Vectors, docs: Vectors, pairs: Pairs, similarity: Similarity, query_squared: FloatArray, real: Any
-) -> FloatArray:
-    """The score of each pair. Documents are read in the order in which they lie."""
-    order = np.argsort(pairs.doc, kind="stable")
-    doc = pairs.doc[order]
-    result = np.empty(len(pairs))
-    rows = queries.rows(slice(None), real)
-    wanted, at = np.unique(doc, return_inverse=True)
-    for first in range(0, len(wanted), MOST_DOCS):
-        chosen = wanted[first : first + MOST_DOCS]
-        part = docs.rows(chosen, real)
-        a, b = np.searchsorted(at, (first, first + MOST_DOCS))
-        squared = docs.squared_norms(part, chosen)
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """Which vectors are compared, and how: `real` is the precision in which they are multiplied, and `exact` says that
+    products have no rounding in it."""
+
+    queries: Vectors
+    docs: Vectors
+    similarity: Similarity
+    query_squared: FloatArray
+    real: Any
+    exact: bool = False
+
+    @classmethod
+    def of(cls, queries: Vectors, docs: Vectors, similarity: Similarity, most: int) -> Scoring:
+        """Scoring against up to `most` thresholds of each query."""
+        squared = queries.all_squared_norms()
         if similarity.kernel == COSINE:
-            docs.require_lengths(squared, chosen)
-        of_pair = order[a:b]
-        query, row = pairs.query[of_pair], at[a:b] - first
-        sums = _sums(rows, part, query, row, similarity)
-        result[of_pair] = similarity.score(sums, query_squared[query], squared[row], docs.dimensions)
-        docs.release(int(chosen[0]), int(chosen[-1]) + 1)
-    return result
+            queries.require_lengths(squared)
+        return cls(queries, docs, similarity, squared, *precision_for(queries, docs, similarity, most))
+
+    @cached_property
+    def rows(self) -> Reals:
+        """The queries as they are multiplied."""
+        return self.queries.rows(slice(None), self.real)
+
+    @cached_property
+    def query_norm(self) -> FloatArray:
+        """The length of each query."""
+        return np.sqrt(self.query_squared)
+
+    def scores(self, pairs: Pairs) -> FloatArray:
+        """The score of each pair. Documents are read in the order in which they lie."""
+        docs, similarity = self.docs, self.similarity
+        order = np.argsort(pairs.doc, kind="stable")
+        result = np.empty(len(pairs))
+        wanted, at = np.unique(pairs.doc[order], return_inverse=True)
+        for first in range(0, len(wanted), MOST_DOCS):
+            chosen = wanted[first : first + MOST_DOCS]
+            part = docs.rows(chosen, self.real)
+            a, b = np.searchsorted(at, (first, first + MOST_DOCS))
+            squared = docs.squared_norms(part, chosen)
+            if similarity.kernel == COSINE:
+                docs.require_lengths(squared, chosen)
+            of_pair = order[a:b]
+            query, row = pairs.query[of_pair], at[a:b] - first
+            sums = _sums(self.rows, part, query, row, similarity)
+            result[of_pair] = similarity.score(sums, self.query_squared[query], squared[row], docs.dimensions)
+            docs.release(int(chosen[0]), int(chosen[-1]) + 1)
+        return result
+
+    def require_range(self, norm: FloatArray, squared: FloatArray, first: int) -> None:
+        """Refuse documents from row `first` on without direction, and products that single precision cannot hold."""
+        if self.similarity.kernel == COSINE:
+            self.docs.require_lengths(squared, first)
+        if self.real is np.float32 and self.query_norm.max(initial=0) * norm.max() + squared.max() > LARGEST:
+            found = f"vector {self.docs.ids[first + int(norm.argmax())]!r} of length {norm.max():.3g}"
+            problem = f"expected products below {LARGEST:g}, found {found}"
+            raise InputError(self.docs.name, None, problem, hint="scale the vectors down, or store them as float64")
 
 
 def _sums(queries: Reals, docs: Reals, query: IntArray, doc: IntArray, similarity: Similarity) -> FloatArray:
     """What the scores of these pairs of rows are made of, each core working out its share."""
     sums = np.empty(len(query))
+    size = max(1, -(-len(query) // num_threads()))
 
-    def work(a: int, b: int) -> None:
-        kernels.pair_sums(queries, docs, query[a:b], doc[a:b], similarity.kernel, sums[a:b])
+    def work(a: int) -> None:
+        some = slice(a, a + size)
+        kernels.pair_sums(queries, docs, query[some], doc[some], similarity.kernel, sums[some])
 
-    _in_threads(len(query), work)
+    map_in_threads(work, list(range(0, len(query), size)))
     return sums
 
 
 def count(
-    queries: Vectors,
-    docs: Vectors,
+    scoring: Scoring,
     thresholds: Thresholds,
     masked: Pairs,
-    similarity: Similarity,
-    query_squared: FloatArray,
-    real: Any,
-    exact: bool,
     doc_place: IntArray,
     progress: Callable[[int, int], None] | None = None,
 ) -> Counts:
     """Count all documents but the masked ones against the thresholds of each query."""
-    query_norm = np.sqrt(query_squared)
-    quick = similarity.quick(thresholds.score, query_squared[thresholds.query], docs.dimensions)
-    rows = queries.rows(slice(None), real)
+    similarity, real, rows, query_norm = scoring.similarity, scoring.real, scoring.rows, scoring.query_norm
+    quick = similarity.quick(thresholds.score, scoring.query_squared[thresholds.query], scoring.docs.dimensions)
     pair_place = doc_place[thresholds.doc]
     nothing = np.zeros(0, dtype=real)
 
@@ -104,38 +137,15 @@ def count(
                 part = slice(q, q + len(products))
                 kernels.count_block(
                     products, scale, offset, rows[part], block.rows, query_norm[part], block.norm, similarity.kernel,
-                    exact, thresholds.start[q : q + len(products) + 1], thresholds.score, quick,
+                    scoring.exact, thresholds.start[q : q + len(products) + 1], thresholds.score, quick,
                     block.limit[part], lowest[part], highest[part], places, pair_place,
                     counts.histogram[q:], counts.equal, counts.ahead, 0, len(products),
                 )  # fmt: skip
         return counts
 
-    blocks = Blocks(rows, docs, masked, similarity, query_norm, exact, progress)
+    blocks = Blocks(scoring, masked, progress)
     with one_thread_each():
         return Counts.sum(map_in_threads(count_some, [blocks] * num_threads()))
-
-
-def require_range(
-    docs: Vectors,
-    similarity: Similarity,
-    query_norm: FloatArray,
-    norm: FloatArray,
-    squared: FloatArray,
-    first: int,
-    real: Any,
-) -> None:
-    """Refuse what has no direction, and products that single precision cannot hold."""
-    if similarity.kernel == COSINE:
-        docs.require_lengths(squared, first)
-    if real is np.float32 and query_norm.max(initial=0) * norm.max() + squared.max() > LARGEST:
-        row = first + int(norm.argmax())
-        found = f"vector {docs.ids[row]!r} of length {norm.max():.3g}"
-        raise InputError(
-            docs.name,
-            None,
-            f"expected products below {LARGEST:g}, found {found}",
-            hint="scale the vectors down, or store them as float64",
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +167,10 @@ class Block:
     def products(self) -> Iterator[tuple[int, Reals]]:
         """Some queries at a time, with the number of the first; documents left out have minus infinity."""
         for q in range(0, len(self.queries), MOST_QUERIES):
-            products = multiply(self.queries[q : q + MOST_QUERIES], self.rows, self.room)
+            part = self.queries[q : q + MOST_QUERIES]
+            shape = len(part), len(self.rows)
+            # Into the same room every time: fresh memory costs as much as a tenth of the product.
+            products = np.matmul(part, self.rows.T, out=self.room[: shape[0] * shape[1]].reshape(shape))
             here = (self.hidden.query >= q) & (self.hidden.query < q + len(products))
             products[self.hidden.query[here] - q, self.hidden.doc[here]] = -np.inf
             yield q, products
@@ -166,24 +179,14 @@ class Block:
 class Blocks:
     """The documents block by block; several threads may take from it, each with room for its own products."""
 
-    def __init__(
-        self,
-        queries: Reals,
-        docs: Vectors,
-        left_out: Pairs,
-        similarity: Similarity,
-        query_norm: FloatArray,
-        exact: bool,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> None:
-        self.queries, self.docs, self.left_out = queries, docs, left_out.by_doc
-        self.similarity, self.query_norm, self.exact, self.progress = similarity, query_norm, exact, progress
-        self.size = block_size(len(queries))
+    def __init__(self, scoring: Scoring, left_out: Pairs, progress: Callable[[int, int], None] | None = None) -> None:
+        self.scoring, self.docs, self.left_out, self.progress = scoring, scoring.docs, left_out.by_doc, progress
+        self.size = block_size(scoring.queries.num)
         self.next = 0
         self.lock = Lock()
 
     def __iter__(self) -> Iterator[Block]:
-        room = np.empty(min(len(self.queries), MOST_QUERIES) * self.size, dtype=self.queries.dtype)
+        room = np.empty(min(self.scoring.queries.num, MOST_QUERIES) * self.size, dtype=self.scoring.real)
         while True:
             with self.lock:
                 first, self.next = self.next, self.next + self.size
@@ -196,28 +199,19 @@ class Blocks:
             self.docs.release(first, last)
 
     def _block(self, first: int, last: int, room: Reals) -> Block:
-        real = self.queries.dtype.type
-        rows = self.docs.rows(slice(first, last), real)
+        by, rows = self.scoring, self.docs.rows(slice(first, last), self.scoring.real)
         squared = self.docs.squared_norms(rows, first)
         norm = np.sqrt(squared)
-        require_range(self.docs, self.similarity, self.query_norm, norm, squared, first, real)
-        limit = np.zeros(len(self.queries))
-        if not self.exact:
-            limit = window(self.similarity, self.query_norm, float(norm.max()), self.docs.dimensions, UNIT[real])
-        hidden = self.left_out.in_block(first, last)
-        return Block(first, rows, squared, norm, limit, self.queries, hidden, room)
+        by.require_range(norm, squared, first)
+        limit = np.zeros(by.queries.num)
+        if not by.exact:
+            limit = window(by.similarity, by.query_norm, float(norm.max()), self.docs.dimensions, UNIT[by.real])
+        return Block(first, rows, squared, norm, limit, by.rows, self.left_out.in_block(first, last), room)
 
 
 def block_size(num_queries: int) -> int:
     """How many documents make a block."""
     return min(MOST_DOCS, max(FEWEST_DOCS, PRODUCTS // max(1, min(num_queries, MOST_QUERIES))))
-
-
-def multiply(rows: Reals, block: Reals, room: Reals) -> Reals:
-    """The products of some queries with a block of documents, put into the same `room` every time: fresh memory costs
-    as much as a tenth of the product."""
-    products = room[: len(rows) * len(block)].reshape(len(rows), len(block))
-    return np.matmul(rows, block.T, out=products)
 
 
 def one_thread_each() -> AbstractContextManager[object]:
@@ -235,9 +229,3 @@ def _reach(quick: FloatArray, start: IntArray, limit: FloatArray, real: Any) -> 
     lowest[some], highest[some] = quick[start[:-1][some]], quick[start[1:][some] - 1]
     down, up = (lowest - limit).astype(real), (highest + limit).astype(real)
     return np.nextafter(down, real(-np.inf)), np.nextafter(up, real(np.inf))
-
-
-def _in_threads(num: int, work: Callable[[int, int], None]) -> None:
-    """Divide ``range(num)`` among the cores."""
-    size = max(1, -(-num // num_threads()))
-    map_in_threads(lambda a: work(a, min(num, a + size)), list(range(0, num, size)))

@@ -50,21 +50,11 @@ class Thresholds:
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
     @cached_property
-    def column(self) -> IntArray:
-        """The number of each among those of its query."""
-        return np.arange(len(self.score)) - self.start[self.query]
-
-    @cached_property
     def as_given(self) -> IntArray:
         """Where each of the pairs, as they were given, stands here."""
         back = np.empty_like(self.order)
         back[self.order] = np.arange(len(self.order))
         return back
-
-    @cached_property
-    def most(self) -> int:
-        """The largest number of thresholds that a query has."""
-        return int(np.diff(self.start).max(initial=0))
 
     @cached_property
     def tie(self) -> tuple[IntArray, IntArray]:
@@ -91,9 +81,8 @@ class Counts:
     @classmethod
     def none_yet(cls, thresholds: Thresholds) -> Counts:
         """Nothing counted."""
-        size = len(thresholds)
-        queries = len(thresholds.start) - 1
-        return cls(*(np.zeros(n, dtype=np.int64) for n in (size + queries, size, size)))
+        size, num_queries = len(thresholds), len(thresholds.start) - 1
+        return cls(*(np.zeros(n, dtype=np.int64) for n in (size + num_queries, size, size)))
 
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:

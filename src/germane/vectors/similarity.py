@@ -71,15 +71,13 @@ def window(similarity: Similarity, query_norm: FloatArray, largest: float, num_t
     return relative * similarity.magnitude(query_norm, largest) + (num_terms + 8) * 2.0**-149
 
 
-SIMILARITIES = {
-    each.name: each
-    for each in (
-        Similarity("dot", DOT, "sum of x_i y_i"),
-        Similarity("cosine", COSINE, "sum of x_i y_i / (|x| |y|)"),
-        Similarity("euclidean", EUCLIDEAN, "- sum of (x_i - y_i)²"),
-        Similarity("hamming", DOT, "- number of bits that differ", is_binary=True),
-    )
-}
+ALL = (
+    Similarity("dot", DOT, "sum of x_i y_i"),
+    Similarity("cosine", COSINE, "sum of x_i y_i / (|x| |y|)"),
+    Similarity("euclidean", EUCLIDEAN, "- sum of (x_i - y_i)²"),
+    Similarity("hamming", DOT, "- number of bits that differ", is_binary=True),
+)
+SIMILARITIES = {each.name: each for each in ALL}
 
 
 def similarity_called(name: str) -> Similarity:
@@ -91,7 +89,5 @@ def similarity_called(name: str) -> Similarity:
     try:
         return SIMILARITIES[name]
     except KeyError:
-        known = ", ".join(SIMILARITIES)
-        raise GermaneError(
-            f"expected a similarity, one of {known}, found {name!r}{did_you_mean(name, SIMILARITIES)}"
-        ) from None
+        known, found = ", ".join(SIMILARITIES), f"{name!r}{did_you_mean(name, SIMILARITIES)}"
+        raise GermaneError(f"expected a similarity, one of {known}, found {found}") from None

@@ -16,16 +16,9 @@ from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.rankings.run import Run
 from germane.vectors.counting import TieOrder, places, require_same_space
 from germane.vectors.matrix import Reals, Vectors
-from germane.vectors.on_numpy import (
-    Block,
-    Blocks,
-    block_size,
-    one_thread_each,
-    pair_scores,
-    precision_for,
-)
+from germane.vectors.on_numpy import Block, Blocks, Scoring, block_size, one_thread_each
 from germane.vectors.pairs import NO_PAIRS, Pairs
-from germane.vectors.similarity import COSINE, Similarity
+from germane.vectors.similarity import Similarity
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +36,8 @@ class Nearest:
         """The same as a run. Its rank column holds the order, whatever the rule for ties was."""
         there = np.arange(self.doc.shape[1]) < self.num[:, None]
         rank = (np.nonzero(there)[1] + 1).astype(np.float64)
-        return Run(
-            queries,
-            Stretches.of_sizes(self.num.tolist()),
-            docs.take(self.doc[there]),
-            self.score[there],
-            rank,
-            name=name,
-        )
+        sizes = Stretches.of_sizes(self.num.tolist())
+        return Run(queries, sizes, docs.take(self.doc[there]), self.score[there], rank, name=name)
 
 
 def nearest_rows(
@@ -75,17 +62,8 @@ def nearest_rows(
     if k < 1:
         raise GermaneError(f"expected a number of documents of at least 1, found {k}")
     require_same_space(queries, docs, similarity)
-    query_squared = queries.all_squared_norms()
-    if similarity.kernel == COSINE:
-        queries.require_lengths(query_squared)
-    real, exact = precision_for(queries, docs, similarity, 1)
-    rows = queries.rows(slice(None), real)
-    query_norm = np.sqrt(query_squared)
-
-    def score(pairs: Pairs) -> FloatArray:
-        return pair_scores(queries, docs, pairs, similarity, query_squared, real)
-
-    best = _Best(queries.num, min(k, docs.num), min(docs.num, block_size(queries.num)), places(docs, ties), score)
+    scoring = Scoring.of(queries, docs, similarity, 1)
+    best = _Best(scoring, min(k, docs.num), min(docs.num, block_size(queries.num)), places(docs, ties))
 
     def take_some(shares: Iterable[Block]) -> None:
         for block in shares:
@@ -96,8 +74,7 @@ def nearest_rows(
                 best.add(q + query, block.first + doc, values[query, doc], block.limit)
 
     with one_thread_each():
-        blocks = Blocks(rows, docs, excluded, similarity, query_norm, exact, progress)
-        map_in_threads(take_some, [blocks] * num_threads())
+        map_in_threads(take_some, [Blocks(scoring, excluded, progress)] * num_threads())
     return best.in_order()
 
 
@@ -130,10 +107,8 @@ class _Best:
     what the k-th best score is at least, or minus infinity.
     """
 
-    def __init__(
-        self, num_queries: int, k: int, most_at_once: int, place: IntArray, score: Callable[[Pairs], FloatArray]
-    ) -> None:
-        self.k, self.place, self.score = k, place, score
+    def __init__(self, scoring: Scoring, k: int, most_at_once: int, place: IntArray) -> None:
+        self.k, self.place, self.scoring, num_queries = k, place, scoring, scoring.queries.num
         room = min(len(place), k + max(k, 2 * most_at_once))
         self.most_kept = max(k, room - most_at_once)
         self.doc = np.empty((num_queries, room), dtype=np.int64)
@@ -182,7 +157,7 @@ class _Best:
         there = np.arange(num.max(initial=0)) < num[:, None]
         score = np.full(there.shape, np.nan)
         doc = np.where(there, self.doc[rows, : there.shape[1]], 0)
-        score[there] = self.score(Pairs(np.repeat(rows, num), doc[there]))
+        score[there] = self.scoring.scores(Pairs(np.repeat(rows, num), doc[there]))
         order = np.lexsort((-self.place[doc], -score), axis=-1)
         return order, np.take_along_axis(score, order, axis=1)
 

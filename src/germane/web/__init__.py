@@ -5,7 +5,7 @@
     serving.serve(opened.site, serving.listen("127.0.0.1", 8642))
 
 `site` holds what every request needs; `security` decides what may come in at all; `endpoints` ties a method and a path
-to a function, a role and a schema (`schemas`), and `app` prints the description from the same. `sessions_api`,
+to a function, a role and a schema, and `app` prints the description from the same. `sessions_api`,
 `judging_api` and `organiser_api` are the functions; `pages` are the few HTML pages around them, in `templates/` and
 `static/`. `document_view` makes hostile documents fit to be shown; `offline` writes screen and documents into one file.
 """

@@ -65,12 +65,9 @@ def description(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
 
 
 def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
-    answers: dict[str, Any] = {
-        "200": {"description": "done", "content": {endpoint.media_type: {"schema": dict(endpoint.gives)}}}
-    }
-    for status, meaning in ERRORS.items():
-        reference = {"schema": {"$ref": "#/components/schemas/Error"}}
-        answers[status] = {"description": meaning, "content": {"application/json": reference}}
+    done = {"description": "done", "content": {endpoint.media_type: {"schema": dict(endpoint.gives)}}}
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    refused = {status: {"description": meaning, "content": error} for status, meaning in ERRORS.items()}
     operation: dict[str, Any] = {
         "summary": endpoint.summary.partition(". ")[0].rstrip("."),
         "description": f"{endpoint.summary} For {endpoint.who}.",
@@ -80,11 +77,10 @@ def _operation(endpoint: Endpoint, path: str) -> dict[str, Any]:
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
             for name in re.findall(r"\{(\w+)\}", path)
         ],
-        "responses": answers,
+        "responses": {"200": done, **refused},
     }
     if endpoint.takes is not None:
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": dict(endpoint.takes)}}}
     elif endpoint.takes_text:
-        schema = {"schema": {"type": "string"}}
-        operation["requestBody"] = {"required": True, "content": {"application/jsonl": schema}}
+        operation["requestBody"] = {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}}
     return operation

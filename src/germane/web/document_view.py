@@ -12,7 +12,6 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -64,8 +63,7 @@ def shown(document: Document | None, documents: Documents, *, image: str = "") -
     if document is None:
         return {"kind": "missing", "title": "", "text": "", "remarks": ["This document is not in the collection."]}
     remarks = list(document.remarks)
-    names = deceiving_names(document.title + document.text)
-    if names:
+    if names := deceiving_names(document.title + document.text):
         remarks.append(f"Characters that cannot be seen are written out: {', '.join(names[:5])}")
     body: dict[str, Any] = {"kind": document.kind, "title": visible(document.title), "text": "", "remarks": remarks}
     if document.kind == "image":
@@ -74,9 +72,8 @@ def shown(document: Document | None, documents: Documents, *, image: str = "") -
         return body | {"text": visible(document.text)}
     cleaned, left_out = clean(document, documents)
     if left_out:
-        remarks.append(
-            f"{left_out} picture{'s are' if left_out != 1 else ' is'} not shown: only files of the collection are"
-        )
+        pictures = f"{left_out} picture{'s are' if left_out != 1 else ' is'}"
+        remarks.append(f"{pictures} not shown: only files of the collection are")
     return body | {"html": cleaned, "text": read_html(cleaned).text}
 
 
@@ -130,23 +127,20 @@ def scale(rubric: Rubric) -> dict[str, Any]:
         {"value": one.value, "label": visible(one.label), "key": one.key, "text": visible(one.text)}
         for one in rubric.grades
     ]
-    text = visible(rubric.text)
-    return {"version": rubric.version, "text": text, "rel": rubric.rel, "grades": grades}
+    return {"version": rubric.version, "text": visible(rubric.text), "rel": rubric.rel, "grades": grades}
 
 
-@cache
-def key_names() -> Mapping[str, str]:
-    """The keys of the judging screen, for its help; a grade's own keys come from the rubric."""
-    return {
-        "B": "back to the document before (or ←; → goes forward again)",
-        "U": "undo the last answer",
-        "L": "later: put it off, it comes back",
-        "X": "cannot be judged (broken, wrong language, …)",
-        "C": "comment",
-        "E": "excerpt or whole text (or M)",
-        "N": "next highlighted word (⇧N the one before)",
-        "F": "find words of your own",
-        "T": "topic: show or hide its description",
-        "Space": "scroll down (⇧Space up)",
-        "?": "this help",
-    }
+KEY_NAMES: Mapping[str, str] = {
+    "B": "back to the document before (or ←; → goes forward again)",
+    "U": "undo the last answer",
+    "L": "later: put it off, it comes back",
+    "X": "cannot be judged (broken, wrong language, …)",
+    "C": "comment",
+    "E": "excerpt or whole text (or M)",
+    "N": "next highlighted word (⇧N the one before)",
+    "F": "find words of your own",
+    "T": "topic: show or hide its description",
+    "Space": "scroll down (⇧Space up)",
+    "?": "this help",
+}
+"""The keys of the judging screen, for its help; a grade's own keys come from the rubric."""

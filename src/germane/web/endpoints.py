@@ -1,12 +1,13 @@
 """An endpoint of the API: a method and a path, who may call it, what goes in and out, and the function behind it.
 
-Routes and the OpenAPI description are both made of these, so that the description cannot lie.
+Routes and the OpenAPI description are both made of these, so that the description cannot lie. What goes in and out is
+said in a part of JSON Schema.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -17,14 +18,24 @@ from starlette.routing import Route
 
 from germane.errors import GermaneError
 from germane.judging.store.people import Person
-from germane.web.schemas import Schema, problem_with
 from germane.web.security import person_of
 from germane.web.site import Site
 
 Role = Literal["anyone", "anybody signed in", "assessors", "organisers and viewers", "organisers"]
 
+Schema = Mapping[str, Any]
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+TYPES: Mapping[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "number": (int, float),
+    "integer": (int,),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
 MOST_BYTES = 2_000_000
 DECLARED: list[Endpoint] = []
 """All endpoints of the modules that were imported."""
@@ -128,15 +139,13 @@ async def read_body(request: Request, endpoint: Endpoint) -> Any:
     """The body, checked against the schema; None where there is none to read."""
     if endpoint.takes is None and not endpoint.takes_text:
         return None
-    chunks, size = [], 0
+    data = bytearray()
     async for chunk in request.stream():
-        size += len(chunk)
-        if size > endpoint.most_bytes:
+        data += chunk
+        if len(data) > endpoint.most_bytes:
             raise ApiError(413, f"expected at most {endpoint.most_bytes:,} bytes")
-        chunks.append(chunk)
-    data = b"".join(chunks)
     if endpoint.takes_text:
-        return data
+        return bytes(data)
     # A form of another site can send text/plain without asking; JSON it cannot.
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise ApiError(415, "expected a body of type application/json")
@@ -146,11 +155,82 @@ async def read_body(request: Request, endpoint: Endpoint) -> Any:
     except (ValueError, RecursionError):
         raise ApiError(400, "expected JSON, found something else") from None
     assert endpoint.takes is not None
-    problem = problem_with(body, endpoint.takes)
-    if problem is not None:
+    if problem := problem_with(body, endpoint.takes):
         raise ApiError(422, problem)
     return body
 
 
 def _no_constant(name: str) -> float:
     raise ValueError(name)
+
+
+INTEGER: Schema = {"type": "integer"}
+BOOLEAN: Schema = {"type": "boolean"}
+
+
+def text(most: int = 1000, **more: Any) -> Schema:
+    """A string of at most so many characters."""
+    return {"type": "string", "maxLength": most, **more}
+
+
+def one_of(*values: str) -> Schema:
+    """One of these strings."""
+    return {"type": "string", "enum": list(values)}
+
+
+def a_list(items: Schema, most: int = 1000) -> Schema:
+    """A list of such things."""
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+def an_object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+    """An object with these properties and no others.
+
+    >>> problem_with({"name": 1}, an_object({"name": text()}))
+    'name: expected string, found integer'
+    """
+    known = {**required, **(optional or {})}
+    return {"type": "object", "properties": known, "required": list(required), "additionalProperties": False}
+
+
+def problem_with(value: Any, schema: Schema, where: str = "") -> str | None:
+    """The first thing that is wrong with a value, or None.
+
+    >>> problem_with([1, 2, 3], a_list({"type": "number"}, most=2))
+    'expected at most 2 entries, found 3'
+    """
+    prefix = f"{where}: " if where else ""
+    kinds = schema.get("type", list(TYPES))
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if not any(isinstance(value, TYPES[kind]) and (kind == "boolean") >= isinstance(value, bool) for kind in kinds):
+        return f"{prefix}expected {' or '.join(kinds)}, found {_kind(value)}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{prefix}expected one of {', '.join(map(repr, schema['enum']))}, found {value!r:.60}"
+    if isinstance(value, str) and len(value) > schema.get("maxLength", len(value)):
+        return f"{prefix}expected at most {schema['maxLength']} characters, found {len(value)}"
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        low, high = schema.get("minimum", value), schema.get("maximum", value)
+        if not low <= value <= high:
+            return f"{prefix}expected a number from {low} to {high}, found {value}"
+    if isinstance(value, list):
+        if len(value) > schema.get("maxItems", len(value)):
+            return f"{prefix}expected at most {schema['maxItems']} entries, found {len(value)}"
+        problems = (problem_with(one, schema["items"], f"{where}[{at}]") for at, one in enumerate(value))
+        return next((problem for problem in problems if problem), None)
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        for name in schema.get("required", ()):
+            if name not in value:
+                return f"{prefix}expected {name!r}, found none"
+        for name, one in value.items():
+            if name in known:
+                if problem := problem_with(one, known[name], f"{where}.{name}" if where else name):
+                    return problem
+            elif not schema.get("additionalProperties", True):
+                return f"{prefix}expected {', '.join(known)}, found {name!r:.60}"
+    return None
+
+
+def _kind(value: Any) -> str:
+    kinds = ("boolean", "null", "object", "array", "string", "integer", "number")
+    return next(name for name in kinds if isinstance(value, TYPES[name]))

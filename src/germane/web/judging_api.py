@@ -23,8 +23,7 @@ from germane.judging.store.queues import (
     task_of,
 )
 from germane.web.document_view import framed, shown, visible
-from germane.web.endpoints import ApiError, Call, Endpoint
-from germane.web.schemas import a_list, an_object, text
+from germane.web.endpoints import BOOLEAN, INTEGER, ApiError, Call, Endpoint, a_list, an_object, one_of, text
 from germane.web.site import Site
 
 FRAME_STYLE = '<link rel="stylesheet" href="static/document.css">'
@@ -36,7 +35,7 @@ ANSWER = an_object(
     {
         "event": text(64, description="a uuid that the sender made up; sending it again does no harm"),
         "task": text(64),
-        "kind": {"type": "string", "enum": ["grade", "cannot", "later", "undo", "comment", "adjudicate"]},
+        "kind": one_of("grade", "cannot", "later", "undo", "comment", "adjudicate"),
     },
     {
         "grade": NUMBER_OR_NULL,
@@ -47,27 +46,16 @@ ANSWER = an_object(
         "seconds": NUMBER_OR_NULL,
     },
 )
+REPLACED = "the event of your earlier answer to the document, which this one replaces"
 RECEIPT = an_object(
-    {
-        "event": text(),
-        "status": {"type": "string", "enum": ["stored", "already", "refused"]},
-        "extra": {"type": "boolean"},
-        "reason": text(),
-        "replaces": {
-            "type": ["string", "null"],
-            "description": "the event of your earlier answer to the document, which this one replaces",
-        },
-    }
+    {"event": text(), "status": one_of("stored", "already", "refused"), "extra": BOOLEAN, "reason": text()}
+    | {"replaces": {"type": ["string", "null"], "description": REPLACED}}
 )
 OWN_ANSWER = an_object({"event": text(), "kind": text(), "grade": NUMBER_OR_NULL, "comment": text(20_000)})
 TOPIC = an_object({"id": text(), "title": text(), "description": text(), "narrative": text()})
+KIND = one_of("text", "html", "image", "missing")
 DOCUMENT = an_object(
-    {
-        "kind": {"type": "string", "enum": ["text", "html", "image", "missing"]},
-        "title": text(),
-        "text": {"type": "string"},
-        "remarks": a_list(text()),
-    },
+    {"kind": KIND, "title": text(), "text": {"type": "string"}, "remarks": a_list(text())},
     {
         "html": {"type": "string", "description": "a whole page for a sandboxed iframe"},
         "image": {"type": "string", "description": "its address"},
@@ -76,14 +64,14 @@ DOCUMENT = an_object(
 TASK = an_object({"task": text(), "topic": TOPIC, "label": text(), "document": DOCUMENT}, {"answer": OWN_ANSWER})
 PROGRESS = an_object(
     {
-        "judged": {"type": "integer"},
-        "today": {"type": "integer"},
-        "put_off": {"type": "integer"},
-        "left": {"type": "integer", "description": "how many documents you could still be given"},
+        **dict.fromkeys(("judged", "today", "put_off"), INTEGER),
+        "left": {**INTEGER, "description": "how many documents you could still be given"},
         "topic": {"type": ["string", "null"]},
-        "judged_in_topic": {"type": "integer"},
-        "left_in_topic": {"type": "integer"},
+        **dict.fromkeys(("judged_in_topic", "left_in_topic"), INTEGER),
     }
+)
+IN_OTHERS_HANDS = (
+    "where `tasks` is empty: how many documents may come back, since others have them and have not answered"
 )
 
 
@@ -92,23 +80,16 @@ PROGRESS = an_object(
     "/api/work",
     "assessors",
     takes=an_object(
-        {"seen": TASKS, "holding": TASKS, "want": {"type": "integer", "minimum": 0, "maximum": MOST_AHEAD}},
+        {"seen": TASKS, "holding": TASKS, "want": {**INTEGER, "minimum": 0, "maximum": MOST_AHEAD}},
         {
             "answered": {**TASKS, "description": "tasks whose answers are still on their way"},
-            "keep": {"type": "boolean", "description": "false leaves the leases of `holding` as they are"},
-            "progress": {"type": "boolean"},
+            "keep": {**BOOLEAN, "description": "false leaves the leases of `holding` as they are"},
+            "progress": BOOLEAN,
         },
     ),
     gives=an_object(
         {"lost": TASKS, "tasks": a_list(TASK)},
-        {
-            "in_others_hands": {
-                "type": "integer",
-                "description": "where `tasks` is empty: how many documents may come back, since others have them "
-                "and have not answered",
-            },
-            "progress": PROGRESS,
-        },
+        {"in_others_hands": {**INTEGER, "description": IN_OTHERS_HANDS}, "progress": PROGRESS},
     ),
 )
 def work(call: Call) -> Any:
@@ -176,8 +157,7 @@ def task(call: Call) -> Any:
 @Endpoint("GET", "/api/tasks/{task}/image", "assessors", media_type="image/*")
 def image(call: Call) -> Response:
     """The picture that a task is about."""
-    _own_task(call)
-    _, doc = document_of(call.site.database, call.person.name, call.part("task"))
+    _, doc = document_of(call.site.database, call.person.name, _own_task(call).task)
     document = fetched(call.site, doc)
     if document is None or document.kind != "image":
         raise ApiError(404, "this document is not a picture")
@@ -213,23 +193,17 @@ def answers(call: Call) -> Any:
     return {"receipts": [asdict(receipt) for receipt in record(call.site.database, call.person.name, said)]}
 
 
-@Endpoint(
-    "GET",
-    "/api/history",
-    "assessors",
-    gives=an_object(
-        {"answers": a_list(an_object({"task": text(), "topic": text(), "label": text(), "answer": OWN_ANSWER}))}
-    ),
-)
+ANSWERED = an_object({"task": text(), "topic": text(), "label": text(), "answer": OWN_ANSWER})
+
+
+@Endpoint("GET", "/api/history", "assessors", gives=an_object({"answers": a_list(ANSWERED)}))
 def own_history(call: Call) -> Any:
     """Your own last answers, newest first."""
-    found = history(call.site.database, call.person.name, 50)
-    return {
-        "answers": [
-            {"task": one.task, "topic": one.topic, "label": visible(one.label), "answer": own_answer(one)}
-            for one in found
-        ]
-    }
+    answers = [
+        {"task": one.task, "topic": one.topic, "label": visible(one.label), "answer": own_answer(one)}
+        for one in history(call.site.database, call.person.name, 50)
+    ]
+    return {"answers": answers}
 
 
 def own_answer(one: OwnAnswer) -> dict[str, Any]:

@@ -6,17 +6,15 @@ It holds what an assessor may know (`Bundle.content`) and the documents' texts: 
 from __future__ import annotations
 
 import html
-import re
 from functools import cache
 from importlib.resources import files
 
-from germane.errors import GermaneError
 from germane.judging.bundle import Bundle
 from germane.judging.store.project import rubrics_of
 from germane.judging.store.queues import document_of
 from germane.output.page.blocks import as_json
-from germane.output.page.shell import content_hash
-from germane.web.document_view import framed, key_names, scale, shown, visible
+from germane.output.page.shell import content_hash, joined_modules
+from germane.web.document_view import KEY_NAMES, framed, scale, shown, visible
 from germane.web.site import Site
 
 STATIC = files("germane.web") / "static"
@@ -27,7 +25,7 @@ def bundle_page(site: Site, bundle: Bundle) -> str:
     from germane.web.judging_api import fetched, topic_of
     from germane.web.pages import environment
 
-    script, style, inner_style = joined("offline.js"), _text("style.css"), _text("document.css")
+    script, style, inner_style = joined_modules("offline.js", _text), _text("style.css"), _text("document.css")
     styles = f"style-src {content_hash(style)} {content_hash(inner_style)}"
     sources = f"{styles}; img-src data:; base-uri 'none'; form-action 'none'"
     policy = f"default-src 'none'; script-src {content_hash(script)}; {sources}"
@@ -42,7 +40,7 @@ def bundle_page(site: Site, bundle: Bundle) -> str:
         tasks.append({**known, "document": document})
     rubric = next(one for one in rubrics_of(site.database) if one.version == bundle.rubric)
     data = {**bundle.content, "scale": scale(rubric), "tasks": tasks}
-    body = environment().get_template("offline.html").render(keys=key_names(), here="judge")
+    body = environment().get_template("offline.html").render(keys=KEY_NAMES, here="judge")
     title = html.escape(f"{visible(site.title)} – bundle for {visible(bundle.assessor)}")
     return "\n".join(
         [
@@ -65,28 +63,6 @@ def bundle_page(site: Site, bundle: Bundle) -> str:
             "",
         ]
     )
-
-
-@cache
-def joined(first: str) -> str:
-    """A module and all it imports as one script: imports go, and `export` before a declaration goes."""
-    ordered: list[str] = []
-    _collect(first, ordered, ())
-    bodies = []
-    for name in ordered:
-        body = re.sub(r"^import [^;]*;\n", "", _text(name), flags=re.M)
-        bodies.append(re.sub(r"^export (?=(?:async )?(?:function|const|let|class) )", "", body, flags=re.M))
-    script = '"use strict";\n{\n' + "\n".join(bodies) + "}\n"
-    return re.sub(r"<(?=/script|!--)", r"\\x3c", script, flags=re.I)
-
-
-def _collect(name: str, ordered: list[str], above: tuple[str, ...]) -> None:
-    if name in above:
-        raise GermaneError(f"{name} imports itself, by way of {' and '.join(above)}")
-    if name not in ordered:
-        for imported in re.findall(r'^import [^;]* from "\./([\w/.-]+)";', _text(name), flags=re.M):
-            _collect(imported, ordered, (*above, name))
-        ordered.append(name)
 
 
 @cache

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
+from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.responses import Response, StreamingResponse
 
+from germane.api.truth.agreement import agree
+from germane.errors import GermaneError
 from germane.judging.bundle import Bundle, all_bundles, import_answers, reserve, revoke
+from germane.judging.rubric import under_last_rubric
 from germane.judging.store.adjudication import cases, next_case
-from germane.judging.store.events import all_events
+from germane.judging.store.events import all_events, num_events
 from germane.judging.store.people import (
+    ROLES,
     Person,
     add_person,
     change_person,
@@ -24,17 +29,42 @@ from germane.judging.store.people import (
     set_password,
 )
 from germane.judging.store.progress import everybodys_progress, topic_progress
-from germane.judging.store.project import record_of, settings_of
-from germane.web.agreement import agreement_of
+from germane.judging.store.project import record_of, rubrics_of, settings_of
+from germane.tables.results.agreement import Agreement
+from germane.tables.truth.judgments import standing
 from germane.web.document_view import visible
-from germane.web.endpoints import ApiError, Call, Endpoint
+from germane.web.endpoints import BOOLEAN, INTEGER, ApiError, Call, Endpoint, a_list, an_object, one_of, text
 from germane.web.judging_api import fetched, for_page, topic_of
 from germane.web.offline import bundle_page
-from germane.web.schemas import a_list, an_object, text
 from germane.web.security import address_of
+from germane.web.site import Site
 
-ROLE = {"type": "string", "enum": ["organiser", "assessor", "viewer"]}
+ROLE = one_of(*ROLES)
 MOST_IMPORTED = 64_000_000
+RESAMPLES = 300
+
+_known: WeakKeyDictionary[Site, tuple[int, Agreement | str]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def agreement_of(site: Site) -> Agreement | str:
+    """How far assessors agree, read under the rubric in use, and kept until something new is judged; or, where there is
+    no report to make, the reason."""
+    with _lock:
+        count = num_events(site.database)
+        found = _known.get(site)
+        if found is None or found[0] != count:
+            found = _known[site] = (count, _agreement(site))
+        return found[1]
+
+
+def _agreement(site: Site) -> Agreement | str:
+    rubric = site.rubric
+    try:
+        said = standing(under_last_rubric(all_events(site.database), rubrics_of(site.database)))
+        return agree(said, grades=rubric.values, rel=rubric.rel, resamples=RESAMPLES)
+    except GermaneError as error:
+        return error.message
 
 
 @Endpoint("GET", "/api/project/progress", "organisers and viewers")
@@ -83,12 +113,7 @@ def new_person(call: Call) -> Any:
     "/api/people/{name}",
     "organisers",
     takes=an_object(
-        {},
-        {
-            "role": ROLE,
-            "disabled": {"type": "boolean"},
-            "password": {"type": ["string", "null"], "maxLength": 1000},
-        },
+        {}, {"role": ROLE, "disabled": BOOLEAN, "password": {"type": ["string", "null"], "maxLength": 1000}}
     ),
 )
 def changed_person(call: Call) -> Any:
@@ -105,7 +130,7 @@ def changed_person(call: Call) -> Any:
     "/api/people/{name}/links",
     "organisers",
     takes=an_object(
-        {"kind": {"type": "string", "enum": ["personal", "token"]}},
+        {"kind": one_of("personal", "token")},
         {"days": {"type": "number", "minimum": 0.01, "maximum": 3650}},
     ),
     gives=an_object({}, {"link": text(), "token": text()}),
@@ -168,13 +193,9 @@ def disagreements(call: Call) -> Any:
 @Endpoint("GET", "/api/project/events", "organisers", media_type="application/jsonl")
 def events(call: Call) -> Response:
     """Every event, as JSON lines."""
-
-    def lines() -> Iterator[str]:
-        for event in all_events(call.site.database):
-            yield json.dumps(asdict(event), ensure_ascii=False) + "\n"
-
+    lines = (json.dumps(asdict(event), ensure_ascii=False) + "\n" for event in all_events(call.site.database))
     headers = {"Content-Disposition": 'attachment; filename="events.jsonl"'}
-    return StreamingResponse(lines(), media_type="application/jsonl", headers=headers)
+    return StreamingResponse(lines, media_type="application/jsonl", headers=headers)
 
 
 @Endpoint("GET", "/api/project/record", "organisers")
@@ -198,7 +219,7 @@ def _bundle(bundle: Bundle) -> dict[str, Any]:
     "POST",
     "/api/bundles",
     "organisers",
-    takes=an_object({"assessor": text(64), "count": {"type": "integer", "minimum": 1, "maximum": 5000}}),
+    takes=an_object({"assessor": text(64), "count": {**INTEGER, "minimum": 1, "maximum": 5000}}),
     media_type="text/html",
 )
 def new_bundle(call: Call) -> Response:
@@ -221,20 +242,16 @@ def no_more_bundle(call: Call) -> Any:
     return {"revoked": call.part("bundle")}
 
 
+REFUSED = an_object({"line": INTEGER, "event": text(), "reason": text()})
+
+
 @Endpoint(
     "POST",
     "/api/bundles/answers",
     "organisers",
     takes_text=True,
     most_bytes=MOST_IMPORTED,
-    gives=an_object(
-        {
-            "stored": {"type": "integer"},
-            "already": {"type": "integer"},
-            "extra": {"type": "integer"},
-            "refused": a_list(an_object({"line": {"type": "integer"}, "event": text(), "reason": text()})),
-        }
-    ),
+    gives=an_object({"stored": INTEGER, "already": INTEGER, "extra": INTEGER, "refused": a_list(REFUSED)}),
 )
 def imported(call: Call) -> Any:
     """Import the answers of a bundle: JSON lines. Importing them again does no harm; what is refused is listed."""

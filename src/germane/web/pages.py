@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -18,9 +17,9 @@ from germane.judging.store.people import Person, everybody, links_of
 from germane.judging.store.progress import everybodys_progress, topic_progress
 from germane.judging.store.project import settings_of
 from germane.tables.truth.judgments import MIN_READING_SECONDS
-from germane.web.agreement import agreement_of
-from germane.web.document_view import key_names, visible
+from germane.web.document_view import KEY_NAMES, visible
 from germane.web.endpoints import Role, is_allowed
+from germane.web.organiser_api import agreement_of
 from germane.web.security import person_of
 from germane.web.site import Site
 
@@ -36,15 +35,11 @@ PAGES: Mapping[str, tuple[str, Role]] = {
 
 def environment() -> Environment:
     """The templates; whatever goes into one is escaped."""
+    loader = PackageLoader("germane.web")
     templates = Environment(
-        loader=PackageLoader("germane.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    templates.filters["visible"] = visible
-    templates.filters["decimal"] = decimal
+    templates.filters |= {"visible": visible, "decimal": decimal}
     return templates
 
 
@@ -58,7 +53,7 @@ def decimal(value: float | None, digits: int = 3) -> str:
 
 
 class Pages:
-    """The pages of one site."""
+    """The pages of one site. Their functions block: Starlette runs those that are not async in a thread."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -67,7 +62,7 @@ class Pages:
     def routes(self) -> list[Route]:
         """All pages."""
         contents: dict[str, Callable[[Person], dict[str, Any]]] = {
-            "judge": lambda _: {"keys": key_names()},
+            "judge": lambda _: {"keys": KEY_NAMES},
             "progress": self.progress,
             "agreement": lambda _: {"report": agreement_of(self.site)},
             "adjudicate": lambda _: {"settled": [case for case in cases(self.site.database) if case.settled]},
@@ -80,16 +75,14 @@ class Pages:
             *(Route(f"/{name}", self._page(name, content)) for name, content in contents.items()),
         ]
 
-    async def _first(self, request: Request) -> Response:
-        person = await run_in_threadpool(person_of, request, self.site)
+    def _first(self, request: Request) -> Response:
+        person = person_of(request, self.site)
         if person is None:
             return RedirectResponse("enter", 303)
         # Whoever has others judge looks first: a key pressed on the judging screen would be a judgment.
-        looks = person.may_organise and await run_in_threadpool(self._has_assessors)
+        others = (one for one in everybody(self.site.database) if one.role == "assessor" and not one.disabled)
+        looks = person.may_organise and any(others)
         return RedirectResponse("progress" if looks else self._menu(person)[0][0], 303)
-
-    def _has_assessors(self) -> bool:
-        return any(one.role == "assessor" and not one.disabled for one in everybody(self.site.database))
 
     async def _enter(self, _: Request) -> Response:
         return self._render("enter", 200, title=self.site.title, person=None, menu=[], here="enter")
@@ -104,10 +97,7 @@ class Pages:
                 return self._render("refused", 403, who=PAGES[name][1], **known)
             return self._render(name, 200, **known, **content(person))
 
-        async def answer_in_thread(request: Request) -> Response:
-            return await run_in_threadpool(answer, request)
-
-        return answer_in_thread
+        return answer
 
     def _render(self, name: str, status: int, **values: Any) -> Response:
         return HTMLResponse(self.templates.get_template(f"{name}.html").render(**values), status)
@@ -121,9 +111,7 @@ class Pages:
         topics = topic_progress(self.site.database)
         return {
             "topics": [(one, self.site.topic(one.topic).title) for one in topics],
-            "documents": sum(one.documents for one in topics),
-            "complete": sum(one.complete for one in topics),
-            "judgments": sum(one.judgments for one in topics),
+            **{name: sum(getattr(one, name) for one in topics) for name in ("documents", "complete", "judgments")},
             "settings": settings_of(self.site.database),
             "people": everybodys_progress(self.site.database),
             "min_reading_seconds": MIN_READING_SECONDS,

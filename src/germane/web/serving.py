@@ -5,8 +5,8 @@ from __future__ import annotations
 import ipaddress
 import json
 import socket
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from germane.formats.truth.topics_file import read_topics
 from germane.judging.active import ActiveRanking
 from germane.judging.bundle import all_bundles
 from germane.judging.documents import open_documents
-from germane.judging.rubric import Rubric, binary
+from germane.judging.rubric import Rubric, binary, listed
 from germane.judging.store.connection import Database
 from germane.judging.store.events import catch_up_journal, num_events
 from germane.judging.store.people import Person, Role, add_person, everybody, person_named
@@ -49,14 +49,11 @@ class Opened:
     def work(self) -> str:
         """How much there is to judge, and how much of it was judged."""
         topics = topic_progress(self.site.database)
-        each = settings_of(self.site.database).judgments_per_document
+        each = counted(settings_of(self.site.database).judgments_per_document, "judgment")
         documents = counted(sum(one.documents for one in topics), "document")
         new = f" ({self.num_new:,} new)" if self.num_new else ""
         given = sum(one.judgments for one in topics)
-        return (
-            f"{documents}{new} of {counted(len(topics), 'topic')}, {counted(each, 'judgment')} each, "
-            f"{given:,} given so far"
-        )
+        return f"{documents}{new} of {counted(len(topics), 'topic')}, {each} each, {given:,} given so far"
 
 
 def open_site(
@@ -105,22 +102,17 @@ def open_site(
             save_settings(database, wanted)
         catch_up_journal(database)
         until_it_works.pop_all()
-    notes = list(_on_a_run(pool, pools[0]))
-    if missing:
-        lacking = f"{counted(len(missing), 'document')} of the pool {'is' if len(missing) == 1 else 'are'}"
-        notes.append(f"{lacking} not in {docs}, such as {missing[0]!r}")
+    notes = [_is_of_a_run(pool, pools[0]), _lacking(missing, "document", docs)]
     if documents.not_shown:
         notes.append(f"not shown: {', '.join(documents.not_shown[:8])}; --fields names the parts to show")
     if unread:
         notes.append(f"not shown of the topics: {', '.join(unread[:8])}")
     unknown = [topic for one in pools for topic in one.topics if topic not in known_topics]
-    if unknown:
-        lacking = f"{counted(len(unknown), 'topic')} of the pool {'is' if len(unknown) == 1 else 'are'}"
-        notes.append(f"{lacking} not in {topics}, such as {unknown[0]!r}")
+    notes.append(_lacking(unknown, "topic", topics))
     ranking = ActiveRanking(database, documents, known_topics, wanted.seed) if wanted.ordering == "active" else None
     name = title or Path(pool).name.partition(".")[0]
     site = Site(database, documents, known_topics, tuple(addresses), title=name, ranking=ranking)
-    return Opened(site, str(place), tuple(notes), num_new)
+    return Opened(site, str(place), tuple(filter(None, notes)), num_new)
 
 
 def num_documents(database: Database) -> int:
@@ -128,21 +120,20 @@ def num_documents(database: Database) -> int:
     return sum(one.documents for one in topic_progress(database))
 
 
-def _on_a_run(path: str | Path, pool: Pool) -> Iterator[str]:
+def _lacking(names: Sequence[str], what: str, where: str | Path) -> str:
+    """What of the pool is not there, if anything."""
+    verb = "is" if len(names) == 1 else "are"
+    return f"{counted(len(names), what)} of the pool {verb} not in {where}, such as {names[0]!r}" if names else ""
+
+
+def _is_of_a_run(path: str | Path, pool: Pool) -> str:
     """A run reads like a list of documents; whoever names one may have meant the pool made of it."""
-    if pool.method == GIVEN and Path(path).is_file() and _is_run(path):
-        documents = counted(len(pool.items), "document")
-        yield (
-            f"{path} is a run, and all of its {documents} are to be judged; "
-            f"`germane pool {path} --depth 10 -o pool.jsonl` takes the first 10 of each topic"
-        )
-
-
-def _is_run(path: str | Path) -> bool:
-    try:
-        return recognise(path).thing == "run"
-    except GermaneError:  # a short list looks like nothing in particular
-        return False
+    with suppress(GermaneError):  # a short list looks like nothing in particular
+        if pool.method == GIVEN and Path(path).is_file() and recognise(path).thing == "run":
+            documents = counted(len(pool.items), "document")
+            judged = f"{path} is a run, and all of its {documents} are to be judged"
+            return f"{judged}; `germane pool {path} --depth 10 -o pool.jsonl` takes the first 10 of each topic"
+    return ""
 
 
 def default_store(pool: str | Path) -> str:
@@ -158,21 +149,19 @@ def default_store(pool: str | Path) -> str:
 def settle_rubric(database: Database, rubric: Rubric | None) -> None:
     """Make this the rubric in use: the first, a next version, or the same grades with other words."""
     versions = rubrics_of(database)
-    if rubric is None and not versions:
-        rubric = binary()
     if rubric is None:
-        return
+        if versions:
+            return
+        rubric = binary()
     if versions and rubric.number == 1:
         last = versions[-1]
         if rubric.values == last.values:
             rubric = replace(rubric, number=last.number, mapping=last.mapping)
         elif not num_events(database) and not all_bundles(database):  # nobody has seen the old grades yet
-            nothing = dict.fromkeys(last.values)
-            rubric = last.next_version(rubric.grades, rubric.rel, nothing, text=rubric.text)
+            rubric = last.next_version(rubric.grades, rubric.rel, dict.fromkeys(last.values), text=rubric.text)
         else:
-            grades = ", ".join(f"{value:g}" for value in last.values)
             raise GermaneError(
-                f"people judge with the grades {grades} already, which cannot change",
+                f"people judge with the grades {listed(last.values)} already, which cannot change",
                 hint=f'other grades are a new version: a rubric file with "number": {last.number + 1} and, as '
                 '"mapping", what each grade there was is now, or null, as in {"0": 0, "1": 2}',
             )
@@ -240,15 +229,11 @@ def check_openness(host: str, declared: Sequence[str], *, tls: bool, accounts: b
             "127.0.0.1",
         )
     if not accounts:
-        raise GermaneError(
-            f"{host} can be reached by others, and nobody but you has an account",
-            hint="name who may judge with --assessor NAME",
-        )
+        problem = f"{host} can be reached by others, and nobody but you has an account"
+        raise GermaneError(problem, hint="name who may judge with --assessor NAME")
     if not declared and is_wildcard(host):
-        raise GermaneError(
-            f"{host} is no name that a browser could ask for",
-            hint="say with --allowed-host under which name people come here",
-        )
+        hint = "say with --allowed-host under which name people come here"
+        raise GermaneError(f"{host} is no name that a browser could ask for", hint=hint)
 
 
 def is_wildcard(host: str) -> bool:
@@ -292,9 +277,8 @@ def listen(host: str, port: int | None) -> socket.socket:
             found.close()
             if wanted == PORT and port is None:
                 continue
-            raise GermaneError(
-                f"cannot listen on {host}:{wanted}: {error.strerror}", hint="try another --port"
-            ) from None
+            problem = f"cannot listen on {host}:{wanted}: {error.strerror}"
+            raise GermaneError(problem, hint="try another --port") from None
         return found
     raise AssertionError
 

@@ -12,8 +12,7 @@ from starlette.responses import JSONResponse, Response
 from germane.judging.store.leases import give_back
 from germane.judging.store.people import enter, leave, sign_in
 from germane.web.document_view import scale
-from germane.web.endpoints import ApiError, Call, Endpoint
-from germane.web.schemas import an_object, text
+from germane.web.endpoints import ApiError, Call, Endpoint, an_object, text
 from germane.web.security import address_of, forget_session, give_session, session_of
 
 FAILURES = 10

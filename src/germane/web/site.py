@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from germane.errors import GermaneError
@@ -12,8 +13,8 @@ from germane.formats.truth.topics_file import Topic
 from germane.judging.documents import Documents
 from germane.judging.rubric import Rubric
 from germane.judging.store.connection import Database
+from germane.judging.store.order import Ranking
 from germane.judging.store.project import rubrics_of, settings_of
-from germane.judging.store.queues import Ranking
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -85,10 +86,11 @@ class Site:
     addresses: tuple[Address, ...]
     title: str = "Judging"
     ranking: Ranking | None = None
-    hosts: Mapping[str, Address] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "hosts", {address.host: address for address in self.addresses})
+    @cached_property
+    def hosts(self) -> Mapping[str, Address]:
+        """The addresses by host."""
+        return {address.host: address for address in self.addresses}
 
     @property
     def rubric(self) -> Rubric:

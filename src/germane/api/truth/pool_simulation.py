@@ -12,9 +12,9 @@ from germane.api.rankings.evaluation import load_qrels
 from germane.api.truth.pooling import DEFAULT_DEPTH, Progress, load_runs, read_collection
 from germane.arguments import checked
 from germane.errors import GermaneError
-from germane.judging.leave_one_out import LeftOut, fairness, without_each_run
-from germane.judging.pooling import POOLING, Method, topic_lists
-from germane.judging.simulate import Replay, Replayed, replay_method, require_budgets
+from germane.judging.pooling.lists import topic_lists
+from germane.judging.pooling.method import POOLING, Method
+from germane.judging.simulate import LeftOut, Replay, Replayed, fairness, replay_method, without_each_run
 from germane.measures.definition import MEASURES
 from germane.tables.notes.note import Note
 from germane.tables.rankings.judged_run import JudgedRun
@@ -149,7 +149,9 @@ def simulate_pools(
     if leave_one_out and methods is not None and sampling:
         hint = "remove `leave_one_out=`, or this method"
         raise GermaneError(f"{sampling[0]} draws a sample, which has no leave-one-run-out", hint=hint)
-    asked = require_budgets(budgets)
+    if not budgets or min(budgets) < 1:
+        raise GermaneError(f"expected budgets of 1 or more documents per topic, found {list(budgets)}")
+    asked = sorted(set(budgets))
     if repeats < 1:
         raise GermaneError(f"expected 1 or more repeats, found {repeats}")
     loaded = load_runs(runs, run_format)

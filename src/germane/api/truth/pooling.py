@@ -14,8 +14,9 @@ from germane.errors import GermaneError
 from germane.formats.files.sources import STDIN, open_source, source_name
 from germane.formats.rankings.ranking_files import read_run
 from germane.formats.rows.memory import run_from
-from germane.judging.pooling import POOLING, Method, TopicLists, topic_lists
 from germane.judging.pooling.assembly import Grades, distractors, known_not_relevant, topic_items, with_budget
+from germane.judging.pooling.lists import TopicLists, topic_lists
+from germane.judging.pooling.method import POOLING, Method
 from germane.tables.columns.ids import to_bytes, to_text
 from germane.tables.notes.counts import counted, notes_on_ids
 from germane.tables.notes.note import Note

@@ -24,7 +24,7 @@ from germane.tables.rankings.measure import Measure
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.results.scores import Scores
 from germane.types import Topics
-from germane.vectors.judging import Found, find, hits_of, judge_vectors, without_unknown
+from germane.vectors.counting import Found, find, hits_of, judge_vectors, without_unknown
 from germane.vectors.relevance import LabelRelevance, Listed, codes, rows_of
 from germane.vectors.similarity import Similarity, similarity_called
 

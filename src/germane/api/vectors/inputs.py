@@ -15,8 +15,7 @@ from germane.formats.learning.vector_file import open_vectors, read_column
 from germane.tables.columns.id_columns import find_duplicate
 from germane.tables.columns.ids import Ids, IntArray, to_bytes
 from germane.tables.rankings.qrels import Qrels
-from germane.vectors.gpu.device_array import is_tensor
-from germane.vectors.matrix import KINDS, PACK_HINT, Vectors
+from germane.vectors.matrix import KINDS, PACK_HINT, Vectors, is_tensor
 from germane.vectors.relevance import rows_of
 
 OPEN = ("uint16", "uint8")

@@ -72,9 +72,7 @@ def distractors(topic: str, candidates: Sequence[str], number: int, seed: int, s
     """So many random documents that are known not to be relevant, for one topic."""
     if len(candidates) < number:
         found = f"found {len(candidates)} for topic {topic!r}, in {source}"
-        raise GermaneError(
-            f"expected {number} documents known not to be relevant, {found}",
-            hint="ask for fewer, or take them from elsewhere",
-        )
+        problem = f"expected {number} documents known not to be relevant, {found}"
+        raise GermaneError(problem, hint="ask for fewer, or take them from elsewhere")
     chosen = Draws(seed, f"{topic}\0distractors").sample(number, len(candidates))
     return [PoolItem(topic, candidates[place], kind="distractor") for place in chosen]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -75,16 +75,16 @@ class TopicLists:
         """The length of the longest ranking."""
         return max(map(len, self.ranked), default=0)
 
+    def by_best_rank(self, depth: int) -> list[int]:
+        """Documents by their best rank, down to a depth; those that no run has are left out."""
+        kept = [doc for doc, runs in enumerate(self.holders) if runs and self.best_rank[doc] <= depth]
+        return sorted(kept, key=self.best_rank.__getitem__)
+
     def without(self, runs: Sequence[int]) -> TopicLists:
         """The same topic had these runs not been there; documents keep their numbers."""
-        gone = set(runs)
-        return TopicLists(
-            self.topic,
-            self.docs,
-            tuple(() if run in gone else ranking for run, ranking in enumerate(self.ranked)),
-            tuple(() if run in gone else scores for run, scores in enumerate(self.scores)),
-            self.collection,
-        )
+        ranked = tuple(() if run in runs else ranking for run, ranking in enumerate(self.ranked))
+        scores = tuple(() if run in runs else scores for run, scores in enumerate(self.scores))
+        return replace(self, ranked=ranked, scores=scores)
 
 
 class Draws:
@@ -151,10 +151,6 @@ def topic_lists(runs: Sequence[Run], depth: int, collection: Sequence[str] = ())
 def _numbered(topic: bytes, rankings: list[list[tuple[bytes, float]]], collection: tuple[str, ...]) -> TopicLists:
     docs = sorted({doc for ranking in rankings for doc, _ in ranking}, reverse=True)
     number = {doc: i for i, doc in enumerate(docs)}
-    return TopicLists(
-        to_text(topic),
-        tuple(map(to_text, docs)),
-        tuple(tuple(number[doc] for doc, _ in ranking) for ranking in rankings),
-        tuple(tuple(score for _, score in ranking) for ranking in rankings),
-        collection,
-    )
+    ranked = tuple(tuple(number[doc] for doc, _ in ranking) for ranking in rankings)
+    scores = tuple(tuple(score for _, score in ranking) for ranking in rankings)
+    return TopicLists(to_text(topic), tuple(map(to_text, docs)), ranked, scores, collection)

@@ -55,12 +55,6 @@ class Methods(Catalogue[Method, Method]):
         return [("k" if (entry.name, key) == ("rrf", "c") else key, value) for key, value in given]
 
 
-FAMILIES = ("depth", "fused", "move_to_front", "hedge", "bandits", "base_and_top", "sampling")
-"""The files, in the order in which people should read of them."""
-POOLING = Methods(
-    "pooling method",
-    Method,
-    Method,
-    [f"germane.judging.pooling.{family}" for family in FAMILIES],
-    example="depth or rrf(k=10)",
-)
+FILES = [f"germane.judging.pooling.{family}" for family in ("fixed", "adaptive", "sampling")]
+"""In the order in which people should read of them."""
+POOLING = Methods("pooling method", Method, Method, FILES, example="depth or rrf(k=10)")

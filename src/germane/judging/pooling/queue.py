@@ -1,22 +1,16 @@
-"""The next document to judge, given the judgments so far: one protocol for pools, simulations and judging live.
+"""The next document to judge, given the judgments so far: one protocol for pools and simulations.
 
 A queue asks for a document with `next` and learns from `tell`. Fixed orders (depth, fusion, samples) do not listen;
-adaptive ones (move-to-front, Hedge, bandits) do. Asking changes nothing: `next` depends only on what was told and on
-what is `waiting`, that is, in the hands of an assessor and not yet judged. So a queue can be thrown away and built
-again from the record of judgments, with `resume`.
+adaptive ones (move-to-front, Hedge, bandits) do. Asking changes nothing: `next` depends only on what was told. So a
+queue can be thrown away and built again from the record of judgments.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
-
-import numpy as np
+from collections.abc import Sequence
 
 from germane.judging.pooling.lists import Draws, TopicLists
-from germane.tables.columns.ids import FloatArray, IntArray
-
-NOBODY: frozenset[int] = frozenset()
 
 
 class Queue(ABC):
@@ -27,8 +21,8 @@ class Queue(ABC):
         self.judged: set[int] = set()
 
     @abstractmethod
-    def next(self, waiting: Collection[int] = NOBODY) -> int | None:
-        """The document to judge next, none that is judged or waiting; None when there is none left."""
+    def next(self) -> int | None:
+        """The document to judge next, none that is judged; None when there is none left."""
 
     def tell(self, doc: int, relevant: bool) -> None:
         """A judgment, asked for or not. A document that could not be judged is told as not relevant."""
@@ -50,12 +44,11 @@ class FixedOrder(Queue):
         self.order = list(order)
         self._place = 0
 
-    def next(self, waiting: Collection[int] = NOBODY) -> int | None:
+    def next(self) -> int | None:
         """The first of the order that is left."""
         while self._place < len(self.order) and self.order[self._place] in self.judged:
             self._place += 1
-        left = (doc for doc in self.order[self._place :] if doc not in self.judged and doc not in waiting)
-        return next(left, None)
+        return self.order[self._place] if self._place < len(self.order) else None
 
     def learn(self, doc: int, relevant: bool) -> None:
         """Nothing."""
@@ -104,9 +97,9 @@ class RunQueue(Queue):
     def update(self, run: int, doc: int, relevant: bool) -> None:
         """What to make of the judgment of a document that was taken from a run."""
 
-    def next(self, waiting: Collection[int] = NOBODY) -> int | None:
+    def next(self) -> int | None:
         """The front document of the run that is chosen."""
-        fronts = {run: doc for run in range(len(self._place)) if (doc := self._front(run, waiting)) is not None}
+        fronts = {run: doc for run in range(len(self._place)) if (doc := self._front(run)) is not None}
         if not fronts:
             return None
         run = self.choose(list(fronts))
@@ -121,14 +114,12 @@ class RunQueue(Queue):
         run = self._asked.get(doc)
         self.update(min(runs, key=lambda r: self.lists.rank[r][doc]) if run is None else run, doc, relevant)
 
-    def _front(self, run: int, waiting: Collection[int]) -> int | None:
+    def _front(self, run: int) -> int | None:
         ranking, place, judged = self.lists.ranked[run], self._place[run], self.judged
         while place < len(ranking) and ranking[place] in judged:
             place += 1
         self._place[run] = place
-        if not waiting:
-            return ranking[place] if place < len(ranking) else None
-        return next((doc for doc in ranking[place:] if doc not in judged and doc not in waiting), None)
+        return ranking[place] if place < len(ranking) else None
 
     def best(self, runs: Sequence[int], values: Sequence[float]) -> int:
         """The run of the greatest value; among equals a random one, or the first."""
@@ -153,16 +144,3 @@ def replay(queue: Queue, relevant: Sequence[bool], budget: int) -> list[int]:
         queue.tell(doc, relevant[doc])
         order.append(doc)
     return order
-
-
-def resume(queue: Queue, judgments: Iterable[tuple[int, bool]]) -> Queue:
-    """Bring a fresh queue to where another stood, from the judgments in the order in which they came."""
-    for doc, relevant in judgments:
-        queue.next()
-        queue.tell(doc, relevant)
-    return queue
-
-
-def by_falling(values: FloatArray) -> IntArray:
-    """Documents by falling value, ties by number: document ids Z before A."""
-    return np.lexsort((np.arange(len(values)), -values))

@@ -13,7 +13,6 @@ import numpy as np
 
 from germane.catalogue import Count, Range
 from germane.errors import GermaneError
-from germane.judging.pooling.depth import depth_order
 from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.method import POOLING
 from germane.judging.pooling.queue import Queue, SampledOrder
@@ -91,7 +90,7 @@ def _stratified(
     lists: TopicLists, draws: Draws, parts: list[tuple[int, float]], labels: dict[int, str]
 ) -> SampledOrder:
     last_ranks = np.asarray([last for last, _ in parts])
-    pooled = np.asarray(depth_order(lists, int(last_ranks[-1])), dtype=np.int64)
+    pooled = np.asarray(lists.by_best_rank(int(last_ranks[-1])), dtype=np.int64)
     stratum = np.searchsorted(last_ranks, np.asarray(lists.best_rank)[pooled]) if len(pooled) else pooled
     # Which documents are drawn depends on a random number each; keys count the draws of a stratum at its rate, so that
     # up to key 1 the sample has the size asked for, and any beginning of the order has each stratum in proportion.

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from germane.judging.rubric import grade_now
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.leases import Claimable, claim
 from germane.judging.store.project import rubrics_of, settings_of
-
-events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
+from germane.judging.store.schema import events, items, standing, tasks
 
 
 @dataclass(frozen=True)
@@ -53,22 +51,20 @@ def cases(database: Database, *, settled: bool | None = None) -> list[Case]:
     query = sa.select(standing, items.c.topic, items.c.doc, events.c.text)
     query = query.select_from(standing.join(items).join(events, events.c.event == standing.c.event))
     query = query.where(standing.c.item.in_(several), standing.c.kind.in_(["ordinary", "adjudication"]))
-    by_item: dict[int, list[tuple[str, Rating]]] = {}
-    names: dict[int, tuple[str, str]] = {}
+    by_item: dict[tuple[int, str, str], list[tuple[str, Rating]]] = {}
     with database.read() as connection:
         comments = _comments(connection)
         for row in connection.execute(query.order_by(items.c.topic, items.c.doc, standing.c.assessor)):
             grade = None if row.grade is None else grade_now(row.grade, row.rubric, rubrics)
-            comment = comments.get((row.item, row.assessor)) or row.text
-            by_item.setdefault(row.item, []).append((row.kind, Rating(row.assessor, grade, row.rubric, comment)))
-            names[row.item] = (row.topic, row.doc)
+            rating = Rating(row.assessor, grade, row.rubric, comments.get((row.item, row.assessor)) or row.text)
+            by_item.setdefault((row.item, row.topic, row.doc), []).append((row.kind, rating))
     found = []
-    for item, said in by_item.items():
+    for named, said in by_item.items():
         ratings = tuple(rating for kind, rating in said if kind == "ordinary")
         final = next((rating for kind, rating in said if kind == "adjudication"), None)
         differ = len({rating.grade for rating in ratings if rating.grade is not None}) > 1
         if differ and settled in (None, final is not None):
-            found.append(Case(item, *names[item], ratings, final))
+            found.append(Case(*named, ratings, final))
     return found
 
 
@@ -84,27 +80,14 @@ def next_case(database: Database, adjudicator: str) -> tuple[str, Case] | None:
         with database.write() as connection:
             database.lock_item(connection, case.item)
             now = database.clock()
-            other = sa.select(tasks.c.task).where(
-                tasks.c.item == case.item,
-                tasks.c.kind == "adjudication",
-                tasks.c.lease_until > now,
-                tasks.c.assessor != adjudicator,
-            )
-            if connection.execute(other).first() is not None:
+            others = (tasks.c.item == case.item) & (tasks.c.kind == "adjudication") & (tasks.c.assessor != adjudicator)
+            if connection.execute(sa.select(tasks.c.task).where(others, tasks.c.lease_until > now)).first() is not None:
                 continue
-            wanted = Claimable(case.item, "adjudication")
-            until = now + settings.lease_seconds
+            wanted, until = Claimable(case.item, "adjudication"), now + settings.lease_seconds
             task = claim(database, connection, wanted, adjudicator, settings, until=until)
         if task is not None:
             return task, case
     return None
-
-
-def case_of(database: Database, adjudicator: str, task: str) -> Case | None:
-    """The case behind an adjudication task of this person, settled or not."""
-    mine = (tasks.c.task == task) & (tasks.c.assessor == adjudicator) & (tasks.c.kind == "adjudication")
-    item = database.value(sa.select(tasks.c.item).where(mine))
-    return next((case for case in cases(database) if case.item == item), None)
 
 
 def _comments(connection: sa.Connection) -> dict[tuple[int, str], str]:

@@ -11,21 +11,21 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from germane.errors import GermaneError, InputError
+from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.files.json_text import shape_problem
-from germane.judging.store import schema
 from germane.judging.store.journal import Journal
+from germane.judging.store.schema import bring_up_to_date, items
 from germane.judging.store.sqlite import back_up, is_damage, lock_file, sqlite_engines
 
 
-class Database:
+class Database(AbstractContextManager["Database"]):
     """A judging project's database. `store` is a path (SQLite) or a ``postgresql://`` address.
 
     `alone` refuses a second process on the same SQLite file: a server wants that. `journal` is the path of the second
@@ -64,8 +64,12 @@ class Database:
             if self.path is not None and snapshots and self.path.exists():
                 back_up(self.path, keep=snapshots, now=self.now())
             with self.write() as connection:
-                self._require_whole(connection)
-                schema.bring_up_to_date(connection)
+                # Every page and index of an SQLite file belongs where it is: damage is told before anything comes of
+                # it.
+                found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar() if self.path else "ok"
+                if found != "ok":
+                    raise self._damaged(str(found))
+                bring_up_to_date(connection)
         except (sa.exc.DBAPIError, sqlite3.DatabaseError) as error:
             self.close()
             raise _cannot_open(store, error) from None
@@ -141,13 +145,6 @@ class Database:
         except (GermaneError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise self._damaged(f"expected {what}, found {shape_problem(error)}") from None
 
-    def _require_whole(self, connection: sa.Connection) -> None:
-        """Every page and index of an SQLite file belongs where it is: damage is told before anything comes of it."""
-        if self.path is not None:
-            found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
-            if found != "ok":
-                raise self._damaged(str(found))
-
     def _damaged(self, found: str) -> InputError:
         name = self.path or "store"
         problem = f"the database of a judging project is damaged: {found.strip().splitlines()[-1]}"
@@ -158,7 +155,7 @@ class Database:
         """Let nobody else count or claim this item until the transaction ends. On SQLite `write` has done it
         already."""
         if not self.is_sqlite:
-            connection.execute(sa.select(schema.items.c.item).where(schema.items.c.item == item).with_for_update())
+            connection.execute(sa.select(items.c.item).where(items.c.item == item).with_for_update())
 
     def close(self) -> None:
         """Close every connection and let go of the file."""
@@ -167,9 +164,6 @@ class Database:
         if self._held is not None:
             self._held.close()
             self._held = None
-
-    def __enter__(self) -> Database:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -213,8 +207,6 @@ def _postgresql(url: str) -> sa.Engine:
     try:
         return sa.create_engine(f"postgresql+psycopg://{rest}", isolation_level="READ COMMITTED", pool_pre_ping=True)
     except ImportError:
-        from germane.errors import MissingExtraError
-
         raise MissingExtraError("a store on PostgreSQL", "postgres") from None
     except (sa.exc.ArgumentError, ValueError):  # its message may hold the password
         hint = "postgresql://user:password@host:5432/database, with special characters of the password as %40 and such"

@@ -7,25 +7,24 @@ an answer that is refused says why and does not stop the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.answers import ADJUDICATING, JUDGING, Answer, Receipt, RefusedError, check_form
 from germane.judging.store.connection import Database, iso_time
 from germane.judging.store.leases import num_other_holders, renew_live
 from germane.judging.store.project import Settings, rubrics_of, settings_of
+from germane.judging.store.schema import RESERVED, events, items, standing, tasks
 from germane.tables.truth.judgments import JudgmentEvent, in_order
 
 PAGE = 2000
 REPLACING = ("grade", "cannot", "adjudicate")
 """Kinds of answers that replace an earlier one of the same person."""
-
-events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
+FIELDS = tuple(field.name for field in fields(JudgmentEvent))
 
 
 def record(database: Database, assessor: str, answers: Sequence[Answer], *, bundle: str | None = None) -> list[Receipt]:
@@ -37,13 +36,13 @@ def record(database: Database, assessor: str, answers: Sequence[Answer], *, bund
     receipts, stored = [], []
     try:
         for answer in answers:
+            event = None
             try:
                 check_form(answer, rubrics)
                 with database.write() as connection:
                     receipt, event = _add(database, connection, assessor, answer, settings, bundle)
             except RefusedError as refusal:
-                receipts.append(Receipt(answer.event, "refused", reason=str(refusal)))
-                continue
+                receipt = Receipt(answer.event, "refused", reason=str(refusal))
             receipts.append(receipt)
             stored += [] if event is None else [event]
     finally:
@@ -68,19 +67,6 @@ def all_events(database: Database, *, after: int = 0) -> Iterator[JudgmentEvent]
 def num_events(database: Database) -> int:
     """How many events there are."""
     return int(database.value(sa.select(sa.func.count()).select_from(events)))
-
-
-def rebuild_standing(database: Database) -> None:
-    """Derive the current view again from the events, and nothing else."""
-    with database.write() as connection:
-        connection.execute(standing.delete())
-        keys = sa.select(events.c.item, events.c.assessor, events.c.item_kind).where(events.c.kind != "adjudicate")
-        for row in connection.execute(keys.distinct()).all():
-            _settle(connection, row.item, row.assessor, row.item_kind)
-        for item in connection.execute(
-            sa.select(events.c.item).where(events.c.kind == "adjudicate").distinct()
-        ).scalars().all():  # fmt: skip
-            _settle(connection, item, "", "adjudication")
 
 
 def catch_up_journal(database: Database) -> int:
@@ -115,17 +101,11 @@ def _latest_alive(said: Sequence[JudgmentEvent]) -> JudgmentEvent | None:
 
 
 def _add(
-    database: Database,
-    connection: sa.Connection,
-    assessor: str,
-    answer: Answer,
-    settings: Settings,
-    bundle: str | None,
+    database: Database, connection: sa.Connection, assessor: str, answer: Answer, settings: Settings, bundle: str | None
 ) -> tuple[Receipt, JudgmentEvent | None]:
     mine = (tasks.c.task == answer.task) & (tasks.c.assessor == assessor)
-    task = connection.execute(
-        sa.select(tasks, items.c.topic, items.c.doc, items.c.pool).select_from(tasks.join(items)).where(mine)
-    ).first()
+    query = sa.select(tasks, items.c.topic, items.c.doc, items.c.pool).select_from(tasks.join(items))
+    task = connection.execute(query.where(mine)).first()
     if task is None:
         raise RefusedError("this task is not one of yours")
     database.lock_item(connection, task.item)
@@ -138,16 +118,17 @@ def _add(
         return Receipt(answer.event, "already", bool(known.extra), replaces=replaced), None
     # Read again: the lease may have changed before the item was locked.
     lease_until = connection.execute(sa.select(tasks.c.lease_until).where(mine)).scalar_one()
-    if answer.kind not in (ADJUDICATING if task.kind == "adjudication" else JUDGING):
+    adjudicates = task.kind == "adjudication"
+    if answer.kind not in (ADJUDICATING if adjudicates else JUDGING):
         raise RefusedError(f"an answer of kind {answer.kind!r} does not belong to this task")
     now = database.clock()
-    adjudicates = task.kind == "adjudication"
     said = _said(connection, task.item, assessor, task.kind)
     before = _latest_alive(said)
     replaced = before.event if before is not None and answer.kind != "comment" else None
     if answer.kind == "undo":
         replaced = answer.supersedes or replaced
-        if replaced is None or replaced not in {event.event for event in said} or _is_struck(said, replaced):
+        is_known = any(event.event == replaced for event in said)
+        if not is_known or any(event.kind == "undo" and event.supersedes == replaced for event in said):
             raise RefusedError("there is nothing left to undo")
     if adjudicates:
         rated = (standing.c.item == task.item) & (standing.c.assessor == assessor) & (standing.c.kind == "ordinary")
@@ -180,32 +161,16 @@ def _add(
     more = {"item": task.item, "task": task.task, "extra": extra, "bundle": bundle, "ordering": task.ordering}
     connection.execute(events.insert().values(columns | more | {"client_time": answer.time[:64]}))
     _settle(connection, task.item, assessor, task.kind)
-    _move_lease(connection, answer.kind, task, lease_until, now, settings, has_room=has_room)
-    judged_before = before is not None and before.kind in REPLACING
-    replaces = replaced if answer.kind in REPLACING and judged_before else None
-    return Receipt(answer.event, "stored", extra, replaces=replaces), event
-
-
-def _move_lease(
-    connection: sa.Connection,
-    kind: str,
-    task: Any,
-    lease_until: float,
-    now: float,
-    settings: Settings,
-    *,
-    has_room: bool,
-) -> None:
-    """Later gives the document back; undo keeps it; an answer counts by itself, so its lease may run out."""
-    values: dict[str, object] = {}
-    if kind == "later":
-        values = {"lease_until": 0.0 if lease_until < schema.RESERVED else lease_until, "later": now}
-    elif kind == "undo" and has_room:
-        values = {"lease_until": max(lease_until, now + settings.lease_seconds), "later": None}
-    if task.seen is None:
-        values["seen"] = now
+    # Later gives the document back; undo keeps it; an answer counts by itself, so its lease may run out.
+    values: dict[str, object] = {} if task.seen is not None else {"seen": now}
+    if answer.kind == "later":
+        values |= {"lease_until": 0.0 if lease_until < RESERVED else lease_until, "later": now}
+    elif answer.kind == "undo" and has_room:
+        values |= {"lease_until": max(lease_until, now + settings.lease_seconds), "later": None}
     if values:
         connection.execute(tasks.update().where(tasks.c.task == task.task).values(values))
+    replaces = replaced if answer.kind in REPLACING and before is not None and before.kind in REPLACING else None
+    return Receipt(answer.event, "stored", extra, replaces=replaces), event
 
 
 def _settle(connection: sa.Connection, item: int, assessor: str, kind: str) -> None:
@@ -233,13 +198,7 @@ def _said(connection: sa.Connection, item: int, assessor: str, kind: str) -> lis
 
 
 def _event(row: Any) -> JudgmentEvent:
-    names = ("event", "kind", "assessor", "topic", "doc", "grade", "rubric", "pool", "time", "supersedes", "item_kind")
-    found: Mapping[str, Any] = row._mapping
-    return JudgmentEvent(**{name: found[name] for name in (*names, "text", "seconds")})
-
-
-def _is_struck(said: Sequence[JudgmentEvent], event: str) -> bool:
-    return any(one.kind == "undo" and one.supersedes == event for one in said)
+    return JudgmentEvent(**{name: getattr(row, name) for name in FIELDS})
 
 
 def _of_bundle(connection: sa.Connection, said: Sequence[JudgmentEvent], bundle: str) -> list[JudgmentEvent]:

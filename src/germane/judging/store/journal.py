@@ -42,7 +42,7 @@ class Journal:
         with only_writer(self.path):  # what another process is just writing is not a torn line
             self._remove_torn_line()
             here: dict[str, tuple[int, int]] = {}
-            for number, name, mark in self._events():
+            for number, name, mark in self.events():
                 if here.setdefault(name, (number, mark))[1] != mark:
                     raise self._differs(number, name)
             missing = []
@@ -56,11 +56,7 @@ class Journal:
                 self._append("".join(missing))
         return len(missing)
 
-    def event_ids(self) -> Iterator[str]:
-        """The ids of the events that are here."""
-        return (name for _, name, _ in self._events())
-
-    def _events(self) -> Iterator[tuple[int, str, int]]:
+    def events(self) -> Iterator[tuple[int, str, int]]:
         """Of each event that is here: its line, its id, and a mark that tells it from others."""
         if not self.path.exists():
             return
@@ -84,18 +80,14 @@ class Journal:
         if not self.path.exists():
             return
         with self.path.open("rb+") as file:
-            size = file.seek(0, os.SEEK_END)
-            end = size
-            while end > 0:
+            end = file.seek(0, os.SEEK_END)
+            cut = -1
+            while end > 0 and cut < 0:
                 start = max(0, end - 65536)
                 file.seek(start)
                 cut = file.read(end - start).rfind(b"\n")
-                if cut >= 0:
-                    end = start + cut + 1
-                    break
-                end = start
-            if end < size:
-                file.truncate(end)
+                end = start + cut + 1
+            file.truncate(end)
 
 
 def _mark(event: Mapping[str, object]) -> int:

@@ -8,18 +8,16 @@ leases.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Literal, NamedTuple
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
 from germane.judging.store.project import Settings, settings_of
+from germane.judging.store.schema import RESERVED, items, standing, tasks
 
 TaskKind = Literal["ordinary", "distractor", "calibration", "repeat", "adjudication"]
-
-tasks, standing = schema.tasks, schema.standing
 
 
 class Claimable(NamedTuple):
@@ -37,9 +35,18 @@ def holders(now: float, *, item: int | None = None, topic: str | None = None) ->
     if item is not None:
         judged, leased = judged.where(standing.c.item == item), leased.where(tasks.c.item == item)
     if topic is not None:
-        within = sa.select(schema.items.c.item).where(schema.items.c.topic == topic)
+        within = sa.select(items.c.item).where(items.c.topic == topic)
         judged, leased = judged.where(standing.c.item.in_(within)), leased.where(tasks.c.item.in_(within))
     return sa.union(judged, leased).subquery("holders")
+
+
+def held_enough(
+    settings: Settings, now: float, *, topic: str | None = None, besides: str | None = None
+) -> sa.Select[tuple[int]]:
+    """The items that as many people hold as may judge them, `besides` not being one of them."""
+    held = holders(now, topic=topic)
+    full = sa.select(held.c.item) if besides is None else sa.select(held.c.item).where(held.c.assessor != besides)
+    return full.group_by(held.c.item).having(sa.func.count() >= settings.judgments_per_document)
 
 
 def num_other_holders(connection: sa.Connection, item: int, assessor: str, now: float) -> int:
@@ -76,17 +83,8 @@ def claim(
     claimed = now if last is None else max(now, last + 1e-6)
     if known is None:
         task = secrets.token_urlsafe(18)
-        connection.execute(
-            tasks.insert().values(
-                task=task,
-                item=wanted.item,
-                assessor=assessor,
-                kind=wanted.kind,
-                claimed=claimed,
-                lease_until=until,
-                ordering=ordering,
-            )
-        )
+        row = {"task": task, "assessor": assessor, "claimed": claimed, "lease_until": until, "ordering": ordering}
+        connection.execute(tasks.insert().values(row | wanted._asdict()))
         return task
     values: dict[str, object] = {"lease_until": max(until, known.lease_until)}
     if known.lease_until <= now:
@@ -103,7 +101,7 @@ def renew(database: Database, assessor: str, *, seen: Collection[str] = (), hold
     Gives the tasks that are lost: somebody else has the document now, so drop it (if it was answered meanwhile, send
     the answer all the same: it is kept as an extra one). Ids that are not this person's tasks are lost, too.
     """
-    asked = {*seen, *holding}
+    asked = dict.fromkeys([*seen, *holding])
     settings = settings_of(database)
     kept = set()
     with database.write() as connection:
@@ -111,53 +109,48 @@ def renew(database: Database, assessor: str, *, seen: Collection[str] = (), hold
         query = sa.select(tasks, answered().label("answered")).where(tasks.c.task.in_(asked))
         query = query.where(tasks.c.assessor == assessor).order_by(tasks.c.item)
         for row in connection.execute(query).all():
-            looked_at = row.task in seen or row.seen is not None
-            seconds = settings.lease_seconds if looked_at else settings.unseen_seconds
             if row.answered:
                 kept.add(row.task)
                 continue
+            looked_at = row.task in seen or row.seen is not None
+            seconds = settings.lease_seconds if looked_at else settings.unseen_seconds
             wanted = Claimable(row.item, row.kind)
             until = database.clock() + seconds
             if claim(database, connection, wanted, assessor, settings, until=until, ordering=row.ordering) is None:
                 continue
             kept.add(row.task)
             if row.task in seen:
-                now = database.clock()
-                connection.execute(
-                    tasks.update().where(tasks.c.task == row.task).values(seen=sa.func.coalesce(tasks.c.seen, now))
-                )
-    return [task for task in dict.fromkeys([*seen, *holding]) if task not in kept]
+                first = sa.func.coalesce(tasks.c.seen, database.clock())
+                connection.execute(tasks.update().where(tasks.c.task == row.task).values(seen=first))
+    return [task for task in asked if task not in kept]
 
 
 def renew_live(database: Database, assessor: str) -> None:
     """Any sign of life keeps all of a person's leases that are still live and not answered."""
     settings = settings_of(database)
     now = database.clock()
-    mine = (tasks.c.assessor == assessor) & (tasks.c.lease_until > now) & (tasks.c.lease_until < schema.RESERVED)
     # A lease renewed moments ago is left alone: not every answer needs a second commit.
-    short = sa.case(
-        (tasks.c.seen.is_not(None), now + 0.8 * settings.lease_seconds), else_=now + 0.8 * settings.unseen_seconds
-    )
-    query = sa.select(tasks.c.task, tasks.c.seen).where(mine, tasks.c.lease_until < short, ~answered())
-    rows = database.rows(query)
-    if rows:
+    seconds = sa.case((tasks.c.seen.is_not(None), settings.lease_seconds), else_=settings.unseen_seconds)
+    short = live_leases(database, assessor) & (tasks.c.lease_until < now + 0.8 * seconds)
+    if rows := database.rows(sa.select(tasks.c.task, tasks.c.seen).where(short, ~answered())):
         seen = [row.task for row in rows if row.seen is not None]
         renew(database, assessor, seen=seen, holding=[row.task for row in rows if row.seen is None])
 
 
-def give_back(database: Database, assessor: str, given: Sequence[str] | None = None) -> int:
-    """End these leases of a person now (all, if none are named; a bundle's stay): on leaving, or when access is
-    revoked."""
-    now = database.clock()
-    mine = (tasks.c.assessor == assessor) & (tasks.c.lease_until > now) & (tasks.c.lease_until < schema.RESERVED)
-    if given is not None:
-        mine &= tasks.c.task.in_(given)
+def give_back(database: Database, assessor: str) -> int:
+    """End all leases of a person now (a bundle's stay): on leaving."""
+    mine = live_leases(database, assessor)
     with database.write() as connection:
         ended = connection.execute(sa.select(tasks.c.task, tasks.c.item).where(mine).order_by(tasks.c.item)).all()
         for row in ended:
             database.lock_item(connection, row.item)
             connection.execute(tasks.update().where(tasks.c.task == row.task).values(lease_until=0.0))
     return len(ended)
+
+
+def live_leases(database: Database, assessor: str) -> sa.ColumnElement[bool]:
+    """Whether a task is in this person's hands now, and not in a bundle."""
+    return (tasks.c.assessor == assessor) & (tasks.c.lease_until > database.clock()) & (tasks.c.lease_until < RESERVED)
 
 
 def answered() -> sa.Exists:

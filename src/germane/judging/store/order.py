@@ -8,40 +8,28 @@ takes the place of the shuffle.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
-from germane.judging.store.leases import Claimable, holders
+from germane.judging.store.leases import Claimable, held_enough
 from germane.judging.store.project import Settings
+from germane.judging.store.schema import items, standing, tasks
 
 Ranking = Callable[[str], Sequence[str] | None]
 """The documents of a topic, the likeliest to be relevant first; None where there is no such order yet."""
 
-items, tasks, standing = schema.items, schema.tasks, schema.standing
-
 
 def candidates(
-    database: Database,
-    assessor: str,
-    settings: Settings,
-    count: int,
-    ranking: Ranking | None = None,
-    *,
-    topics: Collection[str] | None = None,
+    database: Database, assessor: str, settings: Settings, count: int, ranking: Ranking | None = None
 ) -> list[Claimable]:
     """The next items in this assessor's order that seem free, before anything is locked or claimed."""
     with database.read() as connection:
-        reader = _Reader(connection, assessor, settings, database.clock(), ranking)
-        found: list[Claimable] = []
-        for candidate in reader.in_order(topics):
-            if len(found) == count:
-                break
-            found.append(candidate)
-    return found
+        return list(islice(_Reader(connection, assessor, settings, database.clock(), ranking).in_order(), count))
 
 
 def place(seed: int, *words: str) -> float:
@@ -54,41 +42,37 @@ def place(seed: int, *words: str) -> float:
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
+@dataclass
 class _Reader:
     """One assessor's order of the items, at one moment. It looks at one topic at a time, and no further than asked."""
 
-    def __init__(
-        self, connection: sa.Connection, assessor: str, settings: Settings, now: float, ranking: Ranking | None
-    ) -> None:
-        self.connection = connection
-        self.assessor = assessor
-        self.settings = settings
-        self.now = now
-        self.ranking = ranking
+    connection: sa.Connection
+    assessor: str
+    settings: Settings
+    now: float
+    ranking: Ranking | None
 
-    def in_order(self, topics: Collection[str] | None = None) -> Iterator[Claimable]:
-        yield from self._calibration(topics)
+    def in_order(self) -> Iterator[Claimable]:
+        yield from self._calibration()
         for topic in self._topics():
-            if topics is None or topic in topics:
-                yield from self._in_topic(topic)
+            yield from self._in_topic(topic)
 
     def _place(self, topic: str, *words: str) -> float:
         return place(self.settings.seed, self.assessor, topic, *words)
 
-    def _calibration(self, topics: Collection[str] | None) -> Iterator[Claimable]:
+    def _calibration(self) -> Iterator[Claimable]:
         found = self._rows(items.c.kind == "calibration")
-        rows = [row for row in found.rows if found.is_free(row) and (topics is None or row.topic in topics)]
+        rows = [row for row in found.rows if found.is_free(row)]
         rows.sort(key=lambda row: (found.turn(row), self._place(row.topic), self._place(row.topic, row.doc)))
         yield from (Claimable(row.item, "calibration") for row in rows)
 
     def _rows(self, wanted: sa.ColumnElement[bool]) -> _Rows:
         """Items, with what this assessor has done with them."""
         wanted &= items.c.drawn
-        own_tasks = sa.select(tasks.c.item, tasks.c.kind, tasks.c.lease_until, tasks.c.later)
-        own_words = sa.select(standing.c.item, standing.c.kind, standing.c.seq)
         within = sa.select(items.c.item).where(wanted)
-        held = own_tasks.where(tasks.c.assessor == self.assessor, tasks.c.item.in_(within))
-        said = own_words.where(standing.c.assessor == self.assessor, standing.c.item.in_(within))
+        held, said = (
+            sa.select(of).where(of.c.assessor == self.assessor, of.c.item.in_(within)) for of in (tasks, standing)
+        )
         run = self.connection.execute
         return _Rows(run(sa.select(items).where(wanted)).all(), run(held).all(), run(said).all(), self.now)
 
@@ -99,17 +83,13 @@ class _Reader:
         current = self.connection.execute(mine.order_by(tasks.c.claimed.desc()).limit(1)).scalar()
         if current is not None:
             yield current
-        held = holders(self.now)
-        full = sa.select(held.c.item).group_by(held.c.item)
-        full = full.having(sa.func.count() >= self.settings.judgments_per_document)
+        full = held_enough(self.settings, self.now)
         query = sa.select(items.c.topic).where(items.c.kind == "ordinary", items.c.drawn, items.c.item.not_in(full))
         topics = self.connection.execute(query.distinct()).scalars().all()
         yield from sorted((topic for topic in topics if topic != current), key=self._place)
 
     def _in_topic(self, topic: str) -> Iterator[Claimable]:
-        held = holders(self.now, topic=topic)
-        others = sa.select(held.c.item).where(held.c.assessor != self.assessor).group_by(held.c.item)
-        others = others.having(sa.func.count() >= self.settings.judgments_per_document)
+        others = held_enough(self.settings, self.now, topic=topic, besides=self.assessor)
         full = set(self.connection.execute(others).scalars())
         found = self._rows(items.c.topic == topic)
         ordinary = [row for row in found.rows if row.kind == "ordinary"]

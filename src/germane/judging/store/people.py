@@ -17,8 +17,8 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from germane.errors import GermaneError
-from germane.judging.store import schema
 from germane.judging.store.connection import Database, iso_time
+from germane.judging.store.schema import RESERVED, links, people, sessions, tasks
 
 Role = Literal["organiser", "assessor", "viewer"]
 LinkKind = Literal["once", "personal", "token"]
@@ -30,8 +30,6 @@ LINK_SECONDS = {"once": DAY, "personal": 90 * DAY, "token": 90 * DAY}
 SHORTEST_PASSWORD = 10
 LOG2_N, R, P = 15, 8, 3
 """scrypt's cost, after OWASP: 32 MB and a fraction of a second per password."""
-
-people, links, sessions, tasks = schema.people, schema.links, schema.sessions, schema.tasks
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ def change_person(
             raise GermaneError("a project needs an organiser", hint="make somebody else one first")
         if disabled:
             connection.execute(sessions.delete().where(sessions.c.person == person.person))
-            in_hand = (tasks.c.assessor == person.name) & (tasks.c.lease_until < schema.RESERVED)
+            in_hand = (tasks.c.assessor == person.name) & (tasks.c.lease_until < RESERVED)
             connection.execute(tasks.update().where(in_hand).values(lease_until=0.0))
     return Person(person.person, person.name, role, disabled)
 
@@ -127,15 +125,11 @@ def make_link(database: Database, person: Person, kind: LinkKind, *, seconds: fl
     return secret
 
 
-def links_of(database: Database, person: Person | None = None) -> list[Link]:
-    """The links of a person, or of everybody, newest first."""
+def links_of(database: Database) -> list[Link]:
+    """The links of everybody, newest first."""
     query = sa.select(links, people.c.name).select_from(links.join(people)).order_by(links.c.link.desc())
-    if person is not None:
-        query = query.where(links.c.person == person.person)
-    now = database.clock()
-    rows = database.rows(query)
-    found = []
-    for row in rows:
+    now, found = database.clock(), []
+    for row in database.rows(query):
         state: Literal["valid", "expired", "revoked", "used"] = "valid"
         if row.revoked:
             state = "revoked"

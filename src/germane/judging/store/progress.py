@@ -9,13 +9,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
-from germane.judging.store.leases import answered, holders
+from germane.judging.store.leases import answered, held_enough
 from germane.judging.store.project import settings_of
+from germane.judging.store.schema import events, items, standing, tasks
 from germane.tables.truth.judgments import is_too_fast
-
-events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
 
 
 @dataclass(frozen=True)
@@ -55,33 +53,29 @@ def topic_progress(database: Database) -> list[TopicProgress]:
     """Each topic's progress, the topics as people count: 2 before 10."""
     limit = settings_of(database).judgments_per_document
     now = database.clock()
-    said = sa.select(
-        standing.c.item,
-        sa.func.count().label("judgments"),
-        sa.func.sum(sa.case((standing.c.grade.is_(None), 1), else_=0)).label("cannot"),
-    ).where(standing.c.kind == "ordinary").group_by(standing.c.item).subquery()  # fmt: skip
+    cannot = _number(standing.c.grade.is_(None)).label("cannot")
+    by_item = sa.select(standing.c.item, sa.func.count().label("judgments"), cannot).group_by(standing.c.item)
+    said = by_item.where(standing.c.kind == "ordinary").subquery()
     live = (tasks.c.kind == "ordinary") & (tasks.c.lease_until > now)
     leased = sa.select(tasks.c.item).where(live, ~answered()).distinct().subquery()
     judgments = sa.func.coalesce(said.c.judgments, 0)
-    query = (
-        sa.select(
-            items.c.topic,
-            sa.func.count().label("documents"),
-            sa.func.sum(sa.case((judgments >= limit, 1), else_=0)).label("complete"),
-            sa.func.sum(sa.case(((judgments > 0) & (judgments < limit), 1), else_=0)).label("begun"),
-            sa.func.count(leased.c.item).label("in_hand"),
-            sa.func.sum(judgments).label("judgments"),
-            sa.func.sum(sa.func.coalesce(said.c.cannot, 0)).label("cannot"),
-        )
-        .select_from(items)
-        .outerjoin(said, said.c.item == items.c.item)
-        .outerjoin(leased, leased.c.item == items.c.item)
-        .where(items.c.kind == "ordinary", items.c.drawn)
-        .group_by(items.c.topic)
-    )
-    rows = database.rows(query)
-    found = [TopicProgress(row.topic, *(int(value) for value in row[1:])) for row in rows]
+    query = sa.select(
+        items.c.topic,
+        sa.func.count(),
+        _number(judgments >= limit),
+        _number((judgments > 0) & (judgments < limit)),
+        sa.func.count(leased.c.item),
+        sa.func.sum(judgments),
+        sa.func.sum(sa.func.coalesce(said.c.cannot, 0)),
+    ).select_from(items.outerjoin(said, said.c.item == items.c.item).outerjoin(leased, leased.c.item == items.c.item))
+    query = query.where(items.c.kind == "ordinary", items.c.drawn).group_by(items.c.topic)
+    found = [TopicProgress(row.topic, *map(int, row[1:])) for row in database.rows(query)]
     return sorted(found, key=lambda one: as_people_count(one.topic))
+
+
+def _number(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    """In how many rows it is so."""
+    return sa.func.sum(sa.case((condition, 1), else_=0))
 
 
 def as_people_count(topic: str) -> tuple[list[str | int], str]:
@@ -97,9 +91,8 @@ def as_people_count(topic: str) -> tuple[list[str | int], str]:
 def assessor_progress(database: Database, assessor: str) -> AssessorProgress:
     """One person's progress. What they could still be given shows nobody's grades."""
     day = database.now()[:10]
-    mine = sa.select(events.c.kind, events.c.seconds, events.c.time, items.c.topic, standing.c.grade)
     together = events.join(standing, standing.c.event == events.c.event).join(items, items.c.item == events.c.item)
-    mine = mine.select_from(together)
+    mine = sa.select(events.c.kind, events.c.seconds, events.c.time, items.c.topic).select_from(together)
     mine = mine.where(standing.c.assessor == assessor, standing.c.kind != "adjudication").order_by(events.c.seq)
     with database.read() as connection:
         rows = connection.execute(mine).all()
@@ -132,23 +125,18 @@ def everybodys_progress(database: Database) -> list[AssessorProgress]:
 
 def in_others_hands(database: Database, assessor: str) -> int:
     """Documents that lack judgments and cannot be given to this person now, since others have them in hand."""
+    settings = settings_of(database)
     done = sa.select(standing.c.item).where(standing.c.kind == "ordinary").group_by(standing.c.item)
-    done = done.having(sa.func.count() >= settings_of(database).judgments_per_document)
-    query = _without_own(assessor).where(items.c.item.in_(_full(database, assessor)), items.c.item.not_in(done))
-    return int(database.value(query))
+    done = done.having(sa.func.count() >= settings.judgments_per_document)
+    full = held_enough(settings, database.clock(), besides=assessor)
+    return int(database.value(_without_own(assessor).where(items.c.item.in_(full), items.c.item.not_in(done))))
 
 
 def _left(database: Database, connection: sa.Connection, assessor: str, topic: str | None = None) -> int:
     """Ordinary documents, of the topic or of all, that this person has not judged and for which there is room."""
-    query = _without_own(assessor).where(items.c.item.not_in(_full(database, assessor, topic)))
+    full = held_enough(settings_of(database), database.clock(), topic=topic, besides=assessor)
+    query = _without_own(assessor).where(items.c.item.not_in(full))
     return int(connection.execute(query if topic is None else query.where(items.c.topic == topic)).scalar_one())
-
-
-def _full(database: Database, assessor: str, topic: str | None = None) -> sa.Select[Any]:
-    """The items that as many others hold as may judge them."""
-    held = holders(database.clock(), topic=topic)
-    full = sa.select(held.c.item).where(held.c.assessor != assessor).group_by(held.c.item)
-    return full.having(sa.func.count() >= settings_of(database).judgments_per_document)
 
 
 def _without_own(assessor: str) -> sa.Select[Any]:

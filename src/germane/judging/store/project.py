@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -12,7 +13,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from germane.errors import GermaneError
-from germane.judging.rubric import Rubric
+from germane.judging.rubric import Rubric, listed
 from germane.judging.store import schema
 from germane.judging.store.connection import Database, can_be_stored
 from germane.tables.truth.pool import Pool, PooledRun, PoolItem
@@ -47,10 +48,9 @@ class Settings:
         if not 0 <= self.repeat_share <= 1:
             raise GermaneError(f"expected a share of repeats between 0 and 1, found {self.repeat_share}")
         if not 0 < self.unseen_seconds <= 60:
-            raise GermaneError(
-                f"expected unseen documents to return within 60 seconds, found {self.unseen_seconds}",
-                hint="a document that nobody looks at should not wait for the one who prefetched it",
-            )
+            problem = f"expected unseen documents to return within 60 seconds, found {self.unseen_seconds}"
+            hint = "a document that nobody looks at should not wait for the one who prefetched it"
+            raise GermaneError(problem, hint=hint)
         if self.lease_seconds < self.unseen_seconds or self.repeat_gap < 0:
             raise GermaneError(f"these settings do not fit together: {self}")
 
@@ -106,10 +106,9 @@ def load_pool(database: Database, pool: Pool) -> int:
     """
     for item in (*pool.items, *pool.unsampled):
         if not (can_be_stored(item.topic) and can_be_stored(item.doc)):
-            problem = (
-                f"topic {item.topic!r}, document {item.doc!r}: expected ids in UTF-8 for judging, found other bytes"
-            )
-            raise GermaneError(problem, hint="rename such documents in runs and collection alike")
+            name = f"topic {item.topic!r}, document {item.doc!r}"
+            hint = "rename such documents in runs and collection alike"
+            raise GermaneError(f"{name}: expected ids in UTF-8 for judging, found other bytes", hint=hint)
     with database.write() as connection:
         if not database.is_sqlite:
             connection.execute(sa.text("LOCK TABLE pools IN SHARE ROW EXCLUSIVE MODE"))
@@ -120,15 +119,7 @@ def load_pool(database: Database, pool: Pool) -> int:
         items = schema.items
         known = {tuple(row) for row in connection.execute(sa.select(items.c.topic, items.c.doc, items.c.kind))}
         new = [
-            {
-                "topic": item.topic,
-                "doc": item.doc,
-                "kind": item.kind,
-                "stratum": item.stratum,
-                "inclusion": item.inclusion,
-                "pool": pool.hash,
-                "drawn": drawn,
-            }
+            vars(item) | {"pool": pool.hash, "drawn": drawn}
             for chosen, drawn in ((pool.items, True), (pool.unsampled, False))
             for item in chosen
             if (item.topic, item.doc, item.kind) not in known
@@ -142,18 +133,17 @@ def pools_of(database: Database) -> list[Pool]:
     """The pools that were loaded, each with the items that it was the first to bring."""
     with database.read() as connection:
         rows = connection.execute(sa.select(schema.pools).order_by(schema.pools.c.number)).all()
-        items: dict[tuple[str, bool], list[PoolItem]] = {}
         found = connection.execute(sa.select(schema.items)).all()
     pools = []
+    items: dict[tuple[str, bool], list[PoolItem]] = defaultdict(list)
     with database.making("a pool"):
         for row in found:
             item = PoolItem(row.topic, row.doc, row.stratum, row.inclusion, row.kind)
-            items.setdefault((row.pool, bool(row.drawn)), []).append(item)
+            items[row.pool, bool(row.drawn)].append(item)
         for row in rows:
             manifest = json.loads(row.manifest)
             manifest["runs"] = tuple(PooledRun(**run) for run in manifest["runs"])
-            drawn, left = (items.get((row.hash, drawn), []) for drawn in (True, False))
-            pools.append(Pool.of(drawn, unsampled=left, **manifest))
+            pools.append(Pool.of(items[row.hash, True], unsampled=items[row.hash, False], **manifest))
     return pools
 
 
@@ -174,11 +164,9 @@ def save_rubric(database: Database, rubric: Rubric) -> None:
             raise GermaneError(f"expected version {len(versions) + 1} of the rubric next, found {rubric.number}")
         before = versions[rubric.number - 1]
         if (before.values, before.mapping) != (rubric.values, rubric.mapping):
-            grades = ", ".join(f"{value:g}" for value in before.values)
-            raise GermaneError(
-                f"version {rubric.number} of the rubric has the grades {grades}, which cannot change",
-                hint="other values are a new version, with a mapping (Rubric.next_version)",
-            )
+            grades = f"the grades {listed(before.values)}, which cannot change"
+            problem = f"version {rubric.number} of the rubric has {grades}"
+            raise GermaneError(problem, hint="other values are a new version, with a mapping (Rubric.next_version)")
         connection.execute(schema.rubrics.update().where(schema.rubrics.c.number == rubric.number).values(row))
 
 
@@ -204,13 +192,10 @@ def record_of(database: Database) -> Mapping[str, Any]:
         settings = connection.execute(sa.select(schema.settings).order_by(schema.settings.c.number)).all()
         pools = connection.execute(sa.select(schema.pools).order_by(schema.pools.c.number)).all()
         rubrics = _rubrics(database, connection)
-    hidden = {"mask_key"}
     with database.making("settings and pools"):
+        bodies = [{"time": row.time} | json.loads(row.body) for row in settings]
         return {
-            "settings": [
-                {"time": row.time} | {name: value for name, value in json.loads(row.body).items() if name not in hidden}
-                for row in settings
-            ],
+            "settings": [{name: body[name] for name in body if name != "mask_key"} for body in bodies],
             "pools": [{"hash": row.hash, "time": row.time} | json.loads(row.manifest) for row in pools],
             "rubrics": [json.loads(rubric.as_json()) for rubric in rubrics],
             "events": {row[0]: row[1] for row in counts},

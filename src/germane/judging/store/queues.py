@@ -1,8 +1,6 @@
 """What an assessor judges next, and what they are told about it: nothing but topic and document.
 
-The order is the assessor's own: a seeded shuffle within a topic, one topic finished before the next begins, calibration
-items before all else. Distractors and repeats are mixed in and look like everything else. In active mode a ranking per
-topic takes the place of the shuffle.
+`order` says which document is next.
 """
 
 from __future__ import annotations
@@ -15,28 +13,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from germane.judging.store import schema
 from germane.judging.store.connection import Database
-from germane.judging.store.leases import answered, claim
+from germane.judging.store.leases import answered, claim, live_leases
 from germane.judging.store.order import Ranking, candidates
 from germane.judging.store.project import Settings, settings_of
-
-__all__ = [
-    "BlindTask",
-    "OwnAnswer",
-    "Ranking",
-    "TaskNotFoundError",
-    "document_of",
-    "history",
-    "label_of",
-    "next_tasks",
-    "task_of",
-]
+from germane.judging.store.schema import events, items, standing, tasks
 
 MOST_HELD = 12
 """Live leases that one person may have: a window prefetches three to five."""
-
-events, items, tasks, standing = schema.events, schema.items, schema.tasks, schema.standing
 
 
 @dataclass(frozen=True)
@@ -56,18 +40,11 @@ class OwnAnswer(BlindTask):
     event: str
     kind: str
     grade: float | None
-    rubric: str
     comment: str
-    time: str
 
 
 def next_tasks(
-    database: Database,
-    assessor: str,
-    count: int = 4,
-    *,
-    holding: Collection[str] = (),
-    ranking: Ranking | None = None,
+    database: Database, assessor: str, count: int = 4, *, holding: Collection[str] = (), ranking: Ranking | None = None
 ) -> list[BlindTask]:
     """Up to `count` tasks beyond those that the window holds already, in the order to show them. Empty: nothing is
     left.
@@ -123,25 +100,15 @@ def history(database: Database, assessor: str, count: int = 20) -> list[OwnAnswe
     query = answers.where(events.c.event.in_(stands)).order_by(events.c.seq.desc()).limit(count)
     with database.read() as connection:
         rows = connection.execute(query).all()
-        texts = sa.select(events.c.task, events.c.text).where(
-            events.c.kind == "comment", events.c.task.in_([row.task for row in rows])
-        )
+        said = (events.c.kind == "comment") & events.c.task.in_([row.task for row in rows])
+        texts = sa.select(events.c.task, events.c.text).where(said)
         comments = {row.task: row.text for row in connection.execute(texts.order_by(events.c.seq))}
     settings = settings_of(database)
-    return [
-        OwnAnswer(
-            row.task,
-            row.topic,
-            label_of(row.topic, row.doc, settings),
-            event=row.event,
-            kind=row.kind,
-            grade=row.grade,
-            rubric=row.rubric,
-            comment=comments.get(row.task, row.text),
-            time=row.time,
-        )
-        for row in rows
-    ]
+    found = []
+    for row in rows:
+        label, comment = label_of(row.topic, row.doc, settings), comments.get(row.task, row.text)
+        found.append(OwnAnswer(row.task, row.topic, label, row.event, row.kind, row.grade, comment))
+    return found
 
 
 def label_of(topic: str, doc: str, settings: Settings) -> str:
@@ -160,14 +127,8 @@ def label_of(topic: str, doc: str, settings: Settings) -> str:
 
 def _held(database: Database, assessor: str, settings: Settings) -> list[BlindTask]:
     """The tasks that an assessor has a live lease on and has not answered; what was looked at first."""
-    now = database.clock()
-    query = sa.select(tasks, items.c.topic, items.c.doc).select_from(tasks.join(items)).where(
-        tasks.c.assessor == assessor,
-        tasks.c.lease_until > now,
-        tasks.c.lease_until < schema.RESERVED,
-        tasks.c.kind != "adjudication",
-        ~answered(),
-    )  # fmt: skip
+    query = sa.select(tasks, items.c.topic, items.c.doc).select_from(tasks.join(items))
+    query = query.where(live_leases(database, assessor), tasks.c.kind != "adjudication", ~answered())
     rows = database.rows(query.order_by(tasks.c.seen.is_(None), tasks.c.claimed, tasks.c.item))
     return [_blind(row, settings) for row in rows]
 

@@ -1,7 +1,7 @@
 """The tables of a judging project, and the numbered steps that bring an older database up to date.
 
 One database holds one project. Only `events` is the truth about judgments: a trigger refuses to change or delete a row
-of it, and `standing` can be rebuilt from it at any time (`events.rebuild_standing`).
+of it, and `standing` is derived from it.
 
     settings    how the project judges: how many judgments per document, lease times, seed, order; the newest row counts
     pools       each pool that was loaded, with its manifest and hash
@@ -229,10 +229,8 @@ def bring_up_to_date(connection: sa.Connection, steps: Mapping[int, Step] = STEP
         return 0
     found: int = connection.execute(sa.select(sa.func.max(schema_steps.c.version))).scalar_one()
     if found > version:
-        raise GermaneError(
-            f"the database has version {found} of the tables, and this germane knows up to {version}",
-            hint="use the newer germane that wrote it",
-        )
+        problem = f"the database has version {found} of the tables, and this germane knows up to {version}"
+        raise GermaneError(problem, hint="use the newer germane that wrote it")
     for number in range(found + 1, version + 1):
         steps[number](connection)
         _note(connection, number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,9 +26,8 @@ def lock_file(path: Path) -> IO[bytes]:
     """Hold ``<path>.lock`` until the returned file is closed or the process ends, however it ends."""
     file = acquire_lock(path.with_name(path.name + ".lock"))
     if file is None:
-        raise GermaneError(
-            f"another process is serving {path}", hint="stop it first, or open the address that it printed"
-        )
+        hint = "stop it first, or open the address that it printed"
+        raise GermaneError(f"another process is serving {path}", hint=hint)
     return file
 
 
@@ -40,16 +39,12 @@ def back_up(path: Path, *, keep: int, now: str) -> Path:
     """
     target = path.with_name(f"{path.name}.backup-{re.sub(r'[^0-9TZ]', '', now[:23])}")
     unfinished = target.with_name(target.name + ".part")
-    source, copy = sqlite3.connect(path, timeout=30), sqlite3.connect(unfinished)
     try:
-        source.backup(copy)
+        with closing(sqlite3.connect(path, timeout=30)) as source, closing(sqlite3.connect(unfinished)) as copy:
+            source.backup(copy)
     except BaseException:
-        copy.close()
-        unfinished.unlink()
+        unfinished.unlink(missing_ok=True)
         raise
-    finally:
-        copy.close()
-        source.close()
     unfinished.replace(target)
     for old in snapshots(path)[:-keep]:
         old.unlink()
@@ -88,16 +83,14 @@ def sqlite_engines(path: Path) -> tuple[sa.Engine, sa.Engine]:
     if not path.parent.is_dir():
         raise InputError(path, None, f"expected a folder {str(path.parent)!r} to put the database in, found none")
     if kind := network_file_system(path):
-        raise InputError(
-            path, None, f"the folder is on a network file system ({kind}), on which SQLite may lose what it wrote",
-            hint="put the file on a local disk, or use `store='postgresql://…'`",
-        )  # fmt: skip
+        problem = f"the folder is on a network file system ({kind}), on which SQLite may lose what it wrote"
+        raise InputError(path, None, problem, hint="put the file on a local disk, or use `store='postgresql://…'`")
     url = sa.URL.create("sqlite", database=str(path))
     arguments = {"timeout": BUSY_SECONDS, "check_same_thread": False}
     writer = sa.create_engine(url, connect_args=arguments, poolclass=StaticPool)
     reader = sa.create_engine(url, connect_args=arguments)
-    for engine, begin in ((writer, "BEGIN IMMEDIATE"), (reader, "BEGIN")):
-        _start_transactions_with(engine, begin, read_only=engine is reader)
+    _start_transactions_with(writer, "BEGIN IMMEDIATE", read_only=False)
+    _start_transactions_with(reader, "BEGIN", read_only=True)
     return writer, reader
 
 
@@ -109,15 +102,11 @@ def _start_transactions_with(engine: sa.Engine, begin: str, *, read_only: bool) 
         connection.isolation_level = None
         cursor = connection.cursor()
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
-        if not read_only:
-            mode = _wal(cursor)
-            if mode != "wal":
-                raise GermaneError(f"expected SQLite to keep a write-ahead log here, found journal mode {mode!r}")
-        cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute("PRAGMA foreign_keys = ON")
-        cursor.execute("PRAGMA recursive_triggers = ON")
-        if read_only:
-            cursor.execute("PRAGMA query_only = ON")
+        if not read_only and (mode := _wal(cursor)) != "wal":
+            raise GermaneError(f"expected SQLite to keep a write-ahead log here, found journal mode {mode!r}")
+        wanted = ("synchronous = FULL", "foreign_keys = ON", "recursive_triggers = ON")
+        for pragma in (*wanted, f"query_only = {int(read_only)}"):
+            cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
     @sa.event.listens_for(engine, "begin")

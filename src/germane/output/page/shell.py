@@ -6,7 +6,7 @@ import base64
 import hashlib
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -92,24 +92,28 @@ def vega_bundle() -> str:
 
 
 @cache
-def joined_modules(first: str) -> str:
-    """A module and all it imports as one script: imports go, and `export` before a declaration goes."""
+def joined_modules(first: str, read: Callable[[str], str] | None = None) -> str:
+    """A module and all it imports as one script: imports go, and `export` before a declaration goes.
+
+    `read` gives the text of a module, by default of one that lies here.
+    """
     ordered: list[str] = []
-    _collect(first, ordered, [])
+    text = read or _text
+    _collect(first, text, ordered, [])
     bodies = []
     for name in ordered:
-        body = re.sub(r"^import [^;]*;\n", "", _text(name), flags=re.M)
+        body = re.sub(r"^import [^;]*;\n", "", text(name), flags=re.M)
         bodies.append(re.sub(r"^export (?=(?:async )?(?:function|const|let|class) )", "", body, flags=re.M))
     return _inside_script('"use strict";\n{\n' + "\n".join(bodies) + "}\n")
 
 
-def _collect(name: str, ordered: list[str], above: list[str]) -> None:
+def _collect(name: str, text: Callable[[str], str], ordered: list[str], above: list[str]) -> None:
     if name in above:
         raise GermaneError(f"{name} imports itself, by way of {' and '.join(above)}")
     if name in ordered:
         return
-    for imported in re.findall(r'^import [^;]* from "\./([\w/.-]+)";', _text(name), flags=re.M):
-        _collect(imported, ordered, [*above, name])
+    for imported in re.findall(r'^import [^;]* from "\./([\w/.-]+)";', text(name), flags=re.M):
+        _collect(imported, text, ordered, [*above, name])
     ordered.append(name)
 
 

@@ -34,17 +34,13 @@ class Loader:
 
     def block(self, first: int, last: int) -> torch.Tensor:
         """Rows from `first` up to `last`."""
-        if self.is_there:
-            return self.vectors.resident[first:last]  # type: ignore[index]
-        return self._sent(slice(first, last))
+        return self.rows(slice(first, last))
 
-    def rows(self, which: IntArray) -> torch.Tensor:
+    def rows(self, which: slice | IntArray) -> torch.Tensor:
         """Some rows."""
         if self.is_there:
-            return self.vectors.resident[torch.as_tensor(which, device=self.device)]  # type: ignore[index]
-        return self._sent(which)
-
-    def _sent(self, which: slice | IntArray) -> torch.Tensor:
+            there = which if isinstance(which, slice) else torch.as_tensor(which, device=self.device)
+            return self.vectors.resident[there]  # type: ignore[index]
         if self.dtype in (torch.float16, torch.bfloat16):
             stored = np.ascontiguousarray(self.vectors.stored(which))
             return torch.from_numpy(stored.view(np.int16)).to(self.device).view(self.dtype)
@@ -70,7 +66,7 @@ def sum_in_lanes(terms: torch.Tensor) -> torch.Tensor:
 def squared_norms(rows: torch.Tensor) -> torch.Tensor:
     """The squared length of each row."""
     number = torch.arange(len(rows), device=rows.device)
-    return _best_pair_sums(rows)(rows, rows, number, number, DOT)
+    return best(pair_sums, rows)(rows, rows, number, number, DOT)
 
 
 def nearly_squared_norms(rows: torch.Tensor) -> torch.Tensor:
@@ -106,9 +102,9 @@ def pair_scores(
     doc: torch.Tensor,
 ) -> torch.Tensor:
     """The score of each pair; in torch what `Similarity.score` is in NumPy."""
-    sums = _best_pair_sums(queries)(queries, docs, query, doc, similarity.kernel)
+    sums = best(pair_sums, queries)(queries, docs, query, doc, similarity.kernel)
     if similarity.kernel == COSINE:
-        squared = _best_pair_sums(queries)(docs, docs, doc, doc, DOT)
+        squared = best(pair_sums, queries)(docs, docs, doc, doc, DOT)
         return sums / (query_norm[query] * square_root(squared))
     return (sums - queries.shape[1]) / 2 if similarity.is_binary else sums
 
@@ -129,23 +125,14 @@ def tally(
     return torch.where(flat[query * width + below] == score, below, -1)
 
 
-def best_tally(limits: torch.Tensor) -> Callable[..., torch.Tensor]:
-    """What tallies best on the device of the thresholds."""
-    if limits.is_cuda:
+def best(function: Callable[..., torch.Tensor], where: torch.Tensor) -> Callable[..., torch.Tensor]:
+    """The function of this name that is best on the device of a tensor: Triton's on a GPU, if it is there."""
+    if where.is_cuda:
         with suppress(ImportError):  # torch without Triton
             from germane.vectors.gpu import triton_counting
 
-            return triton_counting.tally
-    return tally
-
-
-def _best_pair_sums(rows: torch.Tensor) -> Callable[..., torch.Tensor]:
-    if rows.is_cuda:
-        with suppress(ImportError):  # torch without Triton
-            from germane.vectors.gpu import triton_counting
-
-            return triton_counting.pair_sums
-    return pair_sums
+            return {tally: triton_counting.tally, pair_sums: triton_counting.pair_sums}[function]
+    return function
 
 
 def square_root(values: torch.Tensor) -> torch.Tensor:

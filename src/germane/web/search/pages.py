@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
@@ -25,22 +26,12 @@ from germane.retrieval.explain import ScoreExplanation
 from germane.retrieval.feedback import FEEDBACK, Feedback
 from germane.retrieval.indexes.index import Index, StoredDocument
 from germane.retrieval.models import MODELS
-from germane.retrieval.rounds import (
-    NO_TEXTS,
-    SHOWN_TERMS,
-    AskedModel,
-    Hit,
-    Round,
-    asked_model,
-    search_round,
-    why,
-)
+from germane.retrieval.rounds import NO_TEXTS, SHOWN_TERMS, AskedModel, Hit, Round, asked_model, search_round, why
 from germane.retrieval.search import as_query
 from germane.retrieval.texts.excerpts import Excerpt, highlighted
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.results.columns import Table
 from germane.web.pages import environment
-from germane.web.search.form import MOST_ADDRESS_CHARACTERS, MOST_RESULTS, Form
 from germane.web.security import guarded
 from germane.web.serving import listen, run_server
 from germane.web.site import Address, local_addresses
@@ -49,7 +40,79 @@ CHARACTERS_IN_PLACE = 4_000
 """Of a document's text, below its result; the rest has a page of its own."""
 CHARACTERS_ON_A_PAGE = 100_000
 MOST_BODY_BYTES = 1_000_000
+MOST_RESULTS = 50
+MOST_ADDRESS_CHARACTERS = 6000
+"""A longer address may be too much for something on the way; then the form is sent in a request's body."""
+MARKS = {"yes": True, "no": False}
 BOOLEAN = ("boolean", "AND, OR, NOT, brackets and phrases: documents match or do not, and marks change nothing.")
+
+
+@dataclass(frozen=True)
+class Form:
+    """The fields as they were typed; a page shows them again whatever is wrong with them. All state is in them, so the
+    server remembers nothing and a page can be kept.
+
+    q, model, feedback, k          what to search for, and how; own_model and own_feedback are written out and win
+    asked, round                   the query that the marks belong to, and how often it was searched for
+    was …                          the results of the page before, in their order
+    doc …, m1, m2, …               documents that can be marked, and the mark of each: yes, no or nothing
+    topic                          what the query is called in qrels
+    """
+
+    query: str = ""
+    model: str = "BM25"
+    feedback: str = "rocchio"
+    size: str = "10"
+    asked: str = ""
+    round: int = 0
+    was: tuple[str, ...] = ()
+    marks: dict[str, bool] = field(default_factory=dict)
+    topic: str = "1"
+
+    @classmethod
+    def read(cls, pairs: Sequence[tuple[str, str]], usual: Form) -> Form:
+        """From a request's fields; `usual` has what goes for those that are missing."""
+        fields = dict(pairs)
+        docs = [value for name, value in pairs if name == "doc"]
+        marks = [(doc, fields.get(f"m{place}", "")) for place, doc in enumerate(docs, start=1)]
+        return cls(
+            query=fields.get("q", usual.query).strip(),
+            model=fields.get("own_model", "").strip() or fields.get("model", usual.model),
+            feedback=fields.get("own_feedback", "").strip() or fields.get("feedback", usual.feedback),
+            size=fields.get("k", usual.size),
+            asked=fields.get("asked", ""),
+            round=_number(fields.get("round", "")),
+            was=tuple(value for name, value in pairs if name == "was"),
+            marks={doc: MARKS[mark] for doc, mark in marks if mark in MARKS},
+            topic=fields.get("topic", usual.topic).strip(),
+        )
+
+    @property
+    def is_new_query(self) -> bool:
+        """Whether the marks belong to another query than the one that is asked."""
+        return self.query != self.asked
+
+    @property
+    def num_results(self) -> int:
+        """How many results to show."""
+        if not self.size.isdecimal() or len(self.size) > 6 or not 1 <= int(self.size) <= MOST_RESULTS:
+            raise GermaneError(f"expected 1 to {MOST_RESULTS} results, found {self.size!r}")
+        return int(self.size)
+
+    @property
+    def address(self) -> str:
+        """The address of the page before this one: the same form with the query that its marks belong to."""
+        pairs = [("q", self.asked), ("model", self.model), ("feedback", self.feedback), ("k", self.size)]
+        pairs += [("asked", self.asked), ("round", str(self.round)), ("topic", self.topic)]
+        pairs += [("was", doc) for doc in self.was]
+        for place, (doc, good) in enumerate(self.marks.items(), start=1):
+            pairs += [("doc", doc), (f"m{place}", "yes" if good else "no")]
+        return "./?" + urlencode(pairs)
+
+
+def _number(text: str, most_digits: int = 6) -> int:
+    """A number that a page of ours put there; an address that somebody wrote by hand may have anything."""
+    return int(text) if text.isdecimal() and len(text) <= most_digits else 0
 
 
 @dataclass(frozen=True)
@@ -81,21 +144,19 @@ class SearchPages:
     def routes(self) -> list[Route]:
         """All pages."""
         return [
-            Route("/", self._results, methods=["GET", "POST"]),
-            Route("/qrels", self._qrels, methods=["GET", "POST"]),
+            Route("/", self._of_form(self.results), methods=["GET", "POST"]),
+            Route("/qrels", self._of_form(self.qrels), methods=["GET", "POST"]),
             Route("/document", self._document),
         ]
 
-    async def _results(self, request: Request) -> Response:
-        pairs = await _pairs(request)
-        return await run_in_threadpool(self.results, Form.read(pairs, self.usual))
+    def _of_form(self, show: Callable[[Form], Response]) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            return await run_in_threadpool(show, Form.read(await _pairs(request), self.usual))
 
-    async def _qrels(self, request: Request) -> Response:
-        pairs = await _pairs(request)
-        return await run_in_threadpool(self.qrels, Form.read(pairs, self.usual))
+        return answer
 
-    async def _document(self, request: Request) -> Response:
-        return await run_in_threadpool(self.document, dict(request.query_params))
+    def _document(self, request: Request) -> Response:
+        return self.document(dict(request.query_params))  # in a thread, as all that is not async
 
     def results(self, form: Form, problem: GermaneError | None = None) -> Response:
         """The page of results. Whatever is wrong is said on it, and what was typed and marked stays."""
@@ -154,9 +215,10 @@ class SearchPages:
         doc_id = fields.get("id", "")
         number = self.index.doc_number(doc_id)
         stored = StoredDocument(doc_id, "", "") if number is None else self.index.stored(number)
-        begin = int(fields["from"]) if fields.get("from", "").isdecimal() and len(fields["from"]) < 13 else 0
+        begin = _number(fields.get("from", ""), 12)
         text = stored.text[begin : begin + CHARACTERS_ON_A_PAGE]
         terms = frozenset(as_query(fields.get("q", ""), self.index).weights)
+        address = partial(self._document_address, doc_id, fields.get("q", ""))
         parts = {"before": begin - CHARACTERS_ON_A_PAGE, "after": begin + CHARACTERS_ON_A_PAGE}
         return self._render(
             "search_document",
@@ -169,11 +231,7 @@ class SearchPages:
             begin=begin,
             end=begin + len(text),
             length=len(stored.text),
-            links={
-                name: self._document_address(doc_id, fields.get("q", ""), place)
-                for name, place in parts.items()
-                if 0 <= place < len(stored.text)
-            },
+            links={name: address(place) for name, place in parts.items() if 0 <= place < len(stored.text)},
         )
 
     def _search(self, form: Form) -> Round:
@@ -208,17 +266,11 @@ class SearchPages:
         stored = self.index.stored(result.number)
         text = stored.text[:CHARACTERS_IN_PLACE]
         explained = None if isinstance(found.model, Boolean) else _grid(why(self.index, found, result.rank))
-        return Shown(
-            result,
-            result.doc,
-            result.title,
-            {True: "yes", False: "no", None: ""}[result.relevant],
-            result.movement if found.number > 1 else "",
-            self._highlighted(text, found.shown_terms) if text else None,
-            len(stored.text) - len(text),
-            self._document_address(result.doc, form.query),
-            explained,
-        )
+        mark = {True: "yes", False: "no", None: ""}[result.relevant]
+        movement = result.movement if found.number > 1 else ""
+        excerpt = self._highlighted(text, found.shown_terms) if text else None
+        more, address = len(stored.text) - len(text), self._document_address(result.doc, form.query)
+        return Shown(result, result.doc, result.title, mark, movement, excerpt, more, address, explained)
 
     def _highlighted(self, text: str, terms: frozenset[str]) -> Excerpt:
         return highlighted(text, terms, self.index.analyser)
@@ -227,17 +279,11 @@ class SearchPages:
         return "document?" + urlencode({"id": doc_id, "q": query} | ({"from": begin} if begin else {}))
 
     def _render(self, name: str, status: int, **values: Any) -> Response:
-        known: dict[str, Any] = {
-            "title": f"Search {self.name}",
-            "person": None,
-            "menu": [],
-            "here": "search",
-            "index": self.index,
-        }
         # The browser's way back must find what was marked but not yet sent, so pages may stay in its memory.
         # Without any referrer it would call a form's origin "null", and the guard would turn the form away.
         headers = {"Cache-Control": "private, no-cache", "Referrer-Policy": "same-origin"}
-        text = self.templates.get_template(f"{name}.html").render(**known, **values)
+        template, title = self.templates.get_template(f"{name}.html"), f"Search {self.name}"
+        text = template.render(title=title, person=None, menu=[], here="search", index=self.index, **values)
         return HTMLResponse(text, status, headers=headers)
 
 
@@ -259,10 +305,6 @@ def _grid(explanation: ScoreExplanation) -> tuple[list[str], list[list[str]]]:
     assert isinstance(shown, Table)
     columns = cells_of(shown, DIGITS)
     return [each.label for each in columns], [list(row) for row in zip(*(each.texts for each in columns), strict=True)]
-
-
-def _first_line(docstring: str | None) -> str:
-    return (docstring or "").strip().partition("\n")[0]
 
 
 def build_search_app(index: Index, usual: Form, addresses: tuple[Address, ...]) -> ASGIApp:

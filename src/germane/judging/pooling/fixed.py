@@ -1,4 +1,4 @@
-"""Take-B: fuse the runs into one ranking, and judge its best B documents."""
+"""Methods that need no judgments: whatever some run has among its first k, or one ranking fused from all runs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,27 @@ import numpy as np
 
 from germane.judging.pooling.lists import Draws, TopicLists
 from germane.judging.pooling.method import POOLING, Method
-from germane.judging.pooling.queue import FixedOrder, Queue, by_falling
+from germane.judging.pooling.queue import FixedOrder, Queue
 from germane.retrieval.fusion import FUSION, NORMALISATIONS, Lists
 from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION
 from germane.tables.columns.ids import FloatArray, Ids, IntArray
 from germane.tables.rankings.judged_run import sum_by
+
+
+@POOLING.add("depth", kind="fixed", random=False)
+def depth_pool(lists: TopicLists, draws: Draws) -> Queue:
+    """The union of the top k of every run: TREC's pool.
+
+    Formula:    documents by the highest place that any run gives them; ties by document id, Z before A
+    Reference:  Sparck Jones & Van Rijsbergen, "Report on the need for and provision of an 'ideal' information retrieval
+        test collection", University of Cambridge 1975.
+    Note:       with a budget, the pool is as deep as the budget reaches, the last rank in part.
+
+    >>> queue = depth_pool(TopicLists.of(["a b", "b c"]), Draws(0, "q1"))
+    >>> [queue.docs[doc] for doc in queue.order]
+    ['b', 'a', 'c']
+    """
+    return FixedOrder(lists.docs, lists.by_best_rank(lists.longest))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -28,12 +44,12 @@ class Fused(Method):
     uses: str
 
     def start(self, lists: TopicLists, draws: Draws) -> Queue:
-        held = np.flatnonzero([bool(runs) for runs in lists.holders])
+        held = np.flatnonzero(list(map(bool, lists.holders)))
         fusible = InRunOrder.of(lists, held)
         if self.uses == "scores" and len(held):
             fusible = replace(fusible, score=NORMALISATIONS[DEFAULT_NORMALISATION].target(fusible))
         scores = self.target(fusible, **dict(self.rest))
-        return FixedOrder(lists.docs, held[by_falling(scores)].tolist())
+        return FixedOrder(lists.docs, held[np.argsort(-scores, kind="stable")].tolist())
 
     @property
     def home(self) -> tuple[str, str]:
