@@ -28,7 +28,7 @@ from germane.kernels import reference
 from germane.measures.definition import MEASURES
 from germane.tables.rankings.qrels import Qrels
 from germane.trec_eval import reader as trec_reader
-from germane.trec_eval.exits import EarlyExitError
+from germane.trec_eval.options import EarlyExitError
 from tests.fuzz.mutating_bytes import COMPRESSORS
 from tests.fuzz.readers import Reader, add
 
