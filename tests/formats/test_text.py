@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import InputError
-from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.rankings.msmarco import MSMARCO_RUN
-from germane.formats.rows.text import RowError, TextRow, read_text_rows, scan_text
+from germane.formats.rankings.trec import MSMARCO_RUN
+from germane.formats.rows.text import TREC_QRELS, TREC_RUN, RowError, TextLayout, TextRow, read_text_rows, scan_text
 
 CSV_RUN = TextLayout("csv-run", query=0, doc=1, value=2, num_fields=3, delimiter=b",", header_lines=1)
 TSV_RUN = CSV_RUN._replace(format="tsv-run", delimiter=b"\t")

@@ -15,9 +15,8 @@ from typing import BinaryIO
 from germane.errors import GermaneError, InputError, unknown
 from germane.formats.files.json_text import STARTS_LIKE_JSON
 from germane.formats.files.sources import is_plain_file, open_source, peek, source_name
-from germane.formats.rankings import arrow_file, delimited, json_dict, jsonl, msmarco, trec
+from germane.formats.rankings import arrow_file, delimited, json_files, trec
 from germane.formats.rankings.entry import Detected, Format, Guess, Head, is_binary_start
-from germane.formats.rankings.layout import TREC_RUN
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.text import (
     BOM,
@@ -25,6 +24,7 @@ from germane.formats.rows.text import (
     NUMBER,
     SWAPPED_QRELS,
     SWAPPED_RUN,
+    TREC_RUN,
     field_names,
     looks_like_run,
     show,
@@ -34,15 +34,8 @@ from germane.tables.notes.counts import counted
 FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
-        trec.FORMAT,
-        msmarco.FORMAT,
-        delimited.CSV,
-        delimited.TSV,
-        delimited.BEIR,
-        json_dict.FORMAT,
-        jsonl.FORMAT,
-        arrow_file.PARQUET,
-        arrow_file.ARROW,
+        *(trec.FORMAT, trec.MSMARCO, delimited.CSV, delimited.TSV, delimited.BEIR),
+        *(json_files.JSON, json_files.JSON_LINES, arrow_file.PARQUET, arrow_file.ARROW),
     )
 }
 """The formats of runs and judgments; what is more particular than another stands below it."""

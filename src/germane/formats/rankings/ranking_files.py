@@ -18,14 +18,14 @@ from germane.errors import InputError
 from germane.formats.files.part_folders import naming_parts
 from germane.formats.files.sources import COMPRESSIONS, STDIN, display_name, memory_for
 from germane.formats.files.targets import open_target, require_new
-from germane.formats.rankings import msmarco
 from germane.formats.rankings.detect import FORMATS, detect, known_format
 from germane.formats.rankings.entry import Detected, Format
-from germane.formats.rankings.layout import TextLayout
 from germane.formats.rankings.scan import SLACK, skip_header
+from germane.formats.rankings.trec import has_only_ranks
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.columns import Columns, reject_duplicates
 from germane.formats.rows.number_text import score_places
+from germane.formats.rows.text import TextLayout
 from germane.tables.columns.id_columns import encode_queries
 from germane.tables.columns.ids import Ids
 from germane.tables.rankings.qrels import Qrels
@@ -199,7 +199,7 @@ def format_for(path: str | Path, name: str | None, kind: Kind) -> Format:
 def lost_from_run(run: Run, entry: Format) -> list[str]:
     """What of a run the format has no place for, in words."""
     lost = []
-    only_ranks = msmarco.has_only_ranks(run)
+    only_ranks = has_only_ranks(run)
     if "score" not in entry.holds and not only_ranks:
         lost.append("the scores")
     if (

@@ -23,9 +23,8 @@ from germane.formats.files.part_folders import is_folder, naming_parts
 from germane.formats.files.sources import display_name, is_plain_file, memory_for, open_source
 from germane.formats.rankings.detect import detect
 from germane.formats.rankings.entry import Detected
-from germane.formats.rankings.layout import TextLayout
 from germane.formats.rows.columns import Columns
-from germane.formats.rows.text import BOM, read_text_rows
+from germane.formats.rows.text import BOM, TextLayout, read_text_rows
 from germane.tables.columns.ids import IntArray
 from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.rankings.judged_run import JudgedRun, Ties

@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 from germane.errors import InputError
-from germane.formats.rankings.layout import TextLayout
 from germane.tables.columns.ids import to_text
 
 BOM = b"\xef\xbb\xbf"
@@ -33,6 +32,37 @@ SWAPPED_RUN = "this looks like judgments: are QRELS and RUN swapped?"
 SWAPPED_QRELS = "this looks like a run: are QRELS and RUN swapped?"
 
 Key = bytes | tuple[bytes, bytes]
+
+
+class TextLayout(NamedTuple):
+    """How the lines of a text file are divided into columns: all that the scanning kernel is told about a format.
+
+    Columns count from 0. `delimiter` None is any run of white space; `value` is the score of a run, the grade of
+    qrels. `rank_only` says that there is no score and the value column holds the rank (MS MARCO's three columns).
+    """
+
+    format: str
+    query: int
+    doc: int
+    value: int
+    num_fields: int
+    delimiter: bytes | None = None
+    rank: int | None = None
+    group: int | None = None
+    tag: int | None = None
+    header_lines: int = 0
+    rank_only: bool = False
+    stratum: int | None = None
+    inclusion: int | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether it has columns that only the strict reader reads."""
+        return self.stratum is not None or self.inclusion is not None
+
+
+TREC_RUN = TextLayout("trec-run", query=0, doc=2, value=4, num_fields=6, rank=3, tag=5)
+TREC_QRELS = TextLayout("trec-qrels", query=0, doc=2, value=3, num_fields=4, group=1)
 
 
 class TextRow(NamedTuple):
@@ -63,7 +93,6 @@ def read_text_rows(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator
     """The rows of a text file; raises at the first thing that is wrong.
 
     >>> import io
-    >>> from germane.formats.rankings.layout import TREC_QRELS
     >>> list(read_text_rows(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels"))
     [TextRow(line=1, query=b'301', doc=b'd1', value=1.0, rank=None, group=b'0', tag=None, extra=0, stratum=None,
      inclusion=None)]
