@@ -22,7 +22,7 @@ from germane.formats.rankings import arrow_file, json_files, leaderboard, rankin
 from germane.formats.rankings.detect import detect
 from germane.formats.rankings.ranking_files import convert, read_qrels, read_run
 from germane.formats.rows.slices import read_slices
-from germane.formats.rows.text import read_text_rows, scan_text
+from germane.formats.rows.text import scan_text, without_problems
 from germane.formats.rows.validation import check
 from germane.kernels import reference
 from germane.measures.definition import MEASURES
@@ -165,7 +165,7 @@ for _name, _seeds in QRELS.items():
             read_qrels,
             lambda seeds=_seeds: seeds,  # type: ignore[misc]
             file=f"qrels.{ENDINGS.get(_name, _name)}",
-            covers=(read_qrels, read_text_rows, json_files.read, json_files.scan_rows, arrow_file.read),
+            covers=(read_qrels, without_problems, json_files.read, json_files.scan_rows, arrow_file.read),
             json=_name in ("json", "jsonl"),
             plain=plainly(read_qrels) if _name not in BINARY else None,
             again=lambda qrels, path, name=_name: written_qrels(qrels, path, name),  # type: ignore[misc]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from germane.errors import InputError
-from germane.formats.rows.text import NUMBER, RowError, TextRow, show
+from germane.formats.rows.text import NUMBER, RowError, TextRow, show, without_problems
 from germane.tables.columns.id_columns import find_duplicate
 from germane.tables.columns.ids import FloatArray, Ids, IntArray
 from germane.tables.columns.stretches import Stretches
@@ -40,7 +40,7 @@ class Columns:
     @classmethod
     def from_rows(cls, rows: Iterable[TextRow | RowError], source: str, left_out: tuple[str, ...] = ()) -> Columns:
         """Gather rows; raises the first problem among them."""
-        good = list(_without_problems(rows))
+        good = list(without_problems(rows))
         codes: dict[bytes, int] = {}
         query = np.asarray([codes.setdefault(row.query, len(codes)) for row in good], dtype=np.int64)
         groups = [row.group for row in good if row.group is not None]
@@ -104,23 +104,12 @@ def reject_duplicates(run: Run, source: str | None = None) -> None:
         raise InputError(source or run.name, None, f"expected each document once per query, found {found}")
 
 
-def _without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
-    for row in rows:
-        if isinstance(row, RowError):
-            raise row
-        yield row
-
-
 def _ranks(rows: Sequence[TextRow], source: str) -> FloatArray | None:
     if not rows or rows[0].rank is None:
         return None
-    return np.asarray([_rank(row, source) for row in rows], dtype=np.float64)
-
-
-def _rank(row: TextRow, source: str) -> float:
-    if problem := rank_problem(row, source):
+    if problem := next(filter(None, (rank_problem(row, source) for row in rows)), None):
         raise problem
-    return float(row.rank or 0)
+    return np.asarray([float(row.rank or 0) for row in rows], dtype=np.float64)
 
 
 def rank_problem(row: TextRow, source: str) -> RowError | None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from germane.errors import InputError
@@ -89,15 +89,15 @@ class RowError(InputError):
         super().__init__(source, line, problem, hint=hint)
 
 
-def read_text_rows(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator[TextRow]:
-    """The rows of a text file; raises at the first thing that is wrong.
+def without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
+    """The rows themselves; raises at the first thing that is wrong.
 
     >>> import io
-    >>> list(read_text_rows(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels"))
+    >>> list(without_problems(scan_text(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels")))
     [TextRow(line=1, query=b'301', doc=b'd1', value=1.0, rank=None, group=b'0', tag=None, extra=0, stratum=None,
      inclusion=None)]
     """
-    for row in scan_text(lines, layout, source):
+    for row in rows:
         if isinstance(row, RowError):
             raise row
         yield row
