@@ -9,17 +9,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from germane.errors import GermaneError, InputError, did_you_mean
+from germane.formats.decisions import labelled_values as values
 from germane.formats.decisions.confusion_file import looks_like_matrix
 from germane.formats.decisions.labelled_columns import Asked, Chosen, ColumnNames
 from germane.formats.decisions.labelled_text import Part, delimited_parts, jsonl_parts
-from germane.formats.decisions.labelled_values import (
-    LabelKind,
-    is_arrow,
-    is_label_number,
-    numbers,
-    typed_labels,
-    weights,
-)
+from germane.formats.decisions.labelled_values import LabelKind
 from germane.formats.files.part_folders import naming_parts
 from germane.formats.files.sources import is_plain_file, open_source, peek, source_name
 from germane.formats.rankings.detect import HEAD, binary_format, reject_binary
@@ -177,18 +171,18 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
     if part.is_text:
         labels = kind.convert({name: columns[name] for name in names}, where)
     else:
-        labels = {name: typed_labels(columns[name], name, where) for name in names}
+        labels = {name: values.typed_labels(columns[name], name, where) for name in names}
     truth = labels[chosen.truth]
     probabilities: dict[Label, FloatArray] = {
-        _as_label(text, truth): numbers(columns[name], name, "probability", where)
+        _as_label(text, truth): values.numbers(columns[name], name, "probability", where)
         for text, name in chosen.probabilities.items()
     }
     return LabelledRows(
         truth=truth,
         predicted={name: labels[name] for name in chosen.predicted},
-        scores={name: numbers(columns[name], name, "score", where) for name in chosen.score},
+        scores={name: values.numbers(columns[name], name, "score", where) for name in chosen.score},
         probabilities=probabilities or None,
-        weight=None if chosen.weight is None else weights(columns[chosen.weight], chosen.weight, where),
+        weight=None if chosen.weight is None else values.weights(columns[chosen.weight], chosen.weight, where),
         ids=None if chosen.id is None else _ids(part, chosen.id),
         source=where.source,
         columns=chosen.roles,
@@ -199,16 +193,16 @@ def rows_of(chosen: Chosen, part: Part, kind: LabelKind) -> LabelledRows:
 
 def _ids(part: Part, name: str) -> Any:
     column = part.columns[name]
-    return typed_labels([field.strip() for field in column] if part.is_text else column, name, part.where)
+    return values.typed_labels([field.strip() for field in column] if part.is_text else column, name, part.where)
 
 
 def _as_label(text: str, truth: Any) -> Label:
     """The label that the name of a column ends with, as the truth would have it."""
-    first = truth[0].as_py() if is_arrow(truth) else next(iter(truth))
+    first = truth[0].as_py() if values.is_arrow(truth) else next(iter(truth))
     if isinstance(first, str | bytes):
         return text
     if str(first) in ("True", "False"):
         return {"true": True, "false": False, "1": True, "0": False}.get(text.lower(), text)
-    if not is_label_number(text):
+    if not values.is_label_number(text):
         return text
     return int(text) if text.lstrip("+-").isdecimal() else float(text)

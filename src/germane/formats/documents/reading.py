@@ -16,16 +16,8 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from germane.errors import InputError
-from germane.formats.documents.document_formats import (
-    HEAD_BYTES,
-    JSON_LINES,
-    PARQUET,
-    UNDERSTOOD,
-    RecordFormat,
-    format_by_content,
-    format_by_ending,
-    uncompressed_name,
-)
+from germane.formats.documents import document_formats as formats
+from germane.formats.documents.document_formats import RecordFormat
 from germane.formats.documents.folders import Files, choose, folder_files, is_tar, tar_files
 from germane.formats.documents.html_text import read_html
 from germane.formats.documents.ids import SeenIds
@@ -89,7 +81,7 @@ def read_documents(
     return _Reading(path, fields, id_field, known_encoding(encoding), progress, skip, unread).documents()
 
 
-FILE_FIELDS = RecordFormat("files", (), JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
+FILE_FIELDS = RecordFormat("files", (), formats.JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
 """What is known of a text or HTML file as if it were a record: stem, name, title, text."""
 
 
@@ -139,22 +131,23 @@ class _Reading:
         """The documents of one file, which has many."""
         source = source_name(path)
         self.total = Path(path).stat().st_size if is_plain_file(path) else None
-        head, stream = peek(open_source(path), HEAD_BYTES)
+        head, stream = peek(open_source(path), formats.HEAD_BYTES)
         parts = document_parts(path)
-        found = format_by_ending(parts[0].path.name if parts else source) or format_by_content(head)
+        name = parts[0].path.name if parts else source
+        found = formats.format_by_ending(name) or formats.format_by_content(head)
         with closing(counted(stream, self._count)) as bytes_read:
-            if found is PARQUET:
-                yield from self._records(bytes_read, source, PARQUET)
+            if found is formats.PARQUET:
+                yield from self._records(bytes_read, source, formats.PARQUET)
                 return
             text = recoded(bytes_read, self.encoding, source)
             if found is None:
-                head, text = peek(text, HEAD_BYTES)
-                found = format_by_content(head)
+                head, text = peek(text, formats.HEAD_BYTES)
+                found = formats.format_by_content(head)
                 if found is None and head.removeprefix(BOM).lstrip().startswith(b"{"):
-                    found = JSON_LINES
+                    found = formats.JSON_LINES
             if found is None:
                 hint = "the ending says how documents are read; text and HTML files are given as a folder of them"
-                raise InputError(source, None, f"expected {UNDERSTOOD}, found {Path(source).name!r}", hint=hint)
+                raise InputError(source, None, f"expected {formats.UNDERSTOOD}, found {Path(source).name!r}", hint=hint)
             yield from self._records(text, source, found)
         if not len(self.seen):
             raise InputError(source, None, "expected documents, found none")
@@ -182,7 +175,7 @@ class _Reading:
             with closing(counted(file.open(), self._count)) as stream:
                 if isinstance(kind, str):
                     yield self._text_file(recoded(stream, self.encoding, file.source), file.source, file.name, kind)
-                elif kind is PARQUET:
+                elif kind is formats.PARQUET:
                     yield from self._records(stream, file.source, kind)
                 else:
                     yield from self._records(recoded(stream, self.encoding, file.source), file.source, kind)
@@ -195,7 +188,7 @@ class _Reading:
     def _text_file(self, stream: BinaryIO, source: str, name: str, kind: Literal["text", "html"]) -> Document:
         text = decoded(stream.read(), source, None, 0).removeprefix("\ufeff")
         title, text = read_html(text) if kind == "html" else ("", text)
-        path = uncompressed_name(name)
+        path = formats.uncompressed_name(name)
         try:
             path.as_posix().encode()
         except UnicodeEncodeError:

@@ -134,7 +134,7 @@ def reject_binary(data: bytes, lines: Iterable[tuple[int, bytes]], source: str) 
         raise InputError(source, None, "expected UTF-8 text, found UTF-16", hint="save the file as UTF-8")
     for number, line in lines:
         if found := text.CONTROL.search(line):
-            problem = f"expected text, found byte 0x{found.group()[0]:02x} (binary data?): {show(line)}"
+            problem = f"expected text, found byte 0x{found.group()[0]:02x} (binary data?): {text.show(line)}"
             hint = "this is a .zip archive: unpack it first" if data.startswith(b"PK\x03\x04") else None
             raise InputError(source, number, problem, hint=hint)
 
@@ -156,7 +156,7 @@ def _unknown(fields: list[bytes], line: bytes, number: int, kind: Kind | None, s
     elif kind == "qrels" and text.looks_like_run(fields):
         hint = text.SWAPPED_QRELS
     elif len(fields) == 5 and kind != "qrels":
-        expected = f"expected 6 fields ({field_names(TREC_RUN)})"
+        expected = f"expected 6 fields ({text.field_names(text.TREC_RUN)})"
         hint = "a run line ends with the run's tag; `germane convert --tag NAME` adds one"
     elif len(fields) == 3:
         hint = "three columns without a header are MS MARCO's: query, document, rank; a header names others"
@@ -166,7 +166,7 @@ def _unknown(fields: list[bytes], line: bytes, number: int, kind: Kind | None, s
         hint = "a CSV file starts with a header, such as qid,docno,score or qid,docno,relevance"
     elif line.startswith(b"["):
         hint = "JSON files hold a dict of dicts; one object per line is read as jsonl"
-    found = f"{counted(len(fields), 'field')}: {show(line.rstrip())}"
+    found = f"{counted(len(fields), 'field')}: {text.show(line.rstrip())}"
     return InputError(source, number, f"{expected}, found {found}", hint=hint)
 
 

@@ -25,17 +25,8 @@ from germane.formats.rankings.ranking_files import read_qrels
 from germane.formats.rows.column_names import ALIASES, plain_name
 from germane.formats.rows.text import BOM
 from germane.tables.columns.ids import to_bytes, to_text
-from germane.tables.truth.judgments import (
-    ADJUDICATED,
-    EVENT_KEYS,
-    EVENT_KINDS,
-    ITEM_KINDS,
-    JudgmentEvent,
-    Judgments,
-    in_order,
-    standing,
-    unique,
-)
+from germane.tables.truth import judgments as table
+from germane.tables.truth.judgments import ADJUDICATED, EVENT_KEYS, JudgmentEvent, Judgments
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "query": ALIASES["query"],
@@ -65,7 +56,7 @@ class JudgmentFile:
         """What stands after all events."""
         from dataclasses import replace
 
-        found = standing(self.events, name=" ".join(name for name, _ in self.read_as) or "judgments")
+        found = table.standing(self.events, name=" ".join(name for name, _ in self.read_as) or "judgments")
         return replace(found, listed=found.listed | self.listed)
 
 
@@ -77,7 +68,7 @@ def read_judgments(paths: str | Path | Iterable[str | Path]) -> JudgmentFile:
     parts = [_read_one(path) for path in several]
     _require_own_assessors(parts, several)
     return JudgmentFile(
-        tuple(unique((event for part in parts for event in part.events), name=source_name(several[0]))),
+        tuple(table.unique((event for part in parts for event in part.events), name=source_name(several[0]))),
         frozenset[tuple[str, str]]().union(*(part.listed for part in parts)),
         tuple(name for part in parts for name in part.read_as),
     )
@@ -96,7 +87,9 @@ def write_events(events: Iterable[JudgmentEvent], path: str | Path) -> None:
 
 def events_as_bytes(events: Iterable[JudgmentEvent]) -> bytes:
     """Events as JSON lines in their one order."""
-    lines = (json.dumps(event_as_dict(event), ensure_ascii=False) + "\n" for event in in_order(unique(events)))
+    lines = (
+        json.dumps(event_as_dict(event), ensure_ascii=False) + "\n" for event in table.in_order(table.unique(events))
+    )
     return "".join(lines).encode("utf-8", "surrogateescape")
 
 
@@ -127,7 +120,7 @@ def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | 
     for key, value in said.items():
         if isinstance(value, str) and not _is_text(value):
             raise InputError(source, line, f"expected text under {key!r}, found half of a character in {value!r}")
-    for key, known in (("kind", EVENT_KINDS), ("item_kind", ITEM_KINDS)):
+    for key, known in (("kind", table.EVENT_KINDS), ("item_kind", table.ITEM_KINDS)):
         if said.get(key, known[0]) not in known:
             problem = f"expected {key!r} to be one of {', '.join(known)}, found {said[key]!r}"
             raise InputError(source, line, problem)
