@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from germane.errors import InputError, did_you_mean
 from germane.formats.rows.column_names import plain_name
+from germane.formats.rows.number_text import number_of
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -196,11 +197,7 @@ def looks_like_header(fields: Sequence[str], asked: Asked) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a field can be read as a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return number_of(text) is not None
 
 
 class _ForEachClass(NamedTuple):

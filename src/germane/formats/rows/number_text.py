@@ -1,4 +1,4 @@
-"""What the writers of several formats share: how numbers are written, which rank a row has."""
+"""What the readers and writers of several formats share: how numbers are written, which rank a row has."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ import numpy as np
 from germane.tables.columns.ids import FloatArray, IntArray, to_text
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
+
+
+def number_of(text: str) -> float | None:
+    """The number that a field holds; None for anything else."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def whole(number: float) -> float | int:
