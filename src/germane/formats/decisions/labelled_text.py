@@ -22,7 +22,7 @@ from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
 from germane.formats.decisions.labelled_values import Where, fields_to_numbers, numbers
 from germane.formats.files.json_text import json_object, without_doubles
-from germane.formats.rows.text import BOM, show
+from germane.formats.rows.text import BOM, data_lines, show
 
 ROWS_AT_ONCE = 1 << 14
 Block = tuple[Mapping[str, Any], Sequence[int]]
@@ -78,11 +78,10 @@ def jsonl_parts(
     stream: BinaryIO, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """The rows of a file of JSON objects, one to a line."""
-    lines = ((number, line) for number, line in enumerate(stream, start=1) if line.strip())
+    lines = data_lines(stream)
     first = next(lines, None)
     if first is None:
         raise InputError(source, None, "expected data, found only blank lines", hint="is this the right file?")
-    first = first[0], first[1].removeprefix(BOM)
     chosen = choose_columns(list(json_object(first[1], source, first[0], unique=True)), asked, source, first[0])
     every = chain([first], lines)
 

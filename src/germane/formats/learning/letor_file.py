@@ -20,7 +20,7 @@ from germane.arguments import checked
 from germane.errors import InputError
 from germane.formats.files.sources import display_name, open_source, source_name
 from germane.formats.files.targets import open_target
-from germane.formats.rows.text import BOM, INTEGER, NUMBER, show
+from germane.formats.rows.text import INTEGER, NUMBER, data_lines, show
 from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_text
 from germane.tables.rankings.ranking_data import RankingData, numbered_names
 
@@ -123,9 +123,7 @@ def read_names(path: str | Path) -> tuple[str, ...]:
 
 def _lines_of(path: str | Path) -> Iterator[tuple[int, bytes]]:
     with open_source(path) as file:
-        for number, line in enumerate(file, start=1):
-            if text := line.removeprefix(BOM if number == 1 else b"").strip():
-                yield number, text
+        yield from ((number, line.strip()) for number, line in data_lines(file))
 
 
 def _require_sum(sizes: IntArray, rows: int, source: str, groups: str) -> None:
@@ -157,8 +155,7 @@ class _Rows:
     named: dict[int, str] = field(default_factory=dict)
 
     def read(self, lines: Iterator[bytes]) -> None:
-        for number, text in enumerate(lines, start=1):
-            line = text.removeprefix(BOM) if number == 1 else text
+        for number, line in data_lines(lines):
             body, _, comment = line.partition(b"#")
             if body.strip():
                 self._add(number, body, comment)

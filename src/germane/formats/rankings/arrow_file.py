@@ -36,7 +36,7 @@ def read(detected: Detected) -> Columns:
     """All columns at once."""
     table = _load(detected)
     metadata = _metadata(table, detected.source)
-    columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata=metadata)
+    columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata)
     if len(columns.queries) == 0:
         raise InputError(detected.source, None, "expected rows, found none", hint="is this the right file?")
     return columns

@@ -133,8 +133,7 @@ def reject_binary(data: bytes, lines: Iterable[tuple[int, bytes]], source: str) 
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and b"\0" in data:
         raise InputError(source, None, "expected UTF-8 text, found UTF-16", hint="save the file as UTF-8")
     for number, line in lines:
-        if found := text.CONTROL.search(line):
-            problem = f"expected text, found byte 0x{found.group()[0]:02x} (binary data?): {text.show(line)}"
+        if problem := text.binary_problem(line):
             hint = "this is a .zip archive: unpack it first" if data.startswith(b"PK\x03\x04") else None
             raise InputError(source, number, problem, hint=hint)
 

@@ -19,7 +19,7 @@ from germane.formats.rows.column_names import Kind, guess_kind
 from germane.formats.rows.columns import Columns
 from germane.formats.rows.named_rows import Numbered, id_value, number_value, scan_objects
 from germane.formats.rows.number_text import judgment_rows, judgments, run_columns, whole
-from germane.formats.rows.text import BOM, INTEGER, RowError, TextRow
+from germane.formats.rows.text import INTEGER, RowError, TextRow, data_lines
 from germane.tables.columns.ids import Ids, to_bytes, to_text
 from germane.tables.columns.stretches import Stretches
 from germane.tables.rankings.qrels import Qrels
@@ -141,10 +141,7 @@ def scan_rows(detected: Detected) -> Iterator[TextRow | RowError]:
 
 
 def _objects(detected: Detected) -> Iterator[Numbered]:
-    for number, line in enumerate(detected.stream, start=1):
-        data = line.removeprefix(BOM) if number == 1 else line
-        if not data.strip():
-            continue
+    for number, data in data_lines(detected.stream):
         try:
             yield number, json_object(data, detected.source, number, unique=True)
         except InputError as error:

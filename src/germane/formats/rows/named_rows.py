@@ -47,21 +47,16 @@ def _row(item: dict[str, Any], names: list[str], roles: Roles, number: int) -> T
             raise ValueError(f"expected {names[column]!r} as in the first row, found only {', '.join(map(repr, item))}")
         return item[names[column]]
 
+    def number_at(column: int | None) -> float | None:
+        return None if column is None else number_value(get(column), names[column])
+
     value = number_value(get(roles.value), names[roles.value])
-    rank = (
-        value if roles.rank_only else None if roles.rank is None else number_value(get(roles.rank), names[roles.rank])
-    )
-    return TextRow(
-        number,
-        id_value(get(roles.query), "a query"),
-        id_value(get(roles.doc), "a document"),
-        -value if roles.rank_only else value,
-        None if rank is None else repr(rank).encode(),
-        None if roles.group is None else id_value(get(roles.group), "a group"),
-        None if roles.tag is None else id_value(get(roles.tag), "a tag"),
-        stratum=None if roles.stratum is None else id_value(get(roles.stratum), "a stratum"),
-        inclusion=None if roles.inclusion is None else number_value(get(roles.inclusion), names[roles.inclusion]),
-    )
+    rank = value if roles.rank_only else number_at(roles.rank)
+    query, doc = id_value(get(roles.query), "a query"), id_value(get(roles.doc), "a document")
+    others = (roles.group, "a group"), (roles.tag, "a tag"), (roles.stratum, "a stratum")
+    group, tag, stratum = (None if column is None else id_value(get(column), what) for column, what in others)
+    signed, rank_text = -value if roles.rank_only else value, None if rank is None else repr(rank).encode()
+    return TextRow(number, query, doc, signed, rank_text, group, tag, 0, stratum, number_at(roles.inclusion))
 
 
 def id_value(value: object, what: str) -> bytes:

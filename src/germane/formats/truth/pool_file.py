@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 from germane.errors import GermaneError, InputError
 from germane.formats.files.sources import open_source, peek, source_name
 from germane.formats.files.targets import open_target
-from germane.formats.rows.text import BOM, CONTROL, show
-from germane.tables.columns.ids import to_text
+from germane.formats.rows.text import BOM, CONTROL, data_lines, show
+from germane.tables.columns.ids import to_bytes, to_text
 from germane.tables.truth.pool import Pool, PooledRun, PoolItem, item_rows
 
 VERSION = 1
@@ -75,15 +75,10 @@ def _read_json(lines: BinaryIO, source: str) -> Pool:
 
 
 def _objects(lines: BinaryIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(lines, start=1):
-        data = line.removeprefix(BOM)
-        if not data.strip():
-            continue
+    for number, data in data_lines(lines):
         try:
             row = json.loads(data)
-            json.dumps(row, ensure_ascii=False).encode(
-                "utf-8", "surrogateescape"
-            )  # half of a character could not be written again
+            to_bytes(json.dumps(row, ensure_ascii=False))  # half of a character could not be written again
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
@@ -106,10 +101,7 @@ def _require(row: Mapping[str, Any], known: Mapping[str, Any], needed: Any, sour
 def _read_plain(lines: BinaryIO, source: str) -> Pool:
     items: list[PoolItem] = []
     lines_of: dict[tuple[bytes, bytes], int] = {}
-    for number, line in enumerate(lines, start=1):
-        data = line.removeprefix(BOM) if number == 1 else line
-        if not data.strip() or data.startswith(b"#"):
-            continue
+    for number, data in data_lines(lines, b"#"):
         if data.startswith(b"{") or b'"germane_pool"' in data:
             problem = f"expected a plain list, or a pool whose first line is whole, found {show(data.rstrip())}"
             raise InputError(source, number, problem, hint=MEND)
