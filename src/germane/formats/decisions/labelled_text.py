@@ -43,16 +43,11 @@ class Part:
 
 
 def delimited_parts(
-    stream: BinaryIO,
-    head: bytes,
-    asked: Asked,
-    source: str,
-    format: str | None,  # noqa: A002
-    batch_rows: int | None,
+    stream: BinaryIO, delimiter: str, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """The rows of a file whose lines are divided into fields, so many at a time."""
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        records = _Records(text, DELIMITERS[format] if format else delimiter_of(head), source)
+        records = _Records(text, delimiter, source)
         header, line = records.header()
         first: list[list[str]] = []
         if _is_headerless(header, asked):
@@ -220,9 +215,8 @@ def _is_blank(row: list[str]) -> bool:
 def _all_objects(block: list[tuple[int, bytes]]) -> list[dict[str, Any]] | None:
     """The objects of many lines at once, which takes half the time; None if some line is not an object."""
     try:
-        items: list[Any] = json.loads(
-            f"[{b','.join([line for _, line in block]).decode('utf-8')}]", object_pairs_hook=without_doubles
-        )
+        text = b",".join([line for _, line in block]).decode("utf-8")
+        items: list[Any] = json.loads(f"[{text}]", object_pairs_hook=without_doubles)
     except (ValueError, RecursionError):
         return None
     return items if len(items) == len(block) and set(map(type, items)) == {dict} else None

@@ -12,6 +12,8 @@ from germane.formats.rows.text import said_by
 READ_BUFFER = 1 << 20
 """Bytes of a column that are in memory at once, however large the row groups of a Parquet file are."""
 ARROW_FILE = b"ARROW1"
+ColumnAt = Callable[[int], Any]
+"""Gives a column of a table by its place."""
 
 
 def pyarrow_for(what: str) -> Any:
@@ -85,7 +87,7 @@ def _ipc_table(data: Any) -> ArrowTable:
     return ArrowTable(schema, batches)
 
 
-def frame_columns(frame: Any, source: str) -> tuple[list[str], Callable[[int], Any]]:
+def frame_columns(frame: Any, source: str) -> tuple[list[str], ColumnAt]:
     """Return the names of a data frame's columns, and how to get one by its place."""
     try:
         pa = pyarrow_for("reading a data frame")

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from germane.errors import InputError
-from germane.formats.files.arrow_tables import frame_columns
+from germane.formats.files.arrow_tables import ColumnAt, frame_columns
 from germane.formats.rows.column_names import Kind, Roles, find_roles
 from germane.formats.rows.columns import Columns
 from germane.formats.rows.text import SWAPPED_QRELS, SWAPPED_RUN
@@ -79,11 +79,7 @@ def columns_from(data: object, kind: Kind, source: str) -> Columns:
 
 
 def from_named_arrays(
-    names: Sequence[str],
-    column: Callable[[int], Any],
-    kind: Kind,
-    source: str,
-    metadata: Mapping[str, Any] | None = None,
+    names: Sequence[str], column: ColumnAt, kind: Kind, source: str, metadata: Mapping[str, Any] | None = None
 ) -> Columns:
     """The columns of a table whose columns have names; only those with a role are asked for."""
     return _from_arrays(find_roles(names, kind, source), column, kind, source, metadata or {})
@@ -141,20 +137,17 @@ def _join(documents: Iterable[Mapping[Any, Any]]) -> Ids | None:
     parts: list[bytes] = []
     lengths: list[np.ndarray[Any, np.dtype[np.int64]]] = []
     for inner in documents:
+        keys: Iterable[Any] = inner
         try:
             text = "".join(inner)
-        except TypeError:
-            return None
-        if not text.isascii():  # then a character may be several bytes
-            try:
+            if text.isascii():
+                parts.append(text.encode("ascii"))
+            else:  # a character may be several bytes
                 keys = [to_bytes(key) for key in inner]
-            except UnicodeEncodeError:
-                return None
-            parts.extend(keys)
-            lengths.append(np.fromiter(map(len, keys), dtype=np.int64, count=len(keys)))
-        else:
-            parts.append(text.encode("ascii"))
-            lengths.append(np.fromiter(map(len, inner), dtype=np.int64, count=len(inner)))
+                parts.extend(keys)
+        except (TypeError, UnicodeEncodeError):
+            return None
+        lengths.append(np.fromiter(map(len, keys), dtype=np.int64, count=len(inner)))
         if not lengths[-1].all():
             return None  # an empty id: as_ids says so
     offsets = np.concatenate((np.zeros(1, dtype=np.int64), *lengths)).cumsum()
@@ -196,9 +189,7 @@ def _from_rows(rows: list[Any], kind: Kind, source: str) -> Columns:
     return _from_arrays(roles, arrays.__getitem__, kind, source, {})
 
 
-def _from_arrays(
-    roles: Roles, column: Callable[[int], Any], kind: Kind, source: str, metadata: Mapping[str, Any]
-) -> Columns:
+def _from_arrays(roles: Roles, column: ColumnAt, kind: Kind, source: str, metadata: Mapping[str, Any]) -> Columns:
     queries, codes = as_queries(column(roles.query), source)
     docs = as_ids(column(roles.doc), "document", source)
     value = as_numbers(column(roles.value), "rank" if roles.rank_only else _value_name(kind), source)
