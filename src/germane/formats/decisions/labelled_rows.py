@@ -116,6 +116,7 @@ def labelled_parts(
         if first is None:
             raise InputError(source, None, "expected rows, found none", hint="is this the right file?")
         yield first
+        del first  # the next part may need the room
         yield from parts
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from germane.formats.documents import records, sgml, smart
+from germane.formats.documents import records, sgml
 from germane.formats.files.sources import COMPRESSIONS
 from germane.formats.rows.text import BOM
 
@@ -36,7 +36,7 @@ SGML = RecordFormat(
     "TREC documents", (".sgml", ".sgm", ".trec"), sgml.TrecDocuments,
     sgml.IDS, sgml.TITLES, (*sgml.BODIES, sgml.CONTENTS), joins=True,
 )  # fmt: skip
-SMART = RecordFormat("SMART", (), smart.SmartRecords, ("I",), ("T",), ("W",), joins=True)
+SMART = RecordFormat("SMART", (), records.SmartRecords, ("I",), ("T",), ("W",), joins=True)
 
 FORMATS = (JSON_LINES, TSV, CSV, PARQUET, SGML, SMART)
 UNDERSTOOD = "a folder, .jsonl, .tsv or .csv, Parquet, TREC <DOC> or SMART .I files (also compressed), or a tar archive"
@@ -77,4 +77,4 @@ def format_by_content(head: bytes) -> RecordFormat | None:
     text = head.removeprefix(BOM)
     if sgml.START.match(text):
         return SGML
-    return SMART if smart.START.match(text.lstrip()) else None
+    return SMART if records.SMART_START.match(text.lstrip()) else None

@@ -8,6 +8,7 @@ beginning (JSON lines, TREC, SMART). Documents are hostile text: nothing here is
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,12 +21,11 @@ from germane.formats.documents import document_formats as formats
 from germane.formats.documents.document_formats import RecordFormat
 from germane.formats.documents.folders import Files, choose, folder_files, is_tar, tar_files
 from germane.formats.documents.html_text import read_html
-from germane.formats.documents.ids import SeenIds
 from germane.formats.documents.parts import PartsReader
 from germane.formats.documents.records import Record
 from germane.formats.documents.streams import counted, decoded, known_encoding, recoded
 from germane.formats.files.part_folders import PartFile, Parts, naming_parts, parts_of
-from germane.formats.files.sources import STDIN, is_plain_file, open_source, peek, source_name
+from germane.formats.files.sources import STDIN, first_bytes, is_plain_file, open_source, peek, source_name
 from germane.formats.rows.text import BOM
 
 Progress = Callable[[int, int | None], None]
@@ -84,6 +84,73 @@ def read_documents(
 FILE_FIELDS = RecordFormat("files", (), formats.JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
 """What is known of a text or HTML file as if it were a record: stem, name, title, text."""
 
+FREE = 0xFFFFFFFF
+"""In the table: nobody's place yet. So this holds four billion ids."""
+
+
+class SeenIds:
+    """The ids seen so far and where each was, so that a second document of one id is noticed at once.
+
+    A dictionary would take 150 bytes per document; this takes the id's own bytes and about thirty more.
+
+    >>> seen = SeenIds()
+    >>> seen.add("d1", "a.jsonl", 1)
+    >>> seen.add("d1", "b.jsonl", 7)
+    Traceback (most recent call last):
+    germane.errors.InputError: b.jsonl:7: document 'd1' was in a.jsonl, line 1, already
+    """
+
+    def __init__(self) -> None:
+        self._ids = bytearray()
+        self._ends = array("Q")
+        self._lines = array("Q")
+        self._files = array("L")
+        self._sources: list[str] = []
+        self._table = array("I", [FREE]) * 16
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def add(self, doc: str, source: str, line: int | None) -> None:
+        """Remember this id; an `InputError` if it was there already."""
+        data = doc.encode("utf-8", "surrogateescape")
+        slot, first = self._find(data)
+        if first is not None:
+            raise InputError(source, line, f"document {doc!r} was {self._place(first, source)} already")
+        self._table[slot] = len(self._ends)
+        self._ids += data
+        self._ends.append(len(self._ids))
+        self._lines.append(line or 0)
+        if not self._sources or self._sources[-1] != source:
+            self._sources.append(source)
+        self._files.append(len(self._sources) - 1)
+        if 3 * len(self._ends) > 2 * len(self._table):
+            self._grow()
+
+    def _find(self, data: bytes) -> tuple[int, int | None]:
+        """The slot of an id, and its number if it is there."""
+        mask = len(self._table) - 1
+        slot = hash(data) & mask
+        while (number := self._table[slot]) != FREE:
+            if self._id(number) == data:
+                return slot, number
+            slot = (slot + 1) & mask
+        return slot, None
+
+    def _id(self, number: int) -> bytes:
+        return bytes(self._ids[self._ends[number - 1] if number else 0 : self._ends[number]])
+
+    def _grow(self) -> None:
+        self._table = array("I", [FREE]) * (4 * len(self._table))
+        for number in range(len(self._ends)):
+            self._table[self._find(self._id(number))[0]] = number
+
+    def _place(self, number: int, source: str) -> str:
+        line, file = self._lines[number], self._sources[self._files[number]]
+        if file == source:
+            return f"on line {line}" if line else "there"
+        return f"in {file}, line {line}," if line else f"in {file}"
+
 
 @dataclass
 class _Reading:
@@ -112,7 +179,7 @@ class _Reading:
                     yield from self._file(self.path)
             else:
                 yield from self._collection(partial(folder_files, place), is_archived=False)
-        elif str(self.path) != STDIN and place.is_file() and self._is_tar():
+        elif str(self.path) != STDIN and place.is_file() and is_tar(first_bytes(place, 512)):
             yield from self._collection(partial(tar_files, place), is_archived=True)
         else:
             yield from self._file(self.path)
@@ -122,10 +189,6 @@ class _Reading:
             if self.unread is not None and reader.format is not FILE_FIELDS:  # a file has no fields of its own
                 for name in reader.unread:
                     self.unread(name)
-
-    def _is_tar(self) -> bool:
-        with open_source(self.path) as stream:
-            return is_tar(stream.read(512))
 
     def _file(self, path: str | Path) -> Iterator[Document]:
         """The documents of one file, which has many."""
