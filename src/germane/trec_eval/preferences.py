@@ -15,16 +15,12 @@ import numpy as np
 
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.trec_eval.c_numbers import divide, sum_in_order
-from germane.trec_eval.options import ABORTED, CANNOT_CALCULATE
+from germane.trec_eval.options import ABORTED, CANNOT_CALCULATE, EarlyExitError
 from germane.trec_eval.reader import Preference
 
 
-class PreferenceError(Exception):
+class PreferenceError(EarlyExitError):
     """The preferences of a topic contradict each other."""
-
-    def __init__(self, status: int) -> None:
-        self.status = status
-        super().__init__(status)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +190,8 @@ def _cut_chained(group: GroupCounts) -> BoolArray:
     allowed = int(np.count_nonzero(group.relevant))
     nonrelevant = group.level == 0
     keep = ~nonrelevant | (np.cumsum(nonrelevant) <= allowed)
-    return group.preferred & keep[:, None] & keep[None, :]
+    left: BoolArray = group.preferred & keep[:, None] & keep[None, :]
+    return left
 
 
 def _cut_levels(group: GroupCounts, relevant: int) -> BoolArray:
@@ -202,7 +199,8 @@ def _cut_levels(group: GroupCounts, relevant: int) -> BoolArray:
     compared with the first R of the lowest level, itself included."""
     lowest = group.level == group.level[-1]
     first_lowest = lowest & (np.cumsum(lowest) <= relevant)
-    return (group.preferred & ~lowest[None, :]) | first_lowest[None, :]
+    compared: BoolArray = (group.preferred & ~lowest[None, :]) | first_lowest[None, :]
+    return compared
 
 
 PreferenceMeasure = Callable[[PreferenceCounts, str], float]

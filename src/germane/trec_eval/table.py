@@ -181,27 +181,22 @@ ROWS: tuple[Row, ...] = (
     Row("set_F", only_here.set_f, NUMBERS, (1.0,)),
     Row("num_nonrel_judged_ret", only_here.num_nonrelevant_judged, summary="total", whole=True),
     *(
-        Row(name, _preference(measure, among), needs="prefs", summary="total", whole=True)
-        for name, measure, among in (
-            ("prefs_num_prefs_poss", preferences.number_possible, "all"),
-            ("prefs_num_prefs_ful", preferences.number_fulfilled, "all"),
-            ("prefs_num_prefs_ful_ret", preferences.number_fulfilled, "ret"),
-        )
-    ),
-    *(
-        Row(name, _preference(measure, among), needs="prefs")
-        for name, measure, among in (
-            ("prefs_simp", preferences.simple, "all"),
-            ("prefs_pair", preferences.by_pair, "all"),
-            ("prefs_avgjg", preferences.by_group, "all"),
-            ("prefs_avgjg_Rnonrel", preferences.by_group_nonrelevant_as_relevant, "all"),
-            ("prefs_simp_ret", preferences.simple, "ret"),
-            ("prefs_pair_ret", preferences.by_pair, "ret"),
-            ("prefs_avgjg_ret", preferences.by_group, "ret"),
-            ("prefs_avgjg_Rnonrel_ret", preferences.by_group_nonrelevant_as_relevant, "ret"),
-            ("prefs_simp_imp", preferences.simple, "imp"),
-            ("prefs_pair_imp", preferences.by_pair, "imp"),
-            ("prefs_avgjg_imp", preferences.by_group, "imp"),
+        Row(name, _preference(measure, among), needs="prefs", summary="total" if whole else "mean", whole=whole)
+        for whole, name, measure, among in (
+            (True, "prefs_num_prefs_poss", preferences.number_possible, "all"),
+            (True, "prefs_num_prefs_ful", preferences.number_fulfilled, "all"),
+            (True, "prefs_num_prefs_ful_ret", preferences.number_fulfilled, "ret"),
+            (False, "prefs_simp", preferences.simple, "all"),
+            (False, "prefs_pair", preferences.by_pair, "all"),
+            (False, "prefs_avgjg", preferences.by_group, "all"),
+            (False, "prefs_avgjg_Rnonrel", preferences.by_group_nonrelevant_as_relevant, "all"),
+            (False, "prefs_simp_ret", preferences.simple, "ret"),
+            (False, "prefs_pair_ret", preferences.by_pair, "ret"),
+            (False, "prefs_avgjg_ret", preferences.by_group, "ret"),
+            (False, "prefs_avgjg_Rnonrel_ret", preferences.by_group_nonrelevant_as_relevant, "ret"),
+            (False, "prefs_simp_imp", preferences.simple, "imp"),
+            (False, "prefs_pair_imp", preferences.by_pair, "imp"),
+            (False, "prefs_avgjg_imp", preferences.by_group, "imp"),
         )
     ),
     Row("map_avgjg", _of_groups(_native(average_precision)), needs="qrels_jg"),

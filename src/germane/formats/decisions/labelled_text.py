@@ -65,8 +65,7 @@ def delimited_parts(
                     columns[name] = fields_to_numbers(columns[name], name, role, Where(source, [lines]))
                 yield columns, lines
 
-        for part in _gather(blocks(), source, batch_rows, is_text=True):
-            yield chosen, part
+        yield from ((chosen, part) for part in _gather(blocks(), source, batch_rows, is_text=True))
 
 
 def jsonl_parts(
@@ -89,14 +88,14 @@ def jsonl_parts(
                 columns[name] = numbers(columns[name], name, role, where)
             yield columns, [number for number, _ in block]
 
-    for part in _gather(blocks(), source, batch_rows, is_text=False):
-        yield chosen, part
+    yield from ((chosen, part) for part in _gather(blocks(), source, batch_rows, is_text=False))
 
 
 def _is_headerless(first: Sequence[str], asked: Asked) -> bool:
     """Whether columns are asked for by number, and the first line does not have these numbers as names."""
-    named = set(asked.names) <= set(first) and ("0" in asked.names or not all(map(is_number, first)))
-    return asked.by_number and not named
+    names = asked.names
+    named = set(names) <= set(first) and ("0" in names or not all(map(is_number, first)))
+    return bool(names) and all(name.isdecimal() for name in names) and not named
 
 
 def _numeric(chosen: Chosen) -> list[tuple[str, str]]:

@@ -88,26 +88,20 @@ class Chosen(NamedTuple):
     source: str
 
 
-def choose(
-    files: Iterable[CollectionFile], skip: Callable[[str, str], None], *, is_archived: bool
-) -> dict[str, Chosen]:
-    """The files to read, by name; `skip` is told of each other one, and why."""
-    texts: dict[str, Chosen] = {}
-    tagged: dict[str, Chosen] = {}
-    records: dict[str, Chosen] = {}
+def choose(files: Iterable[CollectionFile], *, is_archived: bool) -> tuple[dict[str, Chosen], list[tuple[str, str]]]:
+    """The files to read, by name; and each other one, with why it is left out."""
+    groups: dict[str, dict[str, Chosen]] = {"tagged": {}, "texts": {}, "records": {}}
+    skipped = []
     for file in files:
         found = _kind(file, is_archived=is_archived)
         if isinstance(found, NoDocuments):
-            skip(file.source, found.why)
+            skipped.append((file.source, found.why))
             continue
-        into = texts if isinstance(found, str) else tagged if found in (formats.SGML, formats.SMART) else records
-        into[file.name] = Chosen(found, file.size, file.source)
-    chosen = next((kind for kind in (tagged, texts, records) if kind), {})
-    for others in (tagged, texts, records):
-        if others is not chosen:
-            for other in others.values():
-                skip(other.source, "is of another kind than the documents of this collection")
-    return chosen
+        group = "texts" if isinstance(found, str) else "tagged" if found in (formats.SGML, formats.SMART) else "records"
+        groups[group][file.name] = Chosen(found, file.size, file.source)
+    chosen = next((group for group in groups.values() if group), {})
+    others = (one.source for group in groups.values() if group is not chosen for one in group.values())
+    return chosen, skipped + [(source, "is of another kind than the documents of this collection") for source in others]
 
 
 def _kind(file: CollectionFile, *, is_archived: bool) -> Kind | NoDocuments:

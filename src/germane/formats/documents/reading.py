@@ -217,31 +217,24 @@ class _Reading:
 
     def _collection(self, files: Files, *, is_archived: bool) -> Iterator[Document]:
         """The documents of many files."""
-        skipped = 0
-
-        def left_out(name: str, why: str) -> None:
-            nonlocal skipped
-            skipped += 1
-            if self.skip is not None:
-                self.skip(name, why)
-
-        chosen = choose(files(), left_out, is_archived=is_archived)
+        chosen, skipped = choose(files(), is_archived=is_archived)
+        for name, why in skipped if self.skip is not None else ():
+            self.skip(name, why)
         sizes = [one.size for one in chosen.values()]
         self.total = None if None in sizes else sum(size for size in sizes if size is not None)
         if not chosen:
-            found = f"{skipped} files that are none" if skipped else "nothing"
+            found = f"{len(skipped)} files that are none" if skipped else "nothing"
             raise InputError(self.path, None, f"expected documents, found {found}")
         for file in files():
             if file.name not in chosen:
                 continue
             kind = chosen[file.name].kind
             with closing(counted(file.open(), self._count)) as stream:
+                text = stream if kind is formats.PARQUET else recoded(stream, self.encoding, file.source)
                 if isinstance(kind, str):
-                    yield self._text_file(recoded(stream, self.encoding, file.source), file.source, file.name, kind)
-                elif kind is formats.PARQUET:
-                    yield from self._records(stream, file.source, kind)
+                    yield self._text_file(text, file.source, file.name, kind)
                 else:
-                    yield from self._records(recoded(stream, self.encoding, file.source), file.source, kind)
+                    yield from self._records(text, file.source, kind)
 
     def _records(self, stream: BinaryIO, source: str, kind: RecordFormat) -> Iterator[Document]:
         parts = self._parts_reader(kind)

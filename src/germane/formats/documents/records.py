@@ -90,8 +90,7 @@ class JsonLines(RecordReader):
             yield Record(start, len(line), number, fields)
 
     def parse(self, text: str) -> Mapping[str, Any]:
-        fields: Mapping[str, Any] = json.loads(text)
-        return fields
+        return dict(json.loads(text))
 
     def _check_surrogates(self, text: str, fields: Mapping[str, Any], number: int) -> None:
         try:

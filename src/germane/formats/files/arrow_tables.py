@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 from germane.errors import InputError, MissingExtraError
@@ -45,7 +46,7 @@ def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool 
 
             buffered = {"buffer_size": 0 if whole else READ_BUFFER, "pre_buffer": whole}
             with parquet.ParquetFile(where, **buffered) as file:
-                yield ArrowTable(file.schema_arrow, _parquet_batches(file))
+                yield ArrowTable(file.schema_arrow, partial(_parquet_batches, file))
         else:
             with pa.memory_map(where) if isinstance(where, str) else pa.BufferReader(where.read()) as data:
                 yield _ipc_table(data)
@@ -56,14 +57,11 @@ def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool 
         raise InputError(str(source), None, problem, hint="is the file complete?") from None
 
 
-def _parquet_batches(file: Any) -> Callable[[Sequence[str] | None, int | None], Iterator[Any]]:
-    def batches(columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
-        if batch_rows is None:
-            yield file.read(columns=columns)
-        else:
-            yield from file.iter_batches(batch_size=batch_rows, columns=columns, use_threads=False)
-
-    return batches
+def _parquet_batches(file: Any, columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
+    if batch_rows is None:
+        yield file.read(columns=columns)
+    else:
+        yield from file.iter_batches(batch_size=batch_rows, columns=columns, use_threads=False)
 
 
 def _ipc_table(data: Any) -> ArrowTable:

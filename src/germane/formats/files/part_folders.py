@@ -150,9 +150,7 @@ def files_of(run: Any) -> list[Any]:
 
     Reading a file says if it is no run.
     """
-    if not is_folder(run) or parts_of(run) is not None:
-        return [run]
-    return separate_files(run)
+    return separate_files(run) if is_folder(run) and parts_of(run) is None else [run]
 
 
 def separate_files(folder: str | Path) -> list[str]:
@@ -175,9 +173,8 @@ def hidden_files(run: Any) -> list[str]:
 
     Beside the parts of a table these are notes of the program that wrote it, and not worth naming.
     """
-    if not is_folder(run) or parts_of(run) is not None:
-        return []
-    return [path.name for path in children(run) if is_hidden(path.name)]
+    inside = children(run) if is_folder(run) and parts_of(run) is None else []
+    return [path.name for path in inside if is_hidden(path.name)]
 
 
 def _folder_name(file: str) -> str:

@@ -18,9 +18,8 @@ from germane.formats.files.arrow_tables import open_arrow, pyarrow_for
 from germane.formats.files.sources import is_plain_file
 from germane.formats.rankings.entry import Detected, Format
 from germane.formats.rows.column_names import guess_kind
-from germane.formats.rows.columns import Columns
+from germane.formats.rows.columns import Columns, scan_objects
 from germane.formats.rows.memory import from_named_arrays
-from germane.formats.rows.named_rows import scan_objects
 from germane.formats.rows.number_text import judgments, sampled_rows
 from germane.formats.rows.text import RowError, TextRow
 from germane.tables.columns.ids import Ids

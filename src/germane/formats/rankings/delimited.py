@@ -85,15 +85,14 @@ def _table(name: str, separator: bytes, description: str) -> Format:
 
 CSV = _table("csv", b",", "columns between commas, named by a header")
 TSV = _table("tsv", b"\t", "columns between tabs, named by a header")
-BEIR = Format(
+BEIR = TSV._replace(
     name="beir",
     description="BEIR judgments: columns between tabs, with the header query-id corpus-id score",
     example="query-id\tcorpus-id\tscore\n1\t31715818\t1",
     endings=(),
-    scan=scan_lines,
     write_run=None,
     write_qrels=partial(_write_qrels, name="beir"),
+    holds=frozenset(),
     recognise=_recogniser("beir", b"\t"),
-    separator=b"\t",
 )
 FORMATS = {entry.name: entry for entry in (CSV, TSV, BEIR)}

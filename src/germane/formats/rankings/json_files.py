@@ -16,8 +16,7 @@ from germane.errors import InputError
 from germane.formats.files.json_text import STARTS_LIKE_JSON, first_json_value, json_object, json_problem
 from germane.formats.rankings.entry import Detected, Format, Guess, Head
 from germane.formats.rows.column_names import Kind, guess_kind
-from germane.formats.rows.columns import Columns
-from germane.formats.rows.named_rows import Numbered, id_value, number_value, scan_objects
+from germane.formats.rows.columns import Columns, Numbered, id_value, number_value, scan_objects
 from germane.formats.rows.number_text import judgment_rows, judgments, run_columns, whole
 from germane.formats.rows.text import INTEGER, RowError, TextRow, data_lines
 from germane.tables.columns.ids import Ids, to_bytes, to_text

@@ -133,8 +133,7 @@ def write_run(
     entry = format_for(path, format, "run")
     assert entry.write_run is not None
     lost = lost_from_run(run, entry)
-    if not lossy:
-        _reject_loss(lost, entry, "jsonl", path)
+    _reject_loss([] if lossy else lost, entry, "jsonl", path)
     with open_target(path, overwrite=overwrite) as target:
         entry.write_run(run, target)
     return lost
@@ -151,8 +150,7 @@ def write_qrels(
     entry = format_for(path, format, "qrels")
     assert entry.write_qrels is not None
     lost = lost_from_qrels(qrels, entry)
-    if not lossy:
-        _reject_loss(lost, entry, "parquet", path)
+    _reject_loss([] if lossy else lost, entry, "parquet", path)
     if "groups" not in entry.holds:
         qrels = replace(qrels, groups=None)
     with open_target(path, overwrite=overwrite) as target:

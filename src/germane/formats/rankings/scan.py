@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import mmap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -50,7 +50,10 @@ def match_file(
     with memory_for(path), naming_parts(path), _on_disk(path) as file, detect(file, "run", format) as found:
         detected = replace(found, path=str(path))
         if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
-            judged_run = match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
+            from germane.formats.rankings.ranking_files import read_run
+
+            run = replace(read_run(file, format=detected.format), name=detected.source)
+            judged_run = match(qrels, run, ties=ties, score_type=score_type)
         else:
             judged_run = _Matching(qrels, file, detected, detected.layout, ties, score_type).text()
     # Rows that lie in several parts are no reason to write them in another order.
@@ -58,14 +61,10 @@ def match_file(
     return replace(judged_run, name=display_name(path), interleaved=interleaved)
 
 
-@contextmanager
-def _on_disk(path: str | Path) -> Iterator[str | Path]:
+def _on_disk(path: str | Path) -> AbstractContextManager[str | Path]:
     """Standard input and pipes are kept in a file meanwhile: they can be read once, and we may have to read twice."""
-    if str(path) == "-" or (Path(path).exists() and not Path(path).is_file()):
-        with _spooled(path) as copy:
-            yield copy
-    else:
-        yield path
+    once = str(path) == "-" or (Path(path).exists() and not Path(path).is_file())
+    return _spooled(path) if once else nullcontext(path)
 
 
 @contextmanager
@@ -101,7 +100,8 @@ class _Matching:
 
     def text(self) -> JudgedRun:
         """The whole file, by part or as a stream."""
-        parts = _ranges(Path(self.file), self.layout) if is_plain_file(self.file) else [(0, None)]
+        whole: list[tuple[int, int | None]] = [(0, None)]
+        parts = _ranges(Path(self.file), self.layout) if is_plain_file(self.file) else whole
 
         def feed(matcher: Matcher, part: tuple[int, int | None]) -> None:
             with open_source(self.file) as stream:
@@ -203,12 +203,6 @@ def _odd_ranks(run: Run) -> int:
     np.maximum.at(high, run.query, ranks)
     sizes = np.bincount(run.query, minlength=len(run.queries))
     return int((~(((low == 0) | (low == 1)) & (high == low + sizes - 1)))[sizes > 0].sum())
-
-
-def _read_run(file: str | Path, detected: Detected) -> Run:
-    from germane.formats.rankings.ranking_files import read_run
-
-    return replace(read_run(file, format=detected.format), name=detected.source)
 
 
 # Reading blocks --------------------------------------------------------------------------------------------------

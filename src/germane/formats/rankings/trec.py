@@ -106,15 +106,13 @@ FORMAT = Format(
     recognise=recognise,
     separator=b" ",
 )
-MSMARCO = Format(
+MSMARCO = FORMAT._replace(
     name="msmarco",
     description="MS MARCO runs (query document rank)",
     example="1048585\t7187158\t1",
     endings=("msmarco",),
-    scan=scan_lines,
     write_run=write_msmarco,
     write_qrels=None,
     holds=frozenset({"rank"}),
     recognise=recognise_msmarco,
-    separator=b" ",
 )

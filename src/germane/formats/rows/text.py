@@ -144,8 +144,8 @@ def scan_text(
         row = TextRow(line, query, doc, value, rank, group, tag, extra, stratum, inclusion)
         yield duplicates.check(query, doc, group, line) or row
     if empty:
-        problem = f"expected lines of data{' after the header' if layout.header_lines else ''}, found none"
-        yield RowError(source, None, "empty", problem, hint="is this the right file?")
+        expected = f"expected lines of data{' after the header' if layout.header_lines else ''}, found none"
+        yield RowError(source, None, "empty", expected, hint="is this the right file?")
 
 
 class Duplicates:

@@ -108,12 +108,10 @@ def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | 
     for key in said:
         if key not in EVENT_KEYS:
             raise InputError(source, line, f"an event has no key {key!r}{did_you_mean(key, EVENT_KEYS)}")
-    for key in ("event", "kind", "assessor", "topic", "doc"):
-        if not isinstance(said.get(key), str) or not said[key]:
+    needed = ("event", "kind", "assessor", "topic", "doc")
+    for key in (*needed, "rubric", "pool", "time", "text", "item_kind"):
+        if not isinstance(said.get(key, ""), str) or (key in needed and not said.get(key)):
             raise InputError(source, line, f"expected text under {key!r}, found {said.get(key)!r}")
-    for key in ("rubric", "pool", "time", "text", "item_kind"):
-        if not isinstance(said.get(key, ""), str):
-            raise InputError(source, line, f"expected text under {key!r}, found {said[key]!r}")
     for key, value in said.items():
         if isinstance(value, str) and not _is_text(value):
             raise InputError(source, line, f"expected text under {key!r}, found half of a character in {value!r}")
@@ -145,7 +143,7 @@ def events_of(judgments: Judgments) -> list[JudgmentEvent]:
     events = []
     for (who, topic, doc, kind), pair in zip(whose, numbers, strict=True):
         grade, seconds = (None if math.isnan(number) else number for number in pair)
-        done = "adjudicate" if kind == ADJUDICATED else "cannot" if grade is None else "grade"
+        done: table.EventKind = "adjudicate" if kind == ADJUDICATED else "cannot" if grade is None else "grade"
         item_kind = "ordinary" if kind == ADJUDICATED else kind
         made = _made_id(who, topic, doc, kind)
         events.append(JudgmentEvent(made, done, who, topic, doc, grade, item_kind=item_kind, seconds=seconds))
@@ -212,12 +210,11 @@ def _places(header: Sequence[str], source: str) -> dict[str, int]:
 
 def _from_rows(text: str, delimiter: str, places: Mapping[str, int], name: str, source: str) -> JudgmentFile:
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    width = len(next(row for row in rows if any(cell.strip() for cell in row)))
+    filled = (row for row in rows if any(cell.strip() for cell in row))
+    width = len(next(filled))
     events: dict[str, JudgmentEvent] = {}
     listed = set()
-    for row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
+    for row in filled:
         if len(row) != width:
             raise InputError(source, rows.line_num, f"expected {width} fields, as the header has, found {len(row)}")
         topic, doc, rating = (row[places[role]].strip() for role in ("query", "document", "rating"))

@@ -151,16 +151,14 @@ def _from_lines(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]
 def _from_csv(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
     texts = (f"{_text(data, source, number)}\n" for number, data in enumerate(lines, start=1))
     reader = csv.reader(texts, strict=True)
-    names: list[str] = []
+    filled = (row for row in reader if any(cell.strip() for cell in row))
     try:
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            if not names:
-                names = [cell.strip().lower() for cell in row]
-                query, counted = _columns(names, source, reader.line_num)
-                left_out |= dict.fromkeys(name for place, name in enumerate(names) if place not in (query, counted))
-                continue
+        names = [cell.strip().lower() for cell in next(filled, [])]
+        if not names:
+            return
+        query, counted = _columns(names, source, reader.line_num)
+        left_out |= dict.fromkeys(name for place, name in enumerate(names) if place not in (query, counted))
+        for row in filled:
             if len(row) != len(names):
                 problem = f"expected {len(names)} fields, as the header has, found {len(row)}"
                 raise InputError(source, reader.line_num, problem)
