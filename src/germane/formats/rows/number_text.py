@@ -42,9 +42,8 @@ def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]
         for query, doc, grade in zip(query_of_doc, docs, qrels.grade.tolist(), strict=True):
             yield queries[query], doc, grade, None
         return
-    labels = qrels.groups.labels.to_bytes_list()
-    rows = zip(qrels.groups.doc.tolist(), qrels.groups.group.tolist(), qrels.groups.grade.tolist(), strict=True)
-    for row, group, grade in rows:
+    labels, given = qrels.groups.labels.to_bytes_list(), qrels.groups
+    for row, group, grade in zip(given.doc.tolist(), given.group.tolist(), given.grade.tolist(), strict=True):
         yield queries[query_of_doc[row]], docs[row], grade, labels[group]
 
 
@@ -52,11 +51,10 @@ def sampled_rows(qrels: Qrels) -> Iterator[tuple[bytes | None, float]]:
     """The stratum and the inclusion probability of each row that `judgments` gives; None where nothing was sampled."""
     docs = range(len(qrels.docs)) if qrels.groups is None else qrels.groups.doc.tolist()
     if qrels.sampling is None:
-        yield from ((None, 1.0) for _ in docs)
-        return
+        return repeat((None, 1.0), len(docs))
     labels, stratum = qrels.sampling.labels.to_bytes_list(), qrels.sampling.stratum.tolist()
     inclusion = qrels.sampling.inclusion.tolist()
-    yield from ((labels[stratum[doc]], inclusion[doc]) for doc in docs)
+    return ((labels[stratum[doc]], inclusion[doc]) for doc in docs)
 
 
 def judgment_rows(qrels: Qrels) -> Iterator[dict[str, object]]:

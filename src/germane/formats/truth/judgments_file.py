@@ -23,7 +23,9 @@ from germane.formats.files.sources import STDIN, display_name, source_name, text
 from germane.formats.files.targets import open_target
 from germane.formats.rankings.ranking_files import read_qrels
 from germane.formats.rows.column_names import ALIASES, plain_name
+from germane.formats.rows.columns import number_value
 from germane.formats.rows.number_text import judgments as judgments_of
+from germane.formats.rows.number_text import number_of
 from germane.tables.columns.ids import to_bytes, to_text
 from germane.tables.truth import judgments as table
 from germane.tables.truth.judgments import ADJUDICATED, EVENT_KEYS, JudgmentEvent, Judgments
@@ -155,12 +157,9 @@ def _number(said: Mapping[str, Any], key: str, source: str, line: int | None) ->
     if value is None:
         return None
     try:
-        number = math.nan if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise InputError(source, line, f"expected a number under {key!r}, found {value!r}")
-    return number
+        return number_value(value, key)
+    except ValueError:
+        raise InputError(source, line, f"expected a number under {key!r}, found {value!r}") from None
 
 
 def _is_text(value: str) -> bool:
@@ -239,11 +238,8 @@ def _judgment(rating: str, who: str, topic: str, doc: str, source: str, line: in
         return JudgmentEvent(made, "cannot", who, topic, doc)
     if rating.casefold() in NOT_JUDGED:
         return None
-    try:
-        grade = float(rating)
-    except ValueError:
-        grade = math.inf
-    if not math.isfinite(grade):
+    grade = number_of(rating)
+    if grade is None or not math.isfinite(grade):
         hint = f"leave it empty for not judged; {CANNOT[0]!r} for shown and not judgeable"
         raise InputError(source, line, f"expected a rating that is a number, found {rating!r}", hint=hint)
     return None if grade < 0 else JudgmentEvent(made, "grade", who, topic, doc, grade)

@@ -41,9 +41,8 @@ def read_pool(path: str | Path) -> Pool:
     source = source_name(path)
     with open_source(path) as stream:
         head, lines = peek(stream, 64)
-        if head.removeprefix(BOM).lstrip().startswith(b"{"):
-            return _read_json(lines, source)
-        return _read_plain(lines, source)
+        is_own = head.removeprefix(BOM).lstrip().startswith(b"{")
+        return (_read_json if is_own else _read_plain)(lines, source)
 
 
 def _read_json(lines: BinaryIO, source: str) -> Pool:
@@ -55,20 +54,19 @@ def _read_json(lines: BinaryIO, source: str) -> Pool:
         raise InputError(source, 1, problem, hint=hint)
     _require(manifest, MANIFEST, MANIFEST, source, 1)
     told = manifest.pop("hash")
-    drawn: list[PoolItem] = []
-    left: list[PoolItem] = []
+    items: dict[bool, list[PoolItem]] = {True: [], False: []}
     for number, row in rows:
         _require(row, ITEM, ("topic", "doc"), source, number)
-        items = drawn if row.pop("sampled", True) else left
+        sampled = row.pop("sampled", True)
         try:
-            items.append(PoolItem(**row))
+            items[sampled].append(PoolItem(**row))
         except GermaneError as error:
             raise InputError(source, number, error.message) from None
     try:
         runs = tuple(PooledRun(**run) for run in manifest.pop("runs"))
     except TypeError:
         raise InputError(source, 1, "expected runs with a name and a sha256") from None
-    pool = _pool(drawn, source, runs=runs, unsampled=left, **manifest)
+    pool = _pool(items[True], source, runs=runs, unsampled=items[False], **manifest)
     if pool.hash != told:
         raise InputError(source, None, "the hash is not that of the items: the file was changed", hint=MEND)
     return pool
