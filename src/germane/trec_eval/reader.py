@@ -57,9 +57,8 @@ class Results:
 
 def read_judgments(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
     """Qrels. The grade is cut down to a whole number: 0.7 becomes 0."""
-    return sorted_groups(
-        (topic, Judgment(group, doc, atol(grade))) for topic, group, doc, grade in _judgment_lines(path, 4, version)
-    )
+    lines = _judgment_lines(path, 4, version)
+    return sorted_groups((topic, Judgment(group, doc, atol(grade))) for topic, group, doc, grade in lines)
 
 
 def read_judgment_groups(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
@@ -74,18 +73,14 @@ def read_judgment_groups(path: str, version: TrecVersion) -> dict[bytes, list[Ju
 
 def read_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
     """Preferences: topic, judgment group, subgroup, document, level."""
-    return sorted_groups(
-        (topic, Preference(group, subgroup, doc, atof(level)))
-        for topic, group, subgroup, doc, level in _judgment_lines(path, 5, version)
-    )
+    lines = _judgment_lines(path, 5, version)
+    return sorted_groups((topic, Preference(*names, atof(level))) for topic, *names, level in lines)
 
 
 def read_qrels_as_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
     """Qrels taken as preferences: one subgroup per group."""
-    return sorted_groups(
-        (topic, Preference(group, b"0", doc, atof(level)))
-        for topic, group, doc, level in _judgment_lines(path, 4, version)
-    )
+    lines = _judgment_lines(path, 4, version)
+    return sorted_groups((topic, Preference(group, b"0", doc, atof(level))) for topic, group, doc, level in lines)
 
 
 def read_results(path: str, version: TrecVersion) -> Results:

@@ -218,8 +218,9 @@ class _Reading:
     def _collection(self, files: Files, *, is_archived: bool) -> Iterator[Document]:
         """The documents of many files."""
         chosen, skipped = choose(files(), is_archived=is_archived)
-        for name, why in skipped if self.skip is not None else ():
-            self.skip(name, why)
+        if self.skip is not None:
+            for name, why in skipped:
+                self.skip(name, why)
         sizes = [one.size for one in chosen.values()]
         self.total = None if None in sizes else sum(size for size in sizes if size is not None)
         if not chosen:

@@ -55,18 +55,15 @@ class Columns:
         strata = [row.stratum for row in good if row.stratum is not None]
         chances = [row.inclusion for row in good if row.inclusion is not None]
         beyond = sum(row.extra > 0 for row in good)
-        return cls(
-            Ids.of(codes),
-            Stretches.of(query),
-            Ids.of(row.doc for row in good),
-            np.asarray([row.value for row in good], dtype=np.float64),
-            _ranks(good, source),
-            Ids.of(groups) if groups else None,
-            tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None))),
-            left_out + ((f"fields beyond those of the format, on {beyond} lines",) if beyond else ()),
-            stratum=Ids.of(strata) if strata else None,
-            inclusion=np.asarray(chances, dtype=np.float64) if chances else None,
-        )
+        if beyond:
+            left_out = (*left_out, f"fields beyond those of the format, on {beyond} lines")
+        docs, stretches = Ids.of(row.doc for row in good), Stretches.of(query)
+        value, rank = np.asarray([row.value for row in good], dtype=np.float64), _ranks(good, source)
+        tags = tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None)))
+        group, stratum = (Ids.of(labels) if labels else None for labels in (groups, strata))
+        chance = np.asarray(chances, dtype=np.float64) if chances else None
+        known = None, None  # neither scale nor size of the collection
+        return cls(Ids.of(codes), stretches, docs, value, rank, group, tags, left_out, *known, stratum, chance)
 
     @property
     def query(self) -> IntArray:

@@ -210,12 +210,9 @@ def looks_like_number(text: bytes) -> bool:
 
 def looks_like_run(fields: list[bytes]) -> bool:
     """A line such as ``301 Q0 FT911-3 1 12.5 bm25``."""
-    return (
-        len(fields) >= 6
-        and fields[1].upper() == b"Q0"
-        and INTEGER.fullmatch(fields[3]) is not None
-        and NUMBER.fullmatch(fields[4]) is not None
-    )
+    if len(fields) < 6 or fields[1].upper() != b"Q0":
+        return False
+    return INTEGER.fullmatch(fields[3]) is not None and NUMBER.fullmatch(fields[4]) is not None
 
 
 def _wrong_fields(fields: list[bytes], layout: TextLayout, source: str, line: int, text: bytes) -> RowError | None:
