@@ -74,7 +74,8 @@ def read_judgment_groups(path: str, version: TrecVersion) -> dict[bytes, list[Ju
 def read_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
     """Preferences: topic, judgment group, subgroup, document, level."""
     lines = _judgment_lines(path, 5, version)
-    return sorted_groups((topic, Preference(*names, atof(level))) for topic, *names, level in lines)
+    rows = ((topic, Preference(group, subgroup, doc, atof(level))) for topic, group, subgroup, doc, level in lines)
+    return sorted_groups(rows)
 
 
 def read_qrels_as_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
