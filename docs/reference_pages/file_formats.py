@@ -242,7 +242,7 @@ def other_formats() -> list[FileFormat]:
         ),
         FileFormat(
             "LightGBM's groups", "rows.group", "2\n3\n", lambda path: letor_file.read_groups(path).tolist(), [2, 3],
-            BY_ROLE, "two\n", ("learning.letor_file:read_groups", "learning.letor_file:write_groups"),
+            BY_ROLE, "two\n", ("learning.letor_file:read_groups",),
         ),
         FileFormat(
             "Names of features", "names.txt", "BM25\nlength\n", letor_file.read_names, ("BM25", "length"), BY_ROLE,

@@ -205,7 +205,6 @@ NOT_HERE = {
     "germane.formats.documents.records:ParquetRows.records": "a temporary file of one process",
     "germane.formats.files.file_lock:acquire_lock": UNDER,
     "germane.formats.files.file_lock:only_writer": UNDER,
-    "germane.formats.learning.letor_file:write_groups": TEXT,
     "germane.formats.learning.letor_file:write_letor": TEXT,
     "germane.formats.rankings.ranking_files:write_qrels": TEXT,
     "germane.formats.rankings.ranking_files:write_run": TEXT,

@@ -24,7 +24,6 @@ TABLES = {*BINARY, "Parquet"}
 OF_THE_REGISTRY = {"read_run", "read_qrels", "write_run", "write_qrels"}
 """The readers and writers of runs and judgments, whose formats are those of the registry."""
 INSIDE = {
-    "read_text_rows": "rows of what read_run and read_qrels read",
     "read_columns": "columns of what they read",
     "read_detected_run": "a run of a format that is known",
     "open_source": "bytes of any file",

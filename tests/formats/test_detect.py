@@ -11,10 +11,10 @@ from germane.cli.shell.completions import OPTIONS
 from germane.errors import GermaneError, InputError
 from germane.formats.rankings.detect import FORMATS, detect
 from germane.formats.rankings.entry import Format, Guess, Head, scan_lines
-from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.rankings.msmarco import MSMARCO_RUN
 from germane.formats.rankings.ranking_files import read_qrels, read_run, write_run
+from germane.formats.rankings.trec import MSMARCO_RUN
 from germane.formats.rows.column_names import Kind
+from germane.formats.rows.text import TREC_QRELS, TREC_RUN, TextLayout
 from germane.tables.rankings.run import Run
 
 RUN = "q1 Q0 d1 1 2.5 t\n"
@@ -203,12 +203,12 @@ def test_a_new_format_is_one_declaration(tmp_path: Path, monkeypatch: pytest.Mon
     # The strict reader alone knows bars.
     pairs = TextLayout("pairs-run", query=0, doc=1, value=2, num_fields=3, delimiter=b"|")
 
-    def recognise(head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
+    def recognise(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
         found = named or head.data.count(b"|") >= 2
         return Guess("pairs", "run", "fields between bars", pairs) if found else None
 
     def write(run: Run, target: BinaryIO) -> None:
-        entry.reject_ids(run.docs, "document id")
+        entry.reject_ids({"document id": run.docs})
         queries = list(run.queries)
         for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
             target.write(f"{queries[query]}|{doc}|{score!r}\n".encode())

@@ -10,9 +10,8 @@ import pytest
 import germane as ge
 from germane.errors import InputError
 from germane.formats.rankings.detect import UNTAGGED_RUN
-from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.rankings.msmarco import MSMARCO_RUN
-from germane.formats.rows.text import field_names
+from germane.formats.rankings.trec import MSMARCO_RUN
+from germane.formats.rows.text import TREC_QRELS, TREC_RUN, TextLayout, field_names
 
 LAYOUTS = [
     TREC_RUN,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from germane.errors import InputError
-from germane.formats.rankings.run_folders import files_of, hidden_files
+from germane.formats.files.part_folders import files_of, hidden_files
 
 
 def make(folder: Path, *names: str) -> Path:

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from germane.errors import InputError
-from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.rankings.msmarco import MSMARCO_RUN
-from germane.formats.rows.text import RowError, TextRow, read_text_rows, scan_text
+from germane.formats.rankings.trec import MSMARCO_RUN
+from germane.formats.rows.text import TREC_QRELS, TREC_RUN, RowError, TextLayout, TextRow, scan_text, without_problems
 
 CSV_RUN = TextLayout("csv-run", query=0, doc=1, value=2, num_fields=3, delimiter=b",", header_lines=1)
 TSV_RUN = CSV_RUN._replace(format="tsv-run", delimiter=b"\t")
@@ -15,7 +14,7 @@ TSV_RUN = CSV_RUN._replace(format="tsv-run", delimiter=b"\t")
 
 def read(text: str | bytes, layout: TextLayout = TREC_RUN) -> list[TextRow]:
     data = text.encode() if isinstance(text, str) else text
-    return list(read_text_rows(io.BytesIO(data), layout, "file"))
+    return list(without_problems(scan_text(io.BytesIO(data), layout, "file")))
 
 
 def problem(text: str | bytes, layout: TextLayout = TREC_RUN) -> str:

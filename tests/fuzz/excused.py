@@ -14,7 +14,7 @@ FUNCTIONS: dict[str, str] = {
     "germane.judging.store.project:load_pool": "takes a pool that was read",
     "germane.web.serving:open_site": "read_pool, read_topics and open_documents",
     "germane.formats.rankings.entry:scan_lines": "the lines of `check`",
-    "germane.formats.rows.named_rows:scan_objects": "the objects of jsonl and Parquet, inside `check`",
+    "germane.formats.rows.columns:scan_objects": "the objects of jsonl and Parquet, inside `check`",
     "germane.formats.files.json_text:parse_json": "under the readers of JSON",
     "germane.formats.files.targets:open_target": "writes",
     "germane.learning.features.feature_set:parse_features": "parse_feature, several times",

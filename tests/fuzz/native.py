@@ -16,8 +16,8 @@ with atheris.instrument_imports(include=["germane.kernels.reference"]):
     from germane.kernels import reference
 
 from germane import kernels
-from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN, TextLayout
-from germane.formats.rankings.msmarco import MSMARCO_RUN
+from germane.formats.rankings.trec import MSMARCO_RUN
+from germane.formats.rows.text import TREC_QRELS, TREC_RUN, TextLayout
 from germane.tables.rankings.qrels import Qrels
 
 SLACK = bytes(64)

@@ -18,17 +18,17 @@ from germane.errors import InputError
 from germane.formats.files.arrow_tables import open_arrow
 from germane.formats.files.joined_parts import open_parts
 from germane.formats.files.sources import open_source
-from germane.formats.rankings import arrow_file, json_dict, jsonl, leaderboard, ranking_files, scan, score_table
+from germane.formats.rankings import arrow_file, json_files, leaderboard, ranking_files, scan, score_table
 from germane.formats.rankings.detect import detect
 from germane.formats.rankings.ranking_files import convert, read_qrels, read_run
 from germane.formats.rows.slices import read_slices
-from germane.formats.rows.text import read_text_rows, scan_text
+from germane.formats.rows.text import scan_text, without_problems
 from germane.formats.rows.validation import check
 from germane.kernels import reference
 from germane.measures.definition import MEASURES
 from germane.tables.rankings.qrels import Qrels
 from germane.trec_eval import reader as trec_reader
-from germane.trec_eval.exits import EarlyExitError
+from germane.trec_eval.options import EarlyExitError
 from tests.fuzz.mutating_bytes import COMPRESSORS
 from tests.fuzz.readers import Reader, add
 
@@ -165,7 +165,7 @@ for _name, _seeds in QRELS.items():
             read_qrels,
             lambda seeds=_seeds: seeds,  # type: ignore[misc]
             file=f"qrels.{ENDINGS.get(_name, _name)}",
-            covers=(read_qrels, read_text_rows, json_dict.read, jsonl.scan, arrow_file.read),
+            covers=(read_qrels, without_problems, json_files.read, json_files.scan_rows, arrow_file.read),
             json=_name in ("json", "jsonl"),
             plain=plainly(read_qrels) if _name not in BINARY else None,
             again=lambda qrels, path, name=_name: written_qrels(qrels, path, name),  # type: ignore[misc]
@@ -207,7 +207,7 @@ add(
         share=1.5,
     )
 )
-add(Reader("checked_run", checked, lambda: _TEXT, "run", (check, json_dict.scan, arrow_file.scan)))
+add(Reader("checked_run", checked, lambda: _TEXT, "run", (check, json_files.scan, arrow_file.scan)))
 add(Reader("converted_run", converted, lambda: _TEXT, "run", (convert,)))
 
 

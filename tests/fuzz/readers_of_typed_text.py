@@ -24,7 +24,7 @@ from germane.retrieval.texts.analysis import Analyser
 from germane.stats.rankings.ranked_items import Ranking
 from germane.stats.thresholds.rules import parse_rule, parse_target
 from germane.trec_eval.arguments import parse as parse_arguments
-from germane.trec_eval.exits import EarlyExitError
+from germane.trec_eval.options import EarlyExitError
 from tests.fuzz.readers import TypedText, add
 
 VERSION: Any = 9

@@ -16,7 +16,7 @@ from germane import kernels
 from germane.errors import InputError
 from germane.formats.rankings import scan
 from germane.formats.rankings.detect import detect
-from germane.formats.rankings.layout import TREC_RUN, TextLayout
+from germane.formats.rows.text import TREC_RUN, TextLayout
 from germane.kernels import reference
 from germane.tables.rankings import matching
 from germane.tables.rankings.judged_run import Ties

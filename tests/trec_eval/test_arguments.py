@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from germane.cli.commands.trec_eval import command
 from germane.trec_eval.arguments import parse
-from germane.trec_eval.exits import EarlyExitError
+from germane.trec_eval.options import EarlyExitError
 from germane.trec_eval.printer import requested
 from germane.trec_eval.table import NICKNAMES, ROWS
 from tests.trec_eval.conftest import TrecEval, qrels_of, run_of

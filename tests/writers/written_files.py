@@ -51,7 +51,6 @@ EXCUSED = {
     "germane.api.rankings.scoring_process:main": "standard output, a pipe",
     "germane.formats.documents.records:ParquetRows.records": PRIVATE,
     "germane.formats.truth.judgments_file:write_events": RESULT,
-    "germane.formats.learning.letor_file:write_groups": RESULT,
     "germane.formats.learning.letor_file:write_letor": RESULT,
     "germane.formats.truth.pool_file:write_pool": RESULT,
     "germane.formats.rankings.scan:_spooled": PRIVATE,

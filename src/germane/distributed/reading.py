@@ -14,10 +14,10 @@ from typing import Any
 
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError, InputError, did_you_mean
+from germane.formats.files import part_folders
 from germane.formats.files.joined_parts import WHOLE_NUMBER, header_of
 from germane.formats.files.part_folders import PartFile, is_folder, parts_of, require_one_table, require_part_names
 from germane.formats.files.sources import COMPRESSIONS, display_name
-from germane.formats.rankings.run_folders import files_of
 
 FORMATS = {
     "parquet": "parquet",
@@ -36,7 +36,7 @@ DECISIONS_HINT = "of a folder, name the files in it, such as 'folder/*.parquet'"
 
 def read_runs(session: Any, paths: Sequence[str], file_format: str | None = None) -> dict[str, SparkRun]:
     """A frame for each path, by name; nothing is read yet but what says which columns there are."""
-    folder_of = {file: folder for folder in paths for file in files_of(folder) if file != folder}
+    folder_of = {file: folder for folder in paths for file in part_folders.files_of(folder) if file != folder}
     return {
         name: replace(_read(session, path, file_format), folder=folder_of.get(path))
         for name, path in named_paths(paths, file_format).items()
@@ -45,7 +45,7 @@ def read_runs(session: Any, paths: Sequence[str], file_format: str | None = None
 
 def named_paths(paths: Sequence[str], file_format: str | None = None) -> dict[str, str]:
     """The paths of runs by name; refuses those that Spark could not read, which takes no session to find out."""
-    paths = [file for path in paths for file in files_of(path)]
+    paths = [file for path in paths for file in part_folders.files_of(path)]
     names = [run_name(path) for path in paths]
     names = [path if names.count(name) > 1 else name for name, path in zip(names, paths, strict=True)]
     if len(set(names)) < len(names):

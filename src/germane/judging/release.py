@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 from germane.errors import InputError
 from germane.formats.files.file_lock import only_writer
 from germane.formats.files.json_text import require_checksum, with_checksum
-from germane.formats.rankings import jsonl, trec
+from germane.formats.rankings import json_files, trec
 from germane.formats.rows.number_text import whole_or_repr
 from germane.formats.truth.judgments_file import events_as_bytes
 from germane.formats.truth.pool_file import write_pool
@@ -155,7 +155,7 @@ def write_release(
     }
     sampled = _sampled(found, pools)
     if sampled is not None:
-        contents["qrels_sampled.jsonl"] = _written(jsonl.write_qrels, sampled)
+        contents["qrels_sampled.jsonl"] = _written(json_files.write_qrels_lines, sampled)
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
     partial.mkdir()

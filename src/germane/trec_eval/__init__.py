@@ -10,19 +10,11 @@ from collections.abc import Sequence
 from typing import BinaryIO, TextIO
 
 from germane.measures.foreign_names import TrecVersion
+from germane.trec_eval import reader
 from germane.trec_eval.arguments import parse
 from germane.trec_eval.evaluation import Judgments, Preferences, without_judging
-from germane.trec_eval.exits import ABORTED, BAD_INPUT, EarlyExitError
-from germane.trec_eval.options import Options
-from germane.trec_eval.printer import Requested, columns, requested, summary_lines, topic_lines
-from germane.trec_eval.reader import (
-    read_judgment_groups,
-    read_judgments,
-    read_preferences,
-    read_qrels_as_preferences,
-    read_results,
-    read_z_scores,
-)
+from germane.trec_eval.options import ABORTED, BAD_INPUT, EarlyExitError, Options
+from germane.trec_eval.printer import columns, requested, summary_lines, topic_lines
 
 __all__ = ["main"]
 
@@ -45,12 +37,13 @@ def _print(options: Options, stdout: BinaryIO) -> int:
     judged = _read_judged(options, qrels)
     if options.run_format != b"trec_results":
         raise EarlyExitError(BAD_INPUT, "trec_eval: the results format is trec_results\n")
-    results = read_results(run, options.version)
-    z_scores = None if options.z_scores is None else read_z_scores(options.z_scores)
+    results = reader.read_results(run, options.version)
+    z_scores = None if options.z_scores is None else reader.read_z_scores(options.z_scores)
     wanted = requested(options)
 
     needs = {request.row.needs for request in wanted} - {"nothing"}
-    fails = not needs <= {judged.form} or any(not _can_be_calculated(request) for request in wanted)
+    odd = any(request.row.name == "utility" and len(request.values) != 4 for request in wanted)
+    fails = odd or not needs <= {judged.form}
     if fails or not needs:
         evaluation = without_judging(options, list(judged.table), results, fails=fails)
     else:
@@ -67,15 +60,11 @@ def _print(options: Options, stdout: BinaryIO) -> int:
 def _read_judged(options: Options, path: str) -> Judgments | Preferences:
     match options.qrels_format:
         case b"qrels":
-            return Judgments("qrels", read_judgments(path, options.version))
+            return Judgments("qrels", reader.read_judgments(path, options.version))
         case b"qrels_jg":
-            return Judgments("qrels_jg", read_judgment_groups(path, options.version))
+            return Judgments("qrels_jg", reader.read_judgment_groups(path, options.version))
         case b"prefs":
-            return Preferences("prefs", read_preferences(path, options.version))
+            return Preferences(reader.read_preferences(path, options.version))
         case b"qrels_prefs":
-            return Preferences("prefs", read_qrels_as_preferences(path, options.version))
+            return Preferences(reader.read_qrels_as_preferences(path, options.version))
     raise EarlyExitError(BAD_INPUT, "trec_eval: a format of judgments is qrels, qrels_jg, prefs or qrels_prefs\n")
-
-
-def _can_be_calculated(request: Requested) -> bool:
-    return request.row.name != "utility" or len(request.values) == 4

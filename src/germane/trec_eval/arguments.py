@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval.c_numbers import atol
-from germane.trec_eval.exits import DONE, USAGE, EarlyExitError
-from germane.trec_eval.options import Options
+from germane.trec_eval.options import DONE, USAGE, EarlyExitError, Options
 from germane.trec_eval.table import NICKNAMES, ROWS
 
 TAKES_VALUE = frozenset("mlDNMRTZ")
@@ -31,6 +30,8 @@ LONG_OPTIONS = {
 }
 LONG_TAKES_VALUE = TAKES_VALUE | {"o"}
 """The long form of the obsolete -o wants a value; the short form does not."""
+SWITCHES = {"q": ("per_topic", True), "n": ("summary", False), "c": ("complete", True), "J": ("judged_only", True)}
+"""Options without a value: which field each one sets, to what."""
 
 USAGE_TEXT = "Usage: germane trec_eval [-q] [-c] [-m measure[.parameters]]... qrels run\n"
 HELP_TEXT = (
@@ -53,13 +54,11 @@ HELP_TEXT = (
 def parse(argv: list[str], version: TrecVersion) -> Options:
     """Read the arguments; whatever ends trec_eval while it reads them ends here too, in the same order."""
     options = Options(version)
-    help_wanted = False
+    given = set()
     for letter, value in _getopt(argv, options.files):
-        if letter == "h":
-            help_wanted = True
-        else:
-            _apply(options, letter, value)
-    if help_wanted:
+        given.add(letter)
+        _apply(options, letter, value)
+    if "h" in given:
         raise EarlyExitError(DONE, HELP_TEXT, on_stdout=True)
     if len(options.files) != 2:
         raise EarlyExitError(USAGE, USAGE_TEXT)
@@ -75,14 +74,8 @@ def _apply(options: Options, letter: str, value: str) -> None:
             raise EarlyExitError(DONE, f"germane trec_eval, in the manner of version {options.version}\n")
         case "m":
             _request(options, value)
-        case "q":
-            options.per_topic = True
-        case "n":
-            options.summary = False
-        case "c":
-            options.complete = True
-        case "J":
-            options.judged_only = True
+        case "q" | "n" | "c" | "J":
+            setattr(options, *SWITCHES[letter])
         case "l":
             options.rel = atol(data)
         case "N":
@@ -97,8 +90,7 @@ def _apply(options: Options, letter: str, value: str) -> None:
             options.z_scores = value
         case "D" if b"." in data:
             options.only_topic = data.partition(b".")[2]
-        case _:
-            pass  # -o is obsolete, and -D without a topic only asks for texts that we do not print
+        # -o is obsolete, and -D without a topic only asks for texts that we do not print
 
 
 def _request(options: Options, text: str) -> None:

@@ -10,10 +10,7 @@ import numpy.typing as npt
 
 _WHOLE = re.compile(rb"[ \t-\r]*([+-]?\d+)")
 _HEXADECIMAL = re.compile(rb"[ \t-\r]*([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?)", re.IGNORECASE)
-_DECIMAL = re.compile(
-    rb"[ \t-\r]*([+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?))",
-    re.IGNORECASE,
-)
+_DECIMAL = re.compile(rb"[ \t-\r]*([+-]?(?:inf(?:inity)?|nan|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?))", re.IGNORECASE)
 _LONG_MAX = 2**63 - 1
 
 NEGATIVE_NAN = math.copysign(math.nan, -1.0)

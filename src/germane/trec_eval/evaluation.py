@@ -12,10 +12,9 @@ import numpy as np
 from germane.tables.columns.ids import BoolArray, Ids, IntArray
 from germane.tables.rankings.judged_run import JudgedRun
 from germane.tables.rankings.qrels import Qrels
-from germane.trec_eval.exits import CANNOT_CALCULATE, DONE, NO_TOPICS, EarlyExitError
-from germane.trec_eval.options import Options
+from germane.trec_eval.options import CANNOT_CALCULATE, DONE, NO_TOPICS, EarlyExitError, Options
 from germane.trec_eval.preferences import PreferenceCounts, PreferenceError, count_preferences
-from germane.trec_eval.reader import Judgment, Preference, Ranking, Results
+from germane.trec_eval.reader import Judgment, Preference, Ranking, Results, sorted_groups
 
 MISSING = Ranking([b"ceci_nest_pas_un_docno"], [1.0])
 """What version 10 judges in place of a topic that the run does not have."""
@@ -84,20 +83,18 @@ class Judgments:
             num_positive = sum(line.grade > 0 for lines in self.table.values() for line in lines)
             run = judged_run([self.table[topic] for topic in topics], rankings, options)
             return replace(evaluation, num_positive=num_positive, run=run)
-        groups = [(i, group) for i, topic in enumerate(topics) for group in _by_group(self.table[topic])]
-        return replace(
-            evaluation,
-            group_run=judged_run([group for _, group in groups], [rankings[i] for i, _ in groups], options),
-            topic_of_group=np.asarray([i for i, _ in groups], dtype=np.int64),
-        )
+        by_group = [sorted_groups((line.group, line) for line in self.table[topic]) for topic in topics]
+        groups = [(i, lines) for i, found in enumerate(by_group) for lines in found.values()]
+        run = judged_run([lines for _, lines in groups], [rankings[i] for i, _ in groups], options)
+        return replace(evaluation, group_run=run, topic_of_group=np.asarray([i for i, _ in groups], dtype=np.int64))
 
 
 @dataclass(frozen=True)
 class Preferences:
     """A preference file, or qrels taken for one."""
 
-    form: Literal["prefs"]
     table: dict[bytes, list[Preference]]
+    form: Literal["prefs"] = "prefs"
 
     def match(self, options: Options, results: Results) -> Evaluation:
         """Count the preferences that the run fulfils, topic by topic."""
@@ -159,42 +156,21 @@ def _has_twice(docs: list[bytes]) -> bool:
     return len(set(docs)) < len(docs)
 
 
-def _by_group(lines: list[Judgment]) -> list[list[Judgment]]:
-    groups: dict[bytes, list[Judgment]] = {}
-    for line in lines:
-        groups.setdefault(line.group, []).append(line)
-    return [groups[group] for group in sorted(groups)]
-
-
 def judged_run(
     judgments: Sequence[Sequence[Judgment]], rankings: Sequence[Sequence[bytes]], options: Options
 ) -> JudgedRun:
     """Match each ranking with its judgments. Neither has a document twice."""
     rows = [sorted((line.doc, line.grade) for line in lines) for lines in judgments]
     start = np.concatenate(([0], np.cumsum([len(lines) for lines in rows], dtype=np.int64)))
-    hit_doc: list[int] = []
-    hit_rank: list[int] = []
+    hits: list[tuple[int, int]] = []
     for first, lines, ranking in zip(start.tolist(), rows, rankings, strict=False):
         row_of = {doc: first + i for i, (doc, _) in enumerate(lines)}
-        found = [(row_of[doc], rank) for rank, doc in enumerate(ranking, start=1) if doc in row_of]
-        hit_doc.extend(row for row, _ in found)
-        hit_rank.extend(rank for _, rank in found)
+        hits += [(row_of[doc], rank) for rank, doc in enumerate(ranking, start=1) if doc in row_of]
+    queries, docs = Ids.of(str(i) for i in range(len(rows))), Ids.of(doc for lines in rows for doc, _ in lines)
     grade = np.asarray([grade for lines in rows for _, grade in lines], dtype=np.float64)
-    rank = np.asarray(hit_rank, dtype=np.int64)
-    run = JudgedRun(
-        qrels=Qrels(
-            queries=Ids.of(str(i) for i in range(len(rows))),
-            start=start,
-            docs=Ids.of(doc for lines in rows for doc, _ in lines),
-            grade=grade,
-            scale=float(grade.max(initial=0.0)),
-            collection_size=options.collection_size,
-        ),
-        in_run=np.ones(len(rows), dtype=bool),
-        num_retrieved=np.asarray([len(ranking) for ranking in rankings], dtype=np.int64),
-        doc=np.asarray(hit_doc, dtype=np.int64),
-        rank=rank,
-        first=rank,
-        last=rank,
-    )
+    scale = float(grade.max(initial=0.0))
+    qrels = Qrels(queries, start, docs, grade, scale, collection_size=options.collection_size)
+    num_retrieved = np.asarray([len(ranking) for ranking in rankings], dtype=np.int64)
+    doc, rank = np.asarray(hits, dtype=np.int64).reshape(-1, 2).T.copy()
+    run = JudgedRun(qrels, np.ones(len(rows), dtype=bool), num_retrieved, doc, rank, first=rank, last=rank)
     return run.condensed if options.judged_only else run

@@ -21,7 +21,9 @@ from germane.tables.columns.ids import FloatArray
 from germane.tables.rankings.judged_run import PerQuery
 from germane.trec_eval.c_numbers import atol, divide, sum_in_order
 from germane.trec_eval.evaluation import Evaluation
-from germane.trec_eval.parameters import Pairs
+
+Pairs = tuple[tuple[bytes, float], ...]
+"""Parameters such as ``1=3,p=.5``: names with a number each."""
 
 
 class LevelGain(NamedTuple):
@@ -38,18 +40,9 @@ class Walk(NamedTuple):
     gain: FloatArray
     ideal: FloatArray
 
-    @property
-    def dcg(self) -> FloatArray:
-        """The discounted gain cumulated down to each rank."""
-        return _cumulated(self.gain)
 
-    @property
-    def ideal_dcg(self) -> FloatArray:
-        """The same of the ideal ranking."""
-        return _cumulated(self.ideal)
-
-
-def _cumulated(gain: FloatArray) -> FloatArray:
+def cumulated(gain: FloatArray) -> FloatArray:
+    """The discounted gain cumulated down to each rank."""
     return np.cumsum(gain / divisors("log2", 2, max(len(gain), 1))[: len(gain)])
 
 
@@ -103,14 +96,14 @@ def dcg(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
     """Discounted cumulated gain."""
     if not pairs:
         return [discounted_cumulated_gain(evaluation.run)]
-    return [np.asarray([_last(walk.dcg) for walk in walks(evaluation, pairs)])]
+    return [np.asarray([_last(cumulated(walk.gain)) for walk in walks(evaluation, pairs)])]
 
 
 def ideal_dcg(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
     """Discounted cumulated gain of the ideal ranking."""
     if not pairs:
         return [normalised_discounted_cumulated_gain.work(evaluation.run).denominator]
-    return [np.asarray([_last(walk.ideal_dcg) for walk in walks(evaluation, pairs)])]
+    return [np.asarray([_last(cumulated(walk.ideal)) for walk in walks(evaluation, pairs)])]
 
 
 def ndcg(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
@@ -127,7 +120,7 @@ def ndcg_at_relevant(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
 
 
 def _ndcg_at_relevant(walk: Walk) -> float:
-    reached, ideal = walk.dcg, walk.ideal_dcg
+    reached, ideal = map(cumulated, walk)
     at = np.flatnonzero(walk.gain > 0)
     known = len(ideal)
     points = [divide(reached[i], ideal[min(i, known - 1)] if known else 0.0) for i in at.tolist()]
@@ -144,7 +137,7 @@ def ndcg_at_levels(evaluation: Evaluation, pairs: Pairs) -> list[PerQuery]:
 
 
 def _ndcg_at_levels(walk: Walk) -> float:
-    reached, ideal = walk.dcg, walk.ideal_dcg
+    reached, ideal = map(cumulated, walk)
     steps = [i for i in range(1, len(ideal)) if walk.ideal[i] != walk.ideal[i - 1]]
     points = [divide(_last(reached[:i]), ideal[i - 1]) for i in [*steps, len(ideal)] if i]
     if 0 < len(ideal) < len(reached) - 1:
@@ -161,8 +154,7 @@ def _gain_over_shortfall(walk: Walk) -> float:
     ideal = np.zeros(len(walk.gain))
     ideal[: len(walk.ideal)] = walk.ideal[: len(ideal)]
     shortfall = (2 + np.cumsum(np.maximum(ideal, 1.0))) - np.cumsum(walk.gain)
-    at = np.flatnonzero(walk.gain)
-    terms = [divide(walk.gain[i], _log2(shortfall[i])) for i in at.tolist()]
+    terms = [divide(walk.gain[i], _log2(shortfall[i])) for i in np.flatnonzero(walk.gain).tolist()]
     most = sum_in_order(walk.ideal)
     return sum_in_order(np.asarray(terms)) / most if most > 0 else 0.0
 
@@ -173,8 +165,8 @@ def _log2(value: float) -> float:
     return -math.inf if value == 0 else math.nan
 
 
-def _last(cumulated: FloatArray) -> float:
-    return float(cumulated[-1]) if len(cumulated) else 0.0
+def _last(values: FloatArray) -> float:
+    return float(values[-1]) if len(values) else 0.0
 
 
 def _persistence(pairs: Pairs) -> float:

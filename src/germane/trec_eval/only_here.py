@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
+from germane.measures.definition import Definition
 from germane.measures.rankings.average_precision import average_precision
 from germane.measures.rankings.curves import interpolated_precision
 from germane.measures.rankings.gain import divisors
-from germane.measures.rankings.incomplete import binary_preference
 from germane.measures.rankings.precision import precision, r_precision, recall, utility
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.judged_run import PerQuery
@@ -20,18 +21,14 @@ SMALLEST = 0.00001
 """The floor of a geometric mean."""
 
 
-def log_average_precision(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
-    """gm_map: averaged as logarithms."""
-    return [_log_of(average_precision(evaluation.run, rel=evaluation.rel))]
+def log_of(measure: Definition) -> Callable[[Evaluation, tuple[()]], list[PerQuery]]:
+    """gm_map and gm_bpref: averaged as logarithms."""
 
+    def compute(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
+        values = measure(evaluation.run, rel=evaluation.rel)
+        return [np.asarray([math.log(max(value, SMALLEST)) for value in values.tolist()])]
 
-def log_binary_preference(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
-    """gm_bpref: averaged as logarithms."""
-    return [_log_of(binary_preference(evaluation.run, rel=evaluation.rel))]
-
-
-def _log_of(values: PerQuery) -> PerQuery:
-    return np.asarray([math.log(max(value, SMALLEST)) for value in values.tolist()])
+    return compute
 
 
 def num_nonrelevant_judged(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
@@ -68,8 +65,7 @@ def average_over_levels(evaluation: Evaluation, levels: tuple[float, ...]) -> li
     """
     found = evaluation.run.relevant(evaluation.rel).count_by_query()
     total = np.zeros(len(found))
-    started = np.zeros(len(found), dtype=bool)
-    stuck = np.zeros(len(found), dtype=bool)
+    started, stuck = np.zeros((2, len(found)), dtype=bool)
     previous = np.full(len(found), np.iinfo(np.int64).max)
     for level in reversed(levels):
         needed = _num_needed(evaluation, level)
@@ -124,38 +120,12 @@ def robertson(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
 
 def relevance_string(evaluation: Evaluation, numbers: tuple[float, ...]) -> list[bytes]:
     """relstring: one character for the grade at each of the first ranks."""
-    return [
-        b"'%s'" % b"".join(_character(level) for level in evaluation.levels(topic)[: max(int(numbers[0]), 0)].tolist())
-        for topic in range(len(evaluation.topics))
-    ]
+    most = max(int(numbers[0]), 0)
+    levels = (evaluation.levels(topic)[:most].tolist() for topic in range(len(evaluation.topics)))
+    return [b"'%s'" % b"".join(map(_character, row)) for row in levels]
 
 
 def _character(level: int) -> bytes:
     if level > 9:
         return b">"
     return {-1: b"-", -2: b"."}.get(level, b"%d" % level)
-
-
-def _averaged(evaluation: Evaluation, values: PerQuery) -> PerQuery:
-    """The mean over the groups of each topic, added up in the order of the groups."""
-    num_topics = len(evaluation.topics)
-    total = np.bincount(evaluation.topic_of_group, weights=values, minlength=num_topics)
-    return total / np.bincount(evaluation.topic_of_group, minlength=num_topics)
-
-
-def average_precision_of_groups(evaluation: Evaluation, _: tuple[()]) -> list[PerQuery]:
-    """map_avgjg."""
-    return [_averaged(evaluation, average_precision(evaluation.group_run, rel=evaluation.rel))]
-
-
-def precision_of_groups(evaluation: Evaluation, cutoffs: tuple[int, ...]) -> list[PerQuery]:
-    """P_avgjg."""
-    return [_averaged(evaluation, precision(evaluation.group_run, rel=evaluation.rel, cut=cut)) for cut in cutoffs]
-
-
-def precision_at_multiples_of_groups(evaluation: Evaluation, multiples: tuple[float, ...]) -> list[PerQuery]:
-    """Rprec_mult_avgjg. (Adding 0 turns the -0 of a negative multiple into 0.)"""
-    return [
-        _averaged(evaluation, r_precision(evaluation.group_run, times=times, rel=evaluation.rel) + 0.0)
-        for times in multiples
-    ]

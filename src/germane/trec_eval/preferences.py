@@ -15,16 +15,12 @@ import numpy as np
 
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.trec_eval.c_numbers import divide, sum_in_order
-from germane.trec_eval.exits import ABORTED, CANNOT_CALCULATE
+from germane.trec_eval.options import ABORTED, CANNOT_CALCULATE, EarlyExitError
 from germane.trec_eval.reader import Preference
 
 
-class PreferenceError(Exception):
+class PreferenceError(EarlyExitError):
     """The preferences of a topic contradict each other."""
-
-    def __init__(self, status: int) -> None:
-        self.status = status
-        super().__init__(status)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,25 +42,18 @@ class GroupCounts:
     def retrieved(self) -> BoolArray:
         return self.place < self.num_retrieved
 
-    def _pairs(self, among: BoolArray, *, fulfilled: bool) -> int:
-        in_order = self.place[:, None] < self.place[None, :]
-        return int(np.count_nonzero(self.preferred & among & (in_order if fulfilled else True)))
+    def tally(self, among: str, preferred: BoolArray | None = None) -> tuple[int, int]:
+        """How many preferences the ranking respects, and how many there are, among these or all of the group.
 
-    def _both(self) -> BoolArray:
-        return self.retrieved[:, None] & self.retrieved[None, :]
-
-    def _either(self) -> BoolArray:
-        return self.retrieved[:, None] | self.retrieved[None, :]
-
-    def fulfilled(self, among: str) -> int:
-        """Preferences that the ranking respects: both retrieved (``ret``), or at least the better one (``imp``)."""
-        return self._pairs(self._both() if among == "ret" else self._either(), fulfilled=True)
-
-    def possible(self, among: str) -> int:
-        """Preferences there are: both retrieved (``ret``), one of them (``imp``), or ``all``."""
-        if among == "all":
-            return int(np.count_nonzero(self.preferred))
-        return self._pairs(self._both() if among == "ret" else self._either(), fulfilled=False)
+        With ``ret`` those count of which both documents were retrieved, with ``imp`` at least one of them, with ``all``
+        every one. A preference is respected where the better document was retrieved, before the other.
+        """
+        counted = self.preferred if preferred is None else preferred
+        better, worse = self.retrieved[:, None], self.retrieved[None, :]
+        if among != "all":
+            counted = counted & (better & worse if among == "ret" else better | worse)
+        in_order = (self.place[:, None] < self.place[None, :]) & better
+        return int(np.count_nonzero(counted & in_order)), int(np.count_nonzero(counted))
 
     @property
     def relevant(self) -> BoolArray:
@@ -139,12 +128,12 @@ def _chained(preferred: BoolArray) -> BoolArray:
 
 def number_fulfilled(counts: PreferenceCounts, among: str) -> float:
     """How many preferences the run fulfils."""
-    return float(sum(group.fulfilled(among) for group in counts.groups))
+    return float(sum(group.tally(among)[0] for group in counts.groups))
 
 
 def number_possible(counts: PreferenceCounts, among: str) -> float:
     """How many preferences there are."""
-    return float(sum(group.possible(among) for group in counts.groups))
+    return float(sum(group.tally(among)[1] for group in counts.groups))
 
 
 def simple(counts: PreferenceCounts, among: str) -> float:
@@ -170,10 +159,8 @@ def by_pair(counts: PreferenceCounts, among: str) -> float:
 
 def by_group(counts: PreferenceCounts, among: str) -> float:
     """Mean over judgment groups of fulfilled over possible."""
-    shares = [
-        group.fulfilled(among) / group.possible(among) if group.possible(among) else 0.0 for group in counts.groups
-    ]
-    return _mean_if_positive(shares)
+    tallies = [group.tally(among) for group in counts.groups]
+    return _mean_if_positive([fulfilled / possible if possible else 0.0 for fulfilled, possible in tallies])
 
 
 def by_group_nonrelevant_as_relevant(counts: PreferenceCounts, among: str) -> float:
@@ -193,37 +180,27 @@ def _balanced(group: GroupCounts, among: str) -> float:
     if relevant >= nonrelevant:
         spare = relevant - nonrelevant
         found = int(np.count_nonzero(group.relevant & group.retrieved))
-        return divide(
-            group.fulfilled(among) + found * spare,
-            group.possible(among) + int(np.count_nonzero(group.relevant)) * spare,
-        )
-    fulfilled, possible = (_cut_chained if group.chained else _cut_levels)(group, among, relevant)
-    return divide(fulfilled, possible)
+        fulfilled, possible = group.tally(among)
+        return divide(fulfilled + found * spare, possible + int(np.count_nonzero(group.relevant)) * spare)
+    return divide(*group.tally(among, _cut_chained(group) if group.chained else _cut_levels(group, relevant)))
 
 
-def _cut_chained(group: GroupCounts, among: str, _relevant: int) -> tuple[int, int]:
+def _cut_chained(group: GroupCounts) -> BoolArray:
     """Preferences left when the non-relevant documents after the first R are dropped."""
     allowed = int(np.count_nonzero(group.relevant))
     nonrelevant = group.level == 0
     keep = ~nonrelevant | (np.cumsum(nonrelevant) <= allowed)
-    preferred = group.preferred & keep[:, None] & keep[None, :]
-    if among == "ret":
-        preferred &= group.retrieved[:, None] & group.retrieved[None, :]
-    in_order = (group.place[:, None] < group.place[None, :]) & group.retrieved[:, None]
-    return int(np.count_nonzero(preferred & in_order)), int(np.count_nonzero(preferred))
+    left: BoolArray = group.preferred & keep[:, None] & keep[None, :]
+    return left
 
 
-def _cut_levels(group: GroupCounts, among: str, relevant: int) -> tuple[int, int]:
+def _cut_levels(group: GroupCounts, relevant: int) -> BoolArray:
     """The same for a group of one subgroup, with trec_eval's slip: every document, those of the lowest level too, is
     compared with the first R of the lowest level, itself included."""
     lowest = group.level == group.level[-1]
     first_lowest = lowest & (np.cumsum(lowest) <= relevant)
-    compared = group.preferred & ~lowest[None, :]
-    compared |= np.broadcast_to(first_lowest[None, :], compared.shape)
-    if among == "ret":
-        compared &= group.retrieved[:, None] & group.retrieved[None, :]
-    in_order = (group.place[:, None] < group.place[None, :]) & group.retrieved[:, None]
-    return int(np.count_nonzero(compared & in_order)), int(np.count_nonzero(compared))
+    compared: BoolArray = (group.preferred & ~lowest[None, :]) | first_lowest[None, :]
+    return compared
 
 
 PreferenceMeasure = Callable[[PreferenceCounts, str], float]

@@ -81,26 +81,18 @@ def _standardised(topics: list[bytes], name: bytes, values: PerQuery, z_scores: 
 
 def topic_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
     """What -q prints."""
-    z = evaluation.options.z_scores is not None
     shown = [column for column in table if column.row.each_topic]
     for i, topic in enumerate(evaluation.topics):
         for column in shown:
-            if column.texts is not None:
-                yield _line(column.name, topic, column.texts[i])
-            else:
-                yield _number_line(column, topic, float(column.values[i]), z=z)
+            yield _line(evaluation, column, topic, column.texts[i] if column.texts else float(column.values[i]))
 
 
 def summary_lines(evaluation: Evaluation, table: list[Column]) -> Iterator[bytes]:
     """What stands at the end, over all topics."""
-    z = evaluation.options.z_scores is not None
     for column in table:
-        if not column.row.overall:
-            continue
-        if column.texts is not None:
-            yield _line(column.name, b"all", column.texts[-1])
-        else:
-            yield _number_line(column, b"all", _summarised(evaluation, column), z=z)
+        if column.row.overall:
+            value = column.texts[-1] if column.texts else _summarised(evaluation, column)
+            yield _line(evaluation, column, b"all", value)
 
 
 def _summarised(evaluation: Evaluation, column: Column) -> float:
@@ -121,11 +113,9 @@ def _summarised(evaluation: Evaluation, column: Column) -> float:
     return total / num_topics
 
 
-def _number_line(column: Column, topic: bytes, value: float, *, z: bool) -> bytes:
-    if z:
-        return b"Z" + _line(column.name, topic, fixed(value))
-    return _line(column.name, topic, b"%d" % int(value) if column.row.whole else fixed(value))
-
-
-def _line(name: bytes, topic: bytes, value: bytes) -> bytes:
-    return b"%s\t%s\t%s\n" % (name.ljust(22), topic, value)
+def _line(evaluation: Evaluation, column: Column, topic: bytes, value: bytes | float) -> bytes:
+    start = b""
+    if not isinstance(value, bytes):
+        start = b"" if evaluation.options.z_scores is None else b"Z"
+        value = b"%d" % int(value) if column.row.whole and not start else fixed(value)
+    return b"%s%s\t%s\t%s\n" % (start, column.name.ljust(22), topic, value)

@@ -16,7 +16,7 @@ import numpy as np
 
 from germane.measures.foreign_names import TrecVersion
 from germane.trec_eval.c_numbers import atof, atol
-from germane.trec_eval.exits import BAD_INPUT, NO_Z_SCORES, EarlyExitError
+from germane.trec_eval.options import BAD_INPUT, NO_Z_SCORES, EarlyExitError
 
 
 class Judgment(NamedTuple):
@@ -57,9 +57,8 @@ class Results:
 
 def read_judgments(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
     """Qrels. The grade is cut down to a whole number: 0.7 becomes 0."""
-    return _by_topic(
-        (topic, Judgment(group, doc, atol(grade))) for topic, group, doc, grade in _judgment_lines(path, 4, version)
-    )
+    lines = _judgment_lines(path, 4, version)
+    return sorted_groups((topic, Judgment(group, doc, atol(grade))) for topic, group, doc, grade in lines)
 
 
 def read_judgment_groups(path: str, version: TrecVersion) -> dict[bytes, list[Judgment]]:
@@ -74,18 +73,15 @@ def read_judgment_groups(path: str, version: TrecVersion) -> dict[bytes, list[Ju
 
 def read_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
     """Preferences: topic, judgment group, subgroup, document, level."""
-    return _by_topic(
-        (topic, Preference(group, subgroup, doc, atof(level)))
-        for topic, group, subgroup, doc, level in _judgment_lines(path, 5, version)
-    )
+    lines = _judgment_lines(path, 5, version)
+    rows = ((topic, Preference(group, subgroup, doc, atof(level))) for topic, group, subgroup, doc, level in lines)
+    return sorted_groups(rows)
 
 
 def read_qrels_as_preferences(path: str, version: TrecVersion) -> dict[bytes, list[Preference]]:
     """Qrels taken as preferences: one subgroup per group."""
-    return _by_topic(
-        (topic, Preference(group, b"0", doc, atof(level)))
-        for topic, group, doc, level in _judgment_lines(path, 4, version)
-    )
+    lines = _judgment_lines(path, 4, version)
+    return sorted_groups((topic, Preference(group, b"0", doc, atof(level))) for topic, group, doc, level in lines)
 
 
 def read_results(path: str, version: TrecVersion) -> Results:
@@ -118,11 +114,12 @@ def read_z_scores(path: str) -> dict[tuple[bytes, bytes], tuple[float, float]]:
     return {(topic, measure): (atof(mean), atof(deviation)) for topic, measure, mean, deviation in lines}
 
 
-def _by_topic(lines: Iterator[tuple[bytes, Line]]) -> dict[bytes, list[Line]]:
+def sorted_groups(lines: Iterator[tuple[bytes, Line]]) -> dict[bytes, list[Line]]:
+    """The lines of each topic, or of each judgment group, in byte order."""
     table: dict[bytes, list[Line]] = {}
-    for topic, line in lines:
-        table.setdefault(topic, []).append(line)
-    return {topic: table[topic] for topic in sorted(table)}
+    for group, line in lines:
+        table.setdefault(group, []).append(line)
+    return {group: table[group] for group in sorted(table)}
 
 
 def _judgment_lines(path: str, num_fields: int, version: TrecVersion) -> Iterator[list[bytes]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from germane.api.files.column_types import Thing
 from germane.api.files.file_types import Recognised
 from germane.errors import GermaneError
-from germane.formats.rankings.run_folders import files_of
+from germane.formats.files.part_folders import files_of
 
 MOST_RUNS = 12
 """So many paths fit on a line that somebody reads; of more, the folder is named where it holds these and no others."""

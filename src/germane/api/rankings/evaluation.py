@@ -15,9 +15,8 @@ from germane.api.rankings.run_scoring import ScoredRun, Scoring, score_run
 from germane.arguments import checked
 from germane.distributed.spark_run import SparkRun, lies_on_spark
 from germane.errors import GermaneError, InputError, did_you_mean
-from germane.formats.files.part_folders import CHOICE, is_folder, parts_of
+from germane.formats.files.part_folders import CHOICE, files_of, hidden_files, is_folder, parts_of
 from germane.formats.files.sources import display_name, meant_inside
-from germane.formats.rankings.run_folders import files_of, hidden_files
 from germane.formats.rankings.scan import match_file
 from germane.formats.rows.column_names import has_names
 from germane.measures.caveats import notes_on_qrels

@@ -32,7 +32,7 @@ def command(files: tuple[str, ...], kind: Kind | None, format_name: str | None, 
     A file with nothing wrong gets a summary: its format and how that was told, queries, documents, grades or scores.
     The exit status is 2 if something is wrong with any of them. A row of a Parquet or Arrow file counts as a line.
     """
-    from germane.formats.rankings.run_folders import files_of, hidden_files
+    from germane.formats.files.part_folders import files_of, hidden_files
     from germane.formats.rows.validation import FileCheck, check
 
     checked = [check(path, kind, format_name, max_examples=most) for file in files for path in files_of(file)]

@@ -11,9 +11,9 @@ from germane.cli.options.printing import print_beside, require_one_output, resul
 from germane.cli.options.vocabulary import folders_option, list_option, option, run_format_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
+from germane.formats.files.part_folders import files_of
 from germane.formats.files.targets import require_new
 from germane.formats.rankings.ranking_files import format_for, write_run
-from germane.formats.rankings.run_folders import files_of
 from germane.output.texts.pages import pages
 from germane.retrieval.fusion import FUSION, NORMALISATIONS
 from germane.retrieval.fusion.fuse_runs import DEFAULT_NORMALISATION

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from germane.errors import GermaneError
-from germane.formats.files.part_folders import Parts, is_folder
-from germane.formats.rankings.run_folders import separate_files
+from germane.formats.files.part_folders import Parts, is_folder, separate_files
 
 CHOICE = "germane.folders"
 MANIFEST = "manifest.json"

@@ -37,7 +37,9 @@ def read_matrix(path: str | Path, *, rows: Rows = "truth") -> Confusion:
     if not text.strip():
         raise InputError(source, None, "expected a confusion matrix, found an empty file", hint=SHAPES)
     labels, matrix = _from_json(text, source) if text.lstrip()[0] in "{[" else _from_text(text, data, source)
-    _reject_totals(labels, source)
+    if labels and str(labels[-1]).lower() in TOTALS:
+        problem = f"expected classes only, found {labels[-1]!r} as the last one: a row and a column of totals?"
+        raise InputError(source, None, problem, hint="leave totals out; they follow from the counts")
     try:
         return Confusion.of_matrix(matrix, labels, rows=rows)
     except GermaneError as error:
@@ -115,9 +117,3 @@ def _as_labels(names: list[str]) -> list[Label]:
     if not all(map(is_label_number, names)):
         return list(names)
     return [int(name) if INTEGER.fullmatch(name) else float(name) for name in names]
-
-
-def _reject_totals(labels: Sequence[Label] | None, source: str) -> None:
-    if labels and str(labels[-1]).lower() in TOTALS:
-        problem = f"expected classes only, found {labels[-1]!r} as the last one: a row and a column of totals?"
-        raise InputError(source, None, problem, hint="leave totals out; they follow from the counts")

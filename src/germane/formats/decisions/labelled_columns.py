@@ -9,39 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from germane.errors import InputError, did_you_mean
 from germane.formats.rows.column_names import plain_name
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
+from germane.formats.rows.number_text import number_of
 
 GUESSES: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "truth": (
-        _words(
-            "truth y_true gold actual true ytrue true_label true_class ground_truth groundtruth gold_label "
-            "actual_label actual_class"
-        ),
-        _words("label labels target class y expected reference annotation is_positive"),
-    ),
-    "predicted": (
-        _words(
-            "predicted prediction pred y_pred predictions preds ypred predicted_label predicted_class pred_label "
-            "pred_class y_hat yhat"
-        ),
-        _words("output decision guess response answer system cluster clusters cluster_id cluster_label"),
-    ),
-    "score": (
-        _words(
-            "score y_score probability prob proba p scores yscore y_prob y_proba p_1 prob_1 proba_1 score_1 "
-            "predicted_probability pred_proba pred_prob"
-        ),
-        _words("confidence logit llr decision_function likelihood similarity"),
-    ),
-    "weight": (_words("weight sample_weight w weights"),),
+    role: tuple(tuple(group.split()) for group in names.split(";"))
+    for role, names in {
+        "truth": "truth y_true gold actual true ytrue true_label true_class ground_truth groundtruth gold_label "
+        "actual_label actual_class; label labels target class y expected reference annotation is_positive",
+        "predicted": "predicted prediction pred y_pred predictions preds ypred predicted_label predicted_class "
+        "pred_label pred_class y_hat yhat; output decision guess response answer system cluster clusters cluster_id "
+        "cluster_label",
+        "score": "score y_score probability prob proba p scores yscore y_prob y_proba p_1 prob_1 proba_1 score_1 "
+        "predicted_probability pred_proba pred_prob; confidence logit llr decision_function likelihood similarity",
+        "weight": "weight sample_weight w weights",
+    }.items()
 }
 """The names that people give to columns. Names of the first group are clear, those of the second count where no clear
 one is there. Case does not matter; ``-``, ``_`` and space are alike."""
@@ -78,26 +63,19 @@ class Asked:
     @classmethod
     def of(cls, **columns: Unpack[ColumnNames]) -> Asked:
         """From names, numbers of columns, or several of them; a score with a star stands for `probabilities`."""
-        truth, weight, id_column = (_one(columns.get(role)) for role in ("truth", "weight", "id"))
-        predicted, scores, probabilities = (
-            _several(columns.get(role)) for role in ("predicted", "score", "probabilities")
-        )
-        starred = (name for name in scores if name.endswith("*"))
-        prefixes = tuple(name.removesuffix("*") for name in (*probabilities, *starred))
-        return cls(
-            truth, predicted, tuple(name for name in scores if not name.endswith("*")), weight, id_column, prefixes
-        )
+        single = (columns.get(role) for role in ("truth", "weight", "id"))
+        truth, weight, id_column = (None if name is None else str(name) for name in single)
+        predicted, given, several = (_several(columns.get(role)) for role in ("predicted", "score", "probabilities"))
+        starred = (name for name in given if name.endswith("*"))
+        prefixes = tuple(name.removesuffix("*") for name in (*several, *starred))
+        scores = tuple(name for name in given if not name.endswith("*"))
+        return cls(truth, predicted, scores, weight, id_column, prefixes)
 
     @property
     def names(self) -> tuple[str, ...]:
         """All names of columns that were given, prefixes of several left out."""
         single = (name for name in (self.truth, self.weight, self.id) if name is not None)
         return (*single, *self.predicted, *self.score)
-
-    @property
-    def by_number(self) -> bool:
-        """Whether columns are given by their numbers, as for a file without a header."""
-        return bool(self.names) and all(name.isdecimal() for name in self.names)
 
 
 @dataclass(frozen=True)
@@ -161,20 +139,19 @@ def choose_columns(names: Sequence[str], asked: Asked, source: str, line: int | 
     probabilities = finder.by_prefix(asked.probabilities, truth)
     if not (predicted or score or probabilities):
         predicted, score = ((found,) if (found := guess(role)) else () for role in ("predicted", "score"))
-        many = finder.one_for_each_class()
-        if many is not None and not predicted and set(score) <= set(many.columns):
-            problem = f"expected one column of scores, found {len(many.columns)}: {finder.shortly(many.columns)}"
-            hint = (
-                f"a column for each class: `probabilities={many.prefix!r}`; "
-                f"one of them alone: `score={many.columns[-1]!r}`"
-            )
-            raise finder.error(problem, hint)
+        prefix, many = finder.one_for_each_class()
+        if many and not predicted and set(score) <= set(many):
+            few = ", ".join(map(repr, many[:3])) + ", …" * (len(many) > 3)
+            alone = f"one of them alone: `score={many[-1]!r}`"
+            hint = f"a column for each class: `probabilities={prefix!r}`; {alone}"
+            raise finder.error(f"expected one column of scores, found {len(many)}: {few}", hint)
         if not (predicted or score):
             hint = "name it: `predicted=…` or `score=…`"
             raise finder.without("predicted", hint + finder.headerless_hint(), beside=truth)
     weight = None if asked.weight is None else finder.find(asked.weight)
     if asked.weight is None:
-        unused = [name for name in finder.like_weights() if name not in (truth, *predicted, *score, asked.id)]
+        like_weights = (name for name in names if plain_name(name) in GUESSES["weight"][0])
+        unused = [name for name in like_weights if name not in (truth, *predicted, *score, asked.id)]
         guessed += [f"column {name!r} looks like weights and was not used: --weight {name}" for name in unused]
     id_column = None if asked.id is None else finder.find(asked.id)
     for role, columns in (("predicted", predicted), ("score", score), ("weight", (weight,))):
@@ -196,16 +173,7 @@ def looks_like_header(fields: Sequence[str], asked: Asked) -> bool:
 
 def is_number(text: str) -> bool:
     """Whether a field can be read as a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-class _ForEachClass(NamedTuple):
-    prefix: str
-    columns: tuple[str, ...]
+    return number_of(text) is not None
 
 
 @dataclass(frozen=True)
@@ -262,37 +230,25 @@ class _Finder:
                 return found[0]
         return None
 
-    def one_for_each_class(self) -> _ForEachClass | None:
-        """Columns such as proba_0, proba_1 and proba_2; two of them are one score and its complement."""
+    def one_for_each_class(self) -> tuple[str, list[str]]:
+        """Columns such as proba_0, proba_1 and proba_2, after how they begin; two are one score and its complement."""
         for prefix in (name for group in GUESSES["score"] for name in group):
-            columns = tuple(name for name in self.names if plain_name(name).startswith(f"{prefix}_"))
+            columns = [name for name in self.names if plain_name(name).startswith(f"{prefix}_")]
             if len(columns) > 2:
-                return _ForEachClass(prefix, columns)
-        return None
-
-    def shortly(self, names: Sequence[str]) -> str:
-        return ", ".join(map(repr, names[:3])) + ", …" * (len(names) > 3)
-
-    def like_weights(self) -> list[str]:
-        return [name for name in self.names if any(plain_name(name) in group for group in GUESSES["weight"])]
+                return prefix, columns
+        return "", []
 
     def by_prefix(self, prefixes: Sequence[str], truth: str) -> dict[str, str]:
         columns: dict[str, str] = {}
         for prefix in prefixes:
             start = plain_name(prefix).rstrip("_") + "_"
-            found = [
-                name for name in self.names if name != truth and plain_name(name).startswith(start) and name != prefix
-            ]
+            found = [name for name in self.names if name not in (truth, prefix) and plain_name(name).startswith(start)]
             labels = [name.strip()[len(start) :].strip() for name in found]
             if len(found) < 2 or not all(labels):
                 problem = f"expected a column for each class that starts with {prefix!r}, found {found or 'none'}"
                 raise self.error(problem, f"such as p_cat and p_dog for the prefix p; the columns are {self.listed}")
             columns |= dict(zip(labels, found, strict=True))
         return columns
-
-
-def _one(name: Any) -> str | None:
-    return None if name is None else str(name)
 
 
 def _several(names: Any) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import Asked, Chosen, choose_columns, is_number, looks_like_header
 from germane.formats.decisions.labelled_values import Where, fields_to_numbers, numbers
 from germane.formats.files.json_text import json_object, without_doubles
-from germane.formats.rows.text import BOM, show
+from germane.formats.rows.text import BOM, data_lines, show
 
 ROWS_AT_ONCE = 1 << 14
 Block = tuple[Mapping[str, Any], Sequence[int]]
@@ -43,16 +43,11 @@ class Part:
 
 
 def delimited_parts(
-    stream: BinaryIO,
-    head: bytes,
-    asked: Asked,
-    source: str,
-    format: str | None,  # noqa: A002
-    batch_rows: int | None,
+    stream: BinaryIO, delimiter: str, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """The rows of a file whose lines are divided into fields, so many at a time."""
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        records = _Records(text, DELIMITERS[format] if format else delimiter_of(head), source)
+        records = _Records(text, delimiter, source)
         header, line = records.header()
         first: list[list[str]] = []
         if _is_headerless(header, asked):
@@ -70,19 +65,17 @@ def delimited_parts(
                     columns[name] = fields_to_numbers(columns[name], name, role, Where(source, [lines]))
                 yield columns, lines
 
-        for part in _gather(blocks(), source, batch_rows, is_text=True):
-            yield chosen, part
+        yield from ((chosen, part) for part in _gather(blocks(), source, batch_rows, is_text=True))
 
 
 def jsonl_parts(
     stream: BinaryIO, asked: Asked, source: str, batch_rows: int | None
 ) -> Generator[tuple[Chosen, Part], None, None]:
     """The rows of a file of JSON objects, one to a line."""
-    lines = ((number, line) for number, line in enumerate(stream, start=1) if line.strip())
+    lines = data_lines(stream)
     first = next(lines, None)
     if first is None:
         raise InputError(source, None, "expected data, found only blank lines", hint="is this the right file?")
-    first = first[0], first[1].removeprefix(BOM)
     chosen = choose_columns(list(json_object(first[1], source, first[0], unique=True)), asked, source, first[0])
     every = chain([first], lines)
 
@@ -95,14 +88,14 @@ def jsonl_parts(
                 columns[name] = numbers(columns[name], name, role, where)
             yield columns, [number for number, _ in block]
 
-    for part in _gather(blocks(), source, batch_rows, is_text=False):
-        yield chosen, part
+    yield from ((chosen, part) for part in _gather(blocks(), source, batch_rows, is_text=False))
 
 
 def _is_headerless(first: Sequence[str], asked: Asked) -> bool:
     """Whether columns are asked for by number, and the first line does not have these numbers as names."""
-    named = set(asked.names) <= set(first) and ("0" in asked.names or not all(map(is_number, first)))
-    return asked.by_number and not named
+    names = asked.names
+    named = set(names) <= set(first) and ("0" in names or not all(map(is_number, first)))
+    return bool(names) and all(name.isdecimal() for name in names) and not named
 
 
 def _numeric(chosen: Chosen) -> list[tuple[str, str]]:
@@ -221,9 +214,8 @@ def _is_blank(row: list[str]) -> bool:
 def _all_objects(block: list[tuple[int, bytes]]) -> list[dict[str, Any]] | None:
     """The objects of many lines at once, which takes half the time; None if some line is not an object."""
     try:
-        items: list[Any] = json.loads(
-            f"[{b','.join([line for _, line in block]).decode('utf-8')}]", object_pairs_hook=without_doubles
-        )
+        text = b",".join([line for _, line in block]).decode("utf-8")
+        items: list[Any] = json.loads(f"[{text}]", object_pairs_hook=without_doubles)
     except (ValueError, RecursionError):
         return None
     return items if len(items) == len(block) and set(map(type, items)) == {dict} else None

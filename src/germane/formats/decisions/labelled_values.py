@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
+from germane.formats.rows.number_text import number_of
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.labels import is_hashable
 
@@ -198,17 +199,14 @@ def fields_to_numbers(fields: Sequence[str], name: str, role: str, where: Where)
             text = field.strip()
             if text.lower() in MISSING_AMONG_NUMBERS:
                 raise missing(name, text, row, where) from None
-            try:
-                float(text)
-            except ValueError:
+            if number_of(text) is None:
                 hint = "if the first line is a header, give columns by name" if where.starts_file(row) else None
-                if re.fullmatch(r"[-+]?\d+,\d+", text.strip()):
+                if re.fullmatch(r"[-+]?\d+,\d+", text):
                     hint = "write decimals with a point, not with a comma"
                 elif hint is None and role == "score":
                     hint = "a score is a number; for predicted labels use `predicted=…`"
-                raise where.error(
-                    row, f"expected a number as {role} in column {name!r}, found {text!r}", hint
-                ) from None
+                problem = f"expected a number as {role} in column {name!r}, found {text!r}"
+                raise where.error(row, problem, hint) from None
         raise
 
 

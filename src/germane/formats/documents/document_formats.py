@@ -6,18 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from germane.formats.documents import sgml, smart
-from germane.formats.documents.records import (
-    ID_NAMES,
-    PARQUET_START,
-    TEXT_NAMES,
-    TITLE_NAMES,
-    CommaSeparated,
-    JsonLines,
-    ParquetRows,
-    RecordReader,
-    TabSeparated,
-)
+from germane.formats.documents import records, sgml
 from germane.formats.files.sources import COMPRESSIONS
 from germane.formats.rows.text import BOM
 
@@ -32,22 +21,22 @@ class RecordFormat:
 
     name: str
     endings: tuple[str, ...]
-    reader: type[RecordReader]
-    id_names: Sequence[str] = ID_NAMES
-    title_names: Sequence[str] = TITLE_NAMES
-    text_names: Sequence[str] = TEXT_NAMES
+    reader: type[records.RecordReader]
+    id_names: Sequence[str] = records.ID_NAMES
+    title_names: Sequence[str] = records.TITLE_NAMES
+    text_names: Sequence[str] = records.TEXT_NAMES
     joins: bool = False
 
 
-JSON_LINES = RecordFormat("JSON lines", (".jsonl", ".ndjson"), JsonLines)
-TSV = RecordFormat("TSV", (".tsv",), TabSeparated)
-CSV = RecordFormat("CSV", (".csv",), CommaSeparated)
-PARQUET = RecordFormat("Parquet", (".parquet", ".pq"), ParquetRows)
+JSON_LINES = RecordFormat("JSON lines", (".jsonl", ".ndjson"), records.JsonLines)
+TSV = RecordFormat("TSV", (".tsv",), records.TabSeparated)
+CSV = RecordFormat("CSV", (".csv",), records.CommaSeparated)
+PARQUET = RecordFormat("Parquet", (".parquet", ".pq"), records.ParquetRows)
 SGML = RecordFormat(
     "TREC documents", (".sgml", ".sgm", ".trec"), sgml.TrecDocuments,
     sgml.IDS, sgml.TITLES, (*sgml.BODIES, sgml.CONTENTS), joins=True,
 )  # fmt: skip
-SMART = RecordFormat("SMART", (), smart.SmartRecords, ("I",), ("T",), ("W",), joins=True)
+SMART = RecordFormat("SMART", (), records.SmartRecords, ("I",), ("T",), ("W",), joins=True)
 
 FORMATS = (JSON_LINES, TSV, CSV, PARQUET, SGML, SMART)
 UNDERSTOOD = "a folder, .jsonl, .tsv or .csv, Parquet, TREC <DOC> or SMART .I files (also compressed), or a tar archive"
@@ -83,9 +72,9 @@ def format_by_content(head: bytes) -> RecordFormat | None:
     >>> format_by_content(b"<DOC>\\n<DOCNO>").name, format_by_content(b"Once upon a time")
     ('TREC documents', None)
     """
-    if head.startswith(PARQUET_START):
+    if head.startswith(records.PARQUET_START):
         return PARQUET
     text = head.removeprefix(BOM)
     if sgml.START.match(text):
         return SGML
-    return SMART if smart.START.match(text.lstrip()) else None
+    return SMART if records.SMART_START.match(text.lstrip()) else None

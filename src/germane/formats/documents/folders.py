@@ -15,18 +15,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from germane.errors import InputError
-from germane.formats.documents.document_formats import (
-    HEAD_BYTES,
-    HTML_ENDINGS,
-    IMAGE_ENDINGS,
-    SGML,
-    SMART,
-    TEXT_ENDINGS,
-    RecordFormat,
-    format_by_content,
-    format_by_ending,
-    uncompressed_name,
-)
+from germane.formats.documents import document_formats as formats
+from germane.formats.documents.document_formats import RecordFormat
 from germane.formats.files.sources import is_plain_file, open_source
 
 TAR_MARK = b"ustar"
@@ -98,45 +88,41 @@ class Chosen(NamedTuple):
     source: str
 
 
-def choose(
-    files: Iterable[CollectionFile], skip: Callable[[str, str], None], *, is_archived: bool
-) -> dict[str, Chosen]:
-    """The files to read, by name; `skip` is told of each other one, and why."""
-    texts: dict[str, Chosen] = {}
-    tagged: dict[str, Chosen] = {}
-    records: dict[str, Chosen] = {}
+def choose(files: Iterable[CollectionFile], *, is_archived: bool) -> tuple[dict[str, Chosen], list[tuple[str, str]]]:
+    """The files to read, by name; and each other one, with why it is left out."""
+    groups: dict[str, dict[str, Chosen]] = {"tagged": {}, "texts": {}, "records": {}}
+    skipped = []
     for file in files:
         found = _kind(file, is_archived=is_archived)
         if isinstance(found, NoDocuments):
-            skip(file.source, found.why)
+            skipped.append((file.source, found.why))
             continue
-        into = texts if isinstance(found, str) else tagged if found in (SGML, SMART) else records
-        into[file.name] = Chosen(found, file.size, file.source)
-    chosen = next((kind for kind in (tagged, texts, records) if kind), {})
-    for others in (tagged, texts, records):
-        if others is not chosen:
-            for other in others.values():
-                skip(other.source, "is of another kind than the documents of this collection")
-    return chosen
+        group = "texts" if isinstance(found, str) else "tagged" if found in (formats.SGML, formats.SMART) else "records"
+        groups[group][file.name] = Chosen(found, file.size, file.source)
+    chosen = next((group for group in groups.values() if group), {})
+    others = (one.source for group in groups.values() if group is not chosen for one in group.values())
+    return chosen, skipped + [(source, "is of another kind than the documents of this collection") for source in others]
 
 
 def _kind(file: CollectionFile, *, is_archived: bool) -> Kind | NoDocuments:
     """What a file is."""
-    name = uncompressed_name(file.name)
+    name = formats.uncompressed_name(file.name)
     ending = name.suffix.lower()
     if any(part.startswith(".") for part in name.parts):
         return NoDocuments("is hidden")
     if is_archived and name.as_posix() != file.name:
         return NoDocuments("is a compressed file inside an archive")
-    if ending in IMAGE_ENDINGS:
+    if ending in formats.IMAGE_ENDINGS:
         return NoDocuments("is an image")
-    if ending in HTML_ENDINGS:
+    if ending in formats.HTML_ENDINGS:
         return "html"
-    by_ending = format_by_ending(name.name)
-    if by_ending is not None and by_ending is not SGML:
+    by_ending = formats.format_by_ending(name.name)
+    if by_ending is not None and by_ending is not formats.SGML:
         return by_ending
     with file.open() as stream:
-        found = format_by_content(stream.read(HEAD_BYTES)) or by_ending
+        found = formats.format_by_content(stream.read(formats.HEAD_BYTES)) or by_ending
     if found is not None:
         return found
-    return "text" if ending in TEXT_ENDINGS else NoDocuments(f"has the ending {ending!r}, which no documents have")
+    if ending in formats.TEXT_ENDINGS:
+        return "text"
+    return NoDocuments(f"has the ending {ending!r}, which no documents have")

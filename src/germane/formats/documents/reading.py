@@ -8,6 +8,7 @@ beginning (JSON lines, TREC, SMART). Documents are hostile text: nothing here is
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -16,24 +17,15 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from germane.errors import InputError
-from germane.formats.documents.document_formats import (
-    HEAD_BYTES,
-    JSON_LINES,
-    PARQUET,
-    UNDERSTOOD,
-    RecordFormat,
-    format_by_content,
-    format_by_ending,
-    uncompressed_name,
-)
+from germane.formats.documents import document_formats as formats
+from germane.formats.documents.document_formats import RecordFormat
 from germane.formats.documents.folders import Files, choose, folder_files, is_tar, tar_files
 from germane.formats.documents.html_text import read_html
-from germane.formats.documents.ids import SeenIds
 from germane.formats.documents.parts import PartsReader
 from germane.formats.documents.records import Record
 from germane.formats.documents.streams import counted, decoded, known_encoding, recoded
 from germane.formats.files.part_folders import PartFile, Parts, naming_parts, parts_of
-from germane.formats.files.sources import STDIN, is_plain_file, open_source, peek, source_name
+from germane.formats.files.sources import STDIN, first_bytes, is_plain_file, open_source, peek, source_name
 from germane.formats.rows.text import BOM
 
 Progress = Callable[[int, int | None], None]
@@ -89,8 +81,75 @@ def read_documents(
     return _Reading(path, fields, id_field, known_encoding(encoding), progress, skip, unread).documents()
 
 
-FILE_FIELDS = RecordFormat("files", (), JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
+FILE_FIELDS = RecordFormat("files", (), formats.JSON_LINES.reader, ("stem",), ("title",), ("text",), joins=True)
 """What is known of a text or HTML file as if it were a record: stem, name, title, text."""
+
+FREE = 0xFFFFFFFF
+"""In the table: nobody's place yet. So this holds four billion ids."""
+
+
+class SeenIds:
+    """The ids seen so far and where each was, so that a second document of one id is noticed at once.
+
+    A dictionary would take 150 bytes per document; this takes the id's own bytes and about thirty more.
+
+    >>> seen = SeenIds()
+    >>> seen.add("d1", "a.jsonl", 1)
+    >>> seen.add("d1", "b.jsonl", 7)
+    Traceback (most recent call last):
+    germane.errors.InputError: b.jsonl:7: document 'd1' was in a.jsonl, line 1, already
+    """
+
+    def __init__(self) -> None:
+        self._ids = bytearray()
+        self._ends = array("Q")
+        self._lines = array("Q")
+        self._files = array("L")
+        self._sources: list[str] = []
+        self._table = array("I", [FREE]) * 16
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def add(self, doc: str, source: str, line: int | None) -> None:
+        """Remember this id; an `InputError` if it was there already."""
+        data = doc.encode("utf-8", "surrogateescape")
+        slot, first = self._find(data)
+        if first is not None:
+            raise InputError(source, line, f"document {doc!r} was {self._place(first, source)} already")
+        self._table[slot] = len(self._ends)
+        self._ids += data
+        self._ends.append(len(self._ids))
+        self._lines.append(line or 0)
+        if not self._sources or self._sources[-1] != source:
+            self._sources.append(source)
+        self._files.append(len(self._sources) - 1)
+        if 3 * len(self._ends) > 2 * len(self._table):
+            self._grow()
+
+    def _find(self, data: bytes) -> tuple[int, int | None]:
+        """The slot of an id, and its number if it is there."""
+        mask = len(self._table) - 1
+        slot = hash(data) & mask
+        while (number := self._table[slot]) != FREE:
+            if self._id(number) == data:
+                return slot, number
+            slot = (slot + 1) & mask
+        return slot, None
+
+    def _id(self, number: int) -> bytes:
+        return bytes(self._ids[self._ends[number - 1] if number else 0 : self._ends[number]])
+
+    def _grow(self) -> None:
+        self._table = array("I", [FREE]) * (4 * len(self._table))
+        for number in range(len(self._ends)):
+            self._table[self._find(self._id(number))[0]] = number
+
+    def _place(self, number: int, source: str) -> str:
+        line, file = self._lines[number], self._sources[self._files[number]]
+        if file == source:
+            return f"on line {line}" if line else "there"
+        return f"in {file}, line {line}," if line else f"in {file}"
 
 
 @dataclass
@@ -120,7 +179,7 @@ class _Reading:
                     yield from self._file(self.path)
             else:
                 yield from self._collection(partial(folder_files, place), is_archived=False)
-        elif str(self.path) != STDIN and place.is_file() and self._is_tar():
+        elif str(self.path) != STDIN and place.is_file() and is_tar(first_bytes(place, 512)):
             yield from self._collection(partial(tar_files, place), is_archived=True)
         else:
             yield from self._file(self.path)
@@ -131,61 +190,52 @@ class _Reading:
                 for name in reader.unread:
                     self.unread(name)
 
-    def _is_tar(self) -> bool:
-        with open_source(self.path) as stream:
-            return is_tar(stream.read(512))
-
     def _file(self, path: str | Path) -> Iterator[Document]:
         """The documents of one file, which has many."""
         source = source_name(path)
         self.total = Path(path).stat().st_size if is_plain_file(path) else None
-        head, stream = peek(open_source(path), HEAD_BYTES)
+        head, stream = peek(open_source(path), formats.HEAD_BYTES)
         parts = document_parts(path)
-        found = format_by_ending(parts[0].path.name if parts else source) or format_by_content(head)
+        name = parts[0].path.name if parts else source
+        found = formats.format_by_ending(name) or formats.format_by_content(head)
         with closing(counted(stream, self._count)) as bytes_read:
-            if found is PARQUET:
-                yield from self._records(bytes_read, source, PARQUET)
+            if found is formats.PARQUET:
+                yield from self._records(bytes_read, source, formats.PARQUET)
                 return
             text = recoded(bytes_read, self.encoding, source)
             if found is None:
-                head, text = peek(text, HEAD_BYTES)
-                found = format_by_content(head)
+                head, text = peek(text, formats.HEAD_BYTES)
+                found = formats.format_by_content(head)
                 if found is None and head.removeprefix(BOM).lstrip().startswith(b"{"):
-                    found = JSON_LINES
+                    found = formats.JSON_LINES
             if found is None:
                 hint = "the ending says how documents are read; text and HTML files are given as a folder of them"
-                raise InputError(source, None, f"expected {UNDERSTOOD}, found {Path(source).name!r}", hint=hint)
+                raise InputError(source, None, f"expected {formats.UNDERSTOOD}, found {Path(source).name!r}", hint=hint)
             yield from self._records(text, source, found)
         if not len(self.seen):
             raise InputError(source, None, "expected documents, found none")
 
     def _collection(self, files: Files, *, is_archived: bool) -> Iterator[Document]:
         """The documents of many files."""
-        skipped = 0
-
-        def left_out(name: str, why: str) -> None:
-            nonlocal skipped
-            skipped += 1
-            if self.skip is not None:
+        chosen, skipped = choose(files(), is_archived=is_archived)
+        if self.skip is not None:
+            for name, why in skipped:
                 self.skip(name, why)
-
-        chosen = choose(files(), left_out, is_archived=is_archived)
         sizes = [one.size for one in chosen.values()]
         self.total = None if None in sizes else sum(size for size in sizes if size is not None)
         if not chosen:
-            found = f"{skipped} files that are none" if skipped else "nothing"
+            found = f"{len(skipped)} files that are none" if skipped else "nothing"
             raise InputError(self.path, None, f"expected documents, found {found}")
         for file in files():
             if file.name not in chosen:
                 continue
             kind = chosen[file.name].kind
             with closing(counted(file.open(), self._count)) as stream:
+                text = stream if kind is formats.PARQUET else recoded(stream, self.encoding, file.source)
                 if isinstance(kind, str):
-                    yield self._text_file(recoded(stream, self.encoding, file.source), file.source, file.name, kind)
-                elif kind is PARQUET:
-                    yield from self._records(stream, file.source, kind)
+                    yield self._text_file(text, file.source, file.name, kind)
                 else:
-                    yield from self._records(recoded(stream, self.encoding, file.source), file.source, kind)
+                    yield from self._records(text, file.source, kind)
 
     def _records(self, stream: BinaryIO, source: str, kind: RecordFormat) -> Iterator[Document]:
         parts = self._parts_reader(kind)
@@ -195,7 +245,7 @@ class _Reading:
     def _text_file(self, stream: BinaryIO, source: str, name: str, kind: Literal["text", "html"]) -> Document:
         text = decoded(stream.read(), source, None, 0).removeprefix("\ufeff")
         title, text = read_html(text) if kind == "html" else ("", text)
-        path = uncompressed_name(name)
+        path = formats.uncompressed_name(name)
         try:
             path.as_posix().encode()
         except UnicodeEncodeError:

@@ -1,5 +1,5 @@
 """The records of files that hold many documents: where each one is, so that it can be read again alone, and what it
-says. Here are JSON lines, TSV and CSV; `document_sgml` and `document_smart` have TREC's and SMART's.
+says. Here are JSON lines, TSV, CSV, Parquet and SMART's files; `sgml` has TREC's.
 """
 
 from __future__ import annotations
@@ -7,10 +7,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, BinaryIO
 
 from germane.errors import InputError
@@ -88,8 +90,7 @@ class JsonLines(RecordReader):
             yield Record(start, len(line), number, fields)
 
     def parse(self, text: str) -> Mapping[str, Any]:
-        fields: Mapping[str, Any] = json.loads(text)
-        return fields
+        return dict(json.loads(text))
 
     def _check_surrogates(self, text: str, fields: Mapping[str, Any], number: int) -> None:
         try:
@@ -130,11 +131,9 @@ class TabSeparated(RecordReader):
         if values[0].lower() in ids or (lowered & ids and lowered & {*TEXT_NAMES, *TITLE_NAMES}):
             return different(values, self.source, line)
         if len(values) not in TSV_COLUMNS:
-            raise InputError(
-                self.source, line,
-                f"expected fields (id, text; id, title, text; id, url, title, text), found {len(values)}",
-                hint="a first line with the names of the columns (id, title, text) allows any number",
-            )  # fmt: skip
+            problem = f"expected fields (id, text; id, title, text; id, url, title, text), found {len(values)}"
+            hint = "a first line with the names of the columns (id, title, text) allows any number"
+            raise InputError(self.source, line, problem, hint=hint)
         return TSV_COLUMNS[len(values)]
 
 
@@ -181,8 +180,7 @@ class CommaSeparated(RecordReader):
     def _read_header(self, values: list[str], line: int) -> None:
         names = different([name.strip().lower() for name in values], self.source, line)
         if not {name.lower() for name in self.id_names} & set(names):
-            found = ", ".join(names)
-            problem = f"expected a header with one of {', '.join(self.id_names)}, found {found}"
+            problem = f"expected a header with one of {', '.join(self.id_names)}, found {', '.join(names)}"
             raise InputError(self.source, line, problem, hint=id_field_hint(names))
         self.names = names
 
@@ -203,14 +201,66 @@ class ParquetRows(RecordReader):
             try:
                 file = parquet.ParquetFile(stream if stream.seekable() else spool)
                 names = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
-                number = 0
-                for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=names):
-                    for row in batch.to_pylist():
-                        number += 1
-                        yield Record(0, 0, number, row)
+                batches = file.iter_batches(batch_size=ROWS_AT_ONCE, columns=names)
+                rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+                yield from (Record(0, 0, number, row) for number, row in enumerate(rows, start=1))
             except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
                 problem = f"cannot be read as Parquet: {said_by(error)}"
                 raise InputError(self.source, None, problem, hint="is the file complete?") from None
+
+
+SMART_START = re.compile(rb"\.I\s+\S+\s*\r?\n\.[A-Z]\s")
+"""How a file of SMART's begins."""
+
+NEXT_SMART = re.compile(rb"\.I(?:\s+(.*?))?\s*$", re.DOTALL)
+SMART_PART = re.compile(r"\.([A-Z])\s*")
+
+
+class SmartRecords(RecordReader):
+    """The records of SMART's files, in which Cranfield, CISI, MED and their contemporaries came: ``.I`` and a number,
+    then a letter for each part (``.T`` title, ``.A`` author, ``.B`` source, ``.W`` words). A part that comes twice is
+    joined."""
+
+    def records(self, stream: BinaryIO) -> Iterator[Record]:
+        held: list[bytes] = []
+        first_line, first_byte = 1, 0
+        for number, start, line in numbered_lines(stream):
+            is_next = line.startswith(b".I") and NEXT_SMART.fullmatch(line)
+            if is_next and held:
+                yield self._record(held, first_line, first_byte)
+            if is_next:
+                held, first_line, first_byte = [line], number, start
+            elif held:
+                held.append(line)
+            elif line.strip():
+                raise InputError(self.source, number, f"expected .I and a number, found {line[:80]!r}")
+        if held:
+            yield self._record(held, first_line, first_byte)
+
+    def _record(self, lines: list[bytes], line: int, start: int) -> Record:
+        data = b"".join(lines)
+        return Record(start, len(data), line, smart_parts(decoded(data, self.source, line, start, self.errors)))
+
+    def parse(self, text: str) -> Mapping[str, Any]:
+        return smart_parts(text)
+
+
+def smart_parts(text: str) -> dict[str, str]:
+    """The parts of one record, by letter.
+
+    >>> smart_parts(".I 7\\n.T\\nOn wings\\n.W\\na wing\\nin a slipstream\\n")
+    {'I': '7', 'T': 'On wings', 'W': 'a wing\\nin a slipstream'}
+    """
+    first, *rest = text.replace("\r\n", "\n").split("\n")
+    parts: dict[str, list[str]] = {"I": [first.removeprefix(".I").strip()]}
+    part = "W"  # text before any letter
+    for line in rest:
+        if found := SMART_PART.fullmatch(line):
+            part = found[1]
+            parts.setdefault(part, [])
+        else:
+            parts.setdefault(part, []).append(line)
+    return {name: "\n".join(found).strip() for name, found in parts.items()}
 
 
 def id_field_hint(names: Sequence[str]) -> str | None:

@@ -40,9 +40,8 @@ def known_encoding(name: str) -> str:
         found = codecs.lookup(name)
         "".encode(name)  # some of Python's codecs are no encodings of text
     except LookupError:
-        raise GermaneError(
-            f"no encoding is called {name!r}", hint="utf-8, latin-1, cp1252 and utf-16 are the usual ones"
-        ) from None
+        hint = "utf-8, latin-1, cp1252 and utf-16 are the usual ones"
+        raise GermaneError(f"no encoding is called {name!r}", hint=hint) from None
     return found.name
 
 
@@ -53,10 +52,9 @@ def decoded(data: bytes, source: str, line: int | None, start: int, errors: str 
     except UnicodeDecodeError as error:
         name = "utf-16" if start == 0 and data.startswith(UTF_16_MARKS) else "latin-1"
         at_line = None if line is None else line + data.count(b"\n", 0, error.start)
-        raise InputError(
-            source, at_line, f"expected UTF-8, found byte 0x{data[error.start]:02x} at offset {start + error.start:,}",
-            hint=f"where the text is in another encoding, say so: `encoding={name!r}`",
-        ) from None  # fmt: skip
+        problem = f"expected UTF-8, found byte 0x{data[error.start]:02x} at offset {start + error.start:,}"
+        hint = f"where the text is in another encoding, say so: `encoding={name!r}`"
+        raise InputError(source, at_line, problem, hint=hint) from None
 
 
 class _Counted(io.RawIOBase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 from germane.errors import InputError, MissingExtraError
@@ -12,6 +13,8 @@ from germane.formats.rows.text import said_by
 READ_BUFFER = 1 << 20
 """Bytes of a column that are in memory at once, however large the row groups of a Parquet file are."""
 ARROW_FILE = b"ARROW1"
+ColumnAt = Callable[[int], Any]
+"""Gives a column of a table by its place."""
 
 
 def pyarrow_for(what: str) -> Any:
@@ -43,7 +46,7 @@ def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool 
 
             buffered = {"buffer_size": 0 if whole else READ_BUFFER, "pre_buffer": whole}
             with parquet.ParquetFile(where, **buffered) as file:
-                yield ArrowTable(file.schema_arrow, _parquet_batches(file))
+                yield ArrowTable(file.schema_arrow, partial(_parquet_batches, file))
         else:
             with pa.memory_map(where) if isinstance(where, str) else pa.BufferReader(where.read()) as data:
                 yield _ipc_table(data)
@@ -54,14 +57,11 @@ def open_arrow(where: str | BinaryIO, name: str, source: object, *, whole: bool 
         raise InputError(str(source), None, problem, hint="is the file complete?") from None
 
 
-def _parquet_batches(file: Any) -> Callable[[Sequence[str] | None, int | None], Iterator[Any]]:
-    def batches(columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
-        if batch_rows is None:
-            yield file.read(columns=columns)
-        else:
-            yield from file.iter_batches(batch_size=batch_rows, columns=columns, use_threads=False)
-
-    return batches
+def _parquet_batches(file: Any, columns: Sequence[str] | None, batch_rows: int | None) -> Iterator[Any]:
+    if batch_rows is None:
+        yield file.read(columns=columns)
+    else:
+        yield from file.iter_batches(batch_size=batch_rows, columns=columns, use_threads=False)
 
 
 def _ipc_table(data: Any) -> ArrowTable:
@@ -85,7 +85,7 @@ def _ipc_table(data: Any) -> ArrowTable:
     return ArrowTable(schema, batches)
 
 
-def frame_columns(frame: Any, source: str) -> tuple[list[str], Callable[[int], Any]]:
+def frame_columns(frame: Any, source: str) -> tuple[list[str], ColumnAt]:
     """Return the names of a data frame's columns, and how to get one by its place."""
     try:
         pa = pyarrow_for("reading a data frame")

@@ -21,9 +21,10 @@ from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import GUESSES
 from germane.formats.files.arrow_tables import ArrowTable, open_arrow, pyarrow_for
 from germane.formats.files.part_folders import PartFile
-from germane.formats.files.sources import is_plain_file, open_source, piece_stream
+from germane.formats.files.sources import first_bytes, is_plain_file, open_source, piece_stream
 from germane.formats.rows.column_names import has_names, plain_name
 from germane.formats.rows.text import BOM, CONTROL, NUMBER, said_by
+from germane.tables.columns.ids import to_bytes, to_text
 
 HEAD = 1 << 16
 BATCH_ROWS = 1 << 16
@@ -33,7 +34,7 @@ WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 def open_parts(folder: str | Path, parts: list[PartFile]) -> BinaryIO:
     """Open the parts of a table for reading their bytes as one file of the same format."""
-    heads = {part.path: _head(part.path) for part in parts}
+    heads = {part.path: first_bytes(part.path, HEAD) for part in parts}
     full = [part for part in parts if heads[part.path].strip()]
     kinds = {part.path: _kind(heads[part.path], part.path) for part in full}
     if len(set(kinds.values())) > 1:
@@ -43,8 +44,7 @@ def open_parts(folder: str | Path, parts: list[PartFile]) -> BinaryIO:
     kind = next(iter(kinds.values()), "text")
     if kind != "text":
         return _joined_tables(folder, full, kind)
-    header = header_of(folder, full)
-    return piece_stream(_text(folder, full, header))
+    return piece_stream(_text(full, header_of(folder, full)))
 
 
 def header_of(folder: str | Path, parts: list[PartFile]) -> bytes | None:
@@ -63,21 +63,16 @@ def header_of(folder: str | Path, parts: list[PartFile]) -> bytes | None:
 
 def place_of(folder: str | Path, parts: list[PartFile], line: int) -> tuple[Path, int]:
     """The part that holds a line of the joined table (or a row, where parts are no text), and its number there."""
-    full = [part for part in parts if _head(part.path).strip()]
-    is_text = _kind(_head(full[0].path), full[0].path) == "text"
-    header = header_of(folder, full) if is_text else None
+    full = [part for part in parts if first_bytes(part.path, HEAD).strip()]
+    kind = _kind(first_bytes(full[0].path, HEAD), full[0].path)
+    header = header_of(folder, full) if kind == "text" else None
     for number, part in enumerate(full):
         repeated = 1 if header is not None and number else 0  # a header comes once
-        size = _num_lines(part.path) - repeated if is_text else _num_rows(part.path)
+        size = _size(part.path, kind) - repeated
         if line <= size:
             return part.path, line + repeated
         line -= size
     return full[-1].path, line
-
-
-def _head(path: Path) -> bytes:
-    with open_source(path) as stream:
-        return stream.read(HEAD)
 
 
 def _kind(head: bytes, path: Path) -> str:
@@ -96,9 +91,14 @@ def _first_line(path: Path) -> bytes:
         return next((line for line in lines if line.strip()), b"")
 
 
+def _delimiter(line: bytes) -> str:
+    if b"\t" in line:
+        return "\t"
+    return ";" if line.count(b";") > line.count(b",") else ","
+
+
 def _fields(line: bytes) -> list[bytes]:
-    delimiter = b"\t" if b"\t" in line else b";" if line.count(b";") > line.count(b",") else b","
-    return [field.strip().strip(b'"') for field in line.split(delimiter)]
+    return [field.strip().strip(b'"') for field in line.split(_delimiter(line).encode())]
 
 
 def _like_a_header(line: bytes) -> bool:
@@ -118,13 +118,13 @@ def _names_known_columns(line: bytes) -> bool:
     return known and _like_a_header(line)
 
 
-def _text(folder: str | Path, parts: list[PartFile], header: bytes | None) -> Generator[bytes, None, None]:
+def _text(parts: list[PartFile], header: bytes | None) -> Generator[bytes, None, None]:
     """The bytes of all parts; each ends with the end of a line."""
     for number, part in enumerate(parts):
         with open_source(part.path) as stream:
             lines = (line if place else line.removeprefix(BOM) for place, line in enumerate(stream))
             if header is not None and number:
-                _skip_to_header(lines)
+                next((line for line in lines if line.strip()), None)
             if not part.columns:
                 yield from _ended(lines)
             elif _first_line(part.path).lstrip().startswith(b"{"):
@@ -134,12 +134,6 @@ def _text(folder: str | Path, parts: list[PartFile], header: bytes | None) -> Ge
             else:
                 problem = "expected columns with names in key=value folders (CSV with a header, JSON lines, Parquet)"
                 raise InputError(part.path, None, f"{problem}, found {_shown(_first_line(part.path))}")
-
-
-def _skip_to_header(lines: Iterator[bytes]) -> None:
-    for line in lines:
-        if line.strip():
-            return
 
 
 def _ended(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -154,29 +148,21 @@ def _objects_with(lines: Iterator[bytes], part: PartFile) -> Iterator[bytes]:
     added = json.dumps(part.columns)[1:-1].encode()
     for line in lines:
         rest = line.lstrip().removeprefix(b"{")
-        if not line.strip():
-            yield line
-        else:
-            yield b"{" + added + (b"" if rest.lstrip().startswith(b"}") else b", ") + rest
+        begun = b"{" + added + (b"" if rest.lstrip().startswith(b"}") else b", ")
+        yield begun + rest if line.strip() else line
 
 
 def _rows_with(lines: Iterator[bytes], part: PartFile, header: bytes, *, with_header: bool) -> Iterator[bytes]:
-    delimiter = "\t" if b"\t" in header else ";" if header.count(b";") > header.count(b",") else ","
-    texts = (line.decode("utf-8", "surrogateescape") for line in lines)
-    rows = csv.reader(texts, delimiter=delimiter)
+    delimiter = _delimiter(header)
+    rows = csv.reader(map(to_text, lines), delimiter=delimiter)
     try:
         for number, row in enumerate(rows):
             out = io.StringIO()
             added = part.columns if number == 0 and with_header else part.columns.values()
             csv.writer(out, delimiter=delimiter, lineterminator="\n").writerow([*row, *added] if row else [])
-            yield out.getvalue().encode("utf-8", "surrogateescape")
+            yield to_bytes(out.getvalue())
     except csv.Error as error:
         raise InputError(part.path, rows.line_num, f"cannot be divided into fields: {error}") from None
-
-
-def _num_lines(path: Path) -> int:
-    with open_source(path) as stream:
-        return sum(1 for _ in stream)
 
 
 def _shown(line: bytes) -> str:
@@ -190,16 +176,16 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
     pa = pyarrow_for("reading Parquet and Arrow files")
     from pyarrow import ipc, parquet
 
-    added = {name: _column_type(parts, name) for name in parts[0].columns}
     opened = tempfile.TemporaryFile()  # noqa: SIM115 - the reader closes it
     at = parts[0].path
     try:
         schema = pa.unify_schemas([_schema_of(part.path, kind) for part in parts], promote_options="default")
         schema = schema.with_metadata(_schema_of(parts[0].path, kind).metadata)
-        for name, type_ in added.items():
+        for name in parts[0].columns:
             if name in schema.names:
                 raise InputError(folder, None, f"expected {name!r} in the files or in the folders, found it in both")
-            schema = schema.append(pa.field(name, type_))
+            whole = all(WHOLE_NUMBER.fullmatch(part.columns[name]) for part in parts)
+            schema = schema.append(pa.field(name, pa.int64() if whole else pa.string()))
         make = parquet.ParquetWriter if kind == "parquet" else ipc.new_file
         with make(opened, schema) as writer:
             for part in parts:
@@ -214,12 +200,6 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
         raise InputError(at, None, problem, hint="is the file complete?") from None
     opened.seek(0)
     return opened
-
-
-def _column_type(parts: list[PartFile], name: str) -> Any:
-    import pyarrow as pa
-
-    return pa.int64() if all(WHOLE_NUMBER.fullmatch(part.columns[name]) for part in parts) else pa.string()
 
 
 def _in_schema(batch: Any, schema: Any, part: PartFile) -> Any:
@@ -254,5 +234,9 @@ def _batches(path: Path, kind: str) -> Iterator[Any]:
         yield from file.batches(None, BATCH_ROWS)
 
 
-def _num_rows(path: Path) -> int:
-    return sum(batch.num_rows for batch in _batches(path, _kind(_head(path), path)))
+def _size(path: Path, kind: str) -> int:
+    """How many lines a part has or, where it is no text, rows."""
+    if kind != "text":
+        return sum(batch.num_rows for batch in _batches(path, kind))
+    with open_source(path) as stream:
+        return sum(1 for _ in stream)

@@ -4,6 +4,10 @@ A folder is one table if its files are called ``part-*`` (or ``NAME-00000-of-000
 its folders are called ``key=value``; then each key is a column. Names that begin with ``.`` or ``_`` are notes of the
 program that wrote the folder, never data. A folder that holds parts and other files could be either: that is an error,
 and `Parts` says which is meant. Every engine and every command asks here.
+
+Of any other folder that is given in place of a run, every file that lies directly in it is a run, in the byte order of
+the names. Hidden files, whose names begin with a dot or an underscore, are left out; whoever asks for the files can ask
+for those too and say so. Anything else is an error: a folder inside the folder may hold runs that nobody wants to lose.
 """
 
 from __future__ import annotations
@@ -139,6 +143,38 @@ def require_part_names(path: str, files: Sequence[str]) -> None:
         found = f"{len(files)} files, such as {others[0].rpartition('/')[2]!r}"
         problem = f"expected files called part-*, or folders called key=value, as the parts of one table, found {found}"
         raise InputError(path, None, problem, hint=f"name one file; {CHOICE}")
+
+
+def files_of(run: Any) -> list[Any]:
+    """The runs of a folder; what is no folder, or one table in parts, stands for itself.
+
+    Reading a file says if it is no run.
+    """
+    return separate_files(run) if is_folder(run) and parts_of(run) is None else [run]
+
+
+def separate_files(folder: str | Path) -> list[str]:
+    """The files that lie directly in a folder, each by itself."""
+    visible = [path for path in children(folder) if not is_hidden(path.name)]
+    for path in visible:
+        if not path.is_file():
+            what = "the folder" if path.is_dir() else "what is no file:"
+            hint = f"name the runs themselves, for example {Path(folder) / '*.run'}"
+            raise InputError(folder, None, f"expected nothing but run files, found {what} {path.name!r}", hint=hint)
+    if not visible:
+        hidden = ", ".join(hidden_files(folder)[:3])
+        found = f"only hidden ones: {hidden}" if hidden else "none"
+        raise InputError(folder, None, f"expected run files, found {found}")
+    return list(map(str, visible))
+
+
+def hidden_files(run: Any) -> list[str]:
+    """The names of what is left out of a folder of runs because it is hidden.
+
+    Beside the parts of a table these are notes of the program that wrote it, and not worth naming.
+    """
+    inside = children(run) if is_folder(run) and parts_of(run) is None else []
+    return [path.name for path in inside if is_hidden(path.name)]
 
 
 def _folder_name(file: str) -> str:

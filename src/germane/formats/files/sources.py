@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from germane.errors import InputError, MissingExtraError, OutOfMemoryError, did_you_mean
 from germane.formats.files.part_folders import parts_of, require_one_table
+from germane.tables.columns.ids import to_text
 
 STDIN = "-"
 
@@ -100,6 +101,18 @@ def open_source(path: str | Path) -> BinaryIO:
     except MissingExtraError:
         raw.close()
         raise
+
+
+def text_of(path: str | Path) -> str:
+    """All of a file as text, without a byte order mark."""
+    with open_source(path) as stream:
+        return to_text(stream.read()).removeprefix("\ufeff")
+
+
+def first_bytes(path: str | Path, size: int) -> bytes:
+    """The beginning of a file, decompressed."""
+    with open_source(path) as stream:
+        return stream.read(size)
 
 
 def peek(stream: BinaryIO, size: int) -> tuple[bytes, BinaryIO]:

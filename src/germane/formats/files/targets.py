@@ -7,6 +7,7 @@ import itertools
 import os
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -62,24 +63,15 @@ def _compressed(raw: BinaryIO, ending: str) -> contextlib.AbstractContextManager
         import gzip
 
         return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)  # equal input, equal bytes
-    if ending == ".bz2":
-        import bz2
-
-        return bz2.BZ2File(raw, "wb")
-    if ending == ".xz":
-        import lzma
-
-        return lzma.LZMAFile(raw, "wb")
-    if ending == ".zst":
-        import importlib
-
-        try:
-            module = importlib.import_module("compression.zstd")  # Python 3.14
-        except ImportError:
-            try:
-                module = importlib.import_module("zstandard")
-            except ImportError:
-                raise MissingExtraError("writing .zst files", "zstd") from None
-            return module.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False)  # type: ignore[no-any-return]
-        return module.ZstdFile(raw, "wb")  # type: ignore[no-any-return]
-    return contextlib.nullcontext(raw)
+    if ending in (".bz2", ".xz"):
+        module = import_module("bz2" if ending == ".bz2" else "lzma")
+        return module.open(raw, "wb")  # type: ignore[no-any-return]
+    if ending != ".zst":
+        return contextlib.nullcontext(raw)
+    with contextlib.suppress(ImportError):
+        return import_module("compression.zstd").ZstdFile(raw, "wb")  # type: ignore[no-any-return] # Python 3.14
+    try:
+        compressor = import_module("zstandard").ZstdCompressor(write_checksum=True)
+    except ImportError:
+        raise MissingExtraError("writing .zst files", "zstd") from None
+    return compressor.stream_writer(raw, closefd=False)  # type: ignore[no-any-return]

@@ -2,7 +2,8 @@
 
 A feature that a row does not name is 0. Names come from comments at the top, ``# feature 1 = BM25``, or from
 a file of their own, one name per line. LightGBM keeps queries in a second file, the number of rows of each; both forms
-are read and written. Of the comment at a row's end the document's id is read, and nothing else (LETOR's inc and prob).
+are read, the first is written. Of the comment at a row's end the document's id is read, and nothing else (LETOR's inc
+and prob).
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from germane.arguments import checked
 from germane.errors import InputError
 from germane.formats.files.sources import display_name, open_source, source_name
 from germane.formats.files.targets import open_target
-from germane.formats.rows.text import BOM, INTEGER, NUMBER, show
-from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_text
+from germane.formats.rows.text import INTEGER, NUMBER, data_lines, show
+from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes, to_text
 from germane.tables.rankings.ranking_data import RankingData, numbered_names
 
 MOST_CELLS = 1 << 31
@@ -59,21 +60,17 @@ def read_letor(
         queries = Ids.of(rows.queries)
     else:
         sizes = read_groups(group_sizes)
-        _require_sum(sizes, len(rows.grade), source, source_name(group_sizes))
+        if (total := int(sizes.sum())) != len(rows.grade):
+            problem = f"expected sizes that add up to the {len(rows.grade):,} rows of {source}, found {total:,} in all"
+            raise InputError(source_name(group_sizes), None, problem, hint="does this file belong to those rows?")
         query = np.repeat(np.arange(len(sizes)), sizes)
         queries = Ids.of(numbered_names(len(sizes)))
-    called = rows.names() if feature_names is None else read_names(feature_names)
+    called = tuple(rows.named.values()) or None if feature_names is None else read_names(feature_names)
     rows.require_documents_once(query)
     features = rows.features(None if called is None else len(called))
-    return RankingData(
-        features,
-        numbered_names(features.shape[1]) if called is None else called,
-        query.copy(),
-        queries,
-        Ids.of(rows.docs) if rows.docs else None,
-        np.frombuffer(rows.grade, np.float64).copy(),
-        display_name(path),
-    )
+    names = numbered_names(features.shape[1]) if called is None else called
+    docs, grades = Ids.of(rows.docs) if rows.docs else None, np.frombuffer(rows.grade, np.float64).copy()
+    return RankingData(features, names, query.copy(), queries, docs, grades, display_name(path))
 
 
 @checked
@@ -87,16 +84,15 @@ def write_letor(data: RankingData, path: str | Path, *, sparse: bool = False, ov
             if not one or re.search(rb"[\s#]", one):
                 problem = f"expected ids without blanks and #, found {to_text(one)!r}"
                 raise InputError(source_name(path), None, problem, hint="this format has no way to write them")
-    queries = [to_text(one) for one in data.queries.to_bytes_list()]
+    queries = list(data.queries)
     endings = [""] * data.num_rows if data.docs is None else [f" # docid = {doc}" for doc in data.docs]
     rows = zip(data.grades.tolist(), data.query.tolist(), data.features.tolist(), endings, strict=True)
     with open_target(path, overwrite=overwrite) as file:
         for number, name in enumerate(data.names, start=1):
-            file.write(f"# feature {number} = {name}\n".encode("utf-8", "surrogateescape"))
+            file.write(to_bytes(f"# feature {number} = {name}\n"))
         for grade, query, values, ending in rows:
             cells = [f"{i}:{_short(x)}" for i, x in enumerate(values, start=1) if x or not sparse]
-            line = " ".join([_short(grade), f"qid:{queries[query]}", *cells]) + ending + "\n"
-            file.write(line.encode("utf-8", "surrogateescape"))
+            file.write(to_bytes(" ".join([_short(grade), f"qid:{queries[query]}", *cells]) + ending + "\n"))
 
 
 def read_groups(path: str | Path) -> IntArray:
@@ -110,12 +106,6 @@ def read_groups(path: str | Path) -> IntArray:
     return np.asarray(sizes, np.int64)
 
 
-def write_groups(data: RankingData, path: str | Path) -> None:
-    """Write the number of rows of each query."""
-    with open_target(path) as file:
-        file.write("".join(f"{size}\n" for size in data.sizes.tolist()).encode())
-
-
 def read_names(path: str | Path) -> tuple[str, ...]:
     """The names of features, one per line."""
     return tuple(to_text(text) for _, text in _lines_of(path))
@@ -123,15 +113,7 @@ def read_names(path: str | Path) -> tuple[str, ...]:
 
 def _lines_of(path: str | Path) -> Iterator[tuple[int, bytes]]:
     with open_source(path) as file:
-        for number, line in enumerate(file, start=1):
-            if text := line.removeprefix(BOM if number == 1 else b"").strip():
-                yield number, text
-
-
-def _require_sum(sizes: IntArray, rows: int, source: str, groups: str) -> None:
-    if int(sizes.sum()) != rows:
-        problem = f"expected sizes that add up to the {rows:,} rows of {source}, found {int(sizes.sum()):,} in all"
-        raise InputError(groups, None, problem, hint="does this file belong to those rows?")
+        yield from ((number, line.strip()) for number, line in data_lines(file))
 
 
 def _short(value: float) -> str:
@@ -157,13 +139,15 @@ class _Rows:
     named: dict[int, str] = field(default_factory=dict)
 
     def read(self, lines: Iterator[bytes]) -> None:
-        for number, text in enumerate(lines, start=1):
-            line = text.removeprefix(BOM) if number == 1 else text
+        for number, line in data_lines(lines):
             body, _, comment = line.partition(b"#")
             if body.strip():
                 self._add(number, body, comment)
             elif named := _NAMED.match(line.strip()):
-                self._name(number, int(named[1]), to_text(named[2]))
+                if int(named[1]) != len(self.named) + 1:
+                    problem = f"expected the name of feature {len(self.named) + 1}, found that of {int(named[1])}"
+                    raise self._error(number, problem)
+                self.named[int(named[1])] = to_text(named[2])
 
     def _add(self, line: int, body: bytes, comment: bytes) -> None:
         found = _LINE.fullmatch(body)
@@ -209,21 +193,12 @@ class _Rows:
         if doc is not None:
             self.docs.append(doc[1])
 
-    def _name(self, line: int, number: int, name: str) -> None:
-        if number != len(self.named) + 1:
-            raise self._error(line, f"expected the name of feature {len(self.named) + 1}, found that of {number}")
-        self.named[number] = name
-
-    def names(self) -> tuple[str, ...] | None:
-        return tuple(self.named.values()) or None
-
     def require_documents_once(self, query: IntArray) -> None:
         seen: set[tuple[int, bytes]] = set()
         for row, key in enumerate(zip(query.tolist(), self.docs, strict=False)):
             if key in seen:
-                raise self._error(
-                    self.line[row], f"expected each document once per query, found {to_text(key[1])!r} again"
-                )
+                problem = f"expected each document once per query, found {to_text(key[1])!r} again"
+                raise self._error(self.line[row], problem)
             seen.add(key)
 
     def features(self, columns: int | None) -> FloatArray:
@@ -241,9 +216,8 @@ class _Rows:
             raise self._error(self.line[int(row[first])], problem)
         shape = len(self.size), most if columns is None else columns
         if shape[0] * shape[1] > MOST_CELLS:
-            problem = (
-                f"{shape[0]:,} rows of {shape[1]:,} features would take {shape[0] * shape[1] >> 27:,} GB of memory"
-            )
+            size = shape[0] * shape[1] >> 27
+            problem = f"{shape[0]:,} rows of {shape[1]:,} features would take {size:,} GB of memory"
             raise self._error(None, problem, "leave features out that few rows have")
         matrix = np.zeros(shape)
         matrix[row, feature] = value

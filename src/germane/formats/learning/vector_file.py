@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import warnings
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -10,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
-from germane.formats.files.sources import STDIN, open_source, source_name
+from germane.formats.files.sources import STDIN, first_bytes, open_source, source_name
 from germane.tables.columns.array_columns import as_ids
 from germane.tables.columns.ids import Ids
 
 NPY, ZIP = b"\x93NUMPY", b"PK\x03\x04"
 SAVE_HINT = "numpy.save(path, array) writes such a file"
+SEVERAL_HINT = "an .npz file holds several arrays, compressed or not; save each by itself with numpy.save"
 
 
 def open_vectors(path: str | Path) -> npt.NDArray[Any]:
@@ -25,10 +28,10 @@ def open_vectors(path: str | Path) -> npt.NDArray[Any]:
     """
     if str(path) == STDIN:
         raise InputError(source_name(path), None, "vectors are mapped, which a stream cannot be", hint="name a file")
-    with open_source(path) as file:
-        head = file.read(len(NPY))
+    head = first_bytes(path, len(NPY))
     if not head.startswith(NPY):
-        raise InputError(path, None, f"expected a .npy file, found one that begins with {head!r}", hint=_hint(head))
+        hint = SEVERAL_HINT if head.startswith(ZIP) else SAVE_HINT
+        raise InputError(path, None, f"expected a .npy file, found one that begins with {head!r}", hint=hint)
     array = _load(path)
     if array.ndim != 2:
         raise InputError(path, None, f"expected a matrix, one vector to a row, found an array of shape {array.shape}")
@@ -36,12 +39,6 @@ def open_vectors(path: str | Path) -> npt.NDArray[Any]:
         hint = "numpy.save(path, numpy.ascontiguousarray(array)) stores it by row"
         raise InputError(path, None, "expected a matrix stored by row, found one stored by column", hint=hint)
     return array
-
-
-def _hint(head: bytes) -> str:
-    if head.startswith(ZIP):
-        return "an .npz file holds several arrays, compressed or not; save each by itself with numpy.save"
-    return SAVE_HINT
 
 
 def _load(path: str | Path) -> npt.NDArray[Any]:
@@ -59,8 +56,6 @@ DAMAGED = (ValueError, OSError, EOFError, SyntaxError, TokenError, TypeError, Ov
 
 
 def _loaded(file: Any, **how: Any) -> npt.NDArray[Any]:
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a header that NumPy has to guess at
         array: npt.NDArray[Any] = np.load(file, allow_pickle=False, **how)
@@ -89,8 +84,6 @@ def read_column(source: Any, role: str, name: str) -> Ids:
     with open_source(source) as file:
         data = file.read()
     if data.startswith(NPY):
-        import io
-
         try:
             column = _loaded(io.BytesIO(data))
         except DAMAGED as error:

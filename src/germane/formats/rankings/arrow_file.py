@@ -6,8 +6,11 @@ The highest grade of the scale and the size of the collection travel in the meta
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, BinaryIO
 
 from germane.errors import InputError
@@ -15,9 +18,8 @@ from germane.formats.files.arrow_tables import open_arrow, pyarrow_for
 from germane.formats.files.sources import is_plain_file
 from germane.formats.rankings.entry import Detected, Format
 from germane.formats.rows.column_names import guess_kind
-from germane.formats.rows.columns import Columns
+from germane.formats.rows.columns import Columns, scan_objects
 from germane.formats.rows.memory import from_named_arrays
-from germane.formats.rows.named_rows import Numbered, scan_objects
 from germane.formats.rows.number_text import judgments, sampled_rows
 from germane.formats.rows.text import RowError, TextRow
 from germane.tables.columns.ids import Ids
@@ -33,7 +35,7 @@ def read(detected: Detected) -> Columns:
     """All columns at once."""
     table = _load(detected)
     metadata = _metadata(table, detected.source)
-    columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata=metadata)
+    columns = from_named_arrays(table.column_names, table.column, detected.kind, detected.source, metadata)
     if len(columns.queries) == 0:
         raise InputError(detected.source, None, "expected rows, found none", hint="is this the right file?")
     return columns
@@ -41,23 +43,14 @@ def read(detected: Detected) -> Columns:
 
 def scan(detected: Detected) -> Iterator[TextRow | RowError]:
     """Row by row, to see what is wrong with each; rows count from 1."""
-    table = _load(detected)
-    return scan_objects(_objects(table), detected.kind, detected.source)
+    batches = _load(detected).to_batches(max_chunksize=ROWS_AT_ONCE)
+    rows = chain.from_iterable(batch.to_pylist() for batch in batches)
+    return scan_objects(enumerate(rows, start=1), detected.kind, detected.source)
 
 
 def kind_of(detected: Detected) -> Detected:
     """The same, with its kind told from the names of the columns."""
-    from dataclasses import replace
-
     return replace(detected, kind=guess_kind(_load(detected, rewind=True).column_names))
-
-
-def _objects(table: Any) -> Iterator[Numbered]:
-    number = 0
-    for batch in table.to_batches(max_chunksize=ROWS_AT_ONCE):
-        for row in batch.to_pylist():
-            number += 1
-            yield number, row
 
 
 def _load(detected: Detected, *, rewind: bool = False) -> Any:
@@ -72,8 +65,6 @@ def _load(detected: Detected, *, rewind: bool = False) -> Any:
 
 
 def _metadata(table: Any, source: str) -> dict[str, Any]:
-    import json
-
     kept = (table.schema.metadata or {}).get(METADATA_KEY)
     try:
         return {} if kept is None else dict(json.loads(kept))
@@ -84,11 +75,8 @@ def _metadata(table: Any, source: str) -> dict[str, Any]:
 def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
     """One row per retrieved document, in the order of the run."""
     pa = pyarrow_for(WRITING)
-    columns = {
-        "qid": _text(run.queries).take(pa.array(run.query)),
-        "docno": _text(run.docs),
-        "score": pa.array(run.score),
-    }
+    queries = _text(run.queries).take(pa.array(run.query))
+    columns = {"qid": queries, "docno": _text(run.docs), "score": pa.array(run.score)}
     if run.rank is not None:
         columns["rank"] = pa.array(run.rank)
     if run.tag is not None:
@@ -98,8 +86,6 @@ def write_run(run: Run, target: BinaryIO, *, write: Callable[[Any, BinaryIO], No
 
 def write_qrels(qrels: Qrels, target: BinaryIO, *, write: Callable[[Any, BinaryIO], None]) -> None:
     """One row per judgment."""
-    import json
-
     pa = pyarrow_for(WRITING)
     query, doc, grade, group = zip(*judgments(qrels), strict=True)
     columns = {"qid": _text(Ids.of(query)), "docno": _text(Ids.of(doc)), "relevance": pa.array(grade, pa.float64())}
@@ -137,33 +123,24 @@ def _write_arrow(table: Any, target: BinaryIO) -> None:
         writer.write_table(table)
 
 
-def _table(
-    name: str,
-    description: str,
-    endings: tuple[str, ...],
-    starts: tuple[bytes, ...],
-    write: Callable[[Any, BinaryIO], None],
-) -> Format:
-    return Format(
-        name=name,
-        description=description,
-        example="",
-        endings=endings,
-        scan=scan,
-        write_run=partial(write_run, write=write),
-        write_qrels=partial(write_qrels, write=write),
-        holds=frozenset({"score", "rank", "tag", "groups", "scale", "collection size", "sampling"}),
-        read=read,
-        starts=starts,
-        find_kind=kind_of,
-    )
-
-
-PARQUET = _table("parquet", "Parquet, with the usual names of columns", ("parquet", "pq"), (b"PAR1",), _write_parquet)
-ARROW = _table(
-    "arrow",
-    "Arrow IPC (a file or a stream; also called Feather), with the usual names of columns",
-    ("arrow", "feather", "ipc"),
-    (b"ARROW1", b"\xff\xff\xff\xff"),
-    _write_arrow,
+PARQUET = Format(
+    name="parquet",
+    description="Parquet, with the usual names of columns",
+    example="",
+    endings=("parquet", "pq"),
+    scan=scan,
+    write_run=partial(write_run, write=_write_parquet),
+    write_qrels=partial(write_qrels, write=_write_parquet),
+    holds=frozenset({"score", "rank", "tag", "groups", "scale", "collection size", "sampling"}),
+    read=read,
+    starts=(b"PAR1",),
+    find_kind=kind_of,
+)
+ARROW = PARQUET._replace(
+    name="arrow",
+    description="Arrow IPC (a file or a stream; also called Feather), with the usual names of columns",
+    endings=("arrow", "feather", "ipc"),
+    write_run=partial(write_run, write=_write_arrow),
+    write_qrels=partial(write_qrels, write=_write_arrow),
+    starts=(b"ARROW1", b"\xff\xff\xff\xff"),
 )

@@ -4,10 +4,10 @@ A new format is one file that declares a `Format`, and a line in the list here. 
 with nothing missing, so standard input can be detected and then read.
 """
 
+# ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -15,34 +15,17 @@ from typing import BinaryIO
 from germane.errors import GermaneError, InputError, unknown
 from germane.formats.files.json_text import STARTS_LIKE_JSON
 from germane.formats.files.sources import is_plain_file, open_source, peek, source_name
-from germane.formats.rankings import arrow_file, delimited, json_dict, jsonl, msmarco, trec
+from germane.formats.rankings import arrow_file, delimited, json_files, trec
 from germane.formats.rankings.entry import Detected, Format, Guess, Head, is_binary_start
-from germane.formats.rankings.layout import TREC_RUN
+from germane.formats.rows import text
 from germane.formats.rows.column_names import Kind
-from germane.formats.rows.text import (
-    BOM,
-    CONTROL,
-    NUMBER,
-    SWAPPED_QRELS,
-    SWAPPED_RUN,
-    field_names,
-    looks_like_run,
-    show,
-)
 from germane.tables.notes.counts import counted
 
 FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
-        trec.FORMAT,
-        msmarco.FORMAT,
-        delimited.CSV,
-        delimited.TSV,
-        delimited.BEIR,
-        json_dict.FORMAT,
-        jsonl.FORMAT,
-        arrow_file.PARQUET,
-        arrow_file.ARROW,
+        *(trec.FORMAT, trec.MSMARCO, delimited.CSV, delimited.TSV, delimited.BEIR),
+        *(json_files.JSON, json_files.JSON_LINES, arrow_file.PARQUET, arrow_file.ARROW),
     )
 }
 """The formats of runs and judgments; what is more particular than another stands below it."""
@@ -51,15 +34,11 @@ LONGEST_HEAD = 1 << 25
 """A first line longer than so many bytes is judged by its start."""
 SAMPLE_LINES = 20
 SQLITE_START = b"SQLite format 3\0"
-UNTAGGED_RUN = TREC_RUN._replace(num_fields=5, tag=None)
+UNTAGGED_RUN = text.TREC_RUN._replace(num_fields=5, tag=None)
 
 
 def detect(
-    path: str | Path,
-    kind: Kind | None = None,
-    format: str | None = None,  # noqa: A002
-    *,
-    untagged: bool = False,
+    path: str | Path, kind: Kind | None = None, format: str | None = None, *, untagged: bool = False
 ) -> Detected:
     """Open a file and say what it is. Without a kind, that is guessed too.
 
@@ -70,21 +49,21 @@ def detect(
     stream = open_source(path)
     try:
         head, stream = _read_head(stream, source)
-        if untagged and kind != "qrels" and named in (None, trec.FORMAT) and _lacks_tag(head):
+        first = head.rows[0] if head.lines else []
+        lacks_tag = len(first) == 5 and text.NUMBER.fullmatch(first[4]) is not None
+        if untagged and lacks_tag and kind != "qrels" and named in (None, trec.FORMAT):
             guess = Guess("trec", "run", "5 fields to a line: a run without a tag", UNTAGGED_RUN)
         else:
             found = None if named is None else named.guess(head, kind, source, named=True)
             guess = found or _guess(head, kind, source)
+        layout, told, quoted = guess.layout, named is not None, None
+        if layout is not None and layout.delimiter is not None and (layout.sampled or _has_quotes(path, head.data)):
+            layout, quoted = None, layout
         detected = Detected(
-            str(path), guess.kind, guess.format, guess.why, stream, left_out=guess.left_out, told=named is not None
+            str(path), guess.kind, guess.format, guess.why, stream, layout, quoted, guess.left_out, told
         )
-        if kind is None and (find_kind := FORMATS[guess.format].find_kind) is not None:
-            return find_kind(detected)
-        if guess.layout is None or guess.layout.delimiter is None:
-            return replace(detected, layout=guess.layout)
-        if guess.layout.sampled or b'"' in head.data or not is_plain_file(path) or _has_quotes(path):
-            return replace(detected, quoted_layout=guess.layout)
-        return replace(detected, layout=guess.layout)
+        find_kind = FORMATS[guess.format].find_kind if kind is None else None
+        return detected if find_kind is None else find_kind(detected)
     except BaseException:
         stream.close()
         raise
@@ -104,8 +83,7 @@ def known_format(name: str, kind: Kind | None = None) -> Format:
 
 def binary_format(data: bytes) -> str | None:
     """Return the name of the format whose bytes a file starts with; None if that of no binary format."""
-    starting = (entry.name for entry in FORMATS.values() if entry.starts and is_binary_start(data, entry.starts))
-    return next(starting, None)
+    return next((entry.name for entry in FORMATS.values() if is_binary_start(data, entry.starts)), None)
 
 
 def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
@@ -114,30 +92,25 @@ def _read_head(stream: BinaryIO, source: str) -> tuple[Head, BinaryIO]:
         data, stream = peek(stream, size)
         whole = len(data) < size
         head = Head(data, _data_lines(data, whole=whole))
-        if not head.lines and not whole and not binary_format(data):
-            size *= 8  # comments only, so far, or a line that is longer than what was read of it
-            continue
-        try:
-            _reject_what_is_no_input(head, source)
-        except InputError:
-            stream.close()
-            raise
-        return head, stream
+        if head.lines or whole or binary_format(data):
+            break
+        size *= 8  # comments only, so far, or a line that is longer than what was read of it
+    try:
+        _reject_what_is_no_input(head, source)
+    except InputError:
+        stream.close()
+        raise
+    return head, stream
 
 
 def _data_lines(data: bytes, *, whole: bool) -> list[tuple[int, bytes]]:
-    lines = data.removeprefix(BOM).split(b"\n")
-    if not whole and (len(lines) > 1 or _may_grow(data)):
+    lines = data.removeprefix(text.BOM).split(b"\n")
+    # One reads on for the end of the first line, but not where the start of it says what the file is.
+    may_grow = len(data) < LONGEST_HEAD and not STARTS_LIKE_JSON.match(data) and not text.CONTROL.search(data)
+    if not whole and (len(lines) > 1 or may_grow):
         lines.pop()  # the last one may be cut off
-    data_lines = (
-        (number, line) for number, line in enumerate(lines, start=1) if line.strip() and not line.startswith(b"#")
-    )
-    return list(islice(data_lines, SAMPLE_LINES))
-
-
-def _may_grow(data: bytes) -> bool:
-    """Whether to read on for the end of the first line: not where the start of it says what the file is."""
-    return len(data) < LONGEST_HEAD and not STARTS_LIKE_JSON.match(data) and not CONTROL.search(data)
+    numbered = enumerate(lines, start=1)
+    return list(islice((each for each in numbered if each[1].strip() and each[1][:1] != b"#"), SAMPLE_LINES))
 
 
 def _reject_what_is_no_input(head: Head, source: str) -> None:
@@ -160,8 +133,7 @@ def reject_binary(data: bytes, lines: Iterable[tuple[int, bytes]], source: str) 
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) and b"\0" in data:
         raise InputError(source, None, "expected UTF-8 text, found UTF-16", hint="save the file as UTF-8")
     for number, line in lines:
-        if found := CONTROL.search(line):
-            problem = f"expected text, found byte 0x{found.group()[0]:02x} (binary data?): {show(line)}"
+        if problem := text.binary_problem(line):
             hint = "this is a .zip archive: unpack it first" if data.startswith(b"PK\x03\x04") else None
             raise InputError(source, number, problem, hint=hint)
 
@@ -174,21 +146,16 @@ def _guess(head: Head, kind: Kind | None, source: str) -> Guess:
     raise _unknown(head.rows[0], first, number, kind, source)
 
 
-def _lacks_tag(head: Head) -> bool:
-    fields = head.lines[0][1].split() if head.lines else []
-    return len(fields) == 5 and NUMBER.fullmatch(fields[4]) is not None
-
-
 def _unknown(fields: list[bytes], line: bytes, number: int, kind: Kind | None, source: str) -> InputError:
     wanted = {"run": "a run", "qrels": "judgments", None: "a run or judgments"}[kind]
     hint = f"germane reads {', '.join(FORMATS)}; see `germane convert --help`"
     expected = f"expected {wanted}"
     if kind == "run" and len(fields) == 4 and trec.fits_qrels(fields):
-        hint = SWAPPED_RUN
-    elif kind == "qrels" and looks_like_run(fields):
-        hint = SWAPPED_QRELS
+        hint = text.SWAPPED_RUN
+    elif kind == "qrels" and text.looks_like_run(fields):
+        hint = text.SWAPPED_QRELS
     elif len(fields) == 5 and kind != "qrels":
-        expected = f"expected 6 fields ({field_names(TREC_RUN)})"
+        expected = f"expected 6 fields ({text.field_names(text.TREC_RUN)})"
         hint = "a run line ends with the run's tag; `germane convert --tag NAME` adds one"
     elif len(fields) == 3:
         hint = "three columns without a header are MS MARCO's: query, document, rank; a header names others"
@@ -198,10 +165,13 @@ def _unknown(fields: list[bytes], line: bytes, number: int, kind: Kind | None, s
         hint = "a CSV file starts with a header, such as qid,docno,score or qid,docno,relevance"
     elif line.startswith(b"["):
         hint = "JSON files hold a dict of dicts; one object per line is read as jsonl"
-    found = f"{counted(len(fields), 'field')}: {show(line.rstrip())}"
+    found = f"{counted(len(fields), 'field')}: {text.show(line.rstrip())}"
     return InputError(source, number, f"{expected}, found {found}", hint=hint)
 
 
-def _has_quotes(path: str | Path) -> bool:
+def _has_quotes(path: str | Path, head: bytes) -> bool:
+    """Whether there are quotes in a file, or may be, since it cannot be searched."""
+    if b'"' in head or not is_plain_file(path):
+        return True
     with Path(path).open("rb") as file:
         return any(b'"' in block for block in iter(lambda: file.read(1 << 20), b""))

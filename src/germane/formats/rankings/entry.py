@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple
 
 from germane.errors import InputError
 from germane.formats.files.sources import source_name
-from germane.formats.rankings.layout import TextLayout
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.columns import Columns
-from germane.formats.rows.text import BOM, CONTROL, RowError, TextRow, scan_text
+from germane.formats.rows.text import BOM, CONTROL, RowError, TextLayout, TextRow, scan_text
 from germane.tables.columns.ids import Ids, to_text
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
@@ -76,13 +75,11 @@ class Detected:
         self.stream.close()
 
 
-class Recognise(Protocol):
-    """Recognise a format from the beginning of a file.
+Recognise = Callable[[Head, Kind | None, str, bool], Guess | None]
+"""Recognise a format from the beginning of a file that errors call `source`; None where it is in another format.
 
-    Returns None where the file is in another format. A format that was `named` is read as such whatever it looks like.
-    """
-
-    def __call__(self, head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None: ...
+The last argument says that the format was named: then the file is read as such, whatever it looks like.
+"""
 
 
 class Format(NamedTuple):
@@ -121,12 +118,12 @@ class Format(NamedTuple):
 
     def guess(self, head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
         """Return what a file is, if it is in this format."""
+        guess = None
         if self.recognise is not None:
-            return self.recognise(head, kind, source, named=named)
-        if named or is_binary_start(head.data, self.starts):
-            why = f"told to read it as {self.name}" if named else f"starts with the bytes of {self.name.capitalize()}"
-            return Guess(self.name, kind or "run", why)
-        return None
+            guess = self.recognise(head, kind, source, named)
+        elif named or is_binary_start(head.data, self.starts):
+            guess = Guess(self.name, kind or "run", f"starts with the bytes of {self.name.capitalize()}")
+        return guess._replace(why=f"told to read it as {self.name}") if guess is not None and named else guess
 
     def read_columns(self, detected: Detected) -> Columns:
         """All columns of a file; raises at the first thing that is wrong."""
@@ -134,22 +131,18 @@ class Format(NamedTuple):
             return self.read(detected)
         return Columns.from_rows(self.scan(detected), detected.source, detected.left_out)
 
-    def reject_ids(self, ids: Ids, what: str, *, first_on_line: bool = False) -> None:
-        """Refuse ids that a line of this format cannot hold."""
-        if self.separator is None:
-            return
+    def reject_ids(self, given: Mapping[str, Ids | None]) -> None:
+        """Refuse ids that a line of this format cannot hold, by what they are; a query id comes first on it."""
         forbidden = CANNOT_BE_A_FIELD if self.separator == b" " else CANNOT_BE_DELIMITED
-        starts_line = first_on_line and self.separator != b","
-        for data in ids.to_bytes_list():
-            starts_badly = starts_line and data.startswith((b"#", BOM))
-            if starts_badly or not data or forbidden.search(data):
-                why = (
-                    "starts like a comment"
-                    if starts_badly
-                    else "has white space or control characters in it, or nothing"
-                )
-                problem = f"this format cannot hold the {what} {to_text(data)!r}: it {why}"
-                raise InputError(self.name, None, problem, hint="json, jsonl, parquet and arrow files can")
+        for what, ids in given.items():
+            starts_line = what == "query id" and self.separator != b","
+            for data in () if ids is None or self.separator is None else ids.to_bytes_list():
+                starts_badly = starts_line and data.startswith((b"#", BOM))
+                if starts_badly or not data or forbidden.search(data):
+                    why = "has white space or control characters in it, or nothing"
+                    why = "starts like a comment" if starts_badly else why
+                    problem = f"this format cannot hold the {what} {to_text(data)!r}: it {why}"
+                    raise InputError(self.name, None, problem, hint="json, jsonl, parquet and arrow files can")
 
 
 def is_binary_start(data: bytes, starts: tuple[bytes, ...]) -> bool:

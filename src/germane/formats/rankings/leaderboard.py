@@ -15,8 +15,9 @@ from typing import Any
 
 from germane.errors import InputError
 from germane.formats.files.json_text import first_json_value, parse_json
-from germane.formats.files.sources import open_source, peek, source_name
+from germane.formats.files.sources import first_bytes, source_name, text_of
 from germane.formats.rows.column_names import has_names
+from germane.formats.rows.number_text import number_of
 from germane.tables.columns.ids import to_text
 
 NAME_COLUMNS = ("run", "system", "name", "model", "tag", "run_id", "runid")
@@ -29,9 +30,7 @@ HEAD = 1 << 16
 
 def is_leaderboard(path: str | Path) -> bool:
     """Whether a file, by its beginning, looks like a leaderboard rather than like a run."""
-    stream = open_source(path)
-    head, stream = peek(stream, HEAD)
-    stream.close()
+    head = first_bytes(path, HEAD)
     lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip() and line[:1] != b"#"]
     if not lines or b"\0" in head:
         return False
@@ -50,9 +49,7 @@ def is_leaderboard(path: str | Path) -> bool:
 
 def read_leaderboard(path: str | Path) -> dict[str, dict[str, float]]:
     """The value of each system, by measure; a file with one nameless column calls it ``value``."""
-    source = source_name(path)
-    with open_source(path) as stream:
-        text = to_text(stream.read()).removeprefix("\ufeff")
+    source, text = source_name(path), text_of(path)
     board = _from_json(text, source) if text.lstrip().startswith("{") else _from_text(text, source)
     if not any(board.values()):
         raise InputError(source, None, "expected a value for each system, found none", hint="is this the right file?")
@@ -141,11 +138,3 @@ def _divide(line: str, delimiter: str) -> list[str]:
 def _name_column(header: Sequence[str]) -> int | None:
     plain = [name.strip().casefold().replace(" ", "_") for name in header]
     return next((plain.index(name) for name in NAME_COLUMNS if name in plain), None)
-
-
-def number_of(text: str) -> float | None:
-    """The number that a cell holds; None for anything else."""
-    try:
-        return float(text)
-    except ValueError:
-        return None

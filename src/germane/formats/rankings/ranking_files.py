@@ -3,9 +3,11 @@
 Text goes through the scanning kernel; what it does not like, the strict reader explains.
 """
 
+# ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,14 +20,14 @@ from germane.errors import InputError
 from germane.formats.files.part_folders import naming_parts
 from germane.formats.files.sources import COMPRESSIONS, STDIN, display_name, memory_for
 from germane.formats.files.targets import open_target, require_new
-from germane.formats.rankings import msmarco
 from germane.formats.rankings.detect import FORMATS, detect, known_format
 from germane.formats.rankings.entry import Detected, Format
-from germane.formats.rankings.layout import TextLayout
 from germane.formats.rankings.scan import SLACK, skip_header
+from germane.formats.rankings.trec import has_only_ranks
 from germane.formats.rows.column_names import Kind
 from germane.formats.rows.columns import Columns, reject_duplicates
 from germane.formats.rows.number_text import score_places
+from germane.formats.rows.text import TextLayout
 from germane.tables.columns.id_columns import encode_queries
 from germane.tables.columns.ids import Ids
 from germane.tables.rankings.qrels import Qrels
@@ -33,7 +35,7 @@ from germane.tables.rankings.run import Run
 
 
 @checked
-def read_run(path: str | Path, *, format: str | None = None) -> Run:  # noqa: A002
+def read_run(path: str | Path, *, format: str | None = None) -> Run:
     """Read a run. Its name is the file's, its tag what all its lines say."""
     with memory_for(path), naming_parts(path):
         with detect(path, "run", format) as detected:
@@ -83,47 +85,36 @@ def _scanned(data: bytes, layout: TextLayout) -> tuple[Ids, Ids, Ids, Any, Any] 
 
 @checked
 def read_qrels(
-    path: str | Path,
-    *,
-    format: str | None = None,  # noqa: A002
-    scale: float | None = None,
-    collection_size: int | None = None,
+    path: str | Path, *, format: str | None = None, scale: float | None = None, collection_size: int | None = None
 ) -> Qrels:
     """Read judgments. `scale` is the highest grade that could be given; by default the highest that was."""
-    name = display_name(path)
+    known = {"scale": scale, "collection_size": collection_size, "name": display_name(path)}
     with memory_for(path), naming_parts(path):
         with detect(path, "qrels", format) as detected:
             if detected.layout is None:
-                return _qrels_of(detected, name, scale, collection_size)
+                return _qrels_of(detected, known)
             data = detected.stream.read()
-        try:
-            found = _qrels_of_text(data, detected.layout, name, scale, collection_size)
-        except InputError:
-            found = None
-        if found is None:
-            return _qrels_of(replace(detected, stream=io.BytesIO(data)), name, scale, collection_size)
-        return found
+        with suppress(InputError):
+            if (found := _qrels_of_text(data, detected.layout, known)) is not None:
+                return found
+        return _qrels_of(replace(detected, stream=io.BytesIO(data)), known)
 
 
-def _qrels_of(detected: Detected, name: str, scale: float | None, collection_size: int | None) -> Qrels:
+def _qrels_of(detected: Detected, known: dict[str, Any]) -> Qrels:
     columns = read_columns(detected)
     try:
-        return columns.to_qrels(name, scale=scale, collection_size=collection_size)
+        return columns.to_qrels(**known)
     except InputError as error:  # a table has a name, and its file another
         raise InputError(detected.source, error.line, error.problem, hint=error.hint) from None
 
 
-def _qrels_of_text(
-    data: bytes, layout: TextLayout, name: str, scale: float | None, collection_size: int | None
-) -> Qrels | None:
+def _qrels_of_text(data: bytes, layout: TextLayout, known: dict[str, Any]) -> Qrels | None:
     scanned = _scanned(data, layout)
     if scanned is None:
         return None
     queries, docs, groups, grade, _ = scanned
     several = layout.group is not None and bool(kernels.changes(groups.data, groups.offsets)[1:].any())
-    return Qrels.from_columns(
-        queries, docs, grade, groups if several else None, scale=scale, collection_size=collection_size, name=name
-    )
+    return Qrels.from_columns(queries, docs, grade, groups if several else None, **known)
 
 
 def read_columns(detected: Detected) -> Columns:
@@ -133,12 +124,7 @@ def read_columns(detected: Detected) -> Columns:
 
 @checked
 def write_run(
-    run: Run,
-    path: str | Path,
-    format: str | None = None,  # noqa: A002
-    *,
-    lossy: bool = False,
-    overwrite: bool = True,
+    run: Run, path: str | Path, format: str | None = None, *, lossy: bool = False, overwrite: bool = True
 ) -> list[str]:
     """Write a run. What the format cannot hold is an error unless `lossy`; it is what comes back.
 
@@ -147,7 +133,7 @@ def write_run(
     entry = format_for(path, format, "run")
     assert entry.write_run is not None
     lost = lost_from_run(run, entry)
-    _accept_loss(lost, entry, "run", path, lossy=lossy)
+    _reject_loss([] if lossy else lost, entry, "jsonl", path)
     with open_target(path, overwrite=overwrite) as target:
         entry.write_run(run, target)
     return lost
@@ -155,12 +141,7 @@ def write_run(
 
 @checked
 def write_qrels(
-    qrels: Qrels,
-    path: str | Path,
-    format: str | None = None,  # noqa: A002
-    *,
-    lossy: bool = False,
-    overwrite: bool = True,
+    qrels: Qrels, path: str | Path, format: str | None = None, *, lossy: bool = False, overwrite: bool = True
 ) -> list[str]:
     """Write judgments. What the format cannot hold is an error unless `lossy`; it is what comes back.
 
@@ -169,10 +150,8 @@ def write_qrels(
     entry = format_for(path, format, "qrels")
     assert entry.write_qrels is not None
     lost = lost_from_qrels(qrels, entry)
-    _accept_loss(lost, entry, "qrels", path, lossy=lossy)
+    _reject_loss([] if lossy else lost, entry, "parquet", path)
     if "groups" not in entry.holds:
-        from dataclasses import replace
-
         qrels = replace(qrels, groups=None)
     with open_target(path, overwrite=overwrite) as target:
         entry.write_qrels(qrels, target)
@@ -184,10 +163,8 @@ def format_for(path: str | Path, name: str | None, kind: Kind) -> Format:
     if name is None and str(path) == STDIN:
         name = "trec"
     if name is None:
-        suffixes = [suffix[1:].lower() for suffix in Path(path).suffixes]
-        if suffixes and suffixes[-1] in COMPRESSIONS:
-            suffixes.pop()
-        ending = suffixes[-1] if suffixes else ""
+        suffixes = ["", *(suffix[1:].lower() for suffix in Path(path).suffixes)]
+        ending = suffixes[-2 if suffixes[-1] in COMPRESSIONS else -1]
         name = next((entry.name for entry in FORMATS.values() if ending in entry.endings), None)
         if name is None:
             known = ", ".join(f".{known}" for entry in FORMATS.values() for known in entry.endings)
@@ -199,14 +176,11 @@ def format_for(path: str | Path, name: str | None, kind: Kind) -> Format:
 def lost_from_run(run: Run, entry: Format) -> list[str]:
     """What of a run the format has no place for, in words."""
     lost = []
-    only_ranks = msmarco.has_only_ranks(run)
+    only_ranks = has_only_ranks(run)
     if "score" not in entry.holds and not only_ranks:
         lost.append("the scores")
-    if (
-        run.rank is not None
-        and "rank" not in entry.holds
-        and not (only_ranks or np.array_equal(run.rank, score_places(run)))
-    ):
+    own_ranks = None if only_ranks or "rank" in entry.holds else run.rank
+    if own_ranks is not None and not np.array_equal(own_ranks, score_places(run)):
         lost.append("ranks that differ from the order of the scores")
     if run.tag is not None and "tag" not in entry.holds:
         lost.append(f"the tag {run.tag!r}")
@@ -231,14 +205,10 @@ def lost_from_qrels(qrels: Qrels, entry: Format) -> list[str]:
     return lost
 
 
-def _accept_loss(lost: list[str], entry: Format, kind: Kind, path: str | Path, *, lossy: bool) -> None:
-    if lost and not lossy:
-        raise InputError(
-            path,
-            None,
-            f"a file in {entry.name} format has no place for {'; '.join(lost)}",
-            hint=f"write {'jsonl' if kind == 'run' else 'parquet'}, which has, or accept the loss: `lossy=True`",
-        )
+def _reject_loss(lost: list[str], entry: Format, roomy: str, path: str | Path) -> None:
+    if lost:
+        problem = f"a file in {entry.name} format has no place for {'; '.join(lost)}"
+        raise InputError(path, None, problem, hint=f"write {roomy}, which has, or accept the loss: `lossy=True`")
 
 
 def convert(
@@ -265,19 +235,14 @@ def convert(
         if tag is not None:
             raise InputError(detected.source, None, "expected a run to give a tag to, found judgments")
         lost = write_qrels(columns.to_qrels(name), target, to_format, lossy=lossy, overwrite=overwrite)
-    else:
-        run = _one_tag(columns, detected, tag, lossy=lossy).to_run(name)
-        lost = write_run(run, target, to_format, lossy=lossy, overwrite=overwrite)
-        if tag is None and len(columns.tags) > 1:
-            lost = [f"the tags, of which there are {len(columns.tags)}", *lost]
-    return [*columns.left_out, *lost]
-
-
-def _one_tag(columns: Columns, detected: Detected, tag: str | None, *, lossy: bool) -> Columns:
+        return [*columns.left_out, *lost]
+    lost = list(columns.left_out)
     if tag is not None:
-        return replace(columns, tags=(tag,))
-    if len(columns.tags) > 1 and not lossy:
-        found = f"{len(columns.tags)}: {', '.join(map(repr, columns.tags[:5]))}"
-        problem = f"expected one tag on all lines, found {found}"
-        raise InputError(detected.source, None, problem, hint="`tag=…` gives the run one tag")
-    return columns
+        columns = replace(columns, tags=(tag,))
+    elif len(columns.tags) > 1:
+        if not lossy:
+            found = f"{len(columns.tags)}: {', '.join(map(repr, columns.tags[:5]))}"
+            problem = f"expected one tag on all lines, found {found}"
+            raise InputError(detected.source, None, problem, hint="`tag=…` gives the run one tag")
+        lost.append(f"the tags, of which there are {len(columns.tags)}")
+    return lost + write_run(columns.to_run(name), target, to_format, lossy=lossy, overwrite=overwrite)

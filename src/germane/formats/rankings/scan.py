@@ -5,15 +5,16 @@ If a query comes back after another one, the lines are indexed and brought toget
 should be, the strict reader goes over the file once more and says what is wrong.
 """
 
+# ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
 
 import itertools
 import mmap
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import numpy as np
 
@@ -23,9 +24,8 @@ from germane.formats.files.part_folders import is_folder, naming_parts
 from germane.formats.files.sources import display_name, is_plain_file, memory_for, open_source
 from germane.formats.rankings.detect import detect
 from germane.formats.rankings.entry import Detected
-from germane.formats.rankings.layout import TextLayout
 from germane.formats.rows.columns import Columns
-from germane.formats.rows.text import BOM, read_text_rows
+from germane.formats.rows.text import BOM, TextLayout, scan_text
 from germane.tables.columns.ids import IntArray
 from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.rankings.judged_run import JudgedRun, Ties
@@ -39,37 +39,32 @@ if TYPE_CHECKING:
 BLOCK = 1 << 19
 BYTES_PER_THREAD = 1 << 22
 GATHERED = 1 << 25
+Part = TypeVar("Part")
 SLACK = 64  # the scanner looks at up to eight bytes beyond the last line
 
 
 def match_file(
-    qrels: Qrels,
-    path: str | Path,
-    *,
-    ties: Ties = "docno",
-    score_type: str = "float64",
-    format: str | None = None,  # noqa: A002
+    qrels: Qrels, path: str | Path, *, ties: Ties = "docno", score_type: str = "float64", format: str | None = None
 ) -> JudgedRun:
     """Match a run file, in any format, with judgments."""
     with memory_for(path), naming_parts(path), _on_disk(path) as file, detect(file, "run", format) as found:
         detected = replace(found, path=str(path))
         if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
-            judged_run = match(qrels, _read_run(file, detected), ties=ties, score_type=score_type)
+            from germane.formats.rankings.ranking_files import read_run
+
+            run = replace(read_run(file, format=detected.format), name=detected.source)
+            judged_run = match(qrels, run, ties=ties, score_type=score_type)
         else:
-            judged_run = _match_text(qrels, file, detected, detected.layout, ties, score_type)
+            judged_run = _Matching(qrels, file, detected, detected.layout, ties, score_type).text()
     # Rows that lie in several parts are no reason to write them in another order.
     interleaved = judged_run.interleaved and not is_folder(path)
     return replace(judged_run, name=display_name(path), interleaved=interleaved)
 
 
-@contextmanager
-def _on_disk(path: str | Path) -> Iterator[str | Path]:
+def _on_disk(path: str | Path) -> AbstractContextManager[str | Path]:
     """Standard input and pipes are kept in a file meanwhile: they can be read once, and we may have to read twice."""
-    if str(path) == "-" or (Path(path).exists() and not Path(path).is_file()):
-        with _spooled(path) as copy:
-            yield copy
-    else:
-        yield path
+    once = str(path) == "-" or (Path(path).exists() and not Path(path).is_file())
+    return _spooled(path) if once else nullcontext(path)
 
 
 @contextmanager
@@ -85,30 +80,6 @@ def _spooled(path: str | Path) -> Iterator[Path]:
         yield copy
 
 
-def _match_text(
-    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
-) -> JudgedRun:
-    parts = _ranges(Path(file), layout) if is_plain_file(file) else [(0, None)]
-    matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
-
-    def work(share: tuple[Matcher, tuple[int, int | None]]) -> int:
-        matcher, part = share
-        try:
-            with open_source(file) as stream:
-                _feed(matcher, stream, layout, *part)
-        except _MemoryRanOutError as problem:
-            raise _out_of_memory(file, detected, problem.place) from None
-        return matcher.finish()
-
-    states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
-    if kernels.BAD in states:
-        return _explain(qrels, file, detected, layout, ties, score_type)
-    if kernels.INTERLEAVED in states or _shared_queries(matchers):
-        return _match_interleaved(qrels, file, detected, layout, ties, score_type)
-    _require_ranks(sum(matcher.odd_ranks for matcher in matchers), detected, layout)
-    return assemble(qrels, matchers, ties=ties, name=detected.source)
-
-
 class _MemoryRanOutError(MemoryError):
     """There was no more memory after the line at this place of a file, counted in bytes."""
 
@@ -116,29 +87,100 @@ class _MemoryRanOutError(MemoryError):
         self.place = place
 
 
-def _out_of_memory(file: str | Path, detected: Detected, place: int) -> OutOfMemoryError:
-    line, left = 1, place
-    with open_source(file) as stream:
-        while left > 0 and (block := stream.read(min(left, BLOCK))):
-            line += block.count(b"\n")
-            left -= len(block)
-    return OutOfMemoryError(
-        "not enough memory to read beyond this line",
-        source=detected.source,
-        line=line,
-        hint="raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one is held at a time",
-    )
+@dataclass(frozen=True, eq=False)
+class _Matching:
+    """Lines of text to be matched with judgments."""
 
+    qrels: Qrels
+    file: str | Path
+    detected: Detected
+    layout: TextLayout
+    ties: Ties
+    score_type: str
 
-def _require_ranks(odd: int, detected: Detected, layout: TextLayout) -> None:
-    """Three columns are a query, a document and its rank; whole numbers that are no ranks must be scores."""
-    if layout.rank_only and odd and not detected.told:
-        raise InputError(
-            detected.source,
-            None,
-            f"expected ranks 1, 2, 3 … in the third column, found other numbers in {odd} queries",
-            hint="scores need a header that names them (qid docno score); `run_format='msmarco'` reads them as ranks",
-        )
+    def text(self) -> JudgedRun:
+        """The whole file, by part or as a stream."""
+        whole: list[tuple[int, int | None]] = [(0, None)]
+        parts = _ranges(Path(self.file), self.layout) if is_plain_file(self.file) else whole
+
+        def feed(matcher: Matcher, part: tuple[int, int | None]) -> None:
+            with open_source(self.file) as stream:
+                _feed(matcher, stream, self.layout, *part)
+
+        matchers, states = self._fed(feed, parts)
+        if kernels.BAD in states:
+            return self.explained()
+        if kernels.INTERLEAVED in states or _shared_queries(matchers):
+            return self.interleaved()
+        return self._assembled(matchers)
+
+    def new_matcher(self) -> Matcher:
+        return new_matcher(self.qrels, self.ties, self.score_type, self.layout)
+
+    def _fed(self, feed: Callable[[Matcher, Part], None], parts: list[Part]) -> tuple[list[Matcher], set[int]]:
+        """A matcher for each part, and how they ended."""
+        matchers = [self.new_matcher() for _ in parts]
+
+        def work(share: tuple[Matcher, Part]) -> int:
+            with self._naming_line():
+                feed(*share)
+            return share[0].finish()
+
+        return matchers, set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
+
+    def _assembled(self, matchers: list[Matcher]) -> JudgedRun:
+        self._require_ranks(sum(matcher.odd_ranks for matcher in matchers))
+        return assemble(self.qrels, matchers, ties=self.ties, name=self.detected.source)
+
+    @contextmanager
+    def _naming_line(self) -> Iterator[None]:
+        """Where memory runs out, say after which line."""
+        try:
+            yield
+        except _MemoryRanOutError as problem:
+            line, left = 1, problem.place
+            with open_source(self.file) as stream:
+                while left > 0 and (block := stream.read(min(left, BLOCK))):
+                    line += block.count(b"\n")
+                    left -= len(block)
+            said, source = "not enough memory to read beyond this line", self.detected.source
+            hint = "raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one is held at a time"
+            raise OutOfMemoryError(said, source=source, line=line, hint=hint) from None
+
+    def _require_ranks(self, odd: int) -> None:
+        """Three columns are a query, a document and its rank; whole numbers that are no ranks must be scores."""
+        if self.layout.rank_only and odd and not self.detected.told:
+            problem = f"expected ranks 1, 2, 3 … in the third column, found other numbers in {odd} queries"
+            hint = "scores need a header that names them (qid docno score); `run_format='msmarco'` reads them as ranks"
+            raise InputError(self.detected.source, None, problem, hint=hint)
+
+    def explained(self) -> JudgedRun:
+        """Let the strict reader say what is wrong. If it finds nothing, its rows are as good as the scanner's."""
+        # As the scanner, it minds only ranks that count.
+        asked, source = self.layout if self.ties == "rank" else self.layout._replace(rank=None), self.detected.source
+        with open_source(self.file) as stream:
+            columns = Columns.from_rows(scan_text(stream, asked, source), source)
+        run = columns.to_run(source, duplicates_checked=True)
+        self._require_ranks(_odd_ranks(run) if self.layout.rank_only else 0)
+        return match(self.qrels, run, ties=self.ties, score_type=self.score_type)
+
+    def interleaved(self) -> JudgedRun:
+        """Bring the lines of each query together, 16 bytes a line being kept to find them."""
+        if not is_plain_file(self.file):
+            with _spooled(self.file) as copy:
+                return replace(self, file=copy).interleaved()
+        indexer = self.new_matcher()
+        with self._naming_line():
+            starts, places = _index(indexer, Path(self.file), self.layout)
+        if indexer.finish() != kernels.OK:
+            return self.explained()
+        wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
+        cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
+        parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
+        # One mapping for all threads: resident pages count once.
+        with Path(self.file).open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as source:
+            matchers, states = self._fed(lambda matcher, part: _feed_gathered(matcher, source, part), parts)
+        return self.explained() if states != {0} else replace(self._assembled(matchers), interleaved=True)
 
 
 def _shared_queries(matchers: list[Matcher]) -> bool:
@@ -153,18 +195,6 @@ def _shared_queries(matchers: list[Matcher]) -> bool:
     return False
 
 
-def _explain(
-    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
-) -> JudgedRun:
-    """Let the strict reader say what is wrong. If it finds nothing, its rows are as good as the scanner's."""
-    asked = layout if ties == "rank" else layout._replace(rank=None)  # as the scanner, it minds only ranks that count
-    with open_source(file) as stream:
-        columns = Columns.from_rows(read_text_rows(stream, asked, detected.source), detected.source)
-    run = columns.to_run(detected.source, duplicates_checked=True)
-    _require_ranks(_odd_ranks(run) if layout.rank_only else 0, detected, layout)
-    return match(qrels, run, ties=ties, score_type=score_type)
-
-
 def _odd_ranks(run: Run) -> int:
     """How many queries have numbers that are no ranks, where there are only ranks."""
     ranks = -run.score
@@ -173,12 +203,6 @@ def _odd_ranks(run: Run) -> int:
     np.maximum.at(high, run.query, ranks)
     sizes = np.bincount(run.query, minlength=len(run.queries))
     return int((~(((low == 0) | (low == 1)) & (high == low + sizes - 1)))[sizes > 0].sum())
-
-
-def _read_run(file: str | Path, detected: Detected) -> Run:
-    from germane.formats.rankings.ranking_files import read_run
-
-    return replace(read_run(file, format=detected.format), name=detected.source)
 
 
 # Reading blocks --------------------------------------------------------------------------------------------------
@@ -276,43 +300,6 @@ def _next_query(file: BinaryIO, place: int, layout: TextLayout) -> int | None:
 
 
 # Interleaved queries ---------------------------------------------------------------------------------------------
-
-
-def _match_interleaved(
-    qrels: Qrels, file: str | Path, detected: Detected, layout: TextLayout, ties: Ties, score_type: str
-) -> JudgedRun:
-    """Bring the lines of each query together, 16 bytes a line being kept to find them."""
-    if not is_plain_file(file):
-        with _spooled(file) as copy:
-            return _match_interleaved(qrels, copy, detected, layout, ties, score_type)
-    indexer = new_matcher(qrels, ties, score_type, layout)
-    try:
-        starts, places = _index(indexer, Path(file), layout)
-    except _MemoryRanOutError as problem:
-        raise _out_of_memory(file, detected, problem.place) from None
-    if indexer.finish() != kernels.OK:
-        return _explain(qrels, file, detected, layout, ties, score_type)
-    wanted = max(1, min(num_threads(), len(places) * 32 // BYTES_PER_THREAD))
-    cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
-    parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
-    matchers = [new_matcher(qrels, ties, score_type, layout) for _ in parts]
-
-    # One mapping for all threads: resident pages count once.
-    with Path(file).open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as source:
-
-        def work(share: tuple[Matcher, IntArray]) -> int:
-            matcher, part = share
-            try:
-                _feed_gathered(matcher, source, part)
-            except _MemoryRanOutError as problem:
-                raise _out_of_memory(file, detected, problem.place) from None
-            return matcher.finish()
-
-        states = set(map_in_threads(work, list(zip(matchers, parts, strict=True))))
-    if states != {0}:
-        return _explain(qrels, file, detected, layout, ties, score_type)
-    _require_ranks(sum(matcher.odd_ranks for matcher in matchers), detected, layout)
-    return replace(assemble(qrels, matchers, ties=ties, name=detected.source), interleaved=True)
 
 
 def _index(matcher: Matcher, path: Path, layout: TextLayout) -> tuple[IntArray, IntArray]:

@@ -9,13 +9,15 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 
 from germane.errors import InputError
-from germane.formats.files.sources import open_source, peek, source_name
-from germane.formats.rankings.leaderboard import NAME_COLUMNS, number_of, table_rows
+from germane.formats.files.sources import first_bytes, source_name, text_of
+from germane.formats.rankings.leaderboard import NAME_COLUMNS, table_rows
 from germane.formats.rows.column_names import ALIASES, has_names, plain_name
+from germane.formats.rows.number_text import number_of
 from germane.tables.columns.ids import to_text
 
 Layout = Literal["trec_eval", "ir_measures", "long", "measures", "systems"]
@@ -62,9 +64,7 @@ def possible_layouts(path: str | Path, is_measure: IsMeasure) -> list[Layout]:
 
     Rankings and judgments are not, since they have documents, and neither is a leaderboard, which has no queries.
     """
-    stream = open_source(path)
-    head, stream = peek(stream, HEAD)
-    stream.close()
+    head = first_bytes(path, HEAD)
     if b"\0" in head or head.lstrip()[:1] in (b"{", b"["):
         return []
     text = to_text(head).removeprefix("\ufeff")
@@ -74,9 +74,7 @@ def possible_layouts(path: str | Path, is_measure: IsMeasure) -> list[Layout]:
 
 def read_score_table(path: str | Path, is_measure: IsMeasure, layout: Layout | None = None) -> ScoreTable:
     """Read a table; `is_measure` tells the names of measures. `layout` decides where two are possible."""
-    source = source_name(path)
-    with open_source(path) as stream:
-        rows = list(table_rows(to_text(stream.read()).removeprefix("\ufeff")))
+    source, rows = source_name(path), list(table_rows(text_of(path)))
     if not rows:
         raise InputError(source, None, "expected scores by query, found no line")
     return table_of_rows(rows, source, is_measure, layout)
@@ -94,11 +92,16 @@ def table_of_rows(rows: Rows, source: str, is_measure: IsMeasure, layout: Layout
     chosen = layout or _only(_layouts(rows, is_measure), rows, source)
     values: dict[str, dict[str, dict[str, float]]] = {}
     for line, system, measure, query, text in _READERS[chosen](rows, source):
+        if query in OF_ALL_QUERIES:
+            continue
         by_query = values.setdefault(system, {}).setdefault(measure, {})
         if query in by_query:
             whose = f" of {system}" if system else ""
             raise InputError(source, line, f"duplicate value for query {query!r}: {measure}{whose}")
-        by_query[query] = _value(text, measure, query, source, line)
+        value = number_of(text)
+        if value is None or not math.isfinite(value):
+            raise InputError(source, line, f"expected a number as {measure} of query {query!r}, found {text!r}")
+        by_query[query] = value
     if not values:
         raise InputError(source, None, "expected scores by query, found only values for all queries")
     return ScoreTable(source, values)
@@ -138,12 +141,8 @@ def _only(layouts: Sequence[Layout], rows: Rows, source: str) -> Layout:
     if len(layouts) == 1:
         return layouts[0]
     if not layouts:
-        raise InputError(
-            source,
-            line,
-            f"expected scores by query, found {', '.join(map(repr, first))}",
-            hint="use a header that names the query's column query_id; " + _choices(list(LAYOUTS)),
-        )
+        hint = "use a header that names the query's column query_id; " + _choices(list(LAYOUTS))
+        raise InputError(source, line, f"expected scores by query, found {', '.join(map(repr, first))}", hint=hint)
     ways = "; or as ".join(f"{layout} ({LAYOUTS[layout]})" for layout in layouts)
     raise InputError(source, line, f"the table can be read as {ways}", hint=_choices(layouts))
 
@@ -156,31 +155,21 @@ Cell = tuple[int, str, str, str, str]
 """A line, and from it the system, the measure, the query and the value as text."""
 
 
-def _trec_eval(rows: Rows, source: str) -> Iterable[Cell]:
-    return _of_three(rows, source, measure=0, query=1)
-
-
-def _ir_measures(rows: Rows, source: str) -> Iterable[Cell]:
-    return _of_three(rows, source, measure=1, query=0)
-
-
 def _of_three(rows: Rows, source: str, *, measure: int, query: int) -> Iterable[Cell]:
     for line, fields in rows:
         if len(fields) != 3:
             raise InputError(source, line, f"expected 3 fields, found {len(fields)}: {list(fields)}")
-        if fields[query] not in OF_ALL_QUERIES and fields[measure] not in IS_TEXT:
+        if fields[measure] not in IS_TEXT:
             yield line, "", fields[measure], fields[query], fields[2]
 
 
 def _long(rows: Rows, source: str) -> Iterable[Cell]:
     (line, header), *body = rows
-    query, measure, value = (
-        _needed(header, names, source, line) for names in (ALIASES["query"], MEASURE_COLUMNS, VALUE_COLUMNS)
-    )
+    needed = (ALIASES["query"], MEASURE_COLUMNS, VALUE_COLUMNS)
+    query, measure, value = (_needed(header, names, source, line) for names in needed)
     system = _column(header, SYSTEM_COLUMNS)
     for number, fields in body:
-        if fields[query] not in OF_ALL_QUERIES:
-            yield number, "" if system is None else fields[system], fields[measure], fields[query], fields[value]
+        yield number, "" if system is None else fields[system], fields[measure], fields[query], fields[value]
 
 
 def _by_measure(rows: Rows, source: str) -> Iterable[Cell]:
@@ -188,9 +177,8 @@ def _by_measure(rows: Rows, source: str) -> Iterable[Cell]:
     query, system = _needed(header, ALIASES["query"], source, line), _column(header, SYSTEM_COLUMNS)
     columns = _value_columns(rows, {query, system})
     for number, fields in body:
-        if fields[query] not in OF_ALL_QUERIES:
-            for place in columns:
-                yield number, "" if system is None else fields[system], header[place], fields[query], fields[place]
+        for place in columns:
+            yield number, "" if system is None else fields[system], header[place], fields[query], fields[place]
 
 
 def _by_system(rows: Rows, source: str) -> Iterable[Cell]:
@@ -198,14 +186,13 @@ def _by_system(rows: Rows, source: str) -> Iterable[Cell]:
     query = _needed(header, ALIASES["query"], source, line)
     columns = _value_columns(rows, {query})
     for number, fields in body:
-        if fields[query] not in OF_ALL_QUERIES:
-            for place in columns:
-                yield number, header[place], ONE_MEASURE, fields[query], fields[place]
+        for place in columns:
+            yield number, header[place], ONE_MEASURE, fields[query], fields[place]
 
 
 _READERS: dict[Layout, Callable[[Rows, str], Iterable[Cell]]] = {
-    "trec_eval": _trec_eval,
-    "ir_measures": _ir_measures,
+    "trec_eval": partial(_of_three, measure=0, query=1),
+    "ir_measures": partial(_of_three, measure=1, query=0),
     "long": _long,
     "measures": _by_measure,
     "systems": _by_system,
@@ -215,14 +202,8 @@ _READERS: dict[Layout, Callable[[Rows, str], Iterable[Cell]]] = {
 def _value_columns(rows: Rows, used: set[int | None]) -> list[int]:
     """The columns that hold a number in some row: neither text, such as the words of a query, nor the rows' numbers."""
     (_, header), *body = rows
-    numbered = [place for place, name in enumerate(header) if ROW_NUMBERS.fullmatch(plain_name(name))]
-    return [
-        place
-        for place in range(len(header))
-        if place not in used
-        and place not in numbered
-        and any(place < len(fields) and number_of(fields[place]) is not None for _, fields in body)
-    ]
+    free = [i for i in range(len(header)) if i not in used and not ROW_NUMBERS.fullmatch(plain_name(header[i]))]
+    return [i for i in free if any(number_of(fields[i]) is not None for _, fields in body if i < len(fields))]
 
 
 def _needed(header: Sequence[str], names: Sequence[str], source: str, line: int) -> int:
@@ -236,10 +217,3 @@ def _needed(header: Sequence[str], names: Sequence[str], source: str, line: int)
 def _column(header: Sequence[str], names: Sequence[str]) -> int | None:
     plain = [plain_name(name) for name in header]
     return next((plain.index(name) for name in names if name in plain), None)
-
-
-def _value(text: str, measure: str, query: str, source: str, line: int) -> float:
-    value = number_of(text)
-    if value is None or not math.isfinite(value):
-        raise InputError(source, line, f"expected a number as {measure} of query {query!r}, found {text!r}")
-    return value

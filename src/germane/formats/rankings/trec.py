@@ -1,29 +1,33 @@
-"""TREC's runs and judgments: fields between white space, the lingua franca of retrieval experiments.
+"""Fields between white space: TREC's runs and judgments, the lingua franca of experiments, and MS MARCO's runs.
 
-The second column of judgments is a group (the subtopic, in diversity tracks) where it is not the same in every line.
-The second column of a run, ``Q0``, says nothing.
+The second column of TREC's judgments is a group (the subtopic, in diversity tracks) where it is not the same in every
+line. The second column of its runs, ``Q0``, says nothing. MS MARCO's runs have query, document and rank, and no score;
+its judgments are in TREC format.
 """
 
 from __future__ import annotations
 
 from typing import BinaryIO
 
+import numpy as np
+
 from germane.formats.rankings.entry import Format, Guess, Head, scan_lines
-from germane.formats.rankings.layout import TREC_QRELS, TREC_RUN
 from germane.formats.rows.column_names import Kind
-from germane.formats.rows.number_text import judgments, ranks, tag_of, whole_or_repr
-from germane.formats.rows.text import INTEGER, looks_like_number, looks_like_run
+from germane.formats.rows.number_text import judgments, ranks, score_places, tag_of, whole_or_repr
+from germane.formats.rows.text import INTEGER, TREC_QRELS, TREC_RUN, TextLayout, looks_like_number, looks_like_run
 from germane.tables.columns.ids import Ids, to_bytes
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
+MSMARCO_RUN = TextLayout("msmarco-run", query=0, doc=1, value=2, num_fields=3, rank_only=True)
 
-def recognise(head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
+
+def recognise(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
     """Six fields with a score the fifth, or four with a grade the fourth."""
     rows = head.rows
     num_fields = f"{len(rows[0])} fields to a line" if rows else ""
     if named:
-        return _guess(kind or ("run" if rows and fits_run(rows[0]) else "qrels"), "told to read it as trec")
+        return _guess(kind or ("run" if rows and fits_run(rows[0]) else "qrels"), "")
     if kind is None and len(rows[0]) == 5 and rows[0][1] == b"Q0":
         return _guess("run", "the second field is Q0, as in a run, though one of its six fields is missing")
     if kind != "qrels" and any(fits_run(row) and (kind == "run" or looks_like_number(row[4])) for row in rows):
@@ -49,9 +53,7 @@ def fits_qrels(fields: list[bytes]) -> bool:
 
 def write_run(run: Run, target: BinaryIO) -> None:
     """One line per retrieved document, in the order of the run."""
-    FORMAT.reject_ids(run.queries, "query id", first_on_line=True)
-    FORMAT.reject_ids(run.docs, "document id")
-    FORMAT.reject_ids(Ids.of([tag_of(run)]), "tag")
+    FORMAT.reject_ids({"query id": run.queries, "document id": run.docs, "tag": Ids.of([tag_of(run)])})
     queries, tag = run.queries.to_bytes_list(), to_bytes(tag_of(run))
     columns = zip(run.query.tolist(), run.docs.to_bytes_list(), ranks(run).tolist(), run.score.tolist(), strict=True)
     for query, doc, rank, score in columns:
@@ -61,12 +63,35 @@ def write_run(run: Run, target: BinaryIO) -> None:
 
 def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
     """One line per judgment."""
-    FORMAT.reject_ids(qrels.queries, "query id", first_on_line=True)
-    FORMAT.reject_ids(qrels.docs, "document id")
-    if qrels.groups is not None:
-        FORMAT.reject_ids(qrels.groups.labels, "group")
+    groups = None if qrels.groups is None else qrels.groups.labels
+    FORMAT.reject_ids({"query id": qrels.queries, "document id": qrels.docs, "group": groups})
     for query, doc, grade, group in judgments(qrels):
         target.write(b"%s %s %s %s\n" % (query, group or b"0", doc, whole_or_repr(grade).encode()))
+
+
+def recognise_msmarco(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
+    """Three fields, a whole number the last."""
+    rows = head.rows
+    # Longer lines further down: a TREC run whose first line is broken.
+    if not named and (kind == "qrels" or len(rows[0]) != 3 or max(map(len, rows)) >= 6):
+        return None
+    if named or all(INTEGER.fullmatch(row[2]) for row in rows if len(row) == 3):
+        return Guess("msmarco", "run", "3 fields to a line, a whole number the last: its rank", MSMARCO_RUN)
+    return None
+
+
+def write_msmarco(run: Run, target: BinaryIO) -> None:
+    """One line per retrieved document: its rank as it was read, or else its place by score."""
+    MSMARCO.reject_ids({"query id": run.queries, "document id": run.docs})
+    queries = run.queries.to_bytes_list()
+    rank = -run.score if has_only_ranks(run) else score_places(run)
+    for query, doc, place in zip(run.query.tolist(), run.docs.to_bytes_list(), rank.tolist(), strict=True):
+        target.write(b"%s\t%s\t%s\n" % (queries[query], doc, whole_or_repr(place).encode()))
+
+
+def has_only_ranks(run: Run) -> bool:
+    """Whether the scores are nothing but ranks, as in a run read from this format."""
+    return run.rank is not None and np.array_equal(run.score, -run.rank)
 
 
 FORMAT = Format(
@@ -80,4 +105,14 @@ FORMAT = Format(
     holds=frozenset({"score", "rank", "tag", "groups"}),
     recognise=recognise,
     separator=b" ",
+)
+MSMARCO = FORMAT._replace(
+    name="msmarco",
+    description="MS MARCO runs (query document rank)",
+    example="1048585\t7187158\t1",
+    endings=("msmarco",),
+    write_run=write_msmarco,
+    write_qrels=None,
+    holds=frozenset({"rank"}),
+    recognise=recognise_msmarco,
 )

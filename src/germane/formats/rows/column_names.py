@@ -32,13 +32,19 @@ class Roles(NamedTuple):
     query: int
     doc: int
     value: int
-    rank: int | None
-    group: int | None
-    tag: int | None
-    rank_only: bool
-    left_out: tuple[str, ...]
+    rank: int | None = None
+    group: int | None = None
+    tag: int | None = None
+    rank_only: bool = False
+    left_out: tuple[str, ...] = ()
     stratum: int | None = None
     inclusion: int | None = None
+
+    @property
+    def columns(self) -> list[int]:
+        """The columns that have a role."""
+        found = (*self[:6], self.stratum, self.inclusion)
+        return sorted({column for column in found if column is not None})
 
 
 def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None = None) -> Roles:
@@ -50,42 +56,32 @@ def find_roles(names: Sequence[str], kind: Kind, source: str, line: int | None =
     """
     place = _places(names)
     listed = ", ".join(map(repr, names))
-    needed = {role: place[role] for role in ("query", "document")}
-    for role, where in needed.items():
-        if where is None:
-            problem = f"expected a column for the {role} ({', '.join(ALIASES[role])}), found the columns {listed}"
-            raise InputError(source, line, problem)
-    value = place["grade" if kind == "qrels" else "score"]
-    swapped = None
-    if kind == "qrels" and value is None:
-        value = place["score"]  # BEIR calls the grade a score
-        if value is not None and (place["rank"] is not None or place["tag"] is not None):
-            value, swapped = None, SWAPPED_QRELS
-    if kind == "run" and value is None and place["rank"] is None and place["grade"] is not None:
-        swapped = SWAPPED_RUN
-    rank_only = kind == "run" and value is None
-    if rank_only:
-        value = place["rank"]
-    if value is None:
-        wanted = [*ALIASES["grade"], "score"] if kind == "qrels" else ["score", "rank"]
-        what = "grade" if kind == "qrels" else "score"
-        problem = f"expected a column for the {what} ({', '.join(wanted)}), found the columns {listed}"
-        raise InputError(source, line, problem, hint=swapped)
-    query, doc = needed["query"], needed["document"]
-    assert query is not None
-    assert doc is not None
-    rank, group, tag = (
-        (None if rank_only else place["rank"], None, place["tag"]) if kind == "run" else (None, place["group"], None)
-    )
-    stratum, inclusion = (place["stratum"], place["inclusion"]) if kind == "qrels" else (None, None)
-    used = {query, doc, value, rank, group, tag, stratum, inclusion}
+
+    def missing(role: str, known: Sequence[str], hint: str | None = None) -> InputError:
+        problem = f"expected a column for the {role} ({', '.join(known)}), found the columns {listed}"
+        return InputError(source, line, problem, hint=hint)
+
+    query, doc, score, rank, tag = (place[role] for role in ("query", "document", "score", "rank", "tag"))
+    if query is None or doc is None:
+        role = "query" if query is None else "document"
+        raise missing(role, ALIASES[role])
+    if kind == "qrels":
+        is_run = score is not None and (rank is not None or tag is not None)
+        value = place["grade"] if place["grade"] is not None or is_run else score  # BEIR calls the grade a score
+        if value is None:
+            raise missing("grade", [*ALIASES["grade"], "score"], SWAPPED_QRELS if is_run else None)
+        roles = Roles(query, doc, value, group=place["group"], stratum=place["stratum"], inclusion=place["inclusion"])
+    else:
+        value = rank if score is None else score
+        if value is None:
+            raise missing("score", ["score", "rank"], None if place["grade"] is None else SWAPPED_RUN)
+        roles = Roles(query, doc, value, None if score is None else rank, tag=tag, rank_only=score is None)
     plain = [plain_name(name) for name in names]
-    for column in used - {None}:
-        assert column is not None
+    for column in roles.columns:
         if plain.count(plain[column]) > 1:
             raise InputError(source, line, f"expected one column called {names[column]!r}, found the columns {listed}")
-    left_out = tuple(f"column {name!r}" for column, name in enumerate(names) if column not in used)
-    return Roles(query, doc, value, rank, group, tag, rank_only, left_out, stratum, inclusion)
+    left_out = tuple(f"column {name!r}" for column, name in enumerate(names) if column not in roles.columns)
+    return roles._replace(left_out=left_out)
 
 
 def has_names(names: Sequence[str]) -> bool:
@@ -104,9 +100,7 @@ def guess_kind(names: Sequence[str]) -> Kind:
 
 def _places(names: Sequence[str]) -> dict[str, int | None]:
     place = {plain_name(name): column for column, name in enumerate(names)}
-    return {
-        role: next((place[alias] for alias in aliases if alias in place), None) for role, aliases in ALIASES.items()
-    }
+    return {role: next((place[name] for name in known if name in place), None) for role, known in ALIASES.items()}
 
 
 def plain_name(name: str) -> str:

@@ -1,19 +1,27 @@
-"""What every format comes down to: columns of queries, documents and values, and from them a `Run` or `Qrels`."""
+"""What every format comes down to: columns of queries, documents and values, and from them a `Run` or `Qrels`.
+
+Rows may be objects with named values: the lines of JSONL, the rows of an Arrow table that is being checked.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from germane.errors import InputError
-from germane.formats.rows.text import NUMBER, RowError, TextRow, show
+from germane.formats.rows.column_names import Kind, Roles, find_roles
+from germane.formats.rows.text import NUMBER, Duplicates, RowError, TextRow, show, without_problems
 from germane.tables.columns.id_columns import find_duplicate
-from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes
 from germane.tables.columns.stretches import Stretches
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
+
+Numbered = tuple[int, dict[str, Any] | RowError]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,25 +48,22 @@ class Columns:
     @classmethod
     def from_rows(cls, rows: Iterable[TextRow | RowError], source: str, left_out: tuple[str, ...] = ()) -> Columns:
         """Gather rows; raises the first problem among them."""
-        good = list(_without_problems(rows))
+        good = list(without_problems(rows))
         codes: dict[bytes, int] = {}
         query = np.asarray([codes.setdefault(row.query, len(codes)) for row in good], dtype=np.int64)
         groups = [row.group for row in good if row.group is not None]
         strata = [row.stratum for row in good if row.stratum is not None]
         chances = [row.inclusion for row in good if row.inclusion is not None]
         beyond = sum(row.extra > 0 for row in good)
-        return cls(
-            Ids.of(codes),
-            Stretches.of(query),
-            Ids.of(row.doc for row in good),
-            np.asarray([row.value for row in good], dtype=np.float64),
-            _ranks(good, source),
-            Ids.of(groups) if groups else None,
-            tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None))),
-            left_out + ((f"fields beyond those of the format, on {beyond} lines",) if beyond else ()),
-            stratum=Ids.of(strata) if strata else None,
-            inclusion=np.asarray(chances, dtype=np.float64) if chances else None,
-        )
+        if beyond:
+            left_out = (*left_out, f"fields beyond those of the format, on {beyond} lines")
+        docs, stretches = Ids.of(row.doc for row in good), Stretches.of(query)
+        value, rank = np.asarray([row.value for row in good], dtype=np.float64), _ranks(good, source)
+        tags = tuple(Ids.of(dict.fromkeys(row.tag for row in good if row.tag is not None)))
+        group, stratum = (Ids.of(labels) if labels else None for labels in (groups, strata))
+        chance = np.asarray(chances, dtype=np.float64) if chances else None
+        known = None, None  # neither scale nor size of the collection
+        return cls(Ids.of(codes), stretches, docs, value, rank, group, tags, left_out, *known, stratum, chance)
 
     @property
     def query(self) -> IntArray:
@@ -98,29 +103,17 @@ def reject_duplicates(run: Run, source: str | None = None) -> None:
     """Raise an `InputError` where a document comes twice for one query."""
     if pair := find_duplicate(run.query, run.docs):
         first, again = pair
-        found = (
-            f"{run.docs[first]!r} for query {run.queries[int(run.query[first])]!r} in rows {first + 1} and {again + 1}"
-        )
+        found = f"{run.docs[first]!r} for query {run.queries[int(run.query[first])]!r}"
+        found += f" in rows {first + 1} and {again + 1}"
         raise InputError(source or run.name, None, f"expected each document once per query, found {found}")
-
-
-def _without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
-    for row in rows:
-        if isinstance(row, RowError):
-            raise row
-        yield row
 
 
 def _ranks(rows: Sequence[TextRow], source: str) -> FloatArray | None:
     if not rows or rows[0].rank is None:
         return None
-    return np.asarray([_rank(row, source) for row in rows], dtype=np.float64)
-
-
-def _rank(row: TextRow, source: str) -> float:
-    if problem := rank_problem(row, source):
+    if problem := next(filter(None, (rank_problem(row, source) for row in rows)), None):
         raise problem
-    return float(row.rank or 0)
+    return np.asarray([float(row.rank or 0) for row in rows], dtype=np.float64)
 
 
 def rank_problem(row: TextRow, source: str) -> RowError | None:
@@ -128,3 +121,71 @@ def rank_problem(row: TextRow, source: str) -> RowError | None:
     if row.rank is None or (NUMBER.fullmatch(row.rank) and np.isfinite(float(row.rank))):
         return None
     return RowError(source, row.line, "rank", f"expected a rank, a finite number, found {show(row.rank)}")
+
+
+def scan_objects(objects: Iterable[Numbered], kind: Kind, source: str) -> Iterator[TextRow | RowError]:
+    """Each object as a row, or what is wrong with it. All must have the names that the first one has."""
+    duplicates = Duplicates(source)
+    names: list[str] | None = None
+    roles: Roles | None = None
+    number = 0
+    for number, item in objects:
+        if isinstance(item, RowError):
+            yield item
+            continue
+        if names is None or roles is None:
+            names = list(item)
+            try:
+                roles = find_roles(names, kind, source, number)
+            except InputError as error:
+                yield RowError(source, number, "fields", error.problem, hint=error.hint)
+                return
+        try:
+            row = _row(item, names, roles, number)
+        except ValueError as error:
+            yield RowError(source, number, "value", str(error))
+            continue
+        yield duplicates.check(row.query, row.doc, row.group, number) or row
+    if number == 0:
+        yield RowError(source, None, "empty", "expected rows, found none", hint="is this the right file?")
+
+
+def _row(item: dict[str, Any], names: list[str], roles: Roles, number: int) -> TextRow:
+    def get(column: int) -> Any:
+        if names[column] not in item:
+            raise ValueError(f"expected {names[column]!r} as in the first row, found only {', '.join(map(repr, item))}")
+        return item[names[column]]
+
+    def number_at(column: int | None) -> float | None:
+        return None if column is None else number_value(get(column), names[column])
+
+    value = number_value(get(roles.value), names[roles.value])
+    rank = value if roles.rank_only else number_at(roles.rank)
+    query, doc = id_value(get(roles.query), "a query"), id_value(get(roles.doc), "a document")
+    others = (roles.group, "a group"), (roles.tag, "a tag"), (roles.stratum, "a stratum")
+    group, tag, stratum = (None if column is None else id_value(get(column), what) for column, what in others)
+    signed, rank_text = -value if roles.rank_only else value, None if rank is None else repr(rank).encode()
+    return TextRow(number, query, doc, signed, rank_text, group, tag, 0, stratum, number_at(roles.inclusion))
+
+
+def id_value(value: object, what: str) -> bytes:
+    """An id; raises ValueError for what can be none."""
+    if isinstance(value, str | int | bytes) and not isinstance(value, bool) and value not in ("", b""):
+        try:
+            return to_bytes(value)
+        except UnicodeEncodeError:
+            pass
+    raise ValueError(f"expected the id of {what}, text or a whole number, found {value!r}")
+
+
+def number_value(value: object, what: str) -> float:
+    """A finite number; raises ValueError for anything else."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    shown = show(value) if isinstance(value, bytes) else repr(value)
+    raise ValueError(f"expected a finite number as {what}, found {shown}")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
+from operator import getitem
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from germane.errors import InputError
-from germane.formats.files.arrow_tables import frame_columns
+from germane.formats.files.arrow_tables import ColumnAt, frame_columns
 from germane.formats.rows.column_names import Kind, Roles, find_roles
 from germane.formats.rows.columns import Columns
 from germane.formats.rows.text import SWAPPED_QRELS, SWAPPED_RUN
@@ -78,16 +79,10 @@ def columns_from(data: object, kind: Kind, source: str) -> Columns:
 
 
 def from_named_arrays(
-    names: Sequence[str],
-    column: Callable[[int], Any],
-    kind: Kind,
-    source: str,
-    *,
-    metadata: Mapping[str, Any] | None = None,
+    names: Sequence[str], column: ColumnAt, kind: Kind, source: str, metadata: Mapping[str, Any] | None = None
 ) -> Columns:
     """The columns of a table whose columns have names; only those with a role are asked for."""
-    roles = find_roles(names, kind, source)
-    return _from_arrays(roles, column, kind, source, metadata or {})
+    return _from_arrays(find_roles(names, kind, source), column, kind, source, metadata or {})
 
 
 def _columns(data: object, kind: Kind, source: str) -> Columns:
@@ -104,12 +99,10 @@ def _columns(data: object, kind: Kind, source: str) -> Columns:
         names = data.dtype.names
         return from_named_arrays(names, lambda column: data[names[column]], kind, source)
     if isinstance(data, tuple) and len(data) == 3 and all(hasattr(c, "__array__") and np.ndim(c) for c in data):
-        roles = Roles(0, 1, 2, None, None, None, rank_only=False, left_out=())
-        return _from_arrays(roles, data.__getitem__, kind, source, {})
+        return _from_arrays(Roles(0, 1, 2), data.__getitem__, kind, source, {})
     if isinstance(data, str | bytes | Path) or not isinstance(data, Iterable) or getattr(data, "ndim", 1) == 0:
         hint = f"germane.read_{kind}(path) reads a file" if isinstance(data, str | bytes | Path) else None
-        value = "score" if kind == "run" else "grade"
-        problem = f"expected {EXPECTED.format(value=value)}, found {type(data).__name__}"
+        problem = f"expected {EXPECTED.format(value=_value_name(kind))}, found {type(data).__name__}"
         raise InputError(source, None, problem, hint=hint)
     return _from_rows(list(data), kind, source)
 
@@ -144,20 +137,17 @@ def _join(documents: Iterable[Mapping[Any, Any]]) -> Ids | None:
     parts: list[bytes] = []
     lengths: list[np.ndarray[Any, np.dtype[np.int64]]] = []
     for inner in documents:
+        keys: Iterable[Any] = inner
         try:
             text = "".join(inner)
-        except TypeError:
-            return None
-        if not text.isascii():  # then a character may be several bytes
-            try:
+            if text.isascii():
+                parts.append(text.encode("ascii"))
+            else:  # a character may be several bytes
                 keys = [to_bytes(key) for key in inner]
-            except UnicodeEncodeError:
-                return None
-            parts.extend(keys)
-            lengths.append(np.fromiter(map(len, keys), dtype=np.int64, count=len(keys)))
-        else:
-            parts.append(text.encode("ascii"))
-            lengths.append(np.fromiter(map(len, inner), dtype=np.int64, count=len(inner)))
+                parts.extend(keys)
+        except (TypeError, UnicodeEncodeError):
+            return None
+        lengths.append(np.fromiter(map(len, keys), dtype=np.int64, count=len(inner)))
         if not lengths[-1].all():
             return None  # an empty id: as_ids says so
     offsets = np.concatenate((np.zeros(1, dtype=np.int64), *lengths)).cumsum()
@@ -178,49 +168,28 @@ def _from_rows(rows: list[Any], kind: Kind, source: str) -> Columns:
     if not rows:
         raise InputError(source, None, "expected rows, found none")
     first = rows[0]
-    field: Callable[[Any, Any], Any]
-    value = _value_name(kind)
-    if isinstance(first, Mapping) or hasattr(first, "_fields"):
-        names = list(first) if isinstance(first, Mapping) else list(first._fields)
+    is_dict = isinstance(first, Mapping)
+    if is_dict or hasattr(first, "_fields"):
+        names = list(first) if is_dict else list(first._fields)
         roles = find_roles([str(name) for name in names], kind, source)
-        field = _item_by_name if isinstance(first, Mapping) else getattr
     elif isinstance(first, Sequence) and not isinstance(first, str | bytes) and len(first) == 3:
-        names = [0, 1, 2]
-        roles = Roles(0, 1, 2, None, None, None, rank_only=False, left_out=())
-        field = _item_at
+        names, roles = [0, 1, 2], Roles(0, 1, 2)
     else:
-        problem = f"expected rows (query, document, {value}), dicts or named tuples, found {first!r}"
+        problem = f"expected rows (query, document, {_value_name(kind)}), dicts or named tuples, found {first!r}"
         raise InputError(source, None, problem)
     for number, row in enumerate(rows, start=1):
-        if type(row) is not type(first) or (field is not _item_by_name and len(row) != len(first)):
-            raise InputError(
-                source, None, f"expected rows that are alike, found {row!r} as row {number}, {first!r} as row 1"
-            )
+        if type(row) is not type(first) or (not is_dict and len(row) != len(first)):
+            found = f"{row!r} as row {number}, {first!r} as row 1"
+            raise InputError(source, None, f"expected rows that are alike, found {found}")
+    field: Callable[[Any, Any], Any] = getattr if hasattr(first, "_fields") and not is_dict else getitem
     try:
-        arrays = {
-            column: [field(row, names[column]) for row in rows]
-            for column in (
-                *(roles.query, roles.doc, roles.value, roles.rank, roles.group, roles.tag),
-                *(roles.stratum, roles.inclusion),
-            )
-            if column is not None
-        }
+        arrays = {column: [field(row, names[column]) for row in rows] for column in roles.columns}
     except KeyError as error:
         raise InputError(source, None, f"expected rows that are alike, found one without {error.args[0]!r}") from None
     return _from_arrays(roles, arrays.__getitem__, kind, source, {})
 
 
-def _item_at(row: Any, place: Any) -> Any:
-    return row[place]
-
-
-def _item_by_name(row: Any, name: Any) -> Any:
-    return row[name]
-
-
-def _from_arrays(
-    roles: Roles, column: Callable[[int], Any], kind: Kind, source: str, metadata: Mapping[str, Any]
-) -> Columns:
+def _from_arrays(roles: Roles, column: ColumnAt, kind: Kind, source: str, metadata: Mapping[str, Any]) -> Columns:
     queries, codes = as_queries(column(roles.query), source)
     docs = as_ids(column(roles.doc), "document", source)
     value = as_numbers(column(roles.value), "rank" if roles.rank_only else _value_name(kind), source)
@@ -232,20 +201,12 @@ def _from_arrays(
     if not len(codes) == len(docs) == len(value):
         found = f"{len(codes)} queries, {len(docs)} documents, {len(value)} values"
         raise InputError(source, None, f"expected columns of one length, found {found}")
-    return Columns(
-        queries,
-        codes,
-        docs,
-        value,
-        rank,
-        None if roles.group is None else as_groups(column(roles.group), source),
-        () if roles.tag is None else as_tags(column(roles.tag), source),
-        roles.left_out,
-        metadata.get("scale"),
-        metadata.get("collection_size"),
-        None if roles.stratum is None else as_groups(column(roles.stratum), source),
-        None if roles.inclusion is None else as_numbers(column(roles.inclusion), "inclusion probability", source),
-    )
+    group = None if roles.group is None else as_groups(column(roles.group), source)
+    tags = () if roles.tag is None else as_tags(column(roles.tag), source)
+    stratum = None if roles.stratum is None else as_groups(column(roles.stratum), source)
+    chance = None if roles.inclusion is None else as_numbers(column(roles.inclusion), "inclusion probability", source)
+    kept = metadata.get("scale"), metadata.get("collection_size")
+    return Columns(queries, codes, docs, value, rank, group, tags, roles.left_out, *kept, stratum, chance)
 
 
 def _value_name(kind: Kind) -> str:

@@ -1,14 +1,28 @@
-"""What the writers of several formats share: how numbers are written, which rank a row has."""
+"""What the readers and writers of several formats share: how numbers are written, which rank a row has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 import numpy as np
 
-from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray, to_text
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
+
+
+def number_of(text: str) -> float | None:
+    """The number that a field holds; None for anything else."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def whole(number: float) -> float | int:
+    """A grade or rank that is written without ``.0``."""
+    return int(number) if number == int(number) else number
 
 
 def whole_or_repr(number: float) -> str:
@@ -17,7 +31,7 @@ def whole_or_repr(number: float) -> str:
     >>> whole_or_repr(2.0), whole_or_repr(0.5), whole_or_repr(-1.0)
     ('2', '0.5', '-1')
     """
-    return str(int(number)) if number == int(number) else repr(float(number))
+    return repr(whole(float(number)))
 
 
 def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]]:
@@ -28,9 +42,8 @@ def judgments(qrels: Qrels) -> Iterator[tuple[bytes, bytes, float, bytes | None]
         for query, doc, grade in zip(query_of_doc, docs, qrels.grade.tolist(), strict=True):
             yield queries[query], doc, grade, None
         return
-    labels = qrels.groups.labels.to_bytes_list()
-    rows = zip(qrels.groups.doc.tolist(), qrels.groups.group.tolist(), qrels.groups.grade.tolist(), strict=True)
-    for row, group, grade in rows:
+    labels, given = qrels.groups.labels.to_bytes_list(), qrels.groups
+    for row, group, grade in zip(given.doc.tolist(), given.group.tolist(), given.grade.tolist(), strict=True):
         yield queries[query_of_doc[row]], docs[row], grade, labels[group]
 
 
@@ -38,11 +51,34 @@ def sampled_rows(qrels: Qrels) -> Iterator[tuple[bytes | None, float]]:
     """The stratum and the inclusion probability of each row that `judgments` gives; None where nothing was sampled."""
     docs = range(len(qrels.docs)) if qrels.groups is None else qrels.groups.doc.tolist()
     if qrels.sampling is None:
-        yield from ((None, 1.0) for _ in docs)
-        return
+        return repeat((None, 1.0), len(docs))
     labels, stratum = qrels.sampling.labels.to_bytes_list(), qrels.sampling.stratum.tolist()
     inclusion = qrels.sampling.inclusion.tolist()
-    yield from ((labels[stratum[doc]], inclusion[doc]) for doc in docs)
+    return ((labels[stratum[doc]], inclusion[doc]) for doc in docs)
+
+
+def judgment_rows(qrels: Qrels) -> Iterator[dict[str, object]]:
+    """All that is known of each judgment, under the names that the columns of a file have."""
+    for (query, doc, grade, group), (stratum, inclusion) in zip(judgments(qrels), sampled_rows(qrels), strict=True):
+        row: dict[str, object] = {"qid": to_text(query), "docno": to_text(doc), "relevance": whole(grade)}
+        if group is not None:
+            row["subtopic"] = to_text(group)
+        if stratum is not None:
+            row |= {"stratum": to_text(stratum), "inclusion": inclusion}
+        yield row
+
+
+def run_columns(run: Run) -> dict[str, Iterable[object]]:
+    """The columns of a run, under the names that they have in a file, without those that it has not."""
+    queries = list(run.queries)
+    columns: dict[str, Iterable[object]] = {
+        "qid": (queries[code] for code in run.query.tolist()), "docno": run.docs, "score": run.score.tolist()
+    }  # fmt: skip
+    if run.rank is not None:
+        columns["rank"] = map(whole, run.rank.tolist())
+    if run.tag is not None:
+        columns["tag"] = repeat(run.tag, len(run.docs))
+    return columns
 
 
 def ranks(run: Run) -> FloatArray | IntArray:

@@ -16,12 +16,11 @@ def read_slices(source: str | Path | Mapping[str, str], queries: Sequence[str]) 
     >>> read_slices({"q1": "short", "q2": "long", "q3": "short"}, ["q1", "q2", "q3"])
     {'long': ('q2',), 'short': ('q1', 'q3')}
     """
-    pairs = (
-        [(str(q), str(g)) for q, g in source.items()]
-        if isinstance(source, Mapping)
-        else read_pairs(source, "a query and its group")
-    )
-    name = "slices" if isinstance(source, Mapping) else source
+    name: str | Path = "slices"
+    if isinstance(source, Mapping):
+        pairs = [(str(query), str(group)) for query, group in source.items()]
+    else:
+        name, pairs = source, read_pairs(source, "a query and its group")
     known, assigned, groups = set(queries), set[str](), dict[str, list[str]]()
     for query, group in pairs:
         if query not in known:

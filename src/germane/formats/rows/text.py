@@ -16,11 +16,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from germane.errors import InputError
-from germane.formats.rankings.layout import TextLayout
 from germane.tables.columns.ids import to_text
 
 BOM = b"\xef\xbb\xbf"
@@ -33,6 +32,37 @@ SWAPPED_RUN = "this looks like judgments: are QRELS and RUN swapped?"
 SWAPPED_QRELS = "this looks like a run: are QRELS and RUN swapped?"
 
 Key = bytes | tuple[bytes, bytes]
+
+
+class TextLayout(NamedTuple):
+    """How the lines of a text file are divided into columns: all that the scanning kernel is told about a format.
+
+    Columns count from 0. `delimiter` None is any run of white space; `value` is the score of a run, the grade of
+    qrels. `rank_only` says that there is no score and the value column holds the rank (MS MARCO's three columns).
+    """
+
+    format: str
+    query: int
+    doc: int
+    value: int
+    num_fields: int
+    delimiter: bytes | None = None
+    rank: int | None = None
+    group: int | None = None
+    tag: int | None = None
+    header_lines: int = 0
+    rank_only: bool = False
+    stratum: int | None = None
+    inclusion: int | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether it has columns that only the strict reader reads."""
+        return self.stratum is not None or self.inclusion is not None
+
+
+TREC_RUN = TextLayout("trec-run", query=0, doc=2, value=4, num_fields=6, rank=3, tag=5)
+TREC_QRELS = TextLayout("trec-qrels", query=0, doc=2, value=3, num_fields=4, group=1)
 
 
 class TextRow(NamedTuple):
@@ -59,16 +89,15 @@ class RowError(InputError):
         super().__init__(source, line, problem, hint=hint)
 
 
-def read_text_rows(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator[TextRow]:
-    """The rows of a text file; raises at the first thing that is wrong.
+def without_problems(rows: Iterable[TextRow | RowError]) -> Iterator[TextRow]:
+    """The rows themselves; raises at the first thing that is wrong.
 
     >>> import io
-    >>> from germane.formats.rankings.layout import TREC_QRELS
-    >>> list(read_text_rows(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels"))
+    >>> list(without_problems(scan_text(io.BytesIO(b"301 0 d1 1"), TREC_QRELS, "qrels")))
     [TextRow(line=1, query=b'301', doc=b'd1', value=1.0, rank=None, group=b'0', tag=None, extra=0, stratum=None,
      inclusion=None)]
     """
-    for row in scan_text(lines, layout, source):
+    for row in rows:
         if isinstance(row, RowError):
             raise row
         yield row
@@ -79,11 +108,11 @@ def scan_text(
 ) -> Iterator[TextRow | RowError]:
     """Each row, or what is wrong with it. `quoted` reads fields in double quotes, as CSV files may have them."""
     is_run = not layout.format.endswith("qrels")
-    records = _quoted_records(lines, layout, source) if quoted else _records(lines, layout, source)
     header_lines = layout.header_lines
+    optional = (layout.rank, layout.group, layout.tag, layout.stratum)
     duplicates = Duplicates(source)
     empty = True
-    for record in records:
+    for record in _records(lines, layout, source, quoted=quoted):
         if header_lines:
             header_lines -= 1
             continue
@@ -99,8 +128,7 @@ def scan_text(
         if not NUMBER.fullmatch(number) or math.isinf(value := float(number)):
             what = "a rank" if layout.rank_only else "a score" if is_run else "a grade"
             found = f"expected {what}, a finite number, found {show(number)}: {show(text)}"
-            hint = _hint_for_number(number, line, is_run=is_run)
-            yield RowError(source, line, "number", found, hint=hint)
+            yield RowError(source, line, "number", found, hint=_hint_for_number(number, line, is_run=is_run))
             continue
         inclusion = None
         if layout.inclusion is not None:
@@ -109,27 +137,15 @@ def scan_text(
                 found = f"expected an inclusion probability, found {show(chance)}: {show(text)}"
                 yield RowError(source, line, "number", found)
                 continue
-        group = None if layout.group is None else fields[layout.group]
-        if repeated := duplicates.check(query, doc, group, line):
-            yield repeated
-            continue
-        yield TextRow(
-            line,
-            query,
-            doc,
-            -value if layout.rank_only else value,
-            fields[layout.value] if layout.rank_only else None if layout.rank is None else fields[layout.rank],
-            group,
-            None if layout.tag is None else fields[layout.tag],
-            len(fields) - layout.num_fields,
-            None if layout.stratum is None else fields[layout.stratum],
-            inclusion,
-        )
+        rank, group, tag, stratum = (None if column is None else fields[column] for column in optional)
+        if layout.rank_only:
+            value, rank = -value, number
+        extra = len(fields) - layout.num_fields
+        row = TextRow(line, query, doc, value, rank, group, tag, extra, stratum, inclusion)
+        yield duplicates.check(query, doc, group, line) or row
     if empty:
-        after = " after the header" if layout.header_lines else ""
-        yield RowError(
-            source, None, "empty", f"expected lines of data{after}, found none", hint="is this the right file?"
-        )
+        expected = f"expected lines of data{' after the header' if layout.header_lines else ''}, found none"
+        yield RowError(source, None, "empty", expected, hint="is this the right file?")
 
 
 class Duplicates:
@@ -194,12 +210,9 @@ def looks_like_number(text: bytes) -> bool:
 
 def looks_like_run(fields: list[bytes]) -> bool:
     """A line such as ``301 Q0 FT911-3 1 12.5 bm25``."""
-    return (
-        len(fields) >= 6
-        and fields[1].upper() == b"Q0"
-        and INTEGER.fullmatch(fields[3]) is not None
-        and NUMBER.fullmatch(fields[4]) is not None
-    )
+    if len(fields) < 6 or fields[1].upper() != b"Q0":
+        return False
+    return INTEGER.fullmatch(fields[3]) is not None and NUMBER.fullmatch(fields[4]) is not None
 
 
 def _wrong_fields(fields: list[bytes], layout: TextLayout, source: str, line: int, text: bytes) -> RowError | None:
@@ -245,46 +258,37 @@ def _hint_for_number(number: bytes, line: int, *, is_run: bool) -> str | None:
 Record = tuple[int, list[bytes], bytes]
 
 
-def _records(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator[Record | RowError]:
-    for number, line in _data_lines(lines, layout):
-        if CONTROL.search(line):
-            yield _binary(source, number, line)
-        elif layout.delimiter is None:
-            yield number, line.split(), line.rstrip(b"\r\n")
-        else:
-            text = line.rstrip(b"\r\n")
-            yield number, text.split(layout.delimiter), text
-
-
-def _quoted_records(lines: BinaryIO, layout: TextLayout, source: str) -> Iterator[Record | RowError]:
+def _records(lines: BinaryIO, layout: TextLayout, source: str, *, quoted: bool) -> Iterator[Record | RowError]:
     import csv
 
-    assert layout.delimiter is not None  # white space knows no quotes
-    for number, line in _data_lines(lines, layout):
+    for number, line in data_lines(lines, None if layout.delimiter == b"," else b"#"):
         text = line.rstrip(b"\r\n")
-        if CONTROL.search(line):
-            yield _binary(source, number, line)
-            continue
-        try:
-            # A line at a time: an id with a line break in it is an error, and so is a quote that is never closed.
-            (fields,) = csv.reader([to_text(text)], delimiter=layout.delimiter.decode(), strict=True)
-        except csv.Error as error:
-            problem = f"expected quotes around whole fields ({error}): {show(text)}"
-            yield RowError(source, number, "quotes", problem)
-            continue
-        yield number, [field.encode("utf-8", "surrogateescape") for field in fields], text
+        if problem := binary_problem(line):
+            yield RowError(source, number, "binary", problem)
+        elif layout.delimiter is None:  # white space knows no quotes
+            yield number, line.split(), text
+        elif not quoted:
+            yield number, text.split(layout.delimiter), text
+        else:
+            try:
+                # A line at a time: an id with a line break in it is an error, and so is a quote that is never closed.
+                (fields,) = csv.reader([to_text(text)], delimiter=layout.delimiter.decode(), strict=True)
+            except csv.Error as error:
+                problem = f"expected quotes around whole fields ({error}): {show(text)}"
+                yield RowError(source, number, "quotes", problem)
+                continue
+            yield number, [field.encode("utf-8", "surrogateescape") for field in fields], text
 
 
-def _data_lines(lines: BinaryIO, layout: TextLayout) -> Iterator[tuple[int, bytes]]:
-    comment = None if layout.delimiter == b"," else b"#"
+def data_lines(lines: Iterable[bytes], comment: bytes | None = None) -> Iterator[tuple[int, bytes]]:
+    """The lines that are neither blank nor comments, with their numbers; without a byte order mark."""
     for number, line in enumerate(lines, start=1):
         data = line.removeprefix(BOM) if number == 1 else line
-        if data.isspace() or not data or (comment is not None and data.startswith(comment)):
-            continue
-        yield number, data
+        if data and not data.isspace() and not (comment is not None and data.startswith(comment)):
+            yield number, data
 
 
-def _binary(source: str, number: int, line: bytes) -> RowError:
+def binary_problem(line: bytes) -> str | None:
+    """What to say of a line that is no text; None of one that is."""
     found = CONTROL.search(line)
-    byte = found.group()[0] if found else 0
-    return RowError(source, number, "binary", f"expected text, found byte 0x{byte:02x} (binary data?): {show(line)}")
+    return found and f"expected text, found byte 0x{found.group()[0]:02x} (binary data?): {show(line)}"

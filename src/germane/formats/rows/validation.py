@@ -1,5 +1,6 @@
 """Everything that is wrong with a file or, where nothing is, what is in it."""
 
+# ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
 
 from collections import Counter
@@ -109,13 +110,7 @@ class FileCheck(Result):
         yield "".join(f"{line}\n" for file in self.files for line in file.lines())
 
 
-def check(
-    path: str | Path,
-    kind: Kind | None = None,
-    format: str | None = None,  # noqa: A002
-    *,
-    max_examples: int = 5,
-) -> Checked:
+def check(path: str | Path, kind: Kind | None = None, format: str | None = None, *, max_examples: int = 5) -> Checked:
     """Read a file to its end and gather what is wrong with it."""
     checked = Checked(source_name(path), path)
     rows: list[TextRow] = []
@@ -155,10 +150,7 @@ def _good_rows(rows: Iterable[TextRow | RowError], checked: Checked, max_example
 def _summarise(rows: list[TextRow], checked: Checked, detected: Detected) -> None:
     columns = Columns.from_rows(rows, checked.source, detected.left_out)
     try:
-        if detected.kind == "run":
-            _summarise_run(columns, checked)
-        else:
-            _summarise_qrels(columns, checked)
+        (_summarise_run if detected.kind == "run" else _summarise_qrels)(columns, checked)
     except InputError as error:  # what only shows in the table as a whole
         checked.add(error, "table", 1)
     checked.remarks.extend(f"not used: {thing}" for thing in columns.left_out)
@@ -166,9 +158,8 @@ def _summarise(rows: list[TextRow], checked: Checked, detected: Detected) -> Non
 
 def _summarise_run(columns: Columns, checked: Checked) -> None:
     query, score, rank = columns.query, columns.value, columns.rank
-    found = (
-        f"{counted(len(columns.queries), 'query')}, {len(score)} documents, scores {score.min():g} to {score.max():g}"
-    )
+    queries = counted(len(columns.queries), "query")
+    found = f"{queries}, {len(score)} documents, scores {score.min():g} to {score.max():g}"
     order = np.lexsort((score, query))
     same = (np.diff(score[order]) == 0) & (np.diff(query[order]) == 0)
     tied = int((np.concatenate(([False], same)) | np.concatenate((same, [False]))).sum())
@@ -187,9 +178,8 @@ def _summarise_run(columns: Columns, checked: Checked) -> None:
 def _summarise_qrels(columns: Columns, checked: Checked) -> None:
     qrels = columns.to_qrels(checked.source)
     grades = [f"{count} of grade {grade:g}" for grade, count in sorted(Counter(qrels.grade.tolist()).items())]
-    checked.summary.append(
-        f"{counted(len(columns.queries), 'query')}, {len(qrels.docs)} judged documents, {_few(grades)}"
-    )
+    queries = counted(len(columns.queries), "query")
+    checked.summary.append(f"{queries}, {len(qrels.docs)} judged documents, {_few(grades)}")
     if qrels.groups is not None:
         checked.summary.append(f"{len(qrels.groups.labels)} groups: {_few(list(qrels.groups.labels))}")
     if without := int((qrels.num_relevant() == 0).sum()):

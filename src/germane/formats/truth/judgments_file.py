@@ -11,7 +11,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
@@ -19,23 +19,16 @@ from uuid import NAMESPACE_URL, uuid5
 from germane.errors import InputError, did_you_mean
 from germane.formats.files.json_text import json_object
 from germane.formats.files.part_folders import naming_parts
-from germane.formats.files.sources import STDIN, display_name, open_source, source_name
+from germane.formats.files.sources import STDIN, display_name, source_name, text_of
 from germane.formats.files.targets import open_target
 from germane.formats.rankings.ranking_files import read_qrels
 from germane.formats.rows.column_names import ALIASES, plain_name
-from germane.formats.rows.text import BOM
+from germane.formats.rows.columns import number_value
+from germane.formats.rows.number_text import judgments as judgments_of
+from germane.formats.rows.number_text import number_of
 from germane.tables.columns.ids import to_bytes, to_text
-from germane.tables.truth.judgments import (
-    ADJUDICATED,
-    EVENT_KEYS,
-    EVENT_KINDS,
-    ITEM_KINDS,
-    JudgmentEvent,
-    Judgments,
-    in_order,
-    standing,
-    unique,
-)
+from germane.tables.truth import judgments as table
+from germane.tables.truth.judgments import ADJUDICATED, EVENT_KEYS, JudgmentEvent, Judgments
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "query": ALIASES["query"],
@@ -63,9 +56,7 @@ class JudgmentFile:
     @property
     def judgments(self) -> Judgments:
         """What stands after all events."""
-        from dataclasses import replace
-
-        found = standing(self.events, name=" ".join(name for name, _ in self.read_as) or "judgments")
+        found = table.standing(self.events, name=" ".join(name for name, _ in self.read_as) or "judgments")
         return replace(found, listed=found.listed | self.listed)
 
 
@@ -74,18 +65,19 @@ def read_judgments(paths: str | Path | Iterable[str | Path]) -> JudgmentFile:
     several = [paths] if isinstance(paths, str | Path) else list(paths)
     if not several:
         raise InputError("judgments", None, "expected at least one file, found none")
-    parts = [_read_one(path) for path in several]
+    parts = []
+    for path in several:
+        with naming_parts(path):
+            parts.append(_read_one(path))
     _require_own_assessors(parts, several)
-    return JudgmentFile(
-        tuple(unique((event for part in parts for event in part.events), name=source_name(several[0]))),
-        frozenset[tuple[str, str]]().union(*(part.listed for part in parts)),
-        tuple(name for part in parts for name in part.read_as),
-    )
+    events = table.unique((event for part in parts for event in part.events), name=source_name(several[0]))
+    listed = frozenset[tuple[str, str]]().union(*(part.listed for part in parts))
+    return JudgmentFile(tuple(events), listed, tuple(name for part in parts for name in part.read_as))
 
 
 def read_events(path: str | Path) -> list[JudgmentEvent]:
     """Read an events file: JSON lines, an event each."""
-    return list(_events(_text_of(path), source_name(path)))
+    return list(_events(text_of(path), source_name(path)))
 
 
 def write_events(events: Iterable[JudgmentEvent], path: str | Path) -> None:
@@ -96,8 +88,8 @@ def write_events(events: Iterable[JudgmentEvent], path: str | Path) -> None:
 
 def events_as_bytes(events: Iterable[JudgmentEvent]) -> bytes:
     """Events as JSON lines in their one order."""
-    lines = (json.dumps(event_as_dict(event), ensure_ascii=False) + "\n" for event in in_order(unique(events)))
-    return "".join(lines).encode("utf-8", "surrogateescape")
+    rows = (event_as_dict(event) for event in table.in_order(table.unique(events)))
+    return to_bytes("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def event_as_dict(event: JudgmentEvent) -> dict[str, Any]:
@@ -118,16 +110,14 @@ def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | 
     for key in said:
         if key not in EVENT_KEYS:
             raise InputError(source, line, f"an event has no key {key!r}{did_you_mean(key, EVENT_KEYS)}")
-    for key in ("event", "kind", "assessor", "topic", "doc"):
-        if not isinstance(said.get(key), str) or not said[key]:
+    needed = ("event", "kind", "assessor", "topic", "doc")
+    for key in (*needed, "rubric", "pool", "time", "text", "item_kind"):
+        if not isinstance(said.get(key, ""), str) or (key in needed and not said.get(key)):
             raise InputError(source, line, f"expected text under {key!r}, found {said.get(key)!r}")
-    for key in ("rubric", "pool", "time", "text", "item_kind"):
-        if not isinstance(said.get(key, ""), str):
-            raise InputError(source, line, f"expected text under {key!r}, found {said[key]!r}")
     for key, value in said.items():
         if isinstance(value, str) and not _is_text(value):
             raise InputError(source, line, f"expected text under {key!r}, found half of a character in {value!r}")
-    for key, known in (("kind", EVENT_KINDS), ("item_kind", ITEM_KINDS)):
+    for key, known in (("kind", table.EVENT_KINDS), ("item_kind", table.ITEM_KINDS)):
         if said.get(key, known[0]) not in known:
             problem = f"expected {key!r} to be one of {', '.join(known)}, found {said[key]!r}"
             raise InputError(source, line, problem)
@@ -150,23 +140,16 @@ def event_from_dict(said: Mapping[str, Any], source: str = "event", line: int | 
 
 def events_of(judgments: Judgments) -> list[JudgmentEvent]:
     """One event per standing judgment, for judgments that came without a history."""
-    rows = zip(
-        judgments.assessor, judgments.topic, judgments.doc, judgments.grade.tolist(), judgments.kind,
-        judgments.seconds.tolist(), strict=True,
-    )  # fmt: skip
-    return [
-        JudgmentEvent(
-            _made_id(who, topic, doc, kind),
-            "adjudicate" if kind == ADJUDICATED else "cannot" if math.isnan(grade) else "grade",
-            who,
-            topic,
-            doc,
-            None if math.isnan(grade) else grade,
-            item_kind="ordinary" if kind == ADJUDICATED else kind,
-            seconds=None if math.isnan(seconds) else seconds,
-        )
-        for who, topic, doc, grade, kind, seconds in rows
-    ]
+    whose = zip(judgments.assessor, judgments.topic, judgments.doc, judgments.kind, strict=True)
+    numbers = zip(judgments.grade.tolist(), judgments.seconds.tolist(), strict=True)
+    events = []
+    for (who, topic, doc, kind), pair in zip(whose, numbers, strict=True):
+        grade, seconds = (None if math.isnan(number) else number for number in pair)
+        done: table.EventKind = "adjudicate" if kind == ADJUDICATED else "cannot" if grade is None else "grade"
+        item_kind = "ordinary" if kind == ADJUDICATED else kind
+        made = _made_id(who, topic, doc, kind)
+        events.append(JudgmentEvent(made, done, who, topic, doc, grade, item_kind=item_kind, seconds=seconds))
+    return events
 
 
 def _number(said: Mapping[str, Any], key: str, source: str, line: int | None) -> float | None:
@@ -174,12 +157,9 @@ def _number(said: Mapping[str, Any], key: str, source: str, line: int | None) ->
     if value is None:
         return None
     try:
-        number = math.nan if isinstance(value, bool) or not isinstance(value, int | float) else float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise InputError(source, line, f"expected a number under {key!r}, found {value!r}")
-    return number
+        return number_value(value, key)
+    except ValueError:
+        raise InputError(source, line, f"expected a number under {key!r}, found {value!r}") from None
 
 
 def _is_text(value: str) -> bool:
@@ -194,19 +174,8 @@ def _made_id(*parts: str) -> str:
     return str(uuid5(NAMESPACE_URL, json.dumps(parts)))
 
 
-def _text_of(path: str | Path) -> str:
-    with open_source(path) as stream:
-        return to_text(stream.read().removeprefix(BOM))
-
-
 def _read_one(path: str | Path) -> JudgmentFile:
-    with naming_parts(path):
-        return _read_file(path)
-
-
-def _read_file(path: str | Path) -> JudgmentFile:
-    source, name = source_name(path), display_name(path)
-    text = _text_of(path)
+    source, name, text = source_name(path), display_name(path), text_of(path)
     first = next((line for line in text.splitlines() if line.strip()), "")
     if first.lstrip().startswith("{") and '"event"' in first and '"kind"' in first:
         return JudgmentFile(tuple(_events(text, source)), read_as=((name, "events"),))
@@ -240,12 +209,11 @@ def _places(header: Sequence[str], source: str) -> dict[str, int]:
 
 def _from_rows(text: str, delimiter: str, places: Mapping[str, int], name: str, source: str) -> JudgmentFile:
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    width = len(next(row for row in rows if any(cell.strip() for cell in row)))
+    filled = (row for row in rows if any(cell.strip() for cell in row))
+    width = len(next(filled))
     events: dict[str, JudgmentEvent] = {}
     listed = set()
-    for row in rows:
-        if not any(cell.strip() for cell in row):
-            continue
+    for row in filled:
         if len(row) != width:
             raise InputError(source, rows.line_num, f"expected {width} fields, as the header has, found {len(row)}")
         topic, doc, rating = (row[places[role]].strip() for role in ("query", "document", "rating"))
@@ -270,11 +238,8 @@ def _judgment(rating: str, who: str, topic: str, doc: str, source: str, line: in
         return JudgmentEvent(made, "cannot", who, topic, doc)
     if rating.casefold() in NOT_JUDGED:
         return None
-    try:
-        grade = float(rating)
-    except ValueError:
-        grade = math.inf
-    if not math.isfinite(grade):
+    grade = number_of(rating)
+    if grade is None or not math.isfinite(grade):
         hint = f"leave it empty for not judged; {CANNOT[0]!r} for shown and not judgeable"
         raise InputError(source, line, f"expected a rating that is a number, found {rating!r}", hint=hint)
     return None if grade < 0 else JudgmentEvent(made, "grade", who, topic, doc, grade)
@@ -283,22 +248,14 @@ def _judgment(rating: str, who: str, topic: str, doc: str, source: str, line: in
 def _from_qrels(path: str | Path, name: str) -> JudgmentFile:
     """Qrels: one assessor, called like the file; or one per group, where the second column has several."""
     qrels = read_qrels(path)
-    queries, docs = list(qrels.queries), list(qrels.docs)
-    pairs = [(queries[q], doc) for q, doc in zip(qrels.query.tolist(), docs, strict=True)]
-    if qrels.groups is None:
-        rows = zip(pairs, [name] * len(pairs), qrels.grade.tolist(), strict=True)
-        how = "qrels, one assessor"
-    else:
-        labels = list(qrels.groups.labels)
-        which = (labels[group] for group in qrels.groups.group.tolist())
-        rows = zip((pairs[i] for i in qrels.groups.doc.tolist()), which, qrels.groups.grade.tolist(), strict=True)
-        how = "qrels, an assessor per group"
-    events = [
-        JudgmentEvent(_made_id(who, topic, doc, "ordinary"), "grade", who, topic, doc, grade)
-        for (topic, doc), who, grade in rows
-        if grade >= 0
-    ]
-    return JudgmentFile(tuple(events), frozenset(pairs), ((name, how),))
+    events, listed = [], set()
+    for query, document, grade, group in judgments_of(qrels):
+        topic, doc, who = to_text(query), to_text(document), name if group is None else to_text(group)
+        listed.add((topic, doc))
+        if grade >= 0:
+            events.append(JudgmentEvent(_made_id(who, topic, doc, "ordinary"), "grade", who, topic, doc, grade))
+    how = f"qrels, {'one assessor' if qrels.groups is None else 'an assessor per group'}"
+    return JudgmentFile(tuple(events), frozenset(listed), ((name, how),))
 
 
 def _require_own_assessors(parts: Sequence[JudgmentFile], paths: Sequence[str | Path]) -> None:

@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 from germane.errors import GermaneError, InputError
 from germane.formats.files.sources import open_source, peek, source_name
 from germane.formats.files.targets import open_target
-from germane.formats.rows.text import BOM, CONTROL, show
-from germane.tables.columns.ids import to_text
+from germane.formats.rows.text import BOM, CONTROL, data_lines, show
+from germane.tables.columns.ids import to_bytes, to_text
 from germane.tables.truth.pool import Pool, PooledRun, PoolItem, item_rows
 
 VERSION = 1
@@ -41,9 +41,8 @@ def read_pool(path: str | Path) -> Pool:
     source = source_name(path)
     with open_source(path) as stream:
         head, lines = peek(stream, 64)
-        if head.removeprefix(BOM).lstrip().startswith(b"{"):
-            return _read_json(lines, source)
-        return _read_plain(lines, source)
+        is_own = head.removeprefix(BOM).lstrip().startswith(b"{")
+        return (_read_json if is_own else _read_plain)(lines, source)
 
 
 def _read_json(lines: BinaryIO, source: str) -> Pool:
@@ -55,35 +54,29 @@ def _read_json(lines: BinaryIO, source: str) -> Pool:
         raise InputError(source, 1, problem, hint=hint)
     _require(manifest, MANIFEST, MANIFEST, source, 1)
     told = manifest.pop("hash")
-    drawn: list[PoolItem] = []
-    left: list[PoolItem] = []
+    items: dict[bool, list[PoolItem]] = {True: [], False: []}
     for number, row in rows:
         _require(row, ITEM, ("topic", "doc"), source, number)
-        items = drawn if row.pop("sampled", True) else left
+        sampled = row.pop("sampled", True)
         try:
-            items.append(PoolItem(**row))
+            items[sampled].append(PoolItem(**row))
         except GermaneError as error:
             raise InputError(source, number, error.message) from None
     try:
         runs = tuple(PooledRun(**run) for run in manifest.pop("runs"))
     except TypeError:
         raise InputError(source, 1, "expected runs with a name and a sha256") from None
-    pool = _pool(drawn, source, runs=runs, unsampled=left, **manifest)
+    pool = _pool(items[True], source, runs=runs, unsampled=items[False], **manifest)
     if pool.hash != told:
         raise InputError(source, None, "the hash is not that of the items: the file was changed", hint=MEND)
     return pool
 
 
 def _objects(lines: BinaryIO, source: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(lines, start=1):
-        data = line.removeprefix(BOM)
-        if not data.strip():
-            continue
+    for number, data in data_lines(lines):
         try:
             row = json.loads(data)
-            json.dumps(row, ensure_ascii=False).encode(
-                "utf-8", "surrogateescape"
-            )  # half of a character could not be written again
+            to_bytes(json.dumps(row, ensure_ascii=False))  # half of a character could not be written again
         except (ValueError, RecursionError):
             row = None
         if not isinstance(row, dict):
@@ -106,10 +99,7 @@ def _require(row: Mapping[str, Any], known: Mapping[str, Any], needed: Any, sour
 def _read_plain(lines: BinaryIO, source: str) -> Pool:
     items: list[PoolItem] = []
     lines_of: dict[tuple[bytes, bytes], int] = {}
-    for number, line in enumerate(lines, start=1):
-        data = line.removeprefix(BOM) if number == 1 else line
-        if not data.strip() or data.startswith(b"#"):
-            continue
+    for number, data in data_lines(lines, b"#"):
         if data.startswith(b"{") or b'"germane_pool"' in data:
             problem = f"expected a plain list, or a pool whose first line is whole, found {show(data.rstrip())}"
             raise InputError(source, number, problem, hint=MEND)

@@ -19,7 +19,7 @@ import numpy as np
 
 from germane.errors import InputError
 from germane.formats.files.json_text import json_object
-from germane.formats.rows.text import BOM, CONTROL, show
+from germane.formats.rows.text import BOM, binary_problem, data_lines, show
 from germane.formats.truth.topics_file import is_markup, topics_in
 
 MOST_DIGITS = 15
@@ -75,11 +75,9 @@ def sample_queries(
     if size > len(queries):
         problem = f"expected at least {size} different queries, found {len(queries)}"
         raise InputError(source, None, problem, hint=f"-n {len(queries)} draws them all")
-    counts = [query.frequency if weighted else 1 for query in queries]
-    drawn = _draw(counts, size, np.random.default_rng(seed))
-    return Sample(
-        [queries[i] for i in drawn], len(queries), sum(query.frequency for query in queries), seed, tuple(left_out)
-    )
+    counts = [query.frequency for query in queries]
+    drawn = _draw(counts if weighted else [1] * len(counts), size, np.random.default_rng(seed))
+    return Sample([queries[i] for i in drawn], len(queries), sum(counts), seed, tuple(left_out))
 
 
 def fold(lines: Iterable[bytes], source: str, left_out: dict[str, None] | None = None) -> list[LoggedQuery]:
@@ -120,9 +118,7 @@ def _from_topics(data: bytes, source: str, left_out: dict[str, None]) -> Iterato
 
 def _from_objects(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
     """JSON lines with a query and, if there is one, a count."""
-    for number, data in enumerate(lines, start=1):
-        if not data.strip():
-            continue
+    for number, data in data_lines(lines):
         body = json_object(_text(data, source, number), source, number)
         if not isinstance(body.get(QUERY_COLUMN), str) or not body[QUERY_COLUMN].strip():
             problem = f"expected an object with a text called {QUERY_COLUMN}, found {show(data.rstrip())}"
@@ -140,15 +136,12 @@ def _is_csv(first: bytes, source: str) -> bool:
 
 def _from_lines(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]]:
     num_fields = 0
-    for number, data in enumerate(lines, start=1):
-        if not data.strip():
-            continue
+    for number, data in data_lines(lines):
         fields = _text(data, source, number).split("\t")
         num_fields = num_fields or len(fields)
         if len(fields) != num_fields or num_fields > 2:
-            wanted = (
-                "a query, or a query and its count after a tab," if number == 1 else f"{num_fields} fields, as before,"
-            )
+            first = "a query, or a query and its count after a tab,"
+            wanted = first if number == 1 else f"{num_fields} fields, as before,"
             raise InputError(source, number, f"expected {wanted} found {len(fields)} fields: {show(data.rstrip())}")
         if not fields[0].strip():
             raise InputError(source, number, f"expected a query, found nothing before the tab: {show(data.rstrip())}")
@@ -158,16 +151,14 @@ def _from_lines(lines: Iterable[bytes], source: str) -> Iterator[tuple[str, int]
 def _from_csv(lines: Iterable[bytes], source: str, left_out: dict[str, None]) -> Iterator[tuple[str, int]]:
     texts = (f"{_text(data, source, number)}\n" for number, data in enumerate(lines, start=1))
     reader = csv.reader(texts, strict=True)
-    names: list[str] = []
+    filled = (row for row in reader if any(cell.strip() for cell in row))
     try:
-        for row in reader:
-            if not any(cell.strip() for cell in row):
-                continue
-            if not names:
-                names = [cell.strip().lower() for cell in row]
-                query, counted = _columns(names, source, reader.line_num)
-                left_out |= dict.fromkeys(name for place, name in enumerate(names) if place not in (query, counted))
-                continue
+        names = [cell.strip().lower() for cell in next(filled, [])]
+        if not names:
+            return
+        query, counted = _columns(names, source, reader.line_num)
+        left_out |= dict.fromkeys(name for place, name in enumerate(names) if place not in (query, counted))
+        for row in filled:
             if len(row) != len(names):
                 problem = f"expected {len(names)} fields, as the header has, found {len(row)}"
                 raise InputError(source, reader.line_num, problem)
@@ -188,8 +179,7 @@ def _columns(names: list[str], source: str, line: int) -> tuple[int, int | None]
 
 
 def _text(data: bytes, source: str, number: int) -> str:
-    if found := CONTROL.search(data):
-        problem = f"expected text, found byte 0x{found.group()[0]:02x} (binary data?): {show(data)}"
+    if problem := binary_problem(data):
         raise InputError(source, number, problem)
     try:
         return data.rstrip(b"\r\n").decode("utf-8")

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from germane.errors import InputError
-from germane.formats.documents.records import CommaSeparated
-from germane.formats.documents.smart import START, SmartRecords
+from germane.formats.documents.records import SMART_START, CommaSeparated, SmartRecords
 from germane.formats.documents.streams import decoded, known_encoding, recoded
 from germane.formats.files.json_text import json_object
 from germane.formats.files.part_folders import naming_parts
@@ -76,7 +75,7 @@ def read_topics(
 def is_markup(data: bytes) -> bool:
     """Whether data begin as a file of topics does that is no table: SMART's, TREC's, XML or JSON."""
     start = data.removeprefix(BOM).lstrip()
-    return START.match(start) is not None or start[:1] in (b"<", b"{")
+    return SMART_START.match(start) is not None or start[:1] in (b"<", b"{")
 
 
 def topics_in(
@@ -87,7 +86,7 @@ def topics_in(
     text = decoded(data[mark:], source, 1, mark)
     start = text.lstrip()[:1]
     reader: Callable[[str, str, dict[str, None]], Iterator[tuple[int, Topic]]] = (
-        _smart if START.match(data[mark:].lstrip())
+        _smart if SMART_START.match(data[mark:].lstrip())
         else _tagged if start == "<"
         else _objects if start in ("{", "[")
         else _table if _is_csv(text, source)
@@ -130,9 +129,8 @@ def _smart(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[
         number = record.fields["I"]
         if not number:
             raise InputError(source, record.line, "expected .I and a number, found none")
-        left_out |= dict.fromkeys(
-            f".{letter}" for letter, value in record.fields.items() if letter not in "ITW" and value
-        )
+        others = (letter for letter, value in record.fields.items() if letter not in "ITW" and value)
+        left_out |= dict.fromkeys(f".{letter}" for letter in others)
         yield record.line, Topic(number, title, words) if title else Topic(number, words)
 
 
@@ -165,9 +163,8 @@ def _table(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[
     names = _names(text)
     for what, known in (("id", ID_NAMES), ("title", TITLE_NAMES)):
         if not set(names) & set(known):
-            hint = "a CSV file of topics begins with a header such as id,title"
-            if what == "id" and "query" in names:
-                hint = FROM_LOG
+            usual = "a CSV file of topics begins with a header such as id,title"
+            hint = FROM_LOG if what == "id" and "query" in names else usual
             problem = f"expected a header with the {what} ({', '.join(known)}), found {', '.join(names)}"
             raise InputError(source, 1, problem, hint=hint)
     for record in CommaSeparated(source, id_names=ID_NAMES).records(io.BytesIO(text.encode())):
@@ -194,12 +191,8 @@ def _rows(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple[i
         if not 2 <= len(fields) <= len(names):
             found = f"found {len(fields)}: {line[:80]!r}"
             hint = FROM_LOG if len(fields) == 1 else None
-            raise InputError(
-                source,
-                number,
-                f"expected 2 to {len(names)} fields with tabs between (id, title, …), {found}",
-                hint=hint,
-            )
+            problem = f"expected 2 to {len(names)} fields with tabs between (id, title, …), {found}"
+            raise InputError(source, number, problem, hint=hint)
         yield number, _topic(dict(zip(names, fields, strict=False)), left_out)
 
 
@@ -224,8 +217,8 @@ def _tagged(text: str, source: str, left_out: dict[str, None]) -> Iterator[tuple
         if found["words"] is not None:
             yield line, Topic(_plain(found["docno"]), _plain(found["words"]))
             continue
-        body = found["trec"] if found["trec"] is not None else found["xml"]
-        fields = {name.lower(): _plain(value) for name, value in FIELD.findall(body)}
+        body = FIELD.findall(found["trec"] if found["trec"] is not None else found["xml"])
+        fields = {name.lower(): _plain(value) for name, value in body}
 
         number = html.unescape(found["number"] or "").strip() or fields.get("num", "")
         if not number:

@@ -52,11 +52,11 @@ class Target:
 
     def accept_topics(self, topics: Iterable[str]) -> None:
         """Refuse ids of topics that the format cannot hold."""
-        self.format.reject_ids(Ids.of(topics), "query id", first_on_line=True)
+        self.format.reject_ids({"query id": Ids.of(topics)})
 
     def accept(self, found: Ranked) -> None:
         """Refuse ids of documents that the format cannot hold, as soon as the first of them comes."""
-        self.format.reject_ids(Ids.of(found.ids), "document id")
+        self.format.reject_ids({"document id": Ids.of(found.ids)})
 
     def write(self, retrieval: Retrieval, version: str) -> None:
         """Write the run, then its record; the record of a run on standard output is lost, as everybody expects."""

@@ -1,7 +1,11 @@
-"""JSON, a dict of dicts: ``{query: {document: value}}``, as the Python tools pass runs and judgments around."""
+"""JSON: a dict of dicts, as the Python tools pass runs and judgments around, or an object per row, in lines.
+
+The dict is ``{query: {document: value}}``; the objects have the names that columns have elsewhere.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
@@ -9,39 +13,34 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from germane.errors import InputError
-from germane.formats.files.json_text import STARTS_LIKE_JSON, first_json_value, json_problem
+from germane.formats.files.json_text import STARTS_LIKE_JSON, first_json_value, json_object, json_problem
 from germane.formats.rankings.entry import Detected, Format, Guess, Head
-from germane.formats.rows.column_names import Kind
-from germane.formats.rows.columns import Columns
-from germane.formats.rows.named_rows import id_value, number_value
-from germane.formats.rows.number_text import judgments
-from germane.formats.rows.text import INTEGER, RowError, TextRow
+from germane.formats.rows.column_names import Kind, guess_kind
+from germane.formats.rows.columns import Columns, Numbered, id_value, number_value, scan_objects
+from germane.formats.rows.number_text import judgment_rows, judgments, run_columns, whole
+from germane.formats.rows.text import INTEGER, RowError, TextRow, data_lines
 from germane.tables.columns.ids import Ids, to_bytes, to_text
 from germane.tables.columns.stretches import Stretches
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
 
-def recognise(head: Head, kind: Kind | None, source: str, *, named: bool) -> Guess | None:
+def recognise(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
     """An object whose first value is an object."""
     if not named and not (STARTS_LIKE_JSON.match(head.data) and first_json_value(head.data) in (None, b"{")):
         return None
     values = re.findall(rb":\s*(-?[0-9][0-9.eE+-]*)", head.data)
-    whole = all(INTEGER.fullmatch(value) for value in values)
-    why = "told to read it as json" if named else "starts with { and holds objects: a dict of dicts"
-    return Guess("json", kind or ("qrels" if whole else "run"), why)
+    guessed: Kind = "qrels" if all(map(INTEGER.fullmatch, values)) else "run"
+    return Guess("json", kind or guessed, "starts with { and holds objects: a dict of dicts")
 
 
 def read(detected: Detected) -> Columns:
     """All columns; queries without documents stay, as empty rankings."""
     data = _load(detected)
-    queries = list(data)
-    rows = list(_scan(data, detected))
-    columns = Columns.from_rows(rows, detected.source)
-    code = {to_bytes(query): number for number, query in enumerate(queries)}
-    own = columns.queries.to_bytes_list()
-    renumbered = np.asarray([code[query] for query in own], dtype=np.int64)
-    return Columns(Ids.of(queries), Stretches.of(renumbered[columns.query]), columns.doc, columns.value)
+    columns = Columns.from_rows(_scan(data, detected), detected.source)
+    code = {to_bytes(query): number for number, query in enumerate(data)}
+    renumbered = np.asarray([code[query] for query in columns.queries.to_bytes_list()], dtype=np.int64)
+    return Columns(Ids.of(data), Stretches.of(renumbered[columns.query]), columns.doc, columns.value)
 
 
 def scan(detected: Detected) -> Iterator[TextRow | RowError]:
@@ -82,8 +81,6 @@ def _scan(data: dict[str, Any], detected: Detected) -> Iterator[TextRow | RowErr
 
 
 def _load(detected: Detected) -> dict[str, Any]:
-    import json
-
     def without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
         item = dict(pairs)
         if len(item) < len(pairs):
@@ -114,8 +111,6 @@ def _load(detected: Detected) -> dict[str, Any]:
 
 def write_run(run: Run, target: BinaryIO) -> None:
     """One object for the run, documents in the order of the run."""
-    import json
-
     data: dict[str, dict[str, float]] = {query: {} for query in run.queries}
     inner = list(data.values())
     for query, doc, score in zip(run.query.tolist(), run.docs, run.score.tolist(), strict=True):
@@ -125,15 +120,47 @@ def write_run(run: Run, target: BinaryIO) -> None:
 
 def write_qrels(qrels: Qrels, target: BinaryIO) -> None:
     """One object for the judgments; whole grades are written as integers, which pytrec_eval insists on."""
-    import json
-
     data: dict[str, dict[str, float | int]] = {query: {} for query in qrels.queries}
     for query, doc, grade, _ in judgments(qrels):
-        data[to_text(query)][to_text(doc)] = int(grade) if grade == int(grade) else grade
+        data[to_text(query)][to_text(doc)] = whole(grade)
     target.write(json.dumps(data, indent=1).encode() + b"\n")
 
 
-FORMAT = Format(
+def recognise_lines(head: Head, kind: Kind | None, source: str, named: bool) -> Guess | None:
+    """An object whose first value is plain."""
+    if not named and not (STARTS_LIKE_JSON.match(head.data) and first_json_value(head.data) not in (None, b"{")):
+        return None
+    names = [to_text(name) for name in re.findall(rb'"((?:[^"\\]|\\.)*)"\s*:', head.lines[0][1])]
+    return Guess("jsonl", kind or guess_kind(names), "starts with { and holds plain values: an object per line")
+
+
+def scan_rows(detected: Detected) -> Iterator[TextRow | RowError]:
+    """Each line as a row."""
+    return scan_objects(_objects(detected), detected.kind, detected.source)
+
+
+def _objects(detected: Detected) -> Iterator[Numbered]:
+    for number, data in data_lines(detected.stream):
+        try:
+            yield number, json_object(data, detected.source, number, unique=True)
+        except InputError as error:
+            yield number, RowError(error.source, number, "json", error.problem)
+
+
+def write_run_lines(run: Run, target: BinaryIO) -> None:
+    """One line per retrieved document, in the order of the run."""
+    columns = run_columns(run)
+    for values in zip(*columns.values(), strict=True):
+        target.write(json.dumps(dict(zip(columns, values, strict=True))).encode() + b"\n")
+
+
+def write_qrels_lines(qrels: Qrels, target: BinaryIO) -> None:
+    """One line per judgment."""
+    for row in judgment_rows(qrels):
+        target.write(json.dumps(row).encode() + b"\n")
+
+
+JSON = Format(
     name="json",
     description="a dict of dicts, {query: {document: score or grade}}",
     example='{"301": {"FT911-3": 12.5}}',
@@ -144,4 +171,15 @@ FORMAT = Format(
     holds=frozenset({"score", "empty queries"}),
     read=read,
     recognise=recognise,
+)
+JSON_LINES = Format(
+    name="jsonl",
+    description="an object per line, with the names of columns",
+    example='{"qid": "301", "docno": "FT911-3", "score": 12.5}',
+    endings=("jsonl", "ndjson"),
+    scan=scan_rows,
+    write_run=write_run_lines,
+    write_qrels=write_qrels_lines,
+    holds=frozenset({"score", "rank", "tag", "groups", "sampling"}),
+    recognise=recognise_lines,
 )
