@@ -52,12 +52,7 @@ ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 MADE_UP = "An enumeration."
 """The docstring that Python 3.11 gives to an enumeration without one."""
 
-METHODS = (
-    types.FunctionType,
-    types.MethodDescriptorType,
-    types.ClassMethodDescriptorType,
-    types.BuiltinFunctionType,
-)
+METHODS = (types.FunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType, types.BuiltinFunctionType)
 ATTRIBUTES = (property, cached_property, types.GetSetDescriptorType, types.MemberDescriptorType)
 
 

@@ -102,12 +102,7 @@ def _duplicate(run: Run) -> InputError:
 
 
 def assemble(
-    qrels: Qrels,
-    matchers: Sequence[FindsHits],
-    *,
-    ties: Ties,
-    name: str,
-    queries: Sequence[bytes] | None = None,
+    qrels: Qrels, matchers: Sequence[FindsHits], *, ties: Ties, name: str, queries: Sequence[bytes] | None = None
 ) -> JudgedRun:
     """Put together what the matchers found. `queries` are those of the run, if some may have no documents."""
     tables = [matcher.found() for matcher in matchers]

@@ -248,8 +248,7 @@ class SystemComparison(Comparison):
         bases = dict.fromkeys(pair.a for pair in self.pairs)
         if len(bases) > 1:
             raise GermaneError(
-                f"which of {len(self.scores.runs)} systems are the others held against?",
-                hint="name it: `baseline=…`",
+                f"which of {len(self.scores.runs)} systems are the others held against?", hint="name it: `baseline=…`"
             )
         return next(iter(bases))
 

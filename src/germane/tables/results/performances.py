@@ -101,12 +101,7 @@ class Performances(Result):
             yield from self.comparison.tables()
 
     def shown(
-        self,
-        *,
-        digits: int = 4,
-        rows: Rows = "truth",
-        normalise: Normalise | None = None,
-        reorder: bool = False,
+        self, *, digits: int = 4, rows: Rows = "truth", normalise: Normalise | None = None, reorder: bool = False
     ) -> Iterator[Table | str]:
         """The matrix and the classes of each classifier, the measures of all side by side."""
         first, several = self.performances[0], len(self) > 1

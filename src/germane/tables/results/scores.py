@@ -288,8 +288,7 @@ class Scores(Result):
         measure = str(self.asked.get(str(measure), measure))
         if measure not in names:
             raise GermaneError(
-                f"{measure!r} was not computed{did_you_mean(measure, names)}",
-                hint=f"there are: {', '.join(names)}",
+                f"{measure!r} was not computed{did_you_mean(measure, names)}", hint=f"there are: {', '.join(names)}"
             )
         return names.index(measure)
 

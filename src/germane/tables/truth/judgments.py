@@ -261,11 +261,7 @@ def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgme
             last[_key(event)] = event
     kept = [event for event in last.values() if event.kind != "later"]
     answers = sum(event.kind in (*ANSWERS, "adjudicate") for event in ordered)
-    left = {
-        "taken back": answers - len(alive),
-        "changed": len(alive) - len(last),
-        "put off": len(last) - len(kept),
-    }
+    left = {"taken back": answers - len(alive), "changed": len(alive) - len(last), "put off": len(last) - len(kept)}
     return Judgments.from_columns(
         [event.assessor for event in kept],
         [event.topic for event in kept],
