@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from germane.arguments import checked
 from germane.errors import GermaneError
@@ -47,18 +48,13 @@ class Decisions(Displayed):
     @classmethod
     @checked
     def of(
-        cls,
-        is_positive: npt.ArrayLike,
-        score: npt.ArrayLike,
-        weight: npt.ArrayLike | None = None,
-        *,
-        positive: Label = True,
+        cls, is_positive: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None, *, positive: Label = True
     ) -> Decisions:
         """Sort the scores of positives and negatives; whole-number weights mean repetition."""
         given = aligned_columns({"is_positive": is_positive, "score": score, "weight": weight}, "decisions")
         weight = given["weight"]
-        truth = _as_truth(one_column(given["is_positive"], "truth", "decisions"))
-        scores = _array(one_column(given["score"], "score", "decisions"))
+        truth = _as_truth(_array(given["is_positive"], "truth"))
+        scores = _array(given["score"], "score")
         if truth.shape != scores.shape or truth.ndim != 1:
             raise GermaneError(f"expected as many scores as labels, found {_shown(scores)} and {_shown(truth)}")
         if not len(scores):
@@ -115,8 +111,8 @@ class Decisions(Displayed):
         Cells(TP=1, FP=0, FN=0, TN=1)
         """
         place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
-        tp = self.true_positives[place].item() if place >= 0 else 0
-        fp = self.false_positives[place].item() if place >= 0 else 0
+        counts = (self.true_positives, self.false_positives)
+        tp, fp = (count[place].item() if place >= 0 else 0 for count in counts)
         return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
 
     def text(self, threshold: float) -> str:
@@ -133,19 +129,18 @@ class Decisions(Displayed):
         return not (self.num_positive and self.num_negative)
 
 
-def _as_truth(is_positive: npt.ArrayLike) -> BoolArray:
-    truth = _array(is_positive)
-    # -1 and "no" would both count as true.
-    if truth.dtype.kind != "b" and len(truth) and not np.isin(truth, (0, 1)).all():
-        raise GermaneError(
-            "expected True or False for each item, found something else",
-            hint="say which label is the positive one: labels == positive",
-        )
+def _as_truth(truth: npt.NDArray[Any]) -> BoolArray:
     # A view of bytes as truth values may hold any byte, and the kernels count by it.
-    return truth.view(np.uint8) != 0 if truth.dtype.kind == "b" else truth.astype(np.bool_)
+    if truth.dtype.kind == "b":
+        return truth.view(np.uint8) != 0
+    if len(truth) and not np.isin(truth, (0, 1)).all():  # -1 and "no" would both count as true
+        hint = "say which label is the positive one: labels == positive"
+        raise GermaneError("expected True or False for each item, found something else", hint=hint)
+    return truth.astype(np.bool_)
 
 
-def _array(column: Any) -> npt.NDArray[Any]:
+def _array(given: Any, role: str) -> npt.NDArray[Any]:
+    column = one_column(given, role, "decisions")
     try:
         return np.asarray(column)
     except (TypeError, ValueError):

@@ -49,8 +49,7 @@ def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScore
     array([1, 2])
     """
     scores, truth = readable(scores), np.ascontiguousarray(is_positive)
-    n = len(scores)
-    parts = _parts(n)
+    parts = _parts(n := len(scores))
     ranges = map_in_threads(lambda part: kernels.score_range(scores[part]), parts)
     for part, (_, _, row) in zip(parts, ranges, strict=True):
         if row >= 0:
@@ -67,16 +66,15 @@ def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScore
     counts = np.stack(map_in_threads(count, parts))
     bucket_of = _bucket_of(counts.sum(axis=(0, 1)))
     sizes = _bucket_sizes(counts, bucket_of)
-    ends = np.cumsum(sizes.transpose(2, 1, 0)).reshape(sizes.shape[::-1]).transpose(2, 1, 0)
-    places = ends - sizes
+    places = np.cumsum(sizes.T).reshape(sizes.T.shape).T - sizes
     keys = np.empty(n, dtype=np.uint64)
-    # Positives come first in a bucket and negatives first in the kernels' tables, hence the two [::-1].
-    map_in_threads(
-        lambda i: kernels.place_keys(
-            scores[parts[i]], truth[parts[i]], lowest, shift, bucket_of, np.ascontiguousarray(places[i, ::-1]), keys
-        ),
-        range(len(parts)),
-    )
+
+    def place(i: int) -> None:
+        # Positives come first in a bucket and negatives first in the kernels' tables, hence the two [::-1].
+        starts = np.ascontiguousarray(places[i, ::-1])
+        kernels.place_keys(scores[parts[i]], truth[parts[i]], lowest, shift, bucket_of, starts, keys)
+
+    map_in_threads(place, range(len(parts)))
     return _sort_buckets(keys, sizes.sum(axis=0))
 
 
@@ -88,9 +86,8 @@ def _parts(n: int) -> list[slice]:
 
 def _bucket_of(bins: IntArray) -> npt.NDArray[np.int32]:
     """The bucket of each bin: neighbouring bins that together hold about as many scores as a bucket should."""
-    before = np.cumsum(bins) - bins
     size = max(BUCKET, int(bins.sum()) // LARGEST_BUCKETS)
-    return (before // size).astype(np.int32)
+    return ((np.cumsum(bins) - bins) // size).astype(np.int32)
 
 
 def _bucket_sizes(counts: IntArray, bucket_of: npt.NDArray[np.int32]) -> IntArray:
@@ -110,21 +107,14 @@ def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores
     starts, ends = before.sum(axis=0), (before + sizes).sum(axis=0)
     buckets = [bucket for bucket in range(len(starts)) if ends[bucket] > starts[bucket]]
 
-    def sort(share: list[int]) -> list[int]:
-        found = []
-        for bucket in share:
-            own = slice(starts[bucket], ends[bucket])
-            positive_before, negative_before = before[:, bucket].tolist()
-            columns = true_positives[own], false_positives[own]
-            num_positive = int(sizes[0, bucket])
-            found.append(
-                kernels.sort_bucket(keys[own], spare[own], num_positive, positive_before, negative_before, *columns)
-            )
-        return found
+    def sort(bucket: int) -> int:
+        own = slice(starts[bucket], ends[bucket])
+        columns = true_positives[own], false_positives[own]
+        num_before = before[:, bucket].tolist()
+        return kernels.sort_bucket(keys[own], spare[own], int(sizes[0, bucket]), *num_before, *columns)
 
     threads = len(_parts(n))
-    shares = [buckets[i::threads] for i in range(threads)]
-    distinct = map_in_threads(sort, shares)
+    distinct = map_in_threads(lambda i: list(map(sort, buckets[i::threads])), range(threads))
     filled = 0
     for place, bucket in enumerate(buckets):
         start, count = int(starts[bucket]), distinct[place % threads][place // threads]
@@ -132,7 +122,6 @@ def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores
             for column in (spare, true_positives, false_positives):
                 column[filled : filled + count] = column[start : start + count]
         filled += count
+    columns = (column[:filled] for column in (spare.view(np.float64), true_positives, false_positives))
     # A view of arrays that are mostly empty would hold on to all of them.
-    sparse = 2 * filled < n
-    thresholds, tp, fp = spare.view(np.float64)[:filled], true_positives[:filled], false_positives[:filled]
-    return SortedScores(thresholds.copy(), tp.copy(), fp.copy()) if sparse else SortedScores(thresholds, tp, fp)
+    return SortedScores(*(column.copy() if 2 * filled < n else column for column in columns))

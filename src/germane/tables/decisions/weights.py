@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
+from germane.tables.columns.ids import first_row
 from germane.tables.columns.one_column import one_column
 
 EXACT = 2.0**53
@@ -16,9 +17,7 @@ EXACT = 2.0**53
 
 def require_weights(column: npt.NDArray[Any], source: str) -> None:
     """Refuse a weight that is negative or not finite."""
-    usable = np.isfinite(column) & (column >= 0)
-    if not usable.all():
-        row = int(usable.argmin())
+    if (row := first_row(~(np.isfinite(column) & (column >= 0)))) is not None:
         raise InputError(source, None, f"expected a weight of 0 or more, found {column[row]} in row {row + 1}")
 
 
