@@ -121,6 +121,18 @@ def nearest(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
     return by_fold[near[0]] if near else ""
 
 
+def not_computed(name: str, known: Iterable[str], *, guess: bool = True) -> GermaneError:
+    """The error about a number that a result does not have: the nearest one unless the name is a right one, and all.
+
+    >>> print(not_computed("kapa", ["kappa", "AC1"]))
+    'kapa' was not computed; did you mean kappa?
+    Hint: there are: kappa, AC1
+    """
+    names = list(known)
+    meant = did_you_mean(name, names) if guess else ""
+    return GermaneError(f"{name!r} was not computed{meant}", hint=f"there are: {', '.join(names)}")
+
+
 def unknown(
     what: str,
     name: object,

@@ -5,7 +5,7 @@ Tables know nothing of HTML or files: `germane` gives the function that finds wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
@@ -39,6 +39,11 @@ def reach(name: str) -> Any:
     """The renderer or verb of this name, from a layer that tables may not import."""
     (find,) = _finders
     return find(name)
+
+
+def attributes(thing: object, names: str) -> dict[str, Any]:
+    """Some attributes of a thing by their names, which blanks divide."""
+    return {name: getattr(thing, name) for name in names.split()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +105,7 @@ class Result(Displayed):
 
     def facts(self) -> dict[str, Any]:
         """The rules under which the numbers were made, for programs."""
-        return {name: getattr(self, name) for name in self.fact_names.split()}
+        return attributes(self, self.fact_names)
 
     def document(self, *_: Any, **view: Any) -> dict[str, Any]:
         """What JSON has between its header and the notes: the facts, and the records of every table by its name."""
@@ -108,12 +113,9 @@ class Result(Displayed):
 
     def table(self, name: str | None = None, **view: object) -> Table:
         """The table of this name; the main one without a name."""
-        there: Iterator[Table] = iter(self.tables(**view))
-        if name is None:
-            return next(there)
         names = []
-        for table in there:
-            if table.name == name:
+        for table in self.tables(**view):
+            if name is None or table.name == name:
                 return table
             names.append(table.name)
         raise unknown("table", name, names)
