@@ -20,7 +20,6 @@ from germane.catalogue.parameters import (
     Range,
     Share,
     Weight,
-    parameters_of,
 )
 from germane.catalogue.spelling import fold, given_once, known_name, pick, spell, split, written
 
@@ -41,7 +40,6 @@ __all__ = [
     "given_once",
     "known_name",
     "nearest_entry",
-    "parameters_of",
     "pick",
     "sections_of",
     "spell",

@@ -120,8 +120,7 @@ class Parameter:
         except GermaneError:  # of a text that has a form of its own
             raise
         except (ValueError, KeyError):
-            near = did_you_mean(str(given), self.choices)
-            raise error(f"{where}, found {str(given)!r}{near}") from None
+            raise error(f"{where}, found {str(given)!r}{did_you_mean(str(given), self.choices)}") from None
         if self.kind is float and value is not None:
             return int(value) if isinstance(self.default, int) and float(value).is_integer() else float(value)
         return value
@@ -139,10 +138,9 @@ def parameters_of(target: Callable[..., Any]) -> Mapping[str, Parameter]:
 def _defaults(target: Callable[..., Any]) -> list[tuple[str, Any]]:
     if is_dataclass(target):
         return [(each.name, REQUIRED if each.default is MISSING else each.default) for each in fields(target)]
-    signature = inspect.signature(target).parameters.values()
     return [
         (each.name, REQUIRED if each.default is each.empty else each.default)
-        for each in signature
+        for each in inspect.signature(target).parameters.values()
         if each.kind is each.KEYWORD_ONLY or each.default is not each.empty
     ]
 
