@@ -133,25 +133,14 @@ def names_of_modules(modules: dict[str, types.ModuleType]) -> Iterator[Name]:
     for module_name, module in modules.items():
         prefix = "" if module_name == "builtins" else f"{module_name}."
         for place, (name, target, is_its_own) in enumerate(offered(module, module_name)):
-            if isinstance(target, type):
-                kind = "class"
-            elif inspect.isroutine(target) or is_documented_form(target):
-                kind = "function"
-            else:
+            if not (isinstance(target, type) or inspect.isroutine(target) or is_documented_form(target)):
                 continue
-            home = home_of(target)
-            is_at_home = prefix == "" or is_private(home) or f"{home}.".startswith(prefix)
-            order = (
-                "function",
-                not is_its_own,
-                own_name(target, name) != name,
-                not is_at_home,
-                len(prefix),
-                prefix,
-                place,
-            )
+            kind, home = "class" if isinstance(target, type) else "function", home_of(target)
+            is_elsewhere = prefix != "" and not is_private(home) and not f"{home}.".startswith(prefix)
+            is_renamed = own_name(target, name) != name
+            order = ("function", not is_its_own, is_renamed, is_elsewhere, len(prefix), prefix, place)
             # secrets.choice is a method of random's, bound to a safer source: another thing than random.choice
-            yield Name(prefix + name, kind, target, identity(target) if is_at_home else id(target), order)
+            yield Name(prefix + name, kind, target, id(target) if is_elsewhere else identity(target), order)
 
 
 def last_part(dotted: str) -> str:
@@ -185,12 +174,9 @@ def names_in_class(owner: Name, public_classes: set[int]) -> Iterator[Name]:
                 continue
             seen.add(name)
             target = attribute.__func__ if isinstance(attribute, (staticmethod, classmethod)) else attribute
-            if isinstance(target, METHODS):
-                kind = "method"
-            elif isinstance(target, ATTRIBUTES):
-                kind = "attribute"
-            else:
+            if not isinstance(target, (*METHODS, *ATTRIBUTES)):
                 continue
+            kind = "method" if isinstance(target, METHODS) else "attribute"
             # socket.socket has its methods from _socket.socket, which is also offered as socket.SocketType
             is_other_class = base.__name__.lstrip("_") != last_part(owner.text)
             order = ("method", is_other_class, steps, own_name(target, name) != name, *owner.order, place)
@@ -257,9 +243,9 @@ def described(name: Name) -> dict[str, str] | None:
     return {"id": name.text, "kind": name.kind, "text": text}
 
 
-def describe_library() -> Iterator[dict[str, Any]]:
-    """The records of all documented names, in order of name; the last record counts what was left out."""
-    tried = list(dict.fromkeys(public_modules()))
+def describe_library() -> Iterator[dict[str, str]]:
+    """The records of all documented names, in order of name."""
+    tried = dict.fromkeys(public_modules())
     modules = {name: module for name in tried if (module := imported(name)) is not None}
     top = best_names(names_of_modules(modules))
     classes = [name for name in top if name.kind == "class"]
@@ -269,13 +255,8 @@ def describe_library() -> Iterator[dict[str, Any]]:
     # a function goes before a module of the same name (`unittest.main`)
     taken = {name.text for name in things}
     things += [Name(name, "module", module, id(module), ()) for name, module in modules.items() if name not in taken]
-    records = {name.text: described(name) for name in sorted(things, key=lambda name: name.text)}
-    yield from (record for record in records.values() if record is not None)
-    yield {
-        "undocumented": sum(record is None for record in records.values()),
-        "not imported": sorted(set(tried) - set(modules)),
-        "version": sys.version.split()[0],
-    }
+    by_text = {name.text: name for name in sorted(things, key=lambda name: name.text)}
+    yield from (record for name in by_text.values() if (record := described(name)) is not None)
 
 
 def main() -> None:
