@@ -219,8 +219,7 @@ def _find_expected(
 ) -> dict[str, list[Expected]]:
     """What each parameter may be; one that may be anything is not there."""
     found: dict[str, list[Expected]] = {}
-    names = {} if declared is None else vars(sys.modules[declared.__module__])
-    known = _Names({**names, **_globals(function)})
+    known = _Names({} if declared is None else vars(sys.modules[declared.__module__]), **_globals(function))
     for name, parameter in signature.parameters.items():
         annotation = parameter.annotation
         kinds = _kinds(eval(annotation, {}, known) if isinstance(annotation, str) else annotation)

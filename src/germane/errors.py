@@ -37,10 +37,9 @@ class GermaneError(Exception):
     """
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
-        message = printable(message)
-        self.message = message
+        self.message = printable(message)
         self.hint = hint
-        super().__init__(message)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return self.message if self.hint is None else f"{self.message}\nHint: {printable(self.hint)}"
@@ -55,11 +54,8 @@ class InputError(GermaneError, ValueError):
     """
 
     def __init__(self, source: str | Path, line: int | None, problem: str, *, hint: str | None = None) -> None:
-        self.source = str(source)
-        self.line = line
-        self.problem = problem
-        where = self.source if line is None else f"{self.source}:{line}"
-        super().__init__(f"{where}: {problem}", hint=hint)
+        self.source, self.line, self.problem = str(source), line, problem
+        super().__init__(f"{self.source}{'' if line is None else f':{line}'}: {problem}", hint=hint)
 
 
 class MeasureError(GermaneError, ValueError):
@@ -89,9 +85,7 @@ class OutOfMemoryError(GermaneError, MemoryError):
         line: int | None = None,
         hint: str = "close other programs or raise the limit, for example with `ulimit -v unlimited`",
     ) -> None:
-        self.source = source
-        self.line = line
-        self.problem = problem
+        self.source, self.line, self.problem = source, line, problem
         where = "" if source is None else f"{source}: " if line is None else f"{source}:{line}: "
         super().__init__(f"{where}{problem}", hint=hint)
 

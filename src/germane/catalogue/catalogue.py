@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -89,10 +90,9 @@ class Catalogue(Generic[Kind, Value]):
         return len(self._known())
 
     def __contains__(self, name: object) -> bool:
-        try:
+        with suppress(GermaneError):
             return bool(self.look_up(str(name)))
-        except GermaneError:
-            return False
+        return False
 
     @property
     def names(self) -> list[str]:
@@ -160,11 +160,10 @@ class Catalogue(Generic[Kind, Value]):
 
     def accepts(self, text: str) -> bool:
         """Whether a text names one."""
-        try:
+        with suppress(GermaneError):
             self.parse(text)
-        except GermaneError:
-            return False
-        return True
+            return True
+        return False
 
     def __getitem__(self, thing: str | Value) -> Kind:
         """The entry behind a name, with or without parameters, or behind a thing."""

@@ -109,8 +109,7 @@ def _ranked(
 ) -> Ranked:
     scores = 10 + 5 * (system.words * words + system.meaning * meaning + system.noise * _noise(rng))
     rounded = [round(score, _decimals(system.name)) for score in scores.tolist()]
-    best = sorted(zip(documents, rounded, strict=True), key=lambda found: (-found[1], found[0]))
-    return dict(best[:DEPTH])
+    return dict(sorted(zip(documents, rounded, strict=True), key=lambda found: (-found[1], found[0]))[:DEPTH])
 
 
 def _decimals(name: str) -> int:

@@ -22,26 +22,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LEFT_OUT = frozenset(
-    (
-        # importing them shows or opens something, or needs a display
-        *("antigravity", "this", "turtle", "turtledemo", "tkinter", "idlelib", "__hello__", "__phello__"),
-        # tests, examples and tables
-        *("test", "pydoc_data", "xxlimited", "xxlimited_35", "xxsubtype"),
-        # deprecated when 3.11 came out and gone by 3.13: nobody should be sent there
-        *("aifc", "asynchat", "asyncore", "audioop", "cgi", "cgitb", "chunk", "crypt", "distutils", "imghdr", "imp"),
-        *("lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "pipes", "smtpd", "sndhdr", "spwd"),
-        *("sunau", "telnetlib", "uu", "xdrlib"),
-    )
-)
+LEFT_OUT = {
+    # importing them shows or opens something, or needs a display
+    *("antigravity", "this", "turtle", "turtledemo", "tkinter", "idlelib", "__hello__", "__phello__"),
+    # tests, examples and tables
+    *("test", "pydoc_data", "xxlimited", "xxlimited_35", "xxsubtype"),
+    # deprecated when 3.11 came out and gone by 3.13: nobody should be sent there
+    *("aifc", "asynchat", "asyncore", "audioop", "cgi", "cgitb", "chunk", "crypt", "distutils", "imghdr", "imp"),
+    *("lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "pipes", "smtpd", "sndhdr", "spwd"),
+    *("sunau", "telnetlib", "uu", "xdrlib"),
+}
 """Top-level modules that are not described."""
 
-IMPLEMENTATIONS = frozenset(
-    (
-        *("genericpath", "nt", "ntpath", "nturl2path", "opcode", "posix", "posixpath", "pyexpat"),
-        *("sre_compile", "sre_constants", "sre_parse"),
-    )
-)
+IMPLEMENTATIONS = {
+    *("genericpath", "nt", "ntpath", "nturl2path", "opcode", "posix", "posixpath", "pyexpat"),
+    *("sre_compile", "sre_constants", "sre_parse"),
+}
 """Modules with a public-looking name whose contents are documented as another module's (`os`, `os.path`, `re` …)."""
 
 LEFT_OUT_INSIDE = frozenset(["__main__", "test", "tests", "macholib", "encodings.", "ensurepip."])
@@ -245,8 +241,7 @@ def described(name: Name) -> dict[str, str] | None:
 
 def describe_library() -> Iterator[dict[str, str]]:
     """The records of all documented names, in order of name."""
-    tried = dict.fromkeys(public_modules())
-    modules = {name: module for name in tried if (module := imported(name)) is not None}
+    modules = {name: module for name in dict.fromkeys(public_modules()) if (module := imported(name)) is not None}
     top = best_names(names_of_modules(modules))
     classes = [name for name in top if name.kind == "class"]
     public_classes = {id(name.target) for name in classes if last_part(name.text) == name.target.__name__}

@@ -117,8 +117,7 @@ class Confusion:
     @property
     def support(self) -> Counts:
         """How many items each class really has."""
-        support: Counts = self.counts.sum(axis=1)
-        return support
+        return np.asarray(self.counts.sum(axis=1))
 
     def place(self, label: Label) -> int:
         """Where a class stands."""

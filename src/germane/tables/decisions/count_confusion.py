@@ -112,9 +112,7 @@ def _count_integers(y_true: Any, y_pred: Any) -> tuple[Sequence[Label], IntArray
             return None
         if column.dtype == np.uint64:
             return None
-    truth, predicted = (
-        column.view(np.uint8) != 0 if column.dtype.kind == "b" else column for column in (y_true, y_pred)
-    )
+    truth, predicted = (each.view(np.uint8) != 0 if each.dtype.kind == "b" else each for each in (y_true, y_pred))
     for rows in (slice(FIRST_LOOK), slice(None)):
         ends = map_in_threads(lambda column: (int(column.min()), int(column.max())), [truth[rows], predicted[rows]])
         lowest = min(low for low, _ in ends)
@@ -166,8 +164,7 @@ def _union(truth: Labels, predicted: Labels, source: str) -> tuple[Label, ...]:
 def _placed(column: Labels, values: tuple[Label, ...]) -> IntArray:
     """For each row, where its label stands among the values."""
     place = {value: i for i, value in enumerate(values)}
-    places: IntArray = np.asarray([place[value] for value in column.values], dtype=np.int64)[column.codes]
-    return places
+    return np.asarray([place[value] for value in column.values], dtype=np.int64)[column.codes]
 
 
 def _not_declared(label: Label, role: str, row: int, declared: tuple[Label, ...], source: str) -> InputError:

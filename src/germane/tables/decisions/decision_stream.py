@@ -257,8 +257,7 @@ def edges_of(scores: FloatArray, most_bins: int) -> FloatArray:
     if 2 * len(alone) > most_bins:
         cuts = ordered[np.arange(1, most_bins) * len(ordered) // most_bins]
         alone = cuts[1:][cuts[1:] == cuts[:-1]]
-    edges: FloatArray = np.unique(np.concatenate((cuts, _next_number(alone))))
-    return edges
+    return np.unique(np.concatenate((cuts, _next_number(alone))))
 
 
 def _next_number(values: FloatArray) -> FloatArray:

@@ -111,8 +111,7 @@ class Decisions(Displayed):
         Cells(TP=1, FP=0, FN=0, TN=1)
         """
         place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
-        counts = (self.true_positives, self.false_positives)
-        tp, fp = (count[place].item() if place >= 0 else 0 for count in counts)
+        tp, fp = (each[place].item() if place >= 0 else 0 for each in (self.true_positives, self.false_positives))
         return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
 
     def text(self, threshold: float) -> str:

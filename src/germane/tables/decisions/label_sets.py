@@ -102,8 +102,8 @@ def _given(column: Any, role: str, declared: tuple[Label, ...] | None) -> _Given
 def _require_two_columns(num: int, declared: tuple[Label, ...] | None, role: str) -> None:
     if num == 1 and declared is None:
         readings = "it is one label that items have or lack, or one label for each item"
-        hint = f"{readings}; for the first pass labels=[NAME], for the second use classify"
-        raise _wrong(f"expected a column for each label as {role}, found one column", hint)
+        how = "for the first pass labels=[NAME], for the second use classify"
+        raise _wrong(f"expected a column for each label as {role}, found one column", f"{readings}; {how}")
 
 
 def _holds_sets(column: Any) -> bool:

@@ -38,8 +38,7 @@ class SortedScores(NamedTuple):
 
 def readable(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Scores as the kernels read them; a copy only where that cannot be helped."""
-    kind = scores.dtype.str if scores.dtype.str in NATIVE else np.dtype(np.float64)
-    return np.ascontiguousarray(scores, dtype=kind)
+    return np.ascontiguousarray(scores, dtype=scores.dtype if scores.dtype.str in NATIVE else np.float64)
 
 
 def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScores | int:

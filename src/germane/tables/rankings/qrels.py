@@ -252,12 +252,8 @@ def scale_for(grade: FloatArray, scale: float | None, name: str) -> float:
 
 def _first_of_each(columns: Sequence[IntArray], order: IntArray) -> BoolArray:
     """In sorted rows, those that differ from the row before in one of these columns."""
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = False
-    for column in columns:
-        ordered = column[order]
-        first[1:] |= ordered[1:] != ordered[:-1]
-    return first
+    ordered = np.stack(columns)[:, order]
+    return np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
 
 
 def _duplicate(row: int, query: Ids, doc: Ids, group: Ids | None, name: str) -> InputError:

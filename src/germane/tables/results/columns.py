@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Kind = Literal[
     "name", "text", "flag", "list", "count", "value", "share", "difference", "effect", "statistic", "p", "interval",
@@ -131,11 +131,8 @@ class Table:
 
     def flat(self) -> dict[str, list[Any]]:
         """The columns for programs by key, every number in full; None where one is not defined."""
-        return {
-            column.key: [_counted(column, plain(value)) for value in column.values]
-            for column in self.columns
-            if column.flat
-        }
+        seen = [column for column in self.columns if column.flat]
+        return {column.key: [_counted(column, plain(value)) for value in column.values] for column in seen}
 
     def records(self) -> list[dict[str, Any]]:
         """One dict a row, as JSON has it: every number in full, None where one is not defined."""
@@ -172,8 +169,7 @@ class Table:
         """The table as people read it, under its title."""
         from germane.tables.results.result import reach
 
-        text: str = reach("table_as_text")(self)
-        return text
+        return cast("str", reach("table_as_text")(self))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The columns for programs as an Arrow stream: ``polars.DataFrame(table)``."""

@@ -219,10 +219,8 @@ def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]
 
 
 def _section(performance: Performance, names: Sequence[str], title: str) -> Table:
-    rows = [
-        _row(name, e := performance.overall[name], e.remark or performance.about(name)[1]) | {"class": ""}
-        for name in names
-    ]
+    estimates = [(name, performance.overall[name]) for name in names]
+    rows = [_row(name, e, e.remark or performance.about(name)[1]) | {"class": ""} for name, e in estimates]
     return table("estimates", ESTIMATES[1:], rows, title=title)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
 
 from germane.errors import unknown
 from germane.tables.results.columns import Table
@@ -68,12 +68,10 @@ class Displayed:
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> MimeBundle:
-        made: MimeBundle = reach("mime_bundle")(self)
-        return made
+        return cast("MimeBundle", reach("mime_bundle")(self))
 
     def _repr_html_(self) -> str:
-        html: str = self._repr_mimebundle_()["text/html"]
-        return html
+        return cast("str", self._repr_mimebundle_()["text/html"])
 
 
 class Result(Displayed):
@@ -122,8 +120,7 @@ class Result(Displayed):
 
     def to_dict(self, **view: object) -> dict[str, Any]:
         """The contract for other programs: stable names, every number in full, None where one is not defined."""
-        made: dict[str, Any] = reach("as_dict")(self, view)
-        return made
+        return cast("dict[str, Any]", reach("as_dict")(self, view))
 
     def to_json(self, path: File | None = None, **view: object) -> str:
         """The same as JSON text, also written to `path` if one is given."""
@@ -169,13 +166,11 @@ class Result(Displayed):
 
     def explain(self, measure: str, **which: object) -> Explained:
         """Explain a number of this result; see `germane.explain`."""
-        found: Explained = reach("explain")(self, measure, **which)
-        return found
+        return cast("Explained", reach("explain")(self, measure, **which))
 
     def plot(self, kind: str, output: File | None = None, **options: object) -> Figure:
         """Draw a figure of this result; see `germane.plot`."""
-        drawn: Figure = reach("plot")(kind, self, output=output, **options)
-        return drawn
+        return cast("Figure", reach("plot")(kind, self, output=output, **options))
 
     def report(self, output: File, **options: object) -> None:
         """Write a page on this result; see `germane.report`."""

@@ -203,8 +203,7 @@ class Scores(Result):
         runs = []
         for r, run in enumerate(self.runs):
             entry: dict[str, Any] = {"name": run.name, "path": run.path, "num_queries": self.num_queries(run.name)}
-            for how in aggregates:
-                entry[how] = _finite(aggregated["", how][run.name])
+            entry |= {how: _finite(aggregated["", how][run.name]) for how in aggregates}
             if self.slices:
                 entry["slices"] = {
                     label: {
