@@ -10,17 +10,7 @@ and one at its default is not printed. What is printed, read again, is the same 
 
 from germane.catalogue.catalogue import Catalogue, Written, nearest_entry
 from germane.catalogue.entry import Entry, sections_of, summary_of
-from germane.catalogue.parameters import (
-    REQUIRED,
-    Choice,
-    Count,
-    Parameter,
-    Positive,
-    Probability,
-    Range,
-    Share,
-    Weight,
-)
+from germane.catalogue.parameters import REQUIRED, Choice, Count, Parameter, Positive, Probability, Range, Share, Weight
 from germane.catalogue.spelling import fold, given_once, known_name, pick, spell, split, written
 
 __all__ = [

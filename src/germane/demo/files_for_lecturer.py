@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -59,10 +60,7 @@ def make(folder: Path) -> None:
     """Write the files into a folder."""
     with as_file(files("germane") / "data" / LECTURE_003) as shipped:
         shutil.copytree(shipped, folder, dirs_exist_ok=True)
-    curve, graded = (
-        {f"D{rank}": int(grade) for rank, grade in enumerate(ranking, start=1)}
-        for ranking in (RECALL_PRECISION, GRADES)
-    )
+    curve, graded = _ranked(RECALL_PRECISION), _ranked(GRADES)
     # Documents that were not retrieved, until there are as many as the lecture says.
     missed = {f"M{grade}{i}": grade for grade, total in IN_ALL.items() for i in range(total - GRADES.count(grade))}
     texts = {
@@ -89,6 +87,10 @@ def make(folder: Path) -> None:
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _ranked(grades: Iterable[str | int]) -> dict[str, int]:
+    return {f"D{rank}": int(grade) for rank, grade in enumerate(grades, start=1)}
 
 
 def _qrels(grades: dict[str, int]) -> str:

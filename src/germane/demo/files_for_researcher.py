@@ -70,11 +70,9 @@ def make(folder: Path) -> None:
     rankings: dict[str, dict[str, Ranked]] = {system.name: {} for system in SYSTEMS}
     for topic in TOPICS:
         documents, grades, ranked = _topic(rng)
-        pool: set[str] = set()
-        for system in SYSTEMS:
-            rankings[system.name][topic] = ranked[system.name]
-            if system.pooled:
-                pool.update(list(ranked[system.name])[:POOL_DEPTH])
+        for system, found in ranked.items():
+            rankings[system][topic] = found
+        pool = {doc for each in SYSTEMS if each.pooled for doc in list(ranked[each.name])[:POOL_DEPTH]}
         graded = sorted(zip(documents, grades.tolist(), strict=True))
         judgments += [f"{topic} 0 {document} {grade}\n" for document, grade in graded if document in pool]
     (folder / "runs").mkdir(parents=True, exist_ok=True)

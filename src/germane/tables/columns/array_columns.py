@@ -11,17 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
-from germane.tables.columns.id_columns import (
-    DecimalIds,
-    PaddedIds,
-    decoded,
-    encode_plain,
-    encode_queries,
-    from_arrow,
-    from_fixed_width,
-    from_integers,
-    is_text,
-)
+from germane.tables.columns import id_columns
 from germane.tables.columns.ids import FloatArray, Ids, first_row
 from germane.tables.columns.one_column import one_column
 from germane.tables.columns.stretches import Stretches
@@ -39,16 +29,16 @@ def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
         if column.dtype.kind == "S":
             _require_filled(column == b"", "query", source)
         if column.dtype.kind in "iuS":
-            return encode_plain(column)
-    return encode_queries(as_ids(column, "query", source))
+            return id_columns.encode_plain(column)
+    return id_columns.encode_queries(as_ids(column, "query", source))
 
 
 def as_ids(column: Any, role: str, source: str, *, empty: bool = False) -> Ids:
     """A column of ids; with `empty`, some may be empty text."""
     column = one_column(column, f"{role} id", source)
     ids = _arrow_ids(column, role, source) if _is_arrow(column) else _plain_ids(_as_array(column), role, source)
-    if not empty and not isinstance(ids, DecimalIds):
-        is_empty = ids.column[:, 0] == 0 if isinstance(ids, PaddedIds) else ids.offsets[1:] == ids.offsets[:-1]
+    if not empty and not isinstance(ids, id_columns.DecimalIds):
+        is_empty = ids.column[:, 0] == 0 if isinstance(ids, id_columns.PaddedIds) else np.diff(ids.offsets) == 0
         _require_filled(is_empty, role, source)
     return ids
 
@@ -65,7 +55,7 @@ def as_groups(column: Any, source: str) -> Ids:
 
 def as_tags(column: Any, source: str) -> tuple[str, ...]:
     """The distinct tags of a column, in order of first appearance."""
-    return tuple(encode_queries(as_ids(column, "tag", source))[0])
+    return tuple(id_columns.encode_queries(as_ids(column, "tag", source))[0])
 
 
 def as_numbers(column: Any, role: str, source: str) -> FloatArray:
@@ -99,10 +89,10 @@ def _require_filled(is_empty: npt.NDArray[np.bool_], role: str, source: str) -> 
 
 def _plain_ids(array: npt.NDArray[Any], role: str, source: str) -> Ids:
     if array.dtype.kind in "iu":
-        return from_integers(array)
+        return id_columns.from_integers(array)
     if array.dtype.kind in "SU":
         try:
-            return from_fixed_width(array)
+            return id_columns.from_fixed_width(array)
         except ValueError as error:  # which one of UTF-8 is, too
             problem = f"expected text as {role} ids, found what cannot be written as such"
             raise InputError(source, None, problem) from error
@@ -122,9 +112,9 @@ def _arrow_ids(column: Any, role: str, source: str) -> Ids:
     import pyarrow as pa
 
     kind = _arrow_kind(column, role, source)
-    if not (pa.types.is_integer(kind) or is_text(kind)):
+    if not (pa.types.is_integer(kind) or id_columns.is_text(kind)):
         raise InputError(source, None, f"expected text as {role} ids, found a column of {kind}", hint=ID_HINT)
-    return from_arrow(column)
+    return id_columns.from_arrow(column)
 
 
 def _plain_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
@@ -161,7 +151,7 @@ def _arrow_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
     kind = _arrow_kind(column, role, source)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise InputError(source, None, f"expected numbers as {role}, found a column of {kind}")
-    column = decoded(column)
+    column = id_columns.decoded(column)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     array: npt.NDArray[Any] = column.to_numpy()

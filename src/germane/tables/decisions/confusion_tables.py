@@ -53,9 +53,10 @@ def matrix_table(
         for end in reversed([*accumulate(map(len, clusters))]):
             lines.insert(end, [" "] * len(lines[0]))
     corner = "truth \\ predicted" if rows == "truth" else "predicted \\ truth"
-    kinds: list[Kind] = ["name", *["count" if normalise is None else "value"] * len(names)]
-    columns = map(Column, [corner, *names], kinds, zip(*lines, strict=True))
-    return Table("matrix", tuple(columns), title, tuple(below))
+    kind: Kind = "count" if normalise is None else "value"
+    first, *cells = zip(*lines, strict=True)
+    columns = (Column(name, kind, values) for name, values in zip(names, cells, strict=True))
+    return Table("matrix", (Column(corner, "name", first), *columns), title, tuple(below))
 
 
 def confusions_table(confusion: Confusion, title: str = "") -> Table:

@@ -48,7 +48,8 @@ def count_confusion(
     if sample_weight is None and (integers := _count_integers(y_true, y_pred)) is not None:
         values, counts = integers
         present = counts.sum(axis=0) + counts.sum(axis=1) > 0
-        if declared is None or others == "drop" or {values[i] for i in np.flatnonzero(present)} <= set(declared):
+        met = {values[i] for i in np.flatnonzero(present).tolist()}
+        if declared is None or others == "drop" or met <= set(declared):
             return _arranged(values, counts, present, declared)
     # On two cores, each column has its own.
     columns = [(y_true, "truth"), (y_pred, "prediction")]

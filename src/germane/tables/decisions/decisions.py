@@ -6,6 +6,7 @@ when its score is at or above the threshold.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -131,7 +132,7 @@ class Decisions(Displayed):
 def _as_truth(truth: npt.NDArray[Any]) -> BoolArray:
     # A view of bytes as truth values may hold any byte, and the kernels count by it.
     if truth.dtype.kind == "b":
-        return truth.view(np.uint8) != 0
+        return np.asarray(truth.view(np.uint8) != 0)
     if len(truth) and not np.isin(truth, (0, 1)).all():  # -1 and "no" would both count as true
         hint = "say which label is the positive one: labels == positive"
         raise GermaneError("expected True or False for each item, found something else", hint=hint)
@@ -147,11 +148,9 @@ def _array(given: Any, role: str) -> npt.NDArray[Any]:
 
 
 def _as_numbers(scores: npt.NDArray[Any]) -> FloatArray:
-    try:
+    with suppress(TypeError, ValueError):
         if scores.dtype.kind in "bO":
             return scores.astype(np.float64)
-    except (TypeError, ValueError):
-        pass
     raise GermaneError(f"expected numbers as scores, found an array of {scores.dtype}")
 
 

@@ -109,8 +109,8 @@ def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores
     def sort(bucket: int) -> int:
         own = slice(starts[bucket], ends[bucket])
         columns = true_positives[own], false_positives[own]
-        num_before = before[:, bucket].tolist()
-        return kernels.sort_bucket(keys[own], spare[own], int(sizes[0, bucket]), *num_before, *columns)
+        positives, negatives = before[:, bucket].tolist()
+        return kernels.sort_bucket(keys[own], spare[own], int(sizes[0, bucket]), positives, negatives, *columns)
 
     threads = len(_parts(n))
     distinct = map_in_threads(lambda i: list(map(sort, buckets[i::threads])), range(threads))
@@ -121,6 +121,7 @@ def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores
             for column in (spare, true_positives, false_positives):
                 column[filled : filled + count] = column[start : start + count]
         filled += count
-    columns = (column[:filled] for column in (spare.view(np.float64), true_positives, false_positives))
     # A view of arrays that are mostly empty would hold on to all of them.
-    return SortedScores(*(column.copy() if 2 * filled < n else column for column in columns))
+    sparse = 2 * filled < n
+    thresholds, tp, fp = spare.view(np.float64)[:filled], true_positives[:filled], false_positives[:filled]
+    return SortedScores(thresholds.copy(), tp.copy(), fp.copy()) if sparse else SortedScores(thresholds, tp, fp)

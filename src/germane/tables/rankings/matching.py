@@ -120,8 +120,8 @@ def assemble(
     deepest = int(hits[:, 1].max(initial=0))
     hits = hits[np.argsort(qrels.query[hits[:, 0]] * (deepest + 1) + hits[:, 1], kind="stable")]
     strangers, rising = tuple(sorted(map(to_text, unknown))), sum(matcher.rising_queries for matcher in matchers)
-    places = (column.copy() for column in hits.T)
-    judged_run = JudgedRun(qrels, in_run, num_retrieved, *places, ties, name, strangers, rising)
+    doc, rank, first, last = (column.copy() for column in hits.T)
+    judged_run = JudgedRun(qrels, in_run, num_retrieved, doc, rank, first, last, ties, name, strangers, rising)
     return reorder_ties(judged_run) if ties in ("best", "worst") else judged_run
 
 

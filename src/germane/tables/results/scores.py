@@ -248,8 +248,9 @@ class Scores(Result):
     def __getitem__(self, key: tuple[str, str | Measure]) -> dict[str, float]:
         """The values of one run and measure by query: ``scores["bm25", "nDCG@10"]``."""
         if isinstance(key, str):
-            hint = f'scores["{key}", "{self.measures[0]}"], or scores.to_frame("queries")'
-            raise GermaneError(f"which measure of {key}?", hint=hint)
+            raise GermaneError(
+                f"which measure of {key}?", hint=f'scores["{key}", "{self.measures[0]}"], or scores.to_frame("queries")'
+            )
         run, measure = key
         values = self.values[self.run_index(run), self.measure_index(measure)]
         return dict(zip(self.queries, values.tolist(), strict=True))
@@ -257,10 +258,9 @@ class Scores(Result):
     def run_index(self, name: str) -> int:
         """Return the place of a run, which may be given as its file."""
         names, paths = [run.name for run in self.runs], [run.path for run in self.runs]
-        for known in (names, paths):
-            if name in known:
-                return known.index(name)
-        raise unknown("run", name, names)
+        if name not in names and name not in paths:
+            raise unknown("run", name, names)
+        return names.index(name) if name in names else paths.index(name)
 
     def measure_index(self, measure: str | Measure) -> int:
         """Where a measure stands."""
