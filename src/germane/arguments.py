@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import partial, update_wrapper
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar, Union, overload
+from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, overload
 
 import germane.types as data_types
 from germane.errors import GermaneError, did_you_mean
@@ -84,8 +84,7 @@ def declared_options(function: Callable[..., Any]) -> type | None:
     """Return the typed dict that declares the options of a function, None if it has none."""
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD and str(parameter.annotation).startswith("Unpack["):
-            found: type = _globals(function)[str(parameter.annotation)[len("Unpack[") : -1]]
-            return found
+            return cast("type", _globals(function)[str(parameter.annotation)[len("Unpack[") : -1]])
     return None
 
 
@@ -156,8 +155,7 @@ def _called(function: Callable[..., Any]) -> str:
 
 
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:
-    found: dict[str, Any] = inspect.unwrap(function).__globals__
-    return found
+    return cast("dict[str, Any]", inspect.unwrap(function).__globals__)
 
 
 def _refuse_others(

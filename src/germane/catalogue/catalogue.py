@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from germane.catalogue.entry import Entry
 from germane.catalogue.parameters import Choice
@@ -118,8 +118,7 @@ class Catalogue(Generic[Kind, Value]):
         for key in given.keys() & implied.keys():
             problem = f"{typed.name} stands for {entry.choose(**implied)}: expected no {key} beside it"
             raise entry.error(problem, hint=f"write {entry.name} with parameters of your own")
-        chosen: Value = entry.choose(**implied, **given)
-        return chosen
+        return cast("Value", entry.choose(**implied, **given))
 
     def read(self, text: str) -> Written:
         """What a person wrote, taken apart.

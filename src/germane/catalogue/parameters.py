@@ -17,8 +17,8 @@ from germane.errors import GermaneError, did_you_mean
 
 REQUIRED: Any = type("Required", (), {})()
 """The default of a parameter that must be given."""
-KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 _KNOWN: dict[Callable[..., Any], Mapping[str, Parameter]] = {}
+KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,7 @@ class Parameter:
     @property
     def expected(self) -> str:
         """What may be given for it, in words."""
-        if self.choices:
-            return f"one of {', '.join(map(written, self.choices))}"
-        return f"{KINDS[self.kind]}{self.range}"
+        return f"one of {', '.join(map(written, self.choices))}" if self.choices else f"{KINDS[self.kind]}{self.range}"
 
     def __str__(self) -> str:
         """As a page describes it: ``k1 = 1.2 (a number of 0 or more)``."""
@@ -155,16 +153,10 @@ def _parameter(name: str, default: Any, hint: Any) -> Parameter | None:
     choices = typing.get_args(kind) if typing.get_origin(kind) is Literal else ()
     if not choices and kind not in KINDS:
         return None
-    return Parameter(
-        name.rstrip("_"),
-        str if choices else kind,
-        default,
-        choices,
-        next((note for note in notes if isinstance(note, Range)), Range()),
-        optional=type(None) in kinds,
-        reader=next((note for note in notes if callable(note)), None),
-        field=name,
-    )
+    limits = next((note for note in notes if isinstance(note, Range)), Range())
+    kind, optional = str if choices else kind, type(None) in kinds
+    reader = next((note for note in notes if callable(note)), None)
+    return Parameter(name.rstrip("_"), kind, default, choices, limits, optional, reader, field=name)
 
 
 class Choice:

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
 
-LECTURE_003 = "lecture003"
-
 RECALL_PRECISION = "1101010000001"
 """Lecture 004: the documents of a ranking that are relevant; one more was not retrieved."""
 
@@ -58,7 +56,7 @@ dora,23/84,0.605,,0.656
 
 def make(folder: Path) -> None:
     """Write the files into a folder."""
-    with as_file(files("germane") / "data" / LECTURE_003) as shipped:
+    with as_file(files("germane") / "data" / "lecture003") as shipped:
         shutil.copytree(shipped, folder, dirs_exist_ok=True)
     curve, graded = _ranked(RECALL_PRECISION), _ranked(GRADES)
     # Documents that were not retrieved, until there are as many as the lecture says.

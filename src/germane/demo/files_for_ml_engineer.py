@@ -83,5 +83,4 @@ def _power(base: FloatArray, exponent: int) -> FloatArray:
 
 
 def _four_decimals(scores: FloatArray) -> FloatArray:
-    rounded: FloatArray = np.floor(scores * 10_000 + 0.5) / 10_000
-    return rounded
+    return np.asarray(np.floor(scores * 10_000 + 0.5) / 10_000)

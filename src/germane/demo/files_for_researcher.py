@@ -98,8 +98,7 @@ def _topic(rng: np.random.Generator) -> tuple[list[str], IntArray, dict[str, Ran
 
 def _noise(rng: np.random.Generator) -> FloatArray:
     """Around 0, with a standard deviation of a half: a mean of uniform numbers, which every machine adds alike."""
-    total: FloatArray = rng.random(NUM_DOCS) + rng.random(NUM_DOCS) + rng.random(NUM_DOCS) - 1.5
-    return total
+    return np.asarray(rng.random(NUM_DOCS) + rng.random(NUM_DOCS) + rng.random(NUM_DOCS) - 1.5)
 
 
 def _ranked(

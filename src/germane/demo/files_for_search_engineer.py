@@ -30,9 +30,8 @@ POOL_DEPTH = 8
 def make(folder: Path) -> None:
     """Write all files into a folder."""
     everything = {article.id: article for article in articles(SEED)}
-    with (folder / "documents.jsonl").open("w", encoding="utf-8") as stream:
-        for article in everything.values():
-            stream.write(json.dumps({"id": article.id, "title": article.title, "text": article.text}) + "\n")
+    records = ({"id": article.id, "title": article.title, "text": article.text} for article in everything.values())
+    (folder / "documents.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
     typed = list(queries(SEED))
     needs = {text: need for text, need, _ in reversed(typed)}  # the first one counts
     log = [f"{text}\t{count}\n" for text, _, count in typed]

@@ -139,11 +139,6 @@ def names_of_modules(modules: dict[str, types.ModuleType]) -> Iterator[Name]:
             yield Name(prefix + name, kind, target, id(target) if is_elsewhere else identity(target), order)
 
 
-def last_part(dotted: str) -> str:
-    """`dedent` of `textwrap.dedent`."""
-    return dotted.rpartition(".")[2]
-
-
 def own_name(target: Any, name: str) -> str:
     """What an object calls itself; a property does not know before 3.13, but its function does."""
     return str(getattr(getattr(target, "fget", target), "__name__", name))
@@ -174,7 +169,7 @@ def names_in_class(owner: Name, public_classes: set[int]) -> Iterator[Name]:
                 continue
             kind = "method" if isinstance(target, METHODS) else "attribute"
             # socket.socket has its methods from _socket.socket, which is also offered as socket.SocketType
-            is_other_class = base.__name__.lstrip("_") != last_part(owner.text)
+            is_other_class = base.__name__.lstrip("_") != owner.text.rpartition(".")[2]
             order = ("method", is_other_class, steps, own_name(target, name) != name, *owner.order, place)
             yield Name(f"{owner.text}.{name}", kind, target, id(target), order)
 
@@ -244,7 +239,7 @@ def describe_library() -> Iterator[dict[str, str]]:
     modules = {name: module for name in dict.fromkeys(public_modules()) if (module := imported(name)) is not None}
     top = best_names(names_of_modules(modules))
     classes = [name for name in top if name.kind == "class"]
-    public_classes = {id(name.target) for name in classes if last_part(name.text) == name.target.__name__}
+    public_classes = {id(name.target) for name in classes if name.text.rpartition(".")[2] == name.target.__name__}
     inside = (inner for owner in classes for inner in names_in_class(owner, public_classes))
     things = best_names(iter([*top, *inside]))
     # a function goes before a module of the same name (`unittest.main`)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -148,5 +148,4 @@ def names_of(ids: Ids, places: IntArray) -> list[str]:
     >>> names_of(Ids.of(["q1", "q2"]), np.array([1, 1, 0]))
     ['q2', 'q2', 'q1']
     """
-    names: list[str] = np.array([*ids], dtype=object)[places].tolist()
-    return names
+    return cast("list[str]", np.array([*ids], dtype=object)[places].tolist())

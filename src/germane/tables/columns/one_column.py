@@ -200,11 +200,9 @@ def _several_columns(names: list[Any], role: str, source: str) -> InputError:
 
 
 def _not_a_column(given: Any, role: str, source: str) -> InputError:
-    hint = None
+    hint = "a set has no order: pass a list" if isinstance(given, Set) else None
     if isinstance(given, Mapping):
         hint = "values by id go together: give every column as {id: value}, or all of them as lists"
-    elif isinstance(given, Set):
-        hint = "a set has no order: pass a list"
     return InputError(source, None, f"expected one column as {role}, found {_shown(given)}", hint=hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -111,8 +111,7 @@ class Confusion:
     @property
     def total(self) -> np.int64 | np.float64:
         """The sum of all counts."""
-        total: np.int64 | np.float64 = self.counts.sum()
-        return total
+        return cast("np.int64 | np.float64", self.counts.sum())
 
     @property
     def support(self) -> Counts:
@@ -149,8 +148,7 @@ class Confusion:
         """Shares of the true class (rows add to 1), of the predicted class (columns do), or of everything."""
         axis = {"truth": 1, "prediction": 0, "all": None}[by]
         with np.errstate(invalid="ignore"):
-            shares: FloatArray = self.counts / self.counts.sum(axis=axis, keepdims=True)
-        return shares
+            return np.asarray(self.counts / self.counts.sum(axis=axis, keepdims=True))
 
     def __str__(self) -> str:
         """The counts with their totals, as a table."""

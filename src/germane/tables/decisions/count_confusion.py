@@ -38,13 +38,14 @@ def count_confusion(
     """Count items by true and predicted label, as `Confusion.of` describes."""
     given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, source)
     y_true, y_pred = one_column(given["y_true"], "truth", source), one_column(given["y_pred"], "prediction", source)
-    sample_weight = given["sample_weight"]
-    n = len(y_true)
+    sample_weight, n = given["sample_weight"], len(y_true)
     if len(y_pred) != n:
         raise InputError(source, None, f"expected as many predictions as truths, found {len(y_pred)} and {n}")
     if n == 0:
         raise InputError(source, None, "expected at least one row, found none")
-    declared = None if labels is None else _declared(labels, source)
+    declared = None if labels is None else as_values(labels)
+    if declared is not None and (not declared or len(set(declared)) != len(declared)):
+        raise InputError(source, None, f"expected different labels to be declared, found {list(declared)}")
     if sample_weight is None and (integers := _count_integers(y_true, y_pred)) is not None:
         values, counts = integers
         present = counts.sum(axis=0) + counts.sum(axis=1) > 0
@@ -61,7 +62,13 @@ def count_confusion(
         outside = unknown[first] | unknown[second]
         if others == "error" and (row := first_row(outside)) is not None:
             wrong, role = (first, "truth") if unknown[first[row]] else (second, "prediction")
-            raise _not_declared(values[wrong[row]], role, row, declared, source)
+            label = values[wrong[row]]
+            hint = "declare it too: `labels=…`"
+            if isinstance(label, str) != isinstance(declared[0], str):
+                hint = "text and numbers are never the same label: declare them as they are in the data"
+            listed = ", ".join(map(repr, declared[:10])) + (", …" if len(declared) > 10 else "")
+            problem = f"expected one of the labels {listed}, found {label!r} as {role} in row {row + 1}"
+            raise InputError(source, None, problem, hint=hint)
     weights = None if sample_weight is None else as_weights(sample_weight, n, source)
     present = np.bincount(first, minlength=len(values)) + np.bincount(second, minlength=len(values)) > 0
     if weights is None:
@@ -73,13 +80,6 @@ def count_confusion(
     table = (sums.astype(np.int64) if whole else sums).reshape(len(values), -1)
     num_rows = n if declared is None else int(n - outside.sum())
     return _arranged(values, table, present, declared, num_rows=num_rows, weighted=not whole)
-
-
-def _declared(labels: Sequence[Label], source: str) -> tuple[Label, ...]:
-    declared = as_values(labels)
-    if not declared or len(set(declared)) != len(declared):
-        raise InputError(source, None, f"expected different labels to be declared, found {list(declared)}")
-    return declared
 
 
 def _arranged(
@@ -144,9 +144,8 @@ def _count_in_threads(truth: npt.NDArray[Any], predicted: npt.NDArray[Any], lowe
                 return None
         return counts
 
-    found = map_in_threads(count, range(threads))
-    counted = [counts for counts in found if counts is not None]
-    return sum(counted[1:], start=counted[0]) if len(counted) == len(found) else None
+    counted = [counts for counts in map_in_threads(count, range(threads)) if counts is not None]
+    return sum(counted[1:], start=counted[0]) if len(counted) == threads else None
 
 
 def _union(truth: Labels, predicted: Labels, source: str) -> tuple[Label, ...]:
@@ -166,12 +165,3 @@ def _placed(column: Labels, values: tuple[Label, ...]) -> IntArray:
     """For each row, where its label stands among the values."""
     place = {value: i for i, value in enumerate(values)}
     return np.asarray([place[value] for value in column.values], dtype=np.int64)[column.codes]
-
-
-def _not_declared(label: Label, role: str, row: int, declared: tuple[Label, ...], source: str) -> InputError:
-    listed = ", ".join(map(repr, declared[:10])) + (", …" if len(declared) > 10 else "")
-    hint = "declare it too: `labels=…`"
-    if isinstance(label, str) != isinstance(declared[0], str):
-        hint = "text and numbers are never the same label: declare them as they are in the data"
-    problem = f"expected one of the labels {listed}, found {label!r} as {role} in row {row + 1}"
-    return InputError(source, None, problem, hint=hint)

@@ -262,5 +262,4 @@ def edges_of(scores: FloatArray, most_bins: int) -> FloatArray:
 
 def _next_number(values: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):  # after the largest number comes infinity
-        following: FloatArray = np.nextafter(values, np.inf)
-    return following
+        return np.asarray(np.nextafter(values, np.inf))

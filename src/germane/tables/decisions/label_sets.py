@@ -169,7 +169,14 @@ def _known(truth: _Given, predicted: _Given) -> tuple[Label, ...]:
 
 def _table(side: _Given, known: tuple[Label, ...], role: str) -> BoolArray:
     if side.matrix is None:
-        return _from_sets(side.sets, known, role)
+        place = {label: i for i, label in enumerate(known)}
+        table = np.zeros((len(side.sets), len(known)), dtype=np.bool_)
+        for row, each in enumerate(side.sets):
+            for label in each:
+                if label not in place:
+                    raise _wrong(f"expected one of the declared labels in row {row + 1} of {role}, found {label!r}")
+                table[row, place[label]] = True
+        return table
     shape = side.matrix.shape
     if shape[1] != len(known):
         hint = "rows are items and columns are labels; transpose it?" if shape[0] == len(known) else None
@@ -180,17 +187,6 @@ def _table(side: _Given, known: tuple[Label, ...], role: str) -> BoolArray:
         other = next(name for name in (*side.names, *known) if (name in side.names) != (name in known))
         raise _wrong(f"expected the columns of {role} to be the labels, found {other!r} on one side only")
     return np.ascontiguousarray(side.matrix[:, [side.names.index(label) for label in known]])
-
-
-def _from_sets(sets: Sequence[Collection[Any]], known: tuple[Label, ...], role: str) -> BoolArray:
-    place = {label: i for i, label in enumerate(known)}
-    table = np.zeros((len(sets), len(known)), dtype=np.bool_)
-    for row, each in enumerate(sets):
-        for label in each:
-            if label not in place:
-                raise _wrong(f"expected one of the declared labels in row {row + 1} of {role}, found {label!r}")
-            table[row, place[label]] = True
-    return table
 
 
 def _declared(labels: Any) -> tuple[Label, ...]:

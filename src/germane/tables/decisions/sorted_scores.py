@@ -63,7 +63,9 @@ def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScore
         return counts
 
     counts = np.stack(map_in_threads(count, parts))
-    bucket_of = _bucket_of(counts.sum(axis=(0, 1)))
+    bins = counts.sum(axis=(0, 1))
+    # Neighbouring bins that together hold about as many scores as a bucket should.
+    bucket_of = ((np.cumsum(bins) - bins) // max(BUCKET, n // LARGEST_BUCKETS)).astype(np.int32)
     sizes = _bucket_sizes(counts, bucket_of)
     places = np.cumsum(sizes.T).reshape(sizes.T.shape).T - sizes
     keys = np.empty(n, dtype=np.uint64)
@@ -81,12 +83,6 @@ def _parts(n: int) -> list[slice]:
     """The rows that each thread looks at."""
     threads = min(num_threads(), 1 + n // BUCKET)
     return [slice(n * i // threads, n * (i + 1) // threads) for i in range(threads)]
-
-
-def _bucket_of(bins: IntArray) -> npt.NDArray[np.int32]:
-    """The bucket of each bin: neighbouring bins that together hold about as many scores as a bucket should."""
-    size = max(BUCKET, int(bins.sum()) // LARGEST_BUCKETS)
-    return ((np.cumsum(bins) - bins) // size).astype(np.int32)
 
 
 def _bucket_sizes(counts: IntArray, bucket_of: npt.NDArray[np.int32]) -> IntArray:

@@ -42,6 +42,4 @@ def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -
     if not column.any():
         raise InputError(source, None, "expected at least one weight above 0, found none")
     whole = column.dtype.kind != "f" or bool((column == np.rint(column)).all())
-    if whole and float(column.sum(dtype=np.float64)) < EXACT:
-        return column.astype(np.int64)
-    return column.astype(np.float64)
+    return column.astype(np.int64 if whole and column.sum(dtype=np.float64) < EXACT else np.float64)

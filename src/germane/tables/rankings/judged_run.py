@@ -29,8 +29,7 @@ PerQuery = FloatArray
 
 def sum_by(group: IntArray, values: FloatArray, num_groups: int) -> FloatArray:
     """Add up values by group, one after the other in the order in which they stand (np.sum would add pairwise)."""
-    total: FloatArray = np.bincount(group, weights=values, minlength=num_groups)  # type: ignore[assignment]
-    return total
+    return np.asarray(np.bincount(group, weights=values, minlength=num_groups), dtype=np.float64)
 
 
 def sum_so_far(values: FloatArray, place: IntArray) -> FloatArray:
@@ -201,8 +200,7 @@ class Hits:
         if self.run.ties != "expected":
             return np.ones(len(self.index))
         first, last = self.run.first[self.index], self.run.last[self.index]
-        inside: FloatArray = (np.minimum(last, self.limit) - first + 1) / (last - first + 1)
-        return inside
+        return np.asarray((np.minimum(last, self.limit) - first + 1) / (last - first + 1))
 
     @property
     def max_rank(self) -> int:
@@ -228,8 +226,7 @@ class Worked:
 
     @cached_property
     def numerator(self) -> PerQuery:
-        total: PerQuery = self.base + self.hits.sum_by_query(self.term)
-        return total
+        return np.asarray(self.base + self.hits.sum_by_query(self.term))
 
     @cached_property
     def denominator(self) -> PerQuery:

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from germane import kernels
 from germane.arguments import checked
 from germane.errors import InputError
-from germane.tables.columns.id_columns import WrittenLater
-from germane.tables.columns.ids import FloatArray, Ids, IntArray, first_row, to_bytes, to_text
+from germane.tables.columns.id_columns import WrittenLater, find_duplicate
+from germane.tables.columns.ids import FloatArray, IntArray, first_row, to_bytes, to_text
 from germane.tables.columns.stretches import Stretches
 from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.rankings.judged_run import JudgedRun, Ties, tie_ends
@@ -61,7 +61,8 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     parts = _parts(stretches)
     matchers = [new_matcher(qrels, ties, score_type) for _ in parts]
     names = run.queries.to_bytes_list()
-    docs, offsets = _id_arrays(run.docs)
+    ids = run.docs
+    docs, offsets = (ids.column, None) if isinstance(ids, WrittenLater) else (ids.data, ids.offsets)
 
     def work(share: tuple[Matcher, slice]) -> int:
         matcher, part = share
@@ -75,11 +76,6 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     return assemble(qrels, matchers, ties=ties, name=run.name, queries=names)
 
 
-def _id_arrays(ids: Ids) -> tuple[npt.NDArray[Any], IntArray | None]:
-    """Ids as the kernel takes them: numbers, a matrix, or bytes with offsets."""
-    return (ids.column, None) if isinstance(ids, WrittenLater) else (ids.data, ids.offsets)
-
-
 def _parts(stretches: Stretches) -> list[slice]:
     """Divide the stretches among threads, each getting about as many rows."""
     wanted = max(1, min(num_threads(), len(stretches) // ROWS_PER_THREAD))
@@ -89,22 +85,19 @@ def _parts(stretches: Stretches) -> list[slice]:
 
 
 def _duplicate(run: Run) -> InputError:
-    seen: set[tuple[int, bytes]] = set()
-    for query, doc in zip(run.query.tolist(), run.docs.to_bytes_list(), strict=True):
-        if (query, doc) in seen:
-            text = f"found document {to_text(doc)!r} twice for query {run.queries[query]!r}"
-            return InputError(run.name, None, f"expected each document once per query, {text}")
-        seen.add((query, doc))
-    return InputError(run.name, None, "expected finite scores and each document once per query")
+    again = find_duplicate(run.query, run.docs)
+    if again is None:
+        return InputError(run.name, None, "expected finite scores and each document once per query")
+    row = again[1]
+    found = f"found document {run.docs[row]!r} twice for query {run.queries[int(run.query[row])]!r}"
+    return InputError(run.name, None, f"expected each document once per query, {found}")
 
 
 def assemble(
     qrels: Qrels, matchers: Sequence[FindsHits], *, ties: Ties, name: str, queries: Sequence[bytes] | None = None
 ) -> JudgedRun:
     """Put together what the matchers found. `queries` are those of the run, if some may have no documents."""
-    tables = [matcher.found() for matcher in matchers]
-    groups = np.concatenate([groups for groups, _ in tables])
-    hits = np.concatenate([hits for _, hits in tables])
+    groups, hits = map(np.concatenate, zip(*(matcher.found() for matcher in matchers), strict=True))
     known = groups[groups[:, 0] < qrels.num_queries]
     num_retrieved = np.zeros(qrels.num_queries, dtype=np.int64)
     num_retrieved[known[:, 0]] = known[:, 1]

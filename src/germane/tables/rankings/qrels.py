@@ -122,9 +122,14 @@ class Qrels:
         labels, group_code = (None, np.zeros(len(grade), dtype=np.int64)) if group is None else group.numbered()
         columns = (query_code, doc.byte_order(), group_code)
         order = np.lexsort(columns[::-1])
-        new_query, new_doc, new_row = (_first_of_each(columns[:i], order) for i in (1, 2, 3))
+        changes = np.logical_or.accumulate([np.diff(column[order]) != 0 for column in columns])
+        new_query, new_doc, new_row = (np.append(True, changed) for changed in changes)
         if (again := first_row(~new_row)) is not None:
-            raise _duplicate(int(order[again]), query, doc, group, name)
+            row = int(order[again])
+            within = f" in group {group[row]!r}" if group is not None else ""
+            found = f"found document {doc[row]!r} twice for query {query[row]!r}{within}"
+            hint = "keep one judgment for each query and document"
+            raise InputError(name, None, f"expected one judgment per document, {found}", hint=hint)
         doc_of_row = np.cumsum(new_doc) - 1
         rows = Sampling.of_rows(stratum, inclusion, len(grade), name)
         if rows is not None:
@@ -248,16 +253,3 @@ def scale_for(grade: FloatArray, scale: float | None, name: str) -> float:
     if not highest <= scale < np.inf:
         raise InputError(name, None, f"expected grades up to {scale:g}, the scale's highest, found {highest:g}")
     return float(scale)
-
-
-def _first_of_each(columns: Sequence[IntArray], order: IntArray) -> BoolArray:
-    """In sorted rows, those that differ from the row before in one of these columns."""
-    ordered = np.stack(columns)[:, order]
-    return np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
-
-
-def _duplicate(row: int, query: Ids, doc: Ids, group: Ids | None, name: str) -> InputError:
-    within = f" in group {group[row]!r}" if group is not None else ""
-    found = f"found document {doc[row]!r} twice for query {query[row]!r}{within}"
-    hint = "keep one judgment for each query and document"
-    return InputError(name, None, f"expected one judgment per document, {found}", hint=hint)

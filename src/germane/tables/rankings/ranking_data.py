@@ -64,15 +64,10 @@ class RankingData:
             names = numbered_names(matrix.shape[1]) if frame is None else list(map(str, frame))
         given = aligned_columns({"query": query, "grade": grade, "docs": docs}, name)
         queries, stretches = as_queries(given["query"], name)
-        return cls(
-            matrix,
-            tuple(map(str, one_column(names, "name of a feature", name))),
-            stretches.rows,
-            queries,
-            None if docs is None else as_ids(given["docs"], "document", name),
-            None if grade is None else number_column(given["grade"], "grade", name),
-            name,
-        )
+        called = tuple(map(str, one_column(names, "name of a feature", name)))
+        ids = None if docs is None else as_ids(given["docs"], "document", name)
+        grades = None if grade is None else number_column(given["grade"], "grade", name)
+        return cls(matrix, called, stretches.rows, queries, ids, grades, name)
 
     def __post_init__(self) -> None:
         rows, columns = self.features.shape

@@ -227,12 +227,9 @@ def _section(performance: Performance, names: Sequence[str], title: str) -> Tabl
 def _side_by_side(performances: Sequence[Performance], names: Sequence[str], title: str, digits: int) -> Table:
     """A column for each classifier; the interval's method, and the remark if it is the same for all."""
     cells = [[_text(each.overall.get(name), digits) for name in names] for each in performances]
-    methods, remarks = [], []
-    for name in names:
-        estimates = [each.overall[name] for each in performances if name in each.overall]
-        methods.append(" / ".join(dict.fromkeys(e.method for e in estimates if e.method != "none")))
-        said = {e.remark for e in estimates}
-        remarks.append(said.pop() if len(said) == 1 else "")
+    rows = [[each.overall[name] for each in performances if name in each.overall] for name in names]
+    methods = [" / ".join(dict.fromkeys(e.method for e in row if e.method != "none")) for row in rows]
+    remarks = [row[0].remark if len({e.remark for e in row}) == 1 else "" for row in rows]
     columns = [
         Column("measure", "name", names),
         *(Column(each.name, "value", texts, empty="") for each, texts in zip(performances, cells, strict=True)),

@@ -133,9 +133,8 @@ class Judgments:
             hint = "changes of mind belong in an events file, where the latest one stands"
             raise InputError(name, None, problem, hint=hint)
         pooled = {(topics[i], docs[i]) for i, kind in enumerate(kinds) if kind in ("ordinary", ADJUDICATED)}
-        text = (tuple(assessors), tuple(topics), tuple(docs))
         known = (frozenset(pooled).union(listed), dict(left_behind or {}))
-        rows = cls(*text, grades, tuple(kinds), *known, name, seconds=times)
+        rows = cls(tuple(assessors), tuple(topics), tuple(docs), grades, tuple(kinds), *known, name, seconds=times)
         return rows.take(sorted(range(len(keys)), key=keys.__getitem__))
 
     def __len__(self) -> int:
