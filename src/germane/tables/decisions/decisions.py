@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from numpy.typing import ArrayLike
 
 from germane.arguments import checked
 from germane.errors import GermaneError
@@ -49,7 +48,12 @@ class Decisions(Displayed):
     @classmethod
     @checked
     def of(
-        cls, is_positive: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None, *, positive: Label = True
+        cls,
+        is_positive: npt.ArrayLike,
+        score: npt.ArrayLike,
+        weight: npt.ArrayLike | None = None,
+        *,
+        positive: Label = True,
     ) -> Decisions:
         """Sort the scores of positives and negatives; whole-number weights mean repetition."""
         given = aligned_columns({"is_positive": is_positive, "score": score, "weight": weight}, "decisions")
