@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import partial, update_wrapper
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar, Union, overload
+from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, overload
 
 import germane.types as data_types
 from germane.errors import GermaneError, did_you_mean
@@ -52,12 +52,10 @@ def checked(function: Callable[..., Any] | None = None, /, **hints: str) -> Any:
     Traceback (most recent call last):
     germane.errors.GermaneError: first: expected a whole number as k, found 'many' (str)
     """
-    if function is None:
-        return lambda given: _checked(given, hints)
-    return _checked(function, hints)
+    return partial(_checked, hints) if function is None else _checked(hints, function)
 
 
-def _checked(function: Callable[..., Any], hints: Mapping[str, str]) -> Callable[..., Any]:
+def _checked(hints: Mapping[str, str], function: Callable[..., Any]) -> Callable[..., Any]:
     declared = declared_options(function)
     signature = _with_options(inspect.signature(function), declared)
     expected: dict[str, list[Expected]] = {}
@@ -86,8 +84,7 @@ def declared_options(function: Callable[..., Any]) -> type | None:
     """Return the typed dict that declares the options of a function, None if it has none."""
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD and str(parameter.annotation).startswith("Unpack["):
-            found: type = _globals(function)[str(parameter.annotation)[len("Unpack[") : -1]]
-            return found
+            return cast("type", _globals(function)[str(parameter.annotation)[len("Unpack[") : -1]])
     return None
 
 
@@ -113,10 +110,8 @@ def refuse_unknown(function: str, given: Iterable[str], known: Iterable[str]) ->
     names = sorted(known)
     for name in given:
         if name not in names:
-            raise GermaneError(
-                f"{function}: unknown option {name!r}{did_you_mean(name, names)}",
-                hint=f"choose from {', '.join(names)}",
-            )
+            problem = f"{function}: unknown option {name!r}{did_you_mean(name, names)}"
+            raise GermaneError(problem, hint=f"choose from {', '.join(names)}")
 
 
 def options_for(verb: str, options: Mapping[str, Any], *functions: Callable[..., Any]) -> list[dict[str, Any]]:
@@ -128,14 +123,10 @@ def options_for(verb: str, options: Mapping[str, Any], *functions: Callable[...,
     >>> options_for("plot", {"width": 4}, draw, sorted)
     [{'width': 4}, {}]
     """
-    names = [_option_names(function) for function in functions]
+    signatures = [inspect.signature(function).parameters.values() for function in functions]
+    names = [[one.name for one in parameters if one.default is not one.empty] for parameters in signatures]
     refuse_unknown(verb, options, {name for known in names for name in known})
     return [{name: options[name] for name in known if name in options} for known in names]
-
-
-def _option_names(function: Callable[..., Any]) -> list[str]:
-    parameters = inspect.signature(function).parameters.values()
-    return [one.name for one in parameters if one.default is not one.empty]
 
 
 def checked_fields(cls: type[Class]) -> type[Class]:
@@ -152,11 +143,10 @@ class _Names(dict[str, Any]):
     """The names of a module; one that only the type checker imports is data, or stands for a class of that name."""
 
     def __missing__(self, name: str) -> Any:
-        if name in vars(data_types):
-            found = vars(data_types)[name]
+        known = {**vars(builtins), **vars(data_types)}
+        if name in known:
+            found = known[name]
             return eval(found, {}, _Names()) if isinstance(found, str) else found
-        if name in vars(builtins):
-            return vars(builtins)[name]
         return type(name, (), {"__module__": "germane.", "__class_getitem__": classmethod(lambda cls, _: cls)})
 
 
@@ -165,8 +155,7 @@ def _called(function: Callable[..., Any]) -> str:
 
 
 def _globals(function: Callable[..., Any]) -> dict[str, Any]:
-    found: dict[str, Any] = inspect.unwrap(function).__globals__
-    return found
+    return cast("dict[str, Any]", inspect.unwrap(function).__globals__)
 
 
 def _refuse_others(
@@ -199,8 +188,7 @@ def _refuse_others(
         if any(kind.is_list for kind in kinds):
             value = bound.arguments[name] = _as_list(value, kinds)  # noqa: PLW2901 - it is the same column
         if not any(kind.fits(value) for kind in kinds):
-            wanted = _wanted(kinds)
-            problem = f"{_called(function)}: expected {wanted} as {name}, found {_shown(value)}"
+            problem = f"{_called(function)}: expected {_wanted(kinds)} as {name}, found {_shown(value)}"
             raise GermaneError(problem, hint=hints.get(name))
     return bound
 
@@ -229,13 +217,10 @@ def _find_expected(
 ) -> dict[str, list[Expected]]:
     """What each parameter may be; one that may be anything is not there."""
     found: dict[str, list[Expected]] = {}
-    names = {} if declared is None else vars(sys.modules[declared.__module__])
-    known = _Names({**names, **_globals(function)})
+    known = _Names({} if declared is None else vars(sys.modules[declared.__module__]), **_globals(function))
     for name, parameter in signature.parameters.items():
         annotation = parameter.annotation
-        if isinstance(annotation, str):
-            annotation = eval(annotation, {}, known)
-        kinds = _kinds(annotation)
+        kinds = _kinds(eval(annotation, {}, known) if isinstance(annotation, str) else annotation)
         if kinds is not None and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             found[name] = kinds
     return found or {"": []}

@@ -37,10 +37,9 @@ class GermaneError(Exception):
     """
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
-        message = printable(message)
-        self.message = message
+        self.message = printable(message)
         self.hint = hint
-        super().__init__(message)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return self.message if self.hint is None else f"{self.message}\nHint: {printable(self.hint)}"
@@ -55,11 +54,8 @@ class InputError(GermaneError, ValueError):
     """
 
     def __init__(self, source: str | Path, line: int | None, problem: str, *, hint: str | None = None) -> None:
-        self.source = str(source)
-        self.line = line
-        self.problem = problem
-        where = self.source if line is None else f"{self.source}:{line}"
-        super().__init__(f"{where}: {problem}", hint=hint)
+        self.source, self.line, self.problem = str(source), line, problem
+        super().__init__(f"{self.source}{'' if line is None else f':{line}'}: {problem}", hint=hint)
 
 
 class MeasureError(GermaneError, ValueError):
@@ -89,9 +85,7 @@ class OutOfMemoryError(GermaneError, MemoryError):
         line: int | None = None,
         hint: str = "close other programs or raise the limit, for example with `ulimit -v unlimited`",
     ) -> None:
-        self.source = source
-        self.line = line
-        self.problem = problem
+        self.source, self.line, self.problem = source, line, problem
         where = "" if source is None else f"{source}: " if line is None else f"{source}:{line}: "
         super().__init__(f"{where}{problem}", hint=hint)
 
@@ -119,6 +113,18 @@ def nearest(word: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
     by_fold = {name.casefold(): name for name in known if not (word.isdecimal() and name.isdecimal())}
     near = difflib.get_close_matches(word.casefold(), by_fold, n=1, cutoff=likeness)
     return by_fold[near[0]] if near else ""
+
+
+def not_computed(name: str, known: Iterable[str], *, guess: bool = True) -> GermaneError:
+    """The error about a number that a result does not have: the nearest one unless the name is a right one, and all.
+
+    >>> print(not_computed("kapa", ["kappa", "AC1"]))
+    'kapa' was not computed; did you mean kappa?
+    Hint: there are: kappa, AC1
+    """
+    names = list(known)
+    meant = did_you_mean(name, names) if guess else ""
+    return GermaneError(f"{name!r} was not computed{meant}", hint=f"there are: {', '.join(names)}")
 
 
 def unknown(

@@ -180,7 +180,7 @@ def test_scores_that_are_the_same_number_tie(
 
 def test_32_bits_that_do_not_hold_the_score_are_an_error(path: Path) -> None:
     with pytest.raises(InputError, match="expected a finite score"):
-        match_dict(QRELS, {"1": {"d": 1e39, "d1": 2e39}}, score_type="float32")
+        match_dict(QRELS, {"1": {"d": 1e39, "d1": 2e39}}, ties="docno", score_type="float32", name="run")
     file = RunFile(b"1 Q0 d 1 1e39 x\n1 Q0 d1 2 2e39 x\n")
     assert isinstance(outcome(path, file), dict)
     assert "expected finite scores" in outcome(path, file, score_type="float32")

@@ -10,18 +10,7 @@ and one at its default is not printed. What is printed, read again, is the same 
 
 from germane.catalogue.catalogue import Catalogue, Written, nearest_entry
 from germane.catalogue.entry import Entry, sections_of, summary_of
-from germane.catalogue.parameters import (
-    REQUIRED,
-    Choice,
-    Count,
-    Parameter,
-    Positive,
-    Probability,
-    Range,
-    Share,
-    Weight,
-    parameters_of,
-)
+from germane.catalogue.parameters import REQUIRED, Choice, Count, Parameter, Positive, Probability, Range, Share, Weight
 from germane.catalogue.spelling import fold, given_once, known_name, pick, spell, split, written
 
 __all__ = [
@@ -41,7 +30,6 @@ __all__ = [
     "given_once",
     "known_name",
     "nearest_entry",
-    "parameters_of",
     "pick",
     "sections_of",
     "spell",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from germane.catalogue.entry import Entry
 from germane.catalogue.parameters import Choice
@@ -44,12 +45,8 @@ class Catalogue(Generic[Kind, Value]):
         example: str,
         lists: str = "",
     ) -> None:
-        self.what = what
-        self.kind = kind
-        self.value = value
-        self.modules = modules
-        self.example = example
-        self.lists = lists
+        self.what, self.kind, self.value = what, kind, value
+        self.modules, self.example, self.lists = modules, example, lists
         """Where people find all of them, for a hint; without it the hint has their names."""
         self._entries: dict[str, Kind] = {}
         self._by_fold: dict[str, tuple[Kind, str]] = {}
@@ -83,22 +80,19 @@ class Catalogue(Generic[Kind, Value]):
     def unregister(self, name: str) -> None:
         """Take an entry out again."""
         del self._entries[name]
-        for each in [each for each, found in self._by_fold.items() if found[0].name == name]:
-            del self._by_fold[each]
+        self._by_fold = {each: found for each, found in self._by_fold.items() if found[0].name != name}
 
     def __iter__(self) -> Iterator[Kind]:
         place = {module: number for number, module in enumerate(self.modules)}
-        known = self._known().values()
-        return iter(sorted(known, key=lambda each: place.get(each.home[0], len(place))))
+        return iter(sorted(self._known().values(), key=lambda each: place.get(each.home[0], len(place))))
 
     def __len__(self) -> int:
         return len(self._known())
 
     def __contains__(self, name: object) -> bool:
-        try:
+        with suppress(GermaneError):
             return bool(self.look_up(str(name)))
-        except GermaneError:
-            return False
+        return False
 
     @property
     def names(self) -> list[str]:
@@ -122,12 +116,9 @@ class Catalogue(Generic[Kind, Value]):
             pairs.append((entry.at, typed.at))
         given = given_once(self.translate(entry, pairs), entry.name, error=entry.error)
         for key in given.keys() & implied.keys():
-            raise entry.error(
-                f"{typed.name} stands for {entry.choose(**implied)}: expected no {key} beside it",
-                hint=f"write {entry.name} with parameters of your own",
-            )
-        chosen: Value = entry.choose(**implied, **given)
-        return chosen
+            problem = f"{typed.name} stands for {entry.choose(**implied)}: expected no {key} beside it"
+            raise entry.error(problem, hint=f"write {entry.name} with parameters of your own")
+        return cast("Value", entry.choose(**implied, **given))
 
     def read(self, text: str) -> Written:
         """What a person wrote, taken apart.
@@ -168,11 +159,10 @@ class Catalogue(Generic[Kind, Value]):
 
     def accepts(self, text: str) -> bool:
         """Whether a text names one."""
-        try:
+        with suppress(GermaneError):
             self.parse(text)
-        except GermaneError:
-            return False
-        return True
+            return True
+        return False
 
     def __getitem__(self, thing: str | Value) -> Kind:
         """The entry behind a name, with or without parameters, or behind a thing."""

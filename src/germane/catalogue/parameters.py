@@ -17,8 +17,8 @@ from germane.errors import GermaneError, did_you_mean
 
 REQUIRED: Any = type("Required", (), {})()
 """The default of a parameter that must be given."""
-KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 _KNOWN: dict[Callable[..., Any], Mapping[str, Parameter]] = {}
+KINDS: Mapping[type, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,7 @@ class Parameter:
     @property
     def expected(self) -> str:
         """What may be given for it, in words."""
-        if self.choices:
-            return f"one of {', '.join(map(written, self.choices))}"
-        return f"{KINDS[self.kind]}{self.range}"
+        return f"one of {', '.join(map(written, self.choices))}" if self.choices else f"{KINDS[self.kind]}{self.range}"
 
     def __str__(self) -> str:
         """As a page describes it: ``k1 = 1.2 (a number of 0 or more)``."""
@@ -120,8 +118,7 @@ class Parameter:
         except GermaneError:  # of a text that has a form of its own
             raise
         except (ValueError, KeyError):
-            near = did_you_mean(str(given), self.choices)
-            raise error(f"{where}, found {str(given)!r}{near}") from None
+            raise error(f"{where}, found {str(given)!r}{did_you_mean(str(given), self.choices)}") from None
         if self.kind is float and value is not None:
             return int(value) if isinstance(self.default, int) and float(value).is_integer() else float(value)
         return value
@@ -139,10 +136,9 @@ def parameters_of(target: Callable[..., Any]) -> Mapping[str, Parameter]:
 def _defaults(target: Callable[..., Any]) -> list[tuple[str, Any]]:
     if is_dataclass(target):
         return [(each.name, REQUIRED if each.default is MISSING else each.default) for each in fields(target)]
-    signature = inspect.signature(target).parameters.values()
     return [
         (each.name, REQUIRED if each.default is each.empty else each.default)
-        for each in signature
+        for each in inspect.signature(target).parameters.values()
         if each.kind is each.KEYWORD_ONLY or each.default is not each.empty
     ]
 
@@ -157,16 +153,10 @@ def _parameter(name: str, default: Any, hint: Any) -> Parameter | None:
     choices = typing.get_args(kind) if typing.get_origin(kind) is Literal else ()
     if not choices and kind not in KINDS:
         return None
-    return Parameter(
-        name.rstrip("_"),
-        str if choices else kind,
-        default,
-        choices,
-        next((note for note in notes if isinstance(note, Range)), Range()),
-        optional=type(None) in kinds,
-        reader=next((note for note in notes if callable(note)), None),
-        field=name,
-    )
+    limits = next((note for note in notes if isinstance(note, Range)), Range())
+    kind, optional = str if choices else kind, type(None) in kinds
+    reader = next((note for note in notes if callable(note)), None)
+    return Parameter(name.rstrip("_"), kind, default, choices, limits, optional, reader, field=name)
 
 
 class Choice:

@@ -89,9 +89,7 @@ def given_once(
     given: dict[str, Value] = {}
     for key, value in pairs:
         if key in given:
-            raise error(
-                f"{thing}: expected {key} once, found it twice",
-                hint=f"remove one of {key}={written(given[key])} and {key}={written(value)}",
-            )
+            hint = f"remove one of {key}={written(given[key])} and {key}={written(value)}"
+            raise error(f"{thing}: expected {key} once, found it twice", hint=hint)
         given[key] = value
     return given

@@ -120,12 +120,8 @@ def compare_features(collection: Collection, num_neighbours: int = 10) -> Digits
     labels = collection.digit.tolist()
     slices = {str(row): str(digit) for row, digit in enumerate(labels)}
     scores = evaluate(None, vectors, measures=MEASURES, query_labels=labels, interval="t", slices=slices)
-    neighbours = [nearest(matrix, k=num_neighbours) for matrix in vectors.values()]
-    return DigitsComparison(
-        collection,
-        FEATURES,
-        tuple(matrix.shape[1] for matrix in vectors.values()),
-        scores,
-        compare(replace(scores, slices={})),  # the digits are looked at, not tested
-        tuple(np.asarray([int(doc) for doc in run.docs]).reshape(-1, num_neighbours) for run in neighbours),
-    )
+    compared = compare(replace(scores, slices={}))  # the digits are looked at, not tested
+    runs = [nearest(matrix, k=num_neighbours) for matrix in vectors.values()]
+    neighbours = tuple(np.asarray([int(doc) for doc in run.docs]).reshape(-1, num_neighbours) for run in runs)
+    dimensions = tuple(matrix.shape[1] for matrix in vectors.values())
+    return DigitsComparison(collection, FEATURES, dimensions, scores, compared, neighbours)

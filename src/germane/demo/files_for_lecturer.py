@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from importlib.resources import as_file, files
 from pathlib import Path
-
-LECTURE_003 = "lecture003"
 
 RECALL_PRECISION = "1101010000001"
 """Lecture 004: the documents of a ranking that are relevant; one more was not retrieved."""
@@ -57,13 +56,16 @@ dora,23/84,0.605,,0.656
 
 def make(folder: Path) -> None:
     """Write the files into a folder."""
-    with as_file(files("germane") / "data" / LECTURE_003) as shipped:
+    with as_file(files("germane") / "data" / "lecture003") as shipped:
         shutil.copytree(shipped, folder, dirs_exist_ok=True)
+    curve, graded = _ranked(RECALL_PRECISION), _ranked(GRADES)
+    # Documents that were not retrieved, until there are as many as the lecture says.
+    missed = {f"M{grade}{i}": grade for grade, total in IN_ALL.items() for i in range(total - GRADES.count(grade))}
     texts = {
-        "curve.qrels": _qrels({f"D{rank}": int(hit) for rank, hit in _ranked(RECALL_PRECISION)} | {"missed": 1}),
-        "curve.run": _run([f"D{rank}" for rank, _ in _ranked(RECALL_PRECISION)], "lecture004"),
-        "graded.qrels": _qrels(_graded()),
-        "graded.run": _run([f"D{rank}" for rank, _ in enumerate(GRADES, start=1)], "lecture001"),
+        "curve.qrels": _qrels(curve | {"missed": 1}),
+        "curve.run": _run(list(curve), "lecture004"),
+        "graded.qrels": _qrels(graded | missed),
+        "graded.run": _run(list(graded), "lecture001"),
         "ideal.run": _run(list(IDEAL), "ideal"),
         "system.run": _run(list(SYSTEM), "system"),
         "cancer.csv": CANCER,
@@ -85,17 +87,8 @@ def make(folder: Path) -> None:
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _ranked(hits: str) -> list[tuple[int, str]]:
-    return list(enumerate(hits, start=1))
-
-
-def _graded() -> dict[str, int]:
-    """The grades of the ranking, and documents that were not retrieved until there are as many as the lecture says."""
-    grades = {f"D{rank}": grade for rank, grade in enumerate(GRADES, start=1)}
-    for grade, total in IN_ALL.items():
-        for number in range(total - GRADES.count(grade)):
-            grades[f"M{grade}{number}"] = grade
-    return grades
+def _ranked(grades: Iterable[str | int]) -> dict[str, int]:
+    return {f"D{rank}": int(grade) for rank, grade in enumerate(grades, start=1)}
 
 
 def _qrels(grades: dict[str, int]) -> str:
@@ -107,9 +100,8 @@ def _run(docs: list[str], tag: str) -> str:
 
 
 def _judgments() -> str:
-    lines, number = ["assessor,query,docid,rating"], 0
-    for one, other, count in JUDGES:
-        for _ in range(count):
-            number += 1
-            lines += [f"judge1,Q1,D{number:03},{one}", f"judge2,Q1,D{number:03},{other}"]
-    return "\n".join(lines) + "\n"
+    said = [grades for *grades, count in JUDGES for _ in range(count)]
+    return "assessor,query,docid,rating\n" + "".join(
+        f"judge1,Q1,D{number:03},{one}\njudge2,Q1,D{number:03},{other}\n"
+        for number, (one, other) in enumerate(said, start=1)
+    )

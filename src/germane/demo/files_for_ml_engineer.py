@@ -36,8 +36,7 @@ def write_payments(path: Path, rows: int, days: range, seed: int) -> None:
     except ImportError:
         raise MissingExtraError("writing Parquet files", "arrow") from None
     draw = np.random.default_rng(seed)
-    channel_type = pa.dictionary(pa.int8(), pa.string())
-    columns = [("day", pa.int8()), ("channel", channel_type), ("fraud", pa.int8())]
+    columns = [("day", pa.int8()), ("channel", pa.dictionary(pa.int8(), pa.string())), ("fraud", pa.int8())]
     schema = pa.schema([*columns, ("old", pa.float64()), ("new", pa.float64())])
     with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1) as writer:
         for start in range(0, rows, PART):
@@ -84,5 +83,4 @@ def _power(base: FloatArray, exponent: int) -> FloatArray:
 
 
 def _four_decimals(scores: FloatArray) -> FloatArray:
-    rounded: FloatArray = np.floor(scores * 10_000 + 0.5) / 10_000
-    return rounded
+    return np.asarray(np.floor(scores * 10_000 + 0.5) / 10_000)

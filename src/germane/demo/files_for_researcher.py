@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
+
+from germane.tables.columns.ids import FloatArray, IntArray
 
 SEED = 20
 TOPICS = [f"T{number}" for number in range(101, 151)]
@@ -59,12 +59,8 @@ COMPRESSED = "splade"
 AS_JSON = "hybrid"
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """The first documents of a system for a topic, best first."""
-
-    documents: list[str]
-    scores: list[float]
+Ranked = dict[str, float]
+"""The first documents of a system for a topic, best first, with their scores."""
 
 
 def make(folder: Path) -> None:
@@ -74,11 +70,9 @@ def make(folder: Path) -> None:
     rankings: dict[str, dict[str, Ranked]] = {system.name: {} for system in SYSTEMS}
     for topic in TOPICS:
         documents, grades, ranked = _topic(rng)
-        pool: set[str] = set()
-        for system in SYSTEMS:
-            rankings[system.name][topic] = ranked[system.name]
-            if system.pooled:
-                pool.update(ranked[system.name].documents[:POOL_DEPTH])
+        for system, found in ranked.items():
+            rankings[system][topic] = found
+        pool = {doc for each in SYSTEMS if each.pooled for doc in list(ranked[each.name])[:POOL_DEPTH]}
         graded = sorted(zip(documents, grades.tolist(), strict=True))
         judgments += [f"{topic} 0 {document} {grade}\n" for document, grade in graded if document in pool]
     (folder / "runs").mkdir(parents=True, exist_ok=True)
@@ -88,7 +82,7 @@ def make(folder: Path) -> None:
         _write(folder / "runs", name, {topic: found for topic, found in by_topic.items() if topic not in left_out})
 
 
-def _topic(rng: np.random.Generator) -> tuple[list[str], npt.NDArray[np.int64], dict[str, Ranked]]:
+def _topic(rng: np.random.Generator) -> tuple[list[str], IntArray, dict[str, Ranked]]:
     """The documents of a topic, their grades, and what each system makes of them."""
     order = np.argsort(rng.random(NUM_DOCS))  # so that an id says nothing about the grade
     documents = [f"doc{number:04d}" for number in (1000 + order).tolist()]
@@ -102,25 +96,17 @@ def _topic(rng: np.random.Generator) -> tuple[list[str], npt.NDArray[np.int64], 
     return documents, grades, {system.name: _ranked(system, documents, words, meaning, rng) for system in SYSTEMS}
 
 
-def _noise(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def _noise(rng: np.random.Generator) -> FloatArray:
     """Around 0, with a standard deviation of a half: a mean of uniform numbers, which every machine adds alike."""
-    total = np.zeros(NUM_DOCS)
-    for _ in range(3):
-        total += rng.random(NUM_DOCS)
-    return total - 1.5
+    return np.asarray(rng.random(NUM_DOCS) + rng.random(NUM_DOCS) + rng.random(NUM_DOCS) - 1.5)
 
 
 def _ranked(
-    system: System,
-    documents: list[str],
-    words: npt.NDArray[np.float64],
-    meaning: npt.NDArray[np.float64],
-    rng: np.random.Generator,
+    system: System, documents: list[str], words: FloatArray, meaning: FloatArray, rng: np.random.Generator
 ) -> Ranked:
     scores = 10 + 5 * (system.words * words + system.meaning * meaning + system.noise * _noise(rng))
     rounded = [round(score, _decimals(system.name)) for score in scores.tolist()]
-    best = sorted(range(NUM_DOCS), key=lambda row: (-rounded[row], documents[row]))[:DEPTH]
-    return Ranked([documents[row] for row in best], [rounded[row] for row in best])
+    return dict(sorted(zip(documents, rounded, strict=True), key=lambda found: (-found[1], found[0]))[:DEPTH])
 
 
 def _decimals(name: str) -> int:
@@ -128,19 +114,15 @@ def _decimals(name: str) -> int:
 
 
 def _write(folder: Path, name: str, found: dict[str, Ranked]) -> None:
+    text = "".join(
+        f"{topic} Q0 {document} {rank} {score:.{_decimals(name)}f} {name}\n"
+        for topic, ranked in found.items()
+        for rank, (document, score) in enumerate(ranked.items(), start=1)
+    )
     if name == AS_JSON:
-        run = {topic: dict(zip(ranked.documents, ranked.scores, strict=True)) for topic, ranked in found.items()}
-        (folder / f"{name}.json").write_text(json.dumps(run) + "\n", encoding="utf-8", newline="\n")
-        return
-    text = "".join(_lines(name, found))
-    if name == COMPRESSED:
+        (folder / f"{name}.json").write_text(json.dumps(found) + "\n", encoding="utf-8", newline="\n")
+    elif name == COMPRESSED:
         # Without the time and the name of the file, so that the same lines are the same bytes.
         (folder / f"{name}.run.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
     else:
         (folder / f"{name}.run").write_text(text, encoding="utf-8", newline="\n")
-
-
-def _lines(name: str, found: dict[str, Ranked]) -> Iterator[str]:
-    for topic, ranked in found.items():
-        for rank, (document, score) in enumerate(zip(ranked.documents, ranked.scores, strict=True), start=1):
-            yield f"{topic} Q0 {document} {rank} {score:.{_decimals(name)}f} {name}\n"

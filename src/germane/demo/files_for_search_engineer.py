@@ -15,7 +15,7 @@ import numpy as np
 from germane.api.retrieval.indexing import index
 from germane.api.retrieval.retrieval import retrieve
 from germane.api.truth.pooling import pool
-from germane.demo.help_centre import Need, articles, grade, queries
+from germane.demo.help_centre import articles, grade, queries
 from germane.formats.truth.judgments_file import events_of, write_events
 from germane.formats.truth.query_log import sample_queries
 from germane.tables.truth.judgments import Judgments
@@ -30,14 +30,11 @@ POOL_DEPTH = 8
 def make(folder: Path) -> None:
     """Write all files into a folder."""
     everything = {article.id: article for article in articles(SEED)}
-    with (folder / "documents.jsonl").open("w", encoding="utf-8") as stream:
-        for article in everything.values():
-            stream.write(json.dumps({"id": article.id, "title": article.title, "text": article.text}) + "\n")
-    needs: dict[str, Need] = {}
-    log = []
-    for text, need, count in queries(SEED):
-        needs.setdefault(text, need)
-        log.append(f"{text}\t{count}\n")
+    records = ({"id": article.id, "title": article.title, "text": article.text} for article in everything.values())
+    (folder / "documents.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
+    typed = list(queries(SEED))
+    needs = {text: need for text, need, _ in reversed(typed)}  # the first one counts
+    log = [f"{text}\t{count}\n" for text, _, count in typed]
     (folder / "log.tsv").write_text("".join(log), encoding="utf-8")
     drawn = sample_queries([line.encode() for line in log], NUM_TOPICS, seed=0).queries
     topics = {str(i): query.text for i, query in enumerate(drawn, start=1)}
@@ -62,18 +59,12 @@ def _pooled(documents: Path, topics: Mapping[str, str]) -> list[tuple[str, str]]
 
 def _strict(truth: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
     """Knows the articles, and slips now and then."""
-    slips = np.random.default_rng(SEED + 1).random(len(truth))
-    return {
-        pair: max(0, value - 1) if slip < 0.05 else value
-        for (pair, value), slip in zip(truth.items(), slips, strict=True)
-    }
+    slips = np.random.default_rng(SEED + 1).random(len(truth)) < 0.05
+    return {pair: max(0, truth[pair] - slip) for pair, slip in zip(truth, slips.tolist(), strict=True)}
 
 
 def _lenient(truth: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
     """Is easily content with what is of some use."""
     moods = np.random.default_rng(SEED + 2).random(len(truth))
     kinder = {0: 0.06, 1: 0.30, 2: 0.0}
-    return {
-        pair: value + 1 if mood < kinder[value] else value
-        for (pair, value), mood in zip(truth.items(), moods, strict=True)
-    }
+    return {pair: truth[pair] + (mood < kinder[truth[pair]]) for pair, mood in zip(truth, moods.tolist(), strict=True)}

@@ -90,8 +90,7 @@ def queries(seed: int) -> Iterator[tuple[str, Need, int]]:
 def grade(need: Need, article: Article) -> int:
     """2: the answer; 1: of some use; 0: none."""
     if not need.trouble:
-        return 1 if article.appliance == need.appliance else 0
+        return int(article.appliance == need.appliance)
     if article.trouble == need.trouble:
         return 2 if article.appliance == need.appliance else 0 if article.appliance else 1
-    near = article.trouble in TROUBLES[need.trouble].near
-    return 1 if near and article.appliance == need.appliance else 0
+    return int(article.trouble in TROUBLES[need.trouble].near and article.appliance == need.appliance)

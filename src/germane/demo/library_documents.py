@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -33,40 +32,23 @@ class LibraryDocument:
 
 @dataclass(frozen=True)
 class Library:
-    """The documents in order of their ids, and what was left out: how many names without a docstring, which modules
-    could not be imported on this machine (other systems' ones, for the most part)."""
+    """The version of this Python, and the documents in order of their ids."""
 
     python: str
     documents: tuple[LibraryDocument, ...]
-    undocumented: int
-    not_imported: tuple[str, ...]
 
     @cached_property
     def ids(self) -> frozenset[str]:
         """The ids of all documents."""
         return frozenset(document.id for document in self.documents)
 
-    def missing(self, ids: Iterable[str]) -> list[str]:
-        """Which of these ids this Python has no document for, each once, in the order given.
-
-        >>> library = Library("3.11.7", (LibraryDocument("len", "function", "len(obj)"),), 0, ())
-        >>> library.missing(["itertools.batched", "len", "itertools.batched"])
-        ['itertools.batched']
-        """
-        return [name for name in dict.fromkeys(ids) if name not in self.ids]
-
-
-def library_documents() -> Iterator[LibraryDocument]:
-    """The documents of the standard library of this Python, in order of their ids.
-
-    >>> next(document.text for document in library_documents() if document.id == "textwrap.dedent").splitlines()[:3]
-    ['textwrap.dedent(text)', '', 'Remove any common leading whitespace from every line in `text`.']
-    """
-    yield from read_library().documents
-
 
 def read_library() -> Library:
-    """The documents of the standard library of this Python, with the count of what was left out."""
+    """The documents of the standard library of this Python.
+
+    >>> next(each.text for each in read_library().documents if each.id == "textwrap.dedent").splitlines()[:3]
+    ['textwrap.dedent(text)', '', 'Remove any common leading whitespace from every line in `text`.']
+    """
     # Unordered defaults in signatures are printed in the order of their hashes; nobody's settings may change the text.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment["PYTHONHASHSEED"] = "0"
@@ -79,15 +61,7 @@ def read_library() -> Library:
         except OSError as error:
             raise GermaneError(f"Python could not be started to read its documentation: {error}") from None
     if done.returncode != 0:
-        raise GermaneError(f"the documentation of this Python could not be read: {_last_line(done.stderr)}")
-    *records, rest = map(json.loads, done.stdout.splitlines())
-    return Library(
-        python=rest["version"],
-        documents=tuple(LibraryDocument(**record) for record in records),
-        undocumented=rest["undocumented"],
-        not_imported=tuple(rest["not imported"]),
-    )
-
-
-def _last_line(text: str) -> str:
-    return next((line for line in reversed(text.splitlines()) if line.strip()), "no reason was given")
+        reason = (done.stderr.strip().splitlines() or ["no reason was given"])[-1]
+        raise GermaneError(f"the documentation of this Python could not be read: {reason}")
+    records = map(json.loads, done.stdout.splitlines())
+    return Library(sys.version.split()[0], tuple(LibraryDocument(**record) for record in records))

@@ -22,26 +22,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LEFT_OUT = frozenset(
-    (
-        # importing them shows or opens something, or needs a display
-        *("antigravity", "this", "turtle", "turtledemo", "tkinter", "idlelib", "__hello__", "__phello__"),
-        # tests, examples and tables
-        *("test", "pydoc_data", "xxlimited", "xxlimited_35", "xxsubtype"),
-        # deprecated when 3.11 came out and gone by 3.13: nobody should be sent there
-        *("aifc", "asynchat", "asyncore", "audioop", "cgi", "cgitb", "chunk", "crypt", "distutils", "imghdr", "imp"),
-        *("lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "pipes", "smtpd", "sndhdr", "spwd"),
-        *("sunau", "telnetlib", "uu", "xdrlib"),
-    )
-)
+LEFT_OUT = {
+    # importing them shows or opens something, or needs a display
+    *("antigravity", "this", "turtle", "turtledemo", "tkinter", "idlelib", "__hello__", "__phello__"),
+    # tests, examples and tables
+    *("test", "pydoc_data", "xxlimited", "xxlimited_35", "xxsubtype"),
+    # deprecated when 3.11 came out and gone by 3.13: nobody should be sent there
+    *("aifc", "asynchat", "asyncore", "audioop", "cgi", "cgitb", "chunk", "crypt", "distutils", "imghdr", "imp"),
+    *("lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "pipes", "smtpd", "sndhdr", "spwd"),
+    *("sunau", "telnetlib", "uu", "xdrlib"),
+}
 """Top-level modules that are not described."""
 
-IMPLEMENTATIONS = frozenset(
-    (
-        *("genericpath", "nt", "ntpath", "nturl2path", "opcode", "posix", "posixpath", "pyexpat"),
-        *("sre_compile", "sre_constants", "sre_parse"),
-    )
-)
+IMPLEMENTATIONS = {
+    *("genericpath", "nt", "ntpath", "nturl2path", "opcode", "posix", "posixpath", "pyexpat"),
+    *("sre_compile", "sre_constants", "sre_parse"),
+}
 """Modules with a public-looking name whose contents are documented as another module's (`os`, `os.path`, `re` …)."""
 
 LEFT_OUT_INSIDE = frozenset(["__main__", "test", "tests", "macholib", "encodings.", "ensurepip."])
@@ -52,12 +48,7 @@ ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 MADE_UP = "An enumeration."
 """The docstring that Python 3.11 gives to an enumeration without one."""
 
-METHODS = (
-    types.FunctionType,
-    types.MethodDescriptorType,
-    types.ClassMethodDescriptorType,
-    types.BuiltinFunctionType,
-)
+METHODS = (types.FunctionType, types.MethodDescriptorType, types.ClassMethodDescriptorType, types.BuiltinFunctionType)
 ATTRIBUTES = (property, cached_property, types.GetSetDescriptorType, types.MemberDescriptorType)
 
 
@@ -138,30 +129,14 @@ def names_of_modules(modules: dict[str, types.ModuleType]) -> Iterator[Name]:
     for module_name, module in modules.items():
         prefix = "" if module_name == "builtins" else f"{module_name}."
         for place, (name, target, is_its_own) in enumerate(offered(module, module_name)):
-            if isinstance(target, type):
-                kind = "class"
-            elif inspect.isroutine(target) or is_documented_form(target):
-                kind = "function"
-            else:
+            if not (isinstance(target, type) or inspect.isroutine(target) or is_documented_form(target)):
                 continue
-            home = home_of(target)
-            is_at_home = prefix == "" or is_private(home) or f"{home}.".startswith(prefix)
-            order = (
-                "function",
-                not is_its_own,
-                own_name(target, name) != name,
-                not is_at_home,
-                len(prefix),
-                prefix,
-                place,
-            )
+            kind, home = "class" if isinstance(target, type) else "function", home_of(target)
+            is_elsewhere = prefix != "" and not is_private(home) and not f"{home}.".startswith(prefix)
+            is_renamed = own_name(target, name) != name
+            order = ("function", not is_its_own, is_renamed, is_elsewhere, len(prefix), prefix, place)
             # secrets.choice is a method of random's, bound to a safer source: another thing than random.choice
-            yield Name(prefix + name, kind, target, identity(target) if is_at_home else id(target), order)
-
-
-def last_part(dotted: str) -> str:
-    """`dedent` of `textwrap.dedent`."""
-    return dotted.rpartition(".")[2]
+            yield Name(prefix + name, kind, target, id(target) if is_elsewhere else identity(target), order)
 
 
 def own_name(target: Any, name: str) -> str:
@@ -190,14 +165,11 @@ def names_in_class(owner: Name, public_classes: set[int]) -> Iterator[Name]:
                 continue
             seen.add(name)
             target = attribute.__func__ if isinstance(attribute, (staticmethod, classmethod)) else attribute
-            if isinstance(target, METHODS):
-                kind = "method"
-            elif isinstance(target, ATTRIBUTES):
-                kind = "attribute"
-            else:
+            if not isinstance(target, (*METHODS, *ATTRIBUTES)):
                 continue
+            kind = "method" if isinstance(target, METHODS) else "attribute"
             # socket.socket has its methods from _socket.socket, which is also offered as socket.SocketType
-            is_other_class = base.__name__.lstrip("_") != last_part(owner.text)
+            is_other_class = base.__name__.lstrip("_") != owner.text.rpartition(".")[2]
             order = ("method", is_other_class, steps, own_name(target, name) != name, *owner.order, place)
             yield Name(f"{owner.text}.{name}", kind, target, id(target), order)
 
@@ -262,25 +234,19 @@ def described(name: Name) -> dict[str, str] | None:
     return {"id": name.text, "kind": name.kind, "text": text}
 
 
-def describe_library() -> Iterator[dict[str, Any]]:
-    """The records of all documented names, in order of name; the last record counts what was left out."""
-    tried = list(dict.fromkeys(public_modules()))
-    modules = {name: module for name in tried if (module := imported(name)) is not None}
+def describe_library() -> Iterator[dict[str, str]]:
+    """The records of all documented names, in order of name."""
+    modules = {name: module for name in dict.fromkeys(public_modules()) if (module := imported(name)) is not None}
     top = best_names(names_of_modules(modules))
     classes = [name for name in top if name.kind == "class"]
-    public_classes = {id(name.target) for name in classes if last_part(name.text) == name.target.__name__}
+    public_classes = {id(name.target) for name in classes if name.text.rpartition(".")[2] == name.target.__name__}
     inside = (inner for owner in classes for inner in names_in_class(owner, public_classes))
     things = best_names(iter([*top, *inside]))
     # a function goes before a module of the same name (`unittest.main`)
     taken = {name.text for name in things}
     things += [Name(name, "module", module, id(module), ()) for name, module in modules.items() if name not in taken]
-    records = {name.text: described(name) for name in sorted(things, key=lambda name: name.text)}
-    yield from (record for record in records.values() if record is not None)
-    yield {
-        "undocumented": sum(record is None for record in records.values()),
-        "not imported": sorted(set(tried) - set(modules)),
-        "version": sys.version.split()[0],
-    }
+    by_text = {name.text: name for name in sorted(things, key=lambda name: name.text)}
+    yield from (record for name in by_text.values() if (record := described(name)) is not None)
 
 
 def main() -> None:

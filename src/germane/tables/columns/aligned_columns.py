@@ -35,12 +35,8 @@ def aligned_columns(columns: Mapping[str, Any], source: str = "values") -> dict[
     first, ids = next((name, list(column)) for name, column in by_id.items())
     for name, column in given.items():
         if name not in by_id:
-            raise InputError(
-                source,
-                None,
-                f"expected {name} by id, as {first} is, found a {type(column).__name__}",
-                hint="give every column as {id: value}, or all of them as lists",
-            )
+            problem = f"expected {name} by id, as {first} is, found a {type(column).__name__}"
+            raise InputError(source, None, problem, hint="give every column as {id: value}, or all of them as lists")
         require_same_ids(by_id[first], column, (first, name), source)
     return {name: None if column is None else [column[one] for one in ids] for name, column in columns.items()}
 
@@ -53,12 +49,9 @@ def require_same_ids(
         missing = [one for one in have if one not in lack]
         if missing:
             listed = ", ".join(map(repr, missing[:MAX_LISTED_IDS])) + ", …" * (len(missing) > MAX_LISTED_IDS)
-            raise InputError(
-                source,
-                None,
-                f"expected the same ids in {owner} and {other}, found {len(missing)} missing from {other}: {listed}",
-                hint="keep the ids that both have, and write ids alike: '1' and 1 are two ids",
-            )
+            found = f"found {len(missing)} missing from {other}: {listed}"
+            hint = "keep the ids that both have, and write ids alike: '1' and 1 are two ids"
+            raise InputError(source, None, f"expected the same ids in {owner} and {other}, {found}", hint=hint)
 
 
 def require_one_length(columns: Mapping[str, Any], source: str = "values") -> None:
@@ -87,21 +80,13 @@ def require_nested(given: Any, expected: str, source: str) -> None:
 
 
 def _require_one_order(given: Mapping[str, Any], source: str) -> None:
-    indexed = {name: column for name, column in given.items() if _has_index(column)}
-    if len(indexed) < 2:
-        return
-    (first, one), *others = indexed.items()
-    for name, other in others:
-        if len(one) != len(other) or one.index.equals(other.index):
+    series = [each for each in given.items() if library_of(each[1]) == "pandas" and hasattr(each[1], "reindex")]
+    indexed = [(name, column.index) for name, column in series if hasattr(column, "index")]
+    for name, labels in indexed[1:]:
+        first, index = indexed[0]
+        if len(index) != len(labels) or index.equals(labels) or not (index.is_unique and labels.is_unique):
             continue
-        if one.index.is_unique and other.index.is_unique and bool(np.all(other.index.isin(one.index))):
-            raise InputError(
-                source,
-                None,
-                f"expected {name} in the order of {first}, found the same index labels in another order",
-                hint=f"to align by label pass {name}.reindex({first}.index); to go by position pass .to_numpy()",
-            )
-
-
-def _has_index(column: Any) -> bool:
-    return library_of(column) == "pandas" and hasattr(column, "reindex") and hasattr(column, "index")
+        if np.all(labels.isin(index)):
+            problem = f"expected {name} in the order of {first}, found the same index labels in another order"
+            hint = f"to align by label pass {name}.reindex({first}.index); to go by position pass .to_numpy()"
+            raise InputError(source, None, problem, hint=hint)

@@ -11,18 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
-from germane.tables.columns.id_columns import (
-    DecimalIds,
-    PaddedIds,
-    decoded,
-    encode_plain,
-    encode_queries,
-    from_arrow,
-    from_fixed_width,
-    from_integers,
-    is_text,
-)
-from germane.tables.columns.ids import FloatArray, Ids
+from germane.tables.columns import id_columns
+from germane.tables.columns.ids import FloatArray, Ids, first_row
 from germane.tables.columns.one_column import one_column
 from germane.tables.columns.stretches import Stretches
 
@@ -35,22 +25,21 @@ def as_queries(column: Any, source: str) -> tuple[Ids, Stretches]:
     """The distinct queries, and the stretches of rows that belong to each."""
     column = one_column(column, "query", source)
     if not _is_arrow(column):
-        array = _as_array(column)
-        if array.dtype.kind in "iu":
-            return encode_plain(array)
-        if array.dtype.kind == "S":
-            _reject_empty_fields(array, source)
-            return encode_plain(array)
-        column = array
-    return encode_queries(as_ids(column, "query", source))
+        column = _as_array(column)
+        if column.dtype.kind == "S":
+            _require_filled(column == b"", "query", source)
+        if column.dtype.kind in "iuS":
+            return id_columns.encode_plain(column)
+    return id_columns.encode_queries(as_ids(column, "query", source))
 
 
 def as_ids(column: Any, role: str, source: str, *, empty: bool = False) -> Ids:
     """A column of ids; with `empty`, some may be empty text."""
     column = one_column(column, f"{role} id", source)
     ids = _arrow_ids(column, role, source) if _is_arrow(column) else _plain_ids(_as_array(column), role, source)
-    if not empty:
-        _reject_empty(ids, role, source)
+    if not empty and not isinstance(ids, id_columns.DecimalIds):
+        is_empty = ids.column[:, 0] == 0 if isinstance(ids, id_columns.PaddedIds) else np.diff(ids.offsets) == 0
+        _require_filled(is_empty, role, source)
     return ids
 
 
@@ -66,7 +55,7 @@ def as_groups(column: Any, source: str) -> Ids:
 
 def as_tags(column: Any, source: str) -> tuple[str, ...]:
     """The distinct tags of a column, in order of first appearance."""
-    return tuple(encode_queries(as_ids(column, "tag", source))[0])
+    return tuple(id_columns.encode_queries(as_ids(column, "tag", source))[0])
 
 
 def as_numbers(column: Any, role: str, source: str) -> FloatArray:
@@ -74,9 +63,7 @@ def as_numbers(column: Any, role: str, source: str) -> FloatArray:
     column = one_column(column, role, source)
     array = _arrow_numbers(column, role, source) if _is_arrow(column) else _plain_numbers(column, role, source)
     values = array.astype(np.float64, copy=False)
-    finite = np.isfinite(values)
-    if not finite.all():
-        row = int(np.flatnonzero(~finite)[0])
+    if (row := first_row(~np.isfinite(values))) is not None:
         problem = f"expected a finite number as {role} in every row, found {values[row]} in row {row + 1}"
         raise InputError(source, None, problem)
     return values
@@ -87,8 +74,6 @@ def _is_arrow(column: Any) -> bool:
 
 
 def _as_array(column: Any) -> npt.NDArray[Any]:
-    if isinstance(column, np.ndarray):
-        return column
     if isinstance(column, list | tuple):
         array = np.empty(len(column), dtype=object)  # np.asarray would make text of [1, "a"], and numbers of [True, 2]
         array[:] = column
@@ -96,42 +81,26 @@ def _as_array(column: Any) -> npt.NDArray[Any]:
     return np.asarray(column)
 
 
-def _reject_empty_fields(array: npt.NDArray[np.bytes_], source: str) -> None:
-    empty = np.flatnonzero(array == b"")
-    if len(empty):
-        raise InputError(
-            source, None, f"expected the id of a query in every row, found an empty one in row {empty[0] + 1}"
-        )
-
-
-def _reject_empty(ids: Ids, role: str, source: str) -> None:
-    if isinstance(ids, DecimalIds):
-        return
-    empty = np.flatnonzero(ids.column[:, 0] == 0 if isinstance(ids, PaddedIds) else ids.offsets[1:] == ids.offsets[:-1])
-    if len(empty):
-        raise InputError(
-            source, None, f"expected the id of a {role} in every row, found an empty one in row {empty[0] + 1}"
-        )
+def _require_filled(is_empty: npt.NDArray[np.bool_], role: str, source: str) -> None:
+    if (row := first_row(is_empty)) is not None:
+        found = f"found an empty one in row {row + 1}"
+        raise InputError(source, None, f"expected the id of a {role} in every row, {found}")
 
 
 def _plain_ids(array: npt.NDArray[Any], role: str, source: str) -> Ids:
     if array.dtype.kind in "iu":
-        return from_integers(array)
+        return id_columns.from_integers(array)
     if array.dtype.kind in "SU":
         try:
-            return from_fixed_width(array)
+            return id_columns.from_fixed_width(array)
         except ValueError as error:  # which one of UTF-8 is, too
-            raise InputError(
-                source, None, f"expected text as {role} ids, found what cannot be written as such"
-            ) from error
+            problem = f"expected text as {role} ids, found what cannot be written as such"
+            raise InputError(source, None, problem) from error
     if array.dtype.kind not in "OT":
         raise InputError(source, None, f"expected text as {role} ids, found an array of {array.dtype}", hint=ID_HINT)
     values = array.tolist()
-    for kind in set(map(type, values)):
-        if kind is bool or not issubclass(kind, str | bytes | int | np.integer):
-            row = next(row for row, value in enumerate(values) if type(value) is kind)
-            problem = f"expected text as {role} ids, found {values[row]!r} ({kind.__name__}) in row {row + 1}"
-            raise InputError(source, None, problem, hint=ID_HINT)
+    if found := _first_not_of(values, (str, bytes, int, np.integer)):
+        raise InputError(source, None, f"expected text as {role} ids, {found}", hint=ID_HINT)
     try:
         return Ids.of(values)
     except UnicodeEncodeError as error:
@@ -142,28 +111,23 @@ def _plain_ids(array: npt.NDArray[Any], role: str, source: str) -> Ids:
 def _arrow_ids(column: Any, role: str, source: str) -> Ids:
     import pyarrow as pa
 
-    _reject_nulls(column, role, source)
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if not (pa.types.is_integer(kind) or is_text(kind)):
+    kind = _arrow_kind(column, role, source)
+    if not (pa.types.is_integer(kind) or id_columns.is_text(kind)):
         raise InputError(source, None, f"expected text as {role} ids, found a column of {kind}", hint=ID_HINT)
-    return from_arrow(column)
+    return id_columns.from_arrow(column)
 
 
 def _plain_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
-    if isinstance(column, list):  # a list of plain numbers, the common case, is not worth an array of objects
-        _reject_others(column, role, source)
-        return _as_floats(column, role, source)
-    array = _as_array(column)
-    if array.dtype.kind in "iuf":
-        return array
-    if array.dtype.kind != "O":
-        raise InputError(source, None, f"expected numbers as {role}, found an array of {array.dtype}")
-    values = array.tolist()
-    _reject_others(values, role, source)
-    return _as_floats(values, role, source)
-
-
-def _as_floats(values: list[Any], role: str, source: str) -> FloatArray:
+    values = column  # a list of plain numbers, the common case, is not worth an array of objects
+    if not isinstance(column, list):
+        array = _as_array(column)
+        if array.dtype.kind in "iuf":
+            return array
+        if array.dtype.kind != "O":
+            raise InputError(source, None, f"expected numbers as {role}, found an array of {array.dtype}")
+        values = array.tolist()
+    if found := _first_not_of(values, NUMBERS):
+        raise InputError(source, None, f"expected a number as {role} in every row, {found}")
     try:
         return np.fromiter(values, dtype=np.float64, count=len(values))
     except OverflowError:
@@ -172,34 +136,34 @@ def _as_floats(values: list[Any], role: str, source: str) -> FloatArray:
         raise InputError(source, None, problem) from None
 
 
-def _reject_others(values: list[Any], role: str, source: str) -> None:
+def _first_not_of(values: list[Any], kinds: tuple[type, ...]) -> str:
+    """The words for a value that is of none of these kinds, or is a truth value; none if there is no such value."""
     for kind in set(map(type, values)):
-        if kind is bool or not issubclass(kind, NUMBERS):
+        if kind is bool or not issubclass(kind, kinds):
             row = next(row for row, value in enumerate(values) if type(value) is kind)
-            problem = (
-                f"expected a number as {role} in every row, found {values[row]!r} ({kind.__name__}) in row {row + 1}"
-            )
-            raise InputError(source, None, problem)
+            return f"found {values[row]!r} ({kind.__name__}) in row {row + 1}"
+    return ""
 
 
 def _arrow_numbers(column: Any, role: str, source: str) -> npt.NDArray[Any]:
     import pyarrow as pa
 
-    _reject_nulls(column, role, source)
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    kind = _arrow_kind(column, role, source)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise InputError(source, None, f"expected numbers as {role}, found a column of {kind}")
-    if kind != column.type:
-        column = decoded(column)
+    column = id_columns.decoded(column)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
-    array: npt.NDArray[Any] = column.to_numpy()
-    return array
+    return np.asarray(column.to_numpy())
 
 
-def _reject_nulls(column: Any, role: str, source: str) -> None:
+def _arrow_kind(column: Any, role: str, source: str) -> Any:
+    """The type of the values of a column that lacks none."""
+    import pyarrow as pa
+
     if column.null_count:
         import pyarrow.compute as pc
 
         row = pc.index(pc.is_null(column), True).as_py()
         raise InputError(source, None, f"expected a {role} in every row, found none (null) in row {row + 1}")
+    return column.type.value_type if pa.types.is_dictionary(column.type) else column.type

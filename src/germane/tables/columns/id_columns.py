@@ -17,11 +17,14 @@ from germane.tables.columns.threads import map_in_threads, num_threads
 ROWS_AT_ONCE = 1 << 18
 
 
+Write = Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]]
+
+
 class WrittenLater(Ids):
     """Ids that lie in a column of another kind; their text is written only if somebody asks for it."""
 
     column: npt.NDArray[Any]
-    write: Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]]
+    write: Write
     """The bytes of such ids, and where each begins."""
 
     def __init__(self, column: npt.NDArray[Any]) -> None:
@@ -83,21 +86,14 @@ def from_fixed_width(array: npt.NDArray[Any]) -> Ids:
         return PaddedIds(padded.view(np.uint8).reshape(len(array), -1))
     points = padded.view(np.uint32).reshape(len(array), -1)
     if not array.dtype.isnative or points.max() >= 128:
-        return Ids.of(_texts(array))
+        try:
+            return Ids.of(array.tolist())
+        except SystemError:
+            raise ValueError("expected text, found numbers that are no characters") from None
     return PaddedIds(points.astype(np.uint8))
 
 
-def _texts(array: npt.NDArray[Any]) -> list[str]:
-    try:
-        values: list[str] = array.tolist()
-    except (SystemError, ValueError):
-        raise ValueError("expected text, found numbers that are no characters") from None
-    return values
-
-
-def _in_parts(
-    write: Callable[[npt.NDArray[Any]], tuple[npt.NDArray[np.uint8], IntArray]], column: npt.NDArray[Any]
-) -> Ids:
+def _in_parts(write: Write, column: npt.NDArray[Any]) -> Ids:
     """Write a column out in parts, several at a time, and put these together."""
     starts = list(range(0, len(column), ROWS_AT_ONCE))
     shares = [starts[i :: num_threads()] for i in range(min(num_threads(), len(starts)))]
@@ -147,11 +143,10 @@ def from_arrow(array: Any) -> Ids:
         array = pa.concat_arrays(array.chunks)
     _, offset_buffer, data_buffer = array.buffers()
     if len(array) == 0 or data_buffer is None:
-        return Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(array) + 1, dtype=np.int64))
+        return Ids.of([""] * len(array))
     offsets = np.frombuffer(offset_buffer, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    first, last = int(offsets[0]), int(offsets[-1])
-    data = np.frombuffer(data_buffer, dtype=np.uint8)[first:last]
-    return Ids(data, offsets if first == 0 else offsets - first)
+    data = np.frombuffer(data_buffer, dtype=np.uint8)[offsets[0] : offsets[-1]]
+    return Ids(data, offsets if offsets[0] == 0 else offsets - offsets[0])
 
 
 def encode_queries(ids: Ids) -> tuple[Ids, Stretches]:
@@ -161,8 +156,6 @@ def encode_queries(ids: Ids) -> tuple[Ids, Stretches]:
     >>> list(queries), stretches.rows
     (['q7', 'q10'], array([0, 0, 1, 0]))
     """
-    if len(ids) == 0:
-        return ids, Stretches.of(np.zeros(0, dtype=np.int64))
     starts = np.flatnonzero(kernels.changes(ids.data, ids.offsets))
     return _encode_heads(ids.take(starts), starts, len(ids))
 
@@ -174,11 +167,9 @@ def encode_plain(array: npt.NDArray[Any]) -> tuple[Ids, Stretches]:
     if array.dtype.kind == "S":
         rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
         starts = np.flatnonzero(kernels.row_changes(rows))
-    else:
-        starts = np.concatenate(([0], np.flatnonzero(array[1:] != array[:-1]) + 1))
-    first = array[starts]
-    heads = from_integers(first) if first.dtype.kind in "iu" else from_fixed_width(first)
-    return _encode_heads(heads, starts, len(array))
+        return _encode_heads(from_fixed_width(array[starts]), starts, len(array))
+    starts = np.concatenate(([0], np.flatnonzero(array[1:] != array[:-1]) + 1))
+    return _encode_heads(from_integers(array[starts]), starts, len(array))
 
 
 def find_duplicate(query: IntArray, docs: Ids) -> tuple[int, int] | None:

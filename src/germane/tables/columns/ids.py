@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +23,21 @@ WIDE = 1 << 26
 
 def to_bytes(text: object) -> bytes:
     """An id as bytes: text is encoded, a whole number is written in decimal."""
-    if isinstance(text, bytes):
-        return text
-    return str(text).encode("utf-8", "surrogateescape")
+    return text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape")
 
 
 def to_text(data: bytes) -> str:
     """An id as people see it."""
     return data.decode("utf-8", "surrogateescape")
+
+
+def first_row(marks: BoolArray) -> int | None:
+    """The first row that is marked, or None.
+
+    >>> first_row(np.array([False, True, True])), first_row(np.array([False]))
+    (1, None)
+    """
+    return int(marks.argmax()) if marks.any() else None
 
 
 class Gathered(Protocol):
@@ -81,8 +88,7 @@ class Ids:
     def to_bytes_list(self) -> list[bytes]:
         """All ids as bytes objects."""
         block = self.data.tobytes()
-        ends = self.offsets.tolist()
-        return [block[start:end] for start, end in itertools.pairwise(ends)]
+        return [block[start:end] for start, end in itertools.pairwise(self.offsets.tolist())]
 
     def find(self, text: str | bytes) -> int | None:
         """The position of an id, or None."""
@@ -142,10 +148,4 @@ def names_of(ids: Ids, places: IntArray) -> list[str]:
     >>> names_of(Ids.of(["q1", "q2"]), np.array([1, 1, 0]))
     ['q2', 'q2', 'q1']
     """
-    names: list[str] = np.array([*ids], dtype=object)[places].tolist()
-    return names
-
-
-def as_ids(values: Ids | Iterable[object]) -> Ids:
-    """Ids, whether they are so already or not."""
-    return values if isinstance(values, Ids) else Ids.of(values)
+    return cast("list[str]", np.array([*ids], dtype=object)[places].tolist())

@@ -44,10 +44,9 @@ def one_column(given: Any, role: str, source: str = "values") -> Any:
     """
     if isinstance(given, list | tuple):
         return given
-    if isinstance(given, np.ndarray):
-        return _one_axis(plain_array(given, role, source), role, source)
-    if (tensor := dense_array(given, role, source)) is not None:
-        return _one_axis(tensor, role, source)
+    dense = plain_array(given, role, source) if isinstance(given, np.ndarray) else dense_array(given, role, source)
+    if dense is not None:
+        return _one_axis(dense, role, source)
     names = frame_columns(given)
     if names is not None:
         if len(names) != 1:
@@ -101,9 +100,8 @@ def number_matrix(given: Any, role: str, source: str = "values") -> FloatArray:
     """
     numbers = number_array(given, role, source)
     if numbers.ndim != 2:
-        raise InputError(
-            source, None, f"expected rows × columns of numbers as {role}, found an array of shape {numbers.shape}"
-        )
+        found = f"found an array of shape {numbers.shape}"
+        raise InputError(source, None, f"expected rows × columns of numbers as {role}, {found}")
     return numbers
 
 
@@ -133,18 +131,13 @@ def plain_array(array: npt.NDArray[Any], role: str, source: str) -> npt.NDArray[
         mask = np.ma.getmaskarray(array)
         if mask.any():
             row = int(np.argwhere(np.atleast_1d(mask))[0][0])
-            raise InputError(
-                source,
-                None,
-                f"expected a value as {role} in every row, found a masked one in row {row + 1}",
-                hint="leave such rows out of every column: array[~mask]",
-            )
+            problem = f"expected a value as {role} in every row, found a masked one in row {row + 1}"
+            raise InputError(source, None, problem, hint="leave such rows out of every column: array[~mask]")
         return np.asarray(array.data)
-    if array.dtype.names and len(array.dtype.names) == 1:
-        return np.asarray(array[array.dtype.names[0]])
-    if array.dtype.names:
-        raise _several_columns(list(array.dtype.names), role, source)
-    return np.asarray(array)
+    names = array.dtype.names or ()
+    if len(names) > 1:
+        raise _several_columns(list(names), role, source)
+    return np.asarray(array[names[0]] if names else array)
 
 
 def dense_array(given: Any, role: str, source: str) -> npt.NDArray[Any] | None:
@@ -184,19 +177,19 @@ def frame_column(frame: Any, name: Any) -> Any:
 
 
 def _one_axis(array: npt.NDArray[Any], role: str, source: str) -> npt.NDArray[Any]:
-    if array.ndim == 1:
-        return array
-    if array.ndim == 2 and array.shape[1] == 1:
-        return array.ravel()
-    hint = None
-    if array.ndim == 0:
-        raise InputError(source, None, f"expected one column as {role}, found a single value: {array.item()!r}")
-    if array.ndim == 2 and array.shape[0] == 1:
-        n = array.shape[1]
-        hint = f"it is {n} items in a row, or one item with {n} columns; for {n} items pass array.ravel()"
-    elif array.ndim == 2:
-        hint = "choose a column, such as array[:, 0]"
-    raise InputError(source, None, f"expected one column as {role}, found an array of shape {array.shape}", hint=hint)
+    found, hint = f"an array of shape {array.shape}", None
+    match array.shape:
+        case (_,):
+            return array
+        case (_, 1):
+            return array.ravel()
+        case ():
+            found = f"a single value: {array.item()!r}"
+        case (1, n):
+            hint = f"it is {n} items in a row, or one item with {n} columns; for {n} items pass array.ravel()"
+        case (_, _):
+            hint = "choose a column, such as array[:, 0]"
+    raise InputError(source, None, f"expected one column as {role}, found {found}", hint=hint)
 
 
 def _several_columns(names: list[Any], role: str, source: str) -> InputError:
@@ -207,11 +200,9 @@ def _several_columns(names: list[Any], role: str, source: str) -> InputError:
 
 
 def _not_a_column(given: Any, role: str, source: str) -> InputError:
-    hint = None
+    hint = "a set has no order: pass a list" if isinstance(given, Set) else None
     if isinstance(given, Mapping):
         hint = "values by id go together: give every column as {id: value}, or all of them as lists"
-    elif isinstance(given, Set):
-        hint = "a set has no order: pass a list"
     return InputError(source, None, f"expected one column as {role}, found {_shown(given)}", hint=hint)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -74,9 +74,8 @@ class Confusion:
         whole = bool((counts == np.rint(counts)).all()) and float(counts.sum(dtype=np.float64)) < EXACT
         counts = counts.astype(np.int64 if whole else np.float64)
         counts = counts if rows == "truth" else np.ascontiguousarray(counts.T)
-        return cls(
-            tuple(range(len(counts)) if labels is None else labels), counts, int(counts.sum()), weighted=not whole
-        )
+        labels = range(len(counts)) if labels is None else labels
+        return cls(tuple(labels), counts, int(counts.sum()), weighted=not whole)
 
     @classmethod
     @checked
@@ -112,29 +111,24 @@ class Confusion:
     @property
     def total(self) -> np.int64 | np.float64:
         """The sum of all counts."""
-        total: np.int64 | np.float64 = self.counts.sum()
-        return total
+        return cast("np.int64 | np.float64", self.counts.sum())
 
     @property
     def support(self) -> Counts:
         """How many items each class really has."""
-        support: Counts = self.counts.sum(axis=1)
-        return support
+        return np.asarray(self.counts.sum(axis=1))
 
     def place(self, label: Label) -> int:
         """Where a class stands."""
         if label not in self.labels:
             known = [str(known) for known in self.labels]
-            raise GermaneError(
-                f"no class is called {label!r}{did_you_mean(str(label), known)}",
-                hint=f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}",
-            )
+            hint = f"there are: {', '.join(known[:20])}{', …' if len(known) > 20 else ''}"
+            raise GermaneError(f"no class is called {label!r}{did_you_mean(str(label), known)}", hint=hint)
         return self.labels.index(label)
 
     def cells(self, label: Label) -> Cells:
         """One class against all others."""
-        at = self.place(label)
-        return Cells(*(column[at].item() for column in self.all_cells()))
+        return Cells(*(column[self.place(label)].item() for column in self.all_cells()))
 
     def all_cells(self) -> Cells:
         """Each class against all others: the four cells as arrays, one entry per class."""
@@ -143,8 +137,7 @@ class Confusion:
     def collapsed(self, label: Label) -> Confusion:
         """The two-by-two matrix of one class against the rest; the class stands last, as the positive one does."""
         tp, fp, fn, tn = self.cells(label)
-        rest = f"not {label}"
-        return Confusion((rest, label), np.asarray([[tn, fp], [fn, tp]]), self.num_rows, self.weighted)
+        return Confusion((f"not {label}", label), np.asarray([[tn, fp], [fn, tp]]), self.num_rows, self.weighted)
 
     def reordered(self, labels: Sequence[Label]) -> Confusion:
         """The same counts with the classes in another order."""
@@ -153,14 +146,9 @@ class Confusion:
 
     def normalised(self, by: Normalise) -> FloatArray:
         """Shares of the true class (rows add to 1), of the predicted class (columns do), or of everything."""
-        sums = {
-            "truth": self.counts.sum(axis=1, keepdims=True),
-            "prediction": self.counts.sum(axis=0, keepdims=True),
-            "all": self.counts.sum(keepdims=True),
-        }[by]
+        axis = {"truth": 1, "prediction": 0, "all": None}[by]
         with np.errstate(invalid="ignore"):
-            shares: FloatArray = self.counts / sums
-        return shares
+            return np.asarray(self.counts / self.counts.sum(axis=axis, keepdims=True))
 
     def __str__(self) -> str:
         """The counts with their totals, as a table."""
@@ -192,10 +180,9 @@ def _square(matrix: Any) -> tuple[Counts, tuple[Label, ...] | None]:
         index = list(matrix.index) if hasattr(matrix, "index") else None
         rows = names if index is None or index == list(range(len(index))) else index
         if sorted(map(str, rows)) != sorted(map(str, names)):
-            raise GermaneError(
-                f"expected the same labels as rows and columns, found {rows[:5]} and {names[:5]}",
-                hint="add what is missing: matrix.reindex(index=labels, columns=labels, fill_value=0)",
-            )
+            problem = f"expected the same labels as rows and columns, found {rows[:5]} and {names[:5]}"
+            hint = "add what is missing: matrix.reindex(index=labels, columns=labels, fill_value=0)"
+            raise GermaneError(problem, hint=hint)
         names = rows
         matrix = np.stack([np.asarray(frame_column(matrix, name)) for name in rows], axis=1) if rows else ()
     if isinstance(matrix, Mapping | str | bytes) or not isinstance(matrix, Iterable):
@@ -206,5 +193,4 @@ def _square(matrix: Any) -> tuple[Counts, tuple[Label, ...] | None]:
     except ValueError:
         raise GermaneError("expected a square matrix of counts, found rows of several lengths") from None
     counts = plain_array(matrix, "count", "matrix") if isinstance(matrix, np.ndarray) else counts
-    plain = None if names is None else tuple(n.item() if isinstance(n, np.generic) else n for n in names)
-    return counts, plain
+    return counts, None if names is None else tuple(n.item() if isinstance(n, np.generic) else n for n in names)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from germane.tables.decisions.confusion import Confusion, Label, Normalise, Rows
-from germane.tables.results.columns import Column, F, Table, table
+from germane.tables.results.columns import Column, F, Kind, Table, table
 
 READABLE_CLASSES = 40
 """A matrix of more classes than this is not readable as text: the largest confusions are listed instead."""
@@ -49,22 +50,13 @@ def matrix_table(
         for name, row in zip(names, (shown if rows == "truth" else shown.T).tolist(), strict=True)
     ]
     if len(clusters) > 1:
-        lines = _with_breaks(lines, clusters)
+        for end in reversed([*accumulate(map(len, clusters))]):
+            lines.insert(end, [" "] * len(lines[0]))
     corner = "truth \\ predicted" if rows == "truth" else "predicted \\ truth"
-    cells = [
-        Column(name, "count" if normalise is None else "value", [line[place + 1] for line in lines])
-        for place, name in enumerate(names)
-    ]
-    return Table("matrix", (Column(corner, "name", [line[0] for line in lines]), *cells), title, tuple(below))
-
-
-def _with_breaks(lines: list[list[Any]], clusters: Sequence[Sequence[Label]]) -> list[list[Any]]:
-    """The lines with an empty one after each group of classes."""
-    found, done = [], 0
-    for block in clusters:
-        found += [*lines[done : done + len(block)], [" "] * len(lines[0])]
-        done += len(block)
-    return found + lines[done:]
+    kind: Kind = "count" if normalise is None else "value"
+    first, *cells = zip(*lines, strict=True)
+    columns = (Column(name, kind, values) for name, values in zip(names, cells, strict=True))
+    return Table("matrix", (Column(corner, "name", first), *columns), title, tuple(below))
 
 
 def confusions_table(confusion: Confusion, title: str = "") -> Table:

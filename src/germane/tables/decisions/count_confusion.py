@@ -11,7 +11,7 @@ import numpy.typing as npt
 from germane import kernels
 from germane.errors import InputError
 from germane.tables.columns.aligned_columns import aligned_columns
-from germane.tables.columns.ids import BoolArray, IntArray
+from germane.tables.columns.ids import BoolArray, IntArray, first_row
 from germane.tables.columns.one_column import one_column
 from germane.tables.columns.threads import map_in_threads, num_threads
 from germane.tables.decisions.confusion import Confusion, Label
@@ -38,31 +38,37 @@ def count_confusion(
     """Count items by true and predicted label, as `Confusion.of` describes."""
     given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight}, source)
     y_true, y_pred = one_column(given["y_true"], "truth", source), one_column(given["y_pred"], "prediction", source)
-    sample_weight = given["sample_weight"]
-    n = len(y_true)
+    sample_weight, n = given["sample_weight"], len(y_true)
     if len(y_pred) != n:
         raise InputError(source, None, f"expected as many predictions as truths, found {len(y_pred)} and {n}")
     if n == 0:
         raise InputError(source, None, "expected at least one row, found none")
-    declared = None if labels is None else _declared(labels, source)
-    if sample_weight is None:
-        found = _count_integers(y_true, y_pred)
-        if found is not None:
-            values, counts = found
-            present = counts.sum(axis=0) + counts.sum(axis=1) > 0
-            if declared is None or others == "drop" or _all_declared(values, present, declared):
-                return _arranged(values, counts, present, declared)
+    declared = None if labels is None else as_values(labels)
+    if declared is not None and (not declared or len(set(declared)) != len(declared)):
+        raise InputError(source, None, f"expected different labels to be declared, found {list(declared)}")
+    if sample_weight is None and (integers := _count_integers(y_true, y_pred)) is not None:
+        values, counts = integers
+        present = counts.sum(axis=0) + counts.sum(axis=1) > 0
+        met = {values[i] for i in np.flatnonzero(present).tolist()}
+        if declared is None or others == "drop" or met <= set(declared):
+            return _arranged(values, counts, present, declared)
     # On two cores, each column has its own.
     columns = [(y_true, "truth"), (y_pred, "prediction")]
     truth, predicted = map_in_threads(lambda each: encode_labels(*each, source), columns)
     values = _union(truth, predicted, source)
     first, second = _placed(truth, values), _placed(predicted, values)
     if declared is not None:
-        outside = _outside(values, first, second, declared)
-        if outside.any() and others == "error":
-            row = int(outside.argmax())
-            wrong, role = _culprit(values[first[row]], values[second[row]], declared)
-            raise _not_declared(wrong, role, row, declared, source)
+        unknown = np.asarray([value not in declared for value in values])
+        outside = unknown[first] | unknown[second]
+        if others == "error" and (row := first_row(outside)) is not None:
+            wrong, role = (first, "truth") if unknown[first[row]] else (second, "prediction")
+            label = values[wrong[row]]
+            hint = "declare it too: `labels=…`"
+            if isinstance(label, str) != isinstance(declared[0], str):
+                hint = "text and numbers are never the same label: declare them as they are in the data"
+            listed = ", ".join(map(repr, declared[:10])) + (", …" if len(declared) > 10 else "")
+            problem = f"expected one of the labels {listed}, found {label!r} as {role} in row {row + 1}"
+            raise InputError(source, None, problem, hint=hint)
     weights = None if sample_weight is None else as_weights(sample_weight, n, source)
     present = np.bincount(first, minlength=len(values)) + np.bincount(second, minlength=len(values)) > 0
     if weights is None:
@@ -74,18 +80,6 @@ def count_confusion(
     table = (sums.astype(np.int64) if whole else sums).reshape(len(values), -1)
     num_rows = n if declared is None else int(n - outside.sum())
     return _arranged(values, table, present, declared, num_rows=num_rows, weighted=not whole)
-
-
-def _declared(labels: Sequence[Label], source: str) -> tuple[Label, ...]:
-    declared = as_values(labels)
-    if not declared or len(set(declared)) != len(declared):
-        raise InputError(source, None, f"expected different labels to be declared, found {list(declared)}")
-    return declared
-
-
-def _all_declared(values: Sequence[Label], present: BoolArray, declared: tuple[Label, ...]) -> bool:
-    known = set(declared)
-    return all(value in known for value, there in zip(values, present.tolist(), strict=True) if there)
 
 
 def _arranged(
@@ -117,19 +111,16 @@ def _count_integers(y_true: Any, y_pred: Any) -> tuple[Sequence[Label], IntArray
     for column in (y_true, y_pred):
         if not isinstance(column, np.ndarray) or column.ndim != 1 or column.dtype.kind not in "biu":
             return None
-        if column.dtype.kind == "u" and column.dtype.itemsize == 8:
+        if column.dtype == np.uint64:
             return None
-    truth, predicted = (
-        column.view(np.uint8) != 0 if column.dtype.kind == "b" else column for column in (y_true, y_pred)
-    )
+    truth, predicted = (each.view(np.uint8) != 0 if each.dtype.kind == "b" else each for each in (y_true, y_pred))
     for rows in (slice(FIRST_LOOK), slice(None)):
         ends = map_in_threads(lambda column: (int(column.min()), int(column.max())), [truth[rows], predicted[rows]])
         lowest = min(low for low, _ in ends)
         size = max(high for _, high in ends) - lowest + 1
         if size > WIDEST_RANGE:
             return None
-        counts = _count_in_threads(truth, predicted, lowest, size)
-        if counts is not None:
+        if (counts := _count_in_threads(truth, predicted, lowest, size)) is not None:
             both_truth_values = y_true.dtype.kind == y_pred.dtype.kind == "b"
             values = range(lowest, lowest + size)
             return [bool(value) for value in values] if both_truth_values else values, counts
@@ -153,9 +144,8 @@ def _count_in_threads(truth: npt.NDArray[Any], predicted: npt.NDArray[Any], lowe
                 return None
         return counts
 
-    found = map_in_threads(count, range(threads))
-    counted = [counts for counts in found if counts is not None]
-    return sum(counted[1:], start=counted[0]) if len(counted) == len(found) else None
+    counted = [counts for counts in map_in_threads(count, range(threads)) if counts is not None]
+    return sum(counted[1:], start=counted[0]) if len(counted) == threads else None
 
 
 def _union(truth: Labels, predicted: Labels, source: str) -> tuple[Label, ...]:
@@ -168,36 +158,10 @@ def _union(truth: Labels, predicted: Labels, source: str) -> tuple[Label, ...]:
     union = dict.fromkeys((*base.values, *other.values))
     if len(union) > MOST_LABELS:
         raise InputError(source, None, f"expected at most {MOST_LABELS:,} different labels, found {len(union):,}")
-    return tuple(union) if base.ordered else tuple(sorted(union, key=_by_value))
-
-
-def _by_value(label: Label) -> Any:
-    return label
+    return tuple(union) if base.ordered else tuple(sorted(union))
 
 
 def _placed(column: Labels, values: tuple[Label, ...]) -> IntArray:
     """For each row, where its label stands among the values."""
     place = {value: i for i, value in enumerate(values)}
-    places: IntArray = np.asarray([place[value] for value in column.values], dtype=np.int64)[column.codes]
-    return places
-
-
-def _outside(values: tuple[Label, ...], first: IntArray, second: IntArray, declared: tuple[Label, ...]) -> BoolArray:
-    """For each row, whether one of its labels was not declared."""
-    unknown = np.asarray([value not in declared for value in values])
-    outside: BoolArray = unknown[first] | unknown[second]
-    return outside
-
-
-def _culprit(truth: Label, predicted: Label, declared: tuple[Label, ...]) -> tuple[Label, str]:
-    return (predicted, "prediction") if truth in declared else (truth, "truth")
-
-
-def _not_declared(label: Label, role: str, row: int, declared: tuple[Label, ...], source: str) -> InputError:
-    listed = ", ".join(map(repr, declared[:10])) + (", …" if len(declared) > 10 else "")
-    if isinstance(label, str) != isinstance(declared[0], str):
-        hint = "text and numbers are never the same label: declare them as they are in the data"
-    else:
-        hint = "declare it too: `labels=…`"
-    problem = f"expected one of the labels {listed}, found {label!r} as {role} in row {row + 1}"
-    return InputError(source, None, problem, hint=hint)
+    return np.asarray([place[value] for value in column.values], dtype=np.int64)[column.codes]

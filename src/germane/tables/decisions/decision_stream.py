@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from germane import kernels
 from germane.errors import GermaneError, InputError
-from germane.tables.columns.ids import BoolArray, FloatArray
+from germane.tables.columns.ids import BoolArray, FloatArray, first_row
 from germane.tables.decisions.confusion import Cells, Confusion, Counts, Label
 from germane.tables.decisions.labels import MOST_LABELS, Labels, encode_labels
 from germane.tables.decisions.weights import require_weights
@@ -54,17 +54,15 @@ class StreamedDecisions:
         bins: int = BINS,
         edges: FloatArray | None = None,
     ) -> None:
-        self.positive = positive
-        self.threshold = threshold
+        self.positive, self.threshold = positive, threshold
         self.num_rows = 0
         self.weighted = False
         """Some weight was not a whole number, so counts are sums of weights."""
         self.class_sizes: dict[Label, Any] = {}
         """How many rows each true class has so far; what they weigh, with weights."""
-        self._bins = bins
-        self._edges = edges
-        self._positives: Counts = np.zeros(1 if edges is None else len(edges) + 1, dtype=np.int64)
-        self._negatives: Counts = np.zeros_like(self._positives)
+        self._bins, self._edges = bins, edges
+        self._by_bin: Counts = np.zeros((2, 1 if edges is None else len(edges) + 1), dtype=np.int64)
+        """Positives and negatives in each bin."""
         self._above = np.zeros(2, dtype=np.int64)  # positives and negatives at or above the threshold
         self._places: dict[Label, int] = {}
         self._counts: Counts = np.zeros((0, 0), dtype=np.int64)
@@ -102,46 +100,40 @@ class StreamedDecisions:
         >>> here.class_sizes, here.auc_bounds().value
         ({'yes': 1, 'no': 1}, 1.0)
         """
-        if not self._counts_alike(other):
+        edges, others = (() if each._edges is None else (each._edges,) for each in (self, other))
+        same_bins = len(edges) == len(others) and all(map(np.array_equal, edges, others))
+        if not (same_bins and self.positive == other.positive and self.threshold == other.threshold):
             raise GermaneError("expected counts for one positive label, one threshold and the same bins, found others")
         self._require_one_kind(encode_labels(list(other.class_sizes), "truth", source), source)
         self.weighted = self.weighted or other.weighted
         self.num_rows += other.num_rows
         for label, size in other.class_sizes.items():
             self.class_sizes[label] = self.class_sizes.get(label, 0) + size
-        self._positives = self._positives + other._positives
-        self._negatives = self._negatives + other._negatives
+        self._by_bin = self._by_bin + other._by_bin
         self._above = self._above + other._above
         grown = self._grown(tuple(other._places), source)
         at = [self._places[label] for label in other._places]
         grown[np.ix_(at, at)] += other._counts
         self._counts = grown
 
-    def _counts_alike(self, other: StreamedDecisions) -> bool:
-        if self._edges is None or other._edges is None:
-            same_bins = self._edges is None and other._edges is None
-        else:
-            same_bins = np.array_equal(self._edges, other._edges)
-        return same_bins and self.positive == other.positive and self.threshold == other.threshold
-
     @property
     def confusion(self) -> Confusion:
         """The exact confusion matrix of all rows so far."""
         if not self._places:
             raise GermaneError("expected predictions for a confusion matrix, found none so far")
-        labels = tuple(sorted(self._places, key=lambda label: label))
+        labels = tuple(sorted(self._places))
         at = [self._places[label] for label in labels]
         return Confusion(labels, self._counts[np.ix_(at, at)], self.num_rows, self.weighted)
 
     @property
     def num_positive(self) -> Any:
         """The number, or weight, of positives that have a score."""
-        return self._positives.sum().item()
+        return self._by_bin[0].sum().item()
 
     @property
     def num_negative(self) -> Any:
         """The number, or weight, of negatives that have a score."""
-        return self._negatives.sum().item()
+        return self._by_bin[1].sum().item()
 
     @property
     def at_threshold(self) -> Cells:
@@ -159,13 +151,11 @@ class StreamedDecisions:
         Edge cases: Without positives or without negatives both are NaN. Counts are exact; with weights that are not
                     whole numbers, sums of them are rounded as usual.
         """
-        positives, negatives = self._positives.tolist(), self._negatives.tolist()
+        positives, negatives = self._by_bin.tolist()
         num_pairs = sum(positives) * sum(negatives)
         if not num_pairs:
             return AreaBounds(float("nan"), float("nan"))
-        twice_won = 0
-        twice_unsure = 0
-        below = 0
+        twice_won = twice_unsure = below = 0
         for positive, negative, single in zip(positives, negatives, self._single_valued().tolist(), strict=True):
             within = positive * negative
             twice_won += 2 * positive * below + within
@@ -200,36 +190,27 @@ class StreamedDecisions:
     def _add_scores(self, true: Labels, scores: FloatArray, weights: Counts | None, source: str) -> None:
         if scores.shape != (len(true),):
             raise InputError(source, None, f"expected as many scores as labels, found {len(scores)} and {len(true)}")
-        absent = np.isnan(scores)
-        if absent.any():
-            row = self.num_rows + int(absent.argmax()) + 1
-            raise InputError(source, None, f"expected a number as score, found NaN in row {row}")
-        is_positive = self._is_positive(true)
-        if self._edges is None and len(scores):
-            self._edges = edges_of(scores, self._bins)
-            self._positives, self._negatives = (np.zeros(len(self._edges) + 1, dtype=np.int64) for _ in range(2))
-        if self._edges is None:
+        if (row := first_row(np.isnan(scores))) is not None:
+            raise InputError(source, None, f"expected a number as score, found NaN in row {self.num_rows + row + 1}")
+        if not len(scores):
             return
+        is_positive = np.zeros(len(true), dtype=np.bool_)
+        if self.positive in true.values:
+            is_positive = np.ascontiguousarray(true.codes == true.values.index(self.positive))
+        if self._edges is None:
+            self._edges = edges_of(scores, self._bins)
+            self._by_bin = np.zeros((2, len(self._edges) + 1), dtype=np.int64)
         if self.threshold is not None:
             above = scores >= self.threshold
             taken = None if weights is None else weights[above]
             negative, positive = self._sums(is_positive[above].astype(np.int64), taken, 2)
             self._above = self._above + np.asarray([positive, negative])
         if weights is None and not self.weighted:
-            kernels.add_to_histogram(
-                np.ascontiguousarray(scores), is_positive, self._edges, self._positives, self._negatives
-            )
+            kernels.add_to_histogram(np.ascontiguousarray(scores), is_positive, self._edges, *self._by_bin)
             return
-        bins = np.searchsorted(self._edges, scores, side="right")
         weights = np.ones(len(scores)) if weights is None else weights
-        size = len(self._positives)
-        self._positives = self._positives + self._sums(bins[is_positive], weights[is_positive], size)
-        self._negatives = self._negatives + self._sums(bins[~is_positive], weights[~is_positive], size)
-
-    def _is_positive(self, true: Labels) -> BoolArray:
-        if self.positive not in true.values:
-            return np.zeros(len(true), dtype=np.bool_)
-        return np.ascontiguousarray(true.codes == true.values.index(self.positive))
+        bins = np.searchsorted(self._edges, scores, side="right") + np.where(is_positive, 0, self._by_bin.shape[1])
+        self._by_bin = self._by_bin + self._sums(bins, weights, self._by_bin.size).reshape(2, -1)
 
     def _weights(self, weight: npt.ArrayLike, num_rows: int, source: str) -> Counts:
         weights: Counts = np.asarray(weight)
@@ -276,11 +257,9 @@ def edges_of(scores: FloatArray, most_bins: int) -> FloatArray:
     if 2 * len(alone) > most_bins:
         cuts = ordered[np.arange(1, most_bins) * len(ordered) // most_bins]
         alone = cuts[1:][cuts[1:] == cuts[:-1]]
-    edges: FloatArray = np.unique(np.concatenate((cuts, _next_number(alone))))
-    return edges
+    return np.unique(np.concatenate((cuts, _next_number(alone))))
 
 
 def _next_number(values: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):  # after the largest number comes infinity
-        following: FloatArray = np.nextafter(values, np.inf)
-    return following
+        return np.asarray(np.nextafter(values, np.inf))

@@ -6,6 +6,7 @@ when its score is at or above the threshold.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -57,8 +58,8 @@ class Decisions(Displayed):
         """Sort the scores of positives and negatives; whole-number weights mean repetition."""
         given = aligned_columns({"is_positive": is_positive, "score": score, "weight": weight}, "decisions")
         weight = given["weight"]
-        truth = _as_truth(one_column(given["is_positive"], "truth", "decisions"))
-        scores = _array(one_column(given["score"], "score", "decisions"))
+        truth = _as_truth(_array(given["is_positive"], "truth"))
+        scores = _array(given["score"], "score")
         if truth.shape != scores.shape or truth.ndim != 1:
             raise GermaneError(f"expected as many scores as labels, found {_shown(scores)} and {_shown(truth)}")
         if not len(scores):
@@ -115,8 +116,7 @@ class Decisions(Displayed):
         Cells(TP=1, FP=0, FN=0, TN=1)
         """
         place = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
-        tp = self.true_positives[place].item() if place >= 0 else 0
-        fp = self.false_positives[place].item() if place >= 0 else 0
+        tp, fp = (each[place].item() if place >= 0 else 0 for each in (self.true_positives, self.false_positives))
         return Cells(tp, fp, self.num_positive - tp, self.num_negative - fp)
 
     def text(self, threshold: float) -> str:
@@ -133,19 +133,18 @@ class Decisions(Displayed):
         return not (self.num_positive and self.num_negative)
 
 
-def _as_truth(is_positive: npt.ArrayLike) -> BoolArray:
-    truth = _array(is_positive)
-    # -1 and "no" would both count as true.
-    if truth.dtype.kind != "b" and len(truth) and not np.isin(truth, (0, 1)).all():
-        raise GermaneError(
-            "expected True or False for each item, found something else",
-            hint="say which label is the positive one: labels == positive",
-        )
+def _as_truth(truth: npt.NDArray[Any]) -> BoolArray:
     # A view of bytes as truth values may hold any byte, and the kernels count by it.
-    return truth.view(np.uint8) != 0 if truth.dtype.kind == "b" else truth.astype(np.bool_)
+    if truth.dtype.kind == "b":
+        return np.asarray(truth.view(np.uint8) != 0)
+    if len(truth) and not np.isin(truth, (0, 1)).all():  # -1 and "no" would both count as true
+        hint = "say which label is the positive one: labels == positive"
+        raise GermaneError("expected True or False for each item, found something else", hint=hint)
+    return truth.astype(np.bool_)
 
 
-def _array(column: Any) -> npt.NDArray[Any]:
+def _array(given: Any, role: str) -> npt.NDArray[Any]:
+    column = one_column(given, role, "decisions")
     try:
         return np.asarray(column)
     except (TypeError, ValueError):
@@ -153,11 +152,9 @@ def _array(column: Any) -> npt.NDArray[Any]:
 
 
 def _as_numbers(scores: npt.NDArray[Any]) -> FloatArray:
-    try:
+    with suppress(TypeError, ValueError):
         if scores.dtype.kind in "bO":
             return scores.astype(np.float64)
-    except (TypeError, ValueError):
-        pass
     raise GermaneError(f"expected numbers as scores, found an array of {scores.dtype}")
 
 

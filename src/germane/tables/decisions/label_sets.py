@@ -64,34 +64,24 @@ def indicator_matrix(given: Any, role: str) -> BoolArray:
     [[True, False], [False, True]]
     """
     dense = dense_array(given, role, "label sets")
-    if dense is None:
-        names = frame_columns(given)
-        if names is not None:
-            columns = [np.asarray(frame_column(given, name)) for name in names]
-            dense = np.stack(columns, axis=1) if columns else np.zeros((0, 0))
-        else:
-            dense = plain_array(given, role, "label sets") if isinstance(given, np.ndarray) else _array(given, role)
+    if dense is None and (names := frame_columns(given)) is not None:
+        columns = [np.asarray(frame_column(given, name)) for name in names]
+        dense = np.stack(columns, axis=1) if columns else np.zeros((0, 0))
+    elif dense is None and isinstance(given, np.ndarray):
+        dense = plain_array(given, role, "label sets")
+    elif dense is None:
+        try:
+            dense = np.asarray(given)
+        except ValueError:
+            raise _wrong(f"expected items × labels as {role}, found rows of several lengths") from None
     if dense.ndim != 2:
         raise _wrong(f"expected items × labels as {role}, found an array of shape {dense.shape}")
-    wrong = ~_is_zero_or_one(dense)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0].tolist()
+    fits = (dense == 0) | (dense == 1) if dense.dtype.kind in "biufO" else np.zeros(dense.shape, dtype=np.bool_)
+    if not fits.all():
+        row, column = np.argwhere(~fits)[0].tolist()
         found = f"found {dense[row, column]!r} in row {row + 1}, column {column + 1}"
         raise _wrong(f"expected 0 or 1 for each item and label as {role}, {found}", INDICATOR_HINT)
     return np.asarray(dense.astype(np.bool_))
-
-
-def _array(given: Any, role: str) -> npt.NDArray[Any]:
-    try:
-        return np.asarray(given)
-    except ValueError:
-        raise _wrong(f"expected items × labels as {role}, found rows of several lengths") from None
-
-
-def _is_zero_or_one(array: npt.NDArray[Any]) -> BoolArray:
-    if array.dtype.kind not in "biufO":
-        return np.zeros(array.shape, dtype=np.bool_)
-    return np.asarray((array == 0) | (array == 1), dtype=np.bool_)
 
 
 def _given(column: Any, role: str, declared: tuple[Label, ...] | None) -> _Given:
@@ -111,11 +101,9 @@ def _given(column: Any, role: str, declared: tuple[Label, ...] | None) -> _Given
 
 def _require_two_columns(num: int, declared: tuple[Label, ...] | None, role: str) -> None:
     if num == 1 and declared is None:
-        raise _wrong(
-            f"expected a column for each label as {role}, found one column",
-            "it is one label that items have or lack, or one label for each item; for the first pass labels=[NAME],"
-            " for the second use classify",
-        )
+        readings = "it is one label that items have or lack, or one label for each item"
+        how = "for the first pass labels=[NAME], for the second use classify"
+        raise _wrong(f"expected a column for each label as {role}, found one column", f"{readings}; {how}")
 
 
 def _holds_sets(column: Any) -> bool:
@@ -151,14 +139,14 @@ def _settled(truth: _Given, predicted: _Given, declared: tuple[Label, ...] | Non
     sides = (truth, predicted)
     if not all(side.open or side.matrix is not None for side in sides):
         return truth, predicted
-    widths = {len(next(iter(side.sets))) for side in sides if side.open}
+
     repeats = any(len(set(each)) < len(each) for side in sides if side.open for each in side.sets)
     named = declared is not None and not {0, 1} & set(declared)
     if not (repeats or named or any(side.matrix is not None for side in sides)):
-        raise _wrong(
-            f"expected sets of labels or a matrix of 0 and 1, found lists of {widths.pop()} that could be either",
-            "for a matrix pass np.asarray(y_true) and np.asarray(y_pred); for sets of the labels 0 and 1 pass sets",
-        )
+        width = min(len(side.sets[0]) for side in sides if side.open)
+        problem = f"expected sets of labels or a matrix of 0 and 1, found lists of {width} that could be either"
+        hint = "for a matrix pass np.asarray(y_true) and np.asarray(y_pred); for sets of the labels 0 and 1 pass sets"
+        raise _wrong(problem, hint)
     first, second = (
         _Given(indicator_matrix([*side.sets], role)) if side.open else side
         for side, role in zip(sides, ("y_true", "y_pred"), strict=True)
@@ -168,29 +156,29 @@ def _settled(truth: _Given, predicted: _Given, declared: tuple[Label, ...] | Non
 
 def _known(truth: _Given, predicted: _Given) -> tuple[Label, ...]:
     sides = (truth, predicted)
-    matrices = [side for side in sides if side.matrix is not None]
+    matrices = [side.matrix for side in sides if side.matrix is not None]
     if not matrices:
         found = {label for side in sides for each in side.sets for label in each}
         return tuple(sorted(as_values([*found]), key=lambda label: (isinstance(label, str), label)))
-    names = next((side.names for side in matrices if side.names is not None), None)
+    names = next((side.names for side in sides if side.names is not None), None)
     if len(matrices) == 1 and names is None:
-        raise _wrong(
-            "expected names for the columns of the matrix, since the other side has sets, found none",
-            "labels=[…] names the columns in their order",
-        )
-    return names if names is not None else tuple(range(_width(matrices[0])))
-
-
-def _width(side: _Given) -> int:
-    assert side.matrix is not None
-    return int(side.matrix.shape[1])
+        problem = "expected names for the columns of the matrix, since the other side has sets, found none"
+        raise _wrong(problem, "labels=[…] names the columns in their order")
+    return names if names is not None else tuple(range(matrices[0].shape[1]))
 
 
 def _table(side: _Given, known: tuple[Label, ...], role: str) -> BoolArray:
     if side.matrix is None:
-        return _from_sets(side.sets, known, role)
-    if _width(side) != len(known):
-        shape = side.matrix.shape
+        place = {label: i for i, label in enumerate(known)}
+        table = np.zeros((len(side.sets), len(known)), dtype=np.bool_)
+        for row, each in enumerate(side.sets):
+            for label in each:
+                if label not in place:
+                    raise _wrong(f"expected one of the declared labels in row {row + 1} of {role}, found {label!r}")
+                table[row, place[label]] = True
+        return table
+    shape = side.matrix.shape
+    if shape[1] != len(known):
         hint = "rows are items and columns are labels; transpose it?" if shape[0] == len(known) else None
         raise _wrong(f"expected {len(known)} columns as {role}, one for each label, found shape {shape}", hint)
     if side.names is None or side.names == known:
@@ -199,17 +187,6 @@ def _table(side: _Given, known: tuple[Label, ...], role: str) -> BoolArray:
         other = next(name for name in (*side.names, *known) if (name in side.names) != (name in known))
         raise _wrong(f"expected the columns of {role} to be the labels, found {other!r} on one side only")
     return np.ascontiguousarray(side.matrix[:, [side.names.index(label) for label in known]])
-
-
-def _from_sets(sets: Sequence[Collection[Any]], known: tuple[Label, ...], role: str) -> BoolArray:
-    place = {label: i for i, label in enumerate(known)}
-    table = np.zeros((len(sets), len(known)), dtype=np.bool_)
-    for row, each in enumerate(sets):
-        for label in each:
-            if label not in place:
-                raise _wrong(f"expected one of the declared labels in row {row + 1} of {role}, found {label!r}")
-            table[row, place[label]] = True
-    return table
 
 
 def _declared(labels: Any) -> tuple[Label, ...]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from germane import kernels
 from germane.errors import InputError
 from germane.tables.columns.id_columns import decoded, is_text
+from germane.tables.columns.ids import first_row
 from germane.tables.columns.one_column import library_of, one_column
 from germane.tables.decisions.confusion import Label
 
@@ -54,17 +55,21 @@ class Labels:
 def encode_labels(column: Any, role: str = "label", source: str = "labels") -> Labels:
     """The labels of a column; `role` ("truth", "prediction") and `source` are for error messages."""
     column = one_column(column, role, source)
-    if _is_categorical(column):
-        return _from_categories(column, role, source)
+    if library_of(column) == "pandas" and str(getattr(column, "dtype", "")) == "category":
+        categories = getattr(column, "cat", column)  # of a Series, or an Index or Categorical itself
+        codes = np.asarray(categories.codes).astype(np.int32)
+        return _from_dictionary(categories.categories.tolist(), codes, role, source, ordered=bool(categories.ordered))
     if library_of(column) == "polars":
         column = _polars_as_arrow(column)
     if library_of(column) == "pyarrow":
         return _from_arrow(column, role, source)
-    array = column if isinstance(column, list | tuple) else np.asarray(column)
-    if isinstance(array, list | tuple) or array.dtype.kind in "OT":
-        return _from_objects(array if isinstance(array, list | tuple) else array.tolist(), role, source)
+    if isinstance(column, list | tuple):
+        return _from_objects(column, role, source)
+    array = np.asarray(column)
+    if array.dtype.kind in "OT" or (array.dtype.kind in "SU" and not (len(array) and array.dtype.itemsize)):
+        return _from_objects(array.tolist(), role, source)
     if array.dtype.kind in "SU":
-        return _from_fixed_width(array, role, source)
+        return _from_rows(array, role, source)
     if array.dtype.kind in "biuf":
         return _from_numbers(array, role, source)
     raise InputError(source, None, f"expected labels as {role}, found an array of {array.dtype}", hint=_HINT)
@@ -78,9 +83,8 @@ def as_values(labels: Sequence[Label]) -> tuple[Label, ...]:
     return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
 
 
-def _from_fixed_width(array: npt.NDArray[Any], role: str, source: str) -> Labels:
-    if not len(array) or not array.dtype.itemsize:
-        return _from_objects(array.tolist(), role, source)
+def _from_rows(array: npt.NDArray[Any], role: str, source: str) -> Labels:
+    """The labels of an array, which are the same where their bytes are."""
     rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
     codes, firsts = kernels.encode_rows(rows, MOST_LABELS)
     return _sorted(array[firsts].tolist(), codes, firsts, role, source)
@@ -89,12 +93,9 @@ def _from_fixed_width(array: npt.NDArray[Any], role: str, source: str) -> Labels
 def _from_numbers(array: npt.NDArray[Any], role: str, source: str) -> Labels:
     if array.dtype.kind == "f":
         array = array.astype(np.float64) + 0.0  # one zero of the two
-        if np.isnan(array).any():
-            raise _missing(float("nan"), int(np.isnan(array).argmax()), role, source)
-    if not len(array):
-        return Labels((), np.zeros(0, dtype=np.int32))
-    codes, firsts = kernels.encode_rows(np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1), MOST_LABELS)
-    return _sorted(array[firsts].tolist(), codes, firsts, role, source)
+        if (row := first_row(np.isnan(array))) is not None:
+            raise _missing(float("nan"), row, role, source)
+    return _from_rows(array, role, source) if len(array) else Labels((), np.zeros(0, dtype=np.int32))
 
 
 def _from_objects(values: Sequence[Any], role: str, source: str) -> Labels:
@@ -117,22 +118,10 @@ def is_hashable(value: Any) -> bool:
     return True
 
 
-def _is_categorical(column: Any) -> bool:
-    return library_of(column) == "pandas" and str(getattr(column, "dtype", "")) == "category"
-
-
-def _from_categories(column: Any, role: str, source: str) -> Labels:
-    """A pandas Categorical, or a Series or Index of one; codes of -1 are missing values."""
-    categories = getattr(column, "cat", column)
-    codes = np.asarray(categories.codes).astype(np.int32)
-    values = categories.categories.tolist()
-    return _from_dictionary(values, codes, role, source, ordered=bool(categories.ordered))
-
-
 def _from_dictionary(values: list[Any], codes: Codes, role: str, source: str, *, ordered: bool) -> Labels:
-    """Codes with what they stand for: values that may be in any order, come twice, or not occur."""
-    if len(codes) and codes.min() < 0:
-        raise _missing(None, int((codes < 0).argmax()), role, source)
+    """Codes with what they stand for: values that may be in any order, come twice, or not occur; -1 is missing."""
+    if (row := first_row(codes < 0)) is not None:
+        raise _missing(None, row, role, source)
     if ordered:
         _require_labels(values, np.arange(len(values)), role, source)
         return Labels(as_values(values), codes, ordered=True)
@@ -156,10 +145,7 @@ def _from_arrow(column: Any, role: str, source: str) -> Labels:
         raise _missing(None, pc.index(pc.is_null(column), True).as_py(), role, source)
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
-        plain = decoded(column)
-        return _from_numbers(
-            plain.to_numpy(zero_copy_only=False) if isinstance(plain, pa.Array) else plain.to_numpy(), role, source
-        )
+        return _from_numbers(np.asarray(decoded(column)), role, source)
     if not is_text(kind):
         raise InputError(source, None, f"expected labels as {role}, found a column of {kind}", hint=_HINT)
     encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
@@ -206,10 +192,8 @@ def _require_labels(values: list[Any], firsts: npt.NDArray[Any], role: str, sour
         plain.append(label)
     fractions = [label for label in plain if isinstance(label, float) and not label.is_integer()]
     if len(fractions) > MOST_FRACTIONS:
-        problem = (
-            f"expected labels as {role}, found {len(fractions)} numbers that are not whole, such as {fractions[0]:g}"
-        )
-        raise InputError(source, None, problem, hint="is this a column of scores?")
+        found = f"found {len(fractions)} numbers that are not whole, such as {fractions[0]:g}"
+        raise InputError(source, None, f"expected labels as {role}, {found}", hint="is this a column of scores?")
     return [int(label) if isinstance(label, float) and not fractions else label for label in plain]
 
 

@@ -38,8 +38,7 @@ class SortedScores(NamedTuple):
 
 def readable(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Scores as the kernels read them; a copy only where that cannot be helped."""
-    kind = scores.dtype.str if scores.dtype.str in NATIVE else np.dtype(np.float64)
-    return np.ascontiguousarray(scores, dtype=kind)
+    return np.ascontiguousarray(scores, dtype=scores.dtype if scores.dtype.str in NATIVE else np.float64)
 
 
 def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScores | int:
@@ -49,8 +48,7 @@ def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScore
     array([1, 2])
     """
     scores, truth = readable(scores), np.ascontiguousarray(is_positive)
-    n = len(scores)
-    parts = _parts(n)
+    parts = _parts(n := len(scores))
     ranges = map_in_threads(lambda part: kernels.score_range(scores[part]), parts)
     for part, (_, _, row) in zip(parts, ranges, strict=True):
         if row >= 0:
@@ -65,18 +63,19 @@ def sort_scores(is_positive: BoolArray, scores: npt.NDArray[Any]) -> SortedScore
         return counts
 
     counts = np.stack(map_in_threads(count, parts))
-    bucket_of = _bucket_of(counts.sum(axis=(0, 1)))
+    bins = counts.sum(axis=(0, 1))
+    # Neighbouring bins that together hold about as many scores as a bucket should.
+    bucket_of = ((np.cumsum(bins) - bins) // max(BUCKET, n // LARGEST_BUCKETS)).astype(np.int32)
     sizes = _bucket_sizes(counts, bucket_of)
-    ends = np.cumsum(sizes.transpose(2, 1, 0)).reshape(sizes.shape[::-1]).transpose(2, 1, 0)
-    places = ends - sizes
+    places = np.cumsum(sizes.T).reshape(sizes.T.shape).T - sizes
     keys = np.empty(n, dtype=np.uint64)
-    # Positives come first in a bucket and negatives first in the kernels' tables, hence the two [::-1].
-    map_in_threads(
-        lambda i: kernels.place_keys(
-            scores[parts[i]], truth[parts[i]], lowest, shift, bucket_of, np.ascontiguousarray(places[i, ::-1]), keys
-        ),
-        range(len(parts)),
-    )
+
+    def place(i: int) -> None:
+        # Positives come first in a bucket and negatives first in the kernels' tables, hence the two [::-1].
+        starts = np.ascontiguousarray(places[i, ::-1])
+        kernels.place_keys(scores[parts[i]], truth[parts[i]], lowest, shift, bucket_of, starts, keys)
+
+    map_in_threads(place, range(len(parts)))
     return _sort_buckets(keys, sizes.sum(axis=0))
 
 
@@ -84,13 +83,6 @@ def _parts(n: int) -> list[slice]:
     """The rows that each thread looks at."""
     threads = min(num_threads(), 1 + n // BUCKET)
     return [slice(n * i // threads, n * (i + 1) // threads) for i in range(threads)]
-
-
-def _bucket_of(bins: IntArray) -> npt.NDArray[np.int32]:
-    """The bucket of each bin: neighbouring bins that together hold about as many scores as a bucket should."""
-    before = np.cumsum(bins) - bins
-    size = max(BUCKET, int(bins.sum()) // LARGEST_BUCKETS)
-    return (before // size).astype(np.int32)
 
 
 def _bucket_sizes(counts: IntArray, bucket_of: npt.NDArray[np.int32]) -> IntArray:
@@ -110,21 +102,14 @@ def _sort_buckets(keys: npt.NDArray[np.uint64], sizes: IntArray) -> SortedScores
     starts, ends = before.sum(axis=0), (before + sizes).sum(axis=0)
     buckets = [bucket for bucket in range(len(starts)) if ends[bucket] > starts[bucket]]
 
-    def sort(share: list[int]) -> list[int]:
-        found = []
-        for bucket in share:
-            own = slice(starts[bucket], ends[bucket])
-            positive_before, negative_before = before[:, bucket].tolist()
-            columns = true_positives[own], false_positives[own]
-            num_positive = int(sizes[0, bucket])
-            found.append(
-                kernels.sort_bucket(keys[own], spare[own], num_positive, positive_before, negative_before, *columns)
-            )
-        return found
+    def sort(bucket: int) -> int:
+        own = slice(starts[bucket], ends[bucket])
+        columns = true_positives[own], false_positives[own]
+        positives, negatives = before[:, bucket].tolist()
+        return kernels.sort_bucket(keys[own], spare[own], int(sizes[0, bucket]), positives, negatives, *columns)
 
     threads = len(_parts(n))
-    shares = [buckets[i::threads] for i in range(threads)]
-    distinct = map_in_threads(sort, shares)
+    distinct = map_in_threads(lambda i: list(map(sort, buckets[i::threads])), range(threads))
     filled = 0
     for place, bucket in enumerate(buckets):
         start, count = int(starts[bucket]), distinct[place % threads][place // threads]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
+from germane.tables.columns.ids import first_row
 from germane.tables.columns.one_column import one_column
 
 EXACT = 2.0**53
@@ -16,9 +17,7 @@ EXACT = 2.0**53
 
 def require_weights(column: npt.NDArray[Any], source: str) -> None:
     """Refuse a weight that is negative or not finite."""
-    usable = np.isfinite(column) & (column >= 0)
-    if not usable.all():
-        row = int(usable.argmin())
+    if (row := first_row(~(np.isfinite(column) & (column >= 0)))) is not None:
         raise InputError(source, None, f"expected a weight of 0 or more, found {column[row]} in row {row + 1}")
 
 
@@ -43,6 +42,4 @@ def as_weights(weights: npt.ArrayLike, num_rows: int, source: str = "weights") -
     if not column.any():
         raise InputError(source, None, "expected at least one weight above 0, found none")
     whole = column.dtype.kind != "f" or bool((column == np.rint(column)).all())
-    if whole and float(column.sum(dtype=np.float64)) < EXACT:
-        return column.astype(np.int64)
-    return column.astype(np.float64)
+    return column.astype(np.int64 if whole and column.sum(dtype=np.float64) < EXACT else np.float64)

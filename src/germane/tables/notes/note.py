@@ -27,12 +27,6 @@ class Note:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a program reads: the code is stable, the message is not."""
-        full = {
-            "code": self.code,
-            "run": self.run,
-            "count": self.count,
-            "share": self.share,
-            "examples": list(self.examples),
-            "message": self.message,
-        }
+        full: dict[str, Any] = {name: getattr(self, name) for name in ("code", "run", "count", "share")}
+        full |= {"examples": list(self.examples), "message": self.message}
         return {key: value for key, value in full.items() if value not in (None, [])}

@@ -29,8 +29,7 @@ PerQuery = FloatArray
 
 def sum_by(group: IntArray, values: FloatArray, num_groups: int) -> FloatArray:
     """Add up values by group, one after the other in the order in which they stand (np.sum would add pairwise)."""
-    total: FloatArray = np.bincount(group, weights=values, minlength=num_groups)  # type: ignore[assignment]
-    return total
+    return np.asarray(np.bincount(group, weights=values, minlength=num_groups), dtype=np.float64)
 
 
 def sum_so_far(values: FloatArray, place: IntArray) -> FloatArray:
@@ -46,6 +45,12 @@ def sum_so_far(values: FloatArray, place: IntArray) -> FloatArray:
         here = here[here + 1 < len(place)] + 1
         here = here[place[here] > 1]
     return total
+
+
+def tie_ends(query: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
+    """For each hit, where the hits that are tied with it begin and end, itself among them."""
+    group = np.cumsum(np.diff(first, prepend=-1).astype(bool) | np.diff(query, prepend=-1).astype(bool))
+    return np.searchsorted(group, group), np.searchsorted(group, group, side="right") - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,20 +124,10 @@ class JudgedRun:
         """The same run with every unjudged document taken out of the ranking."""
         judged = np.flatnonzero(self.grade >= 0)
         query = self.query[judged]
-        place = np.arange(len(judged)) - np.searchsorted(query, query)
-        tie_group = np.cumsum(
-            np.diff(self.first[judged], prepend=-1).astype(bool) | np.diff(query, prepend=-1).astype(bool)
-        )
-        first_of_group = np.searchsorted(tie_group, tie_group)
-        last_of_group = np.searchsorted(tie_group, tie_group, side="right") - 1
-        return replace(
-            self,
-            doc=self.doc[judged],
-            rank=place + 1,
-            first=place[first_of_group] + 1,
-            last=place[last_of_group] + 1,
-            num_retrieved=np.bincount(query, minlength=self.num_queries),
-        )
+        rank = np.arange(len(judged)) - np.searchsorted(query, query) + 1
+        first, last = (rank[end] for end in tie_ends(query, self.first[judged]))
+        retrieved = np.bincount(query, minlength=self.num_queries)
+        return replace(self, doc=self.doc[judged], rank=rank, first=first, last=last, num_retrieved=retrieved)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,8 +200,7 @@ class Hits:
         if self.run.ties != "expected":
             return np.ones(len(self.index))
         first, last = self.run.first[self.index], self.run.last[self.index]
-        inside: FloatArray = (np.minimum(last, self.limit) - first + 1) / (last - first + 1)
-        return inside
+        return np.asarray((np.minimum(last, self.limit) - first + 1) / (last - first + 1))
 
     @property
     def max_rank(self) -> int:
@@ -232,8 +226,7 @@ class Worked:
 
     @cached_property
     def numerator(self) -> PerQuery:
-        total: PerQuery = self.base + self.hits.sum_by_query(self.term)
-        return total
+        return np.asarray(self.base + self.hits.sum_by_query(self.term))
 
     @cached_property
     def denominator(self) -> PerQuery:
@@ -262,38 +255,22 @@ def judged(
         if text != "-" and not GRADE.fullmatch(text):
             raise GermaneError(f"expected grades divided by spaces, such as '1 0 2', found {text!r}")
     missed = [part.split() for part in unretrieved.split("|")] + [[]] * len(rankings)
-    docs: list[str] = []
     grade: list[float] = []
     start = [0]
-    hit_doc: list[int] = []
-    hit_rank: list[int] = []
+    hits: list[tuple[int, int]] = []
     for retrieved, lost in zip(rankings, missed, strict=False):
-        for rank, text in enumerate(retrieved, start=1):
-            if text != "-":
-                hit_doc.append(len(docs))
-                hit_rank.append(rank)
-                docs.append(f"d{len(docs)}")
-                grade.append(float(text))
-        for text in lost:
-            docs.append(f"d{len(docs)}")
-            grade.append(float(text))
-        start.append(len(docs))
-    grades = np.asarray(grade, dtype=np.float64)
+        ranks = [rank for rank, text in enumerate(retrieved, start=1) if text != "-"]
+        hits += enumerate(ranks, start=len(grade))
+        grade += [float(text) for text in (*(retrieved[rank - 1] for rank in ranks), *lost)]
+        start.append(len(grade))
     qrels = Qrels(
         queries=Ids.of(f"q{i}" for i in range(len(rankings))),
         start=np.asarray(start, dtype=np.int64),
-        docs=Ids.of(docs),
-        grade=grades,
-        scale=float(grades.max(initial=0.0)) if scale is None else scale,
+        docs=Ids.of(f"d{i}" for i in range(len(grade))),
+        grade=np.asarray(grade, dtype=np.float64),
+        scale=max(0.0, *grade) if scale is None else scale,
         collection_size=collection_size,
     )
-    places = np.asarray(hit_rank, dtype=np.int64)
-    return JudgedRun(
-        qrels=qrels,
-        in_run=np.ones(len(rankings), dtype=bool),
-        num_retrieved=np.asarray([len(r) for r in rankings], dtype=np.int64),
-        doc=np.asarray(hit_doc, dtype=np.int64),
-        rank=places,
-        first=places,
-        last=places,
-    )
+    num_retrieved = np.asarray([len(retrieved) for retrieved in rankings], dtype=np.int64)
+    doc, rank = np.asarray(hits, dtype=np.int64).reshape(-1, 2).T.copy()
+    return JudgedRun(qrels, np.ones(len(rankings), dtype=bool), num_retrieved, doc, rank, first=rank, last=rank)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +13,11 @@ import numpy.typing as npt
 from germane import kernels
 from germane.arguments import checked
 from germane.errors import InputError
-from germane.tables.columns.id_columns import DecimalIds, PaddedIds
-from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes, to_text
+from germane.tables.columns.id_columns import WrittenLater, find_duplicate
+from germane.tables.columns.ids import FloatArray, IntArray, first_row, to_bytes, to_text
 from germane.tables.columns.stretches import Stretches
 from germane.tables.columns.threads import map_in_threads, num_threads
-from germane.tables.rankings.judged_run import JudgedRun, Ties
+from germane.tables.rankings.judged_run import JudgedRun, Ties, tie_ends
 from germane.tables.rankings.qrels import Qrels
 from germane.tables.rankings.run import Run
 
@@ -60,7 +61,8 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     parts = _parts(stretches)
     matchers = [new_matcher(qrels, ties, score_type) for _ in parts]
     names = run.queries.to_bytes_list()
-    docs, offsets = _id_arrays(run.docs)
+    ids = run.docs
+    docs, offsets = (ids.column, None) if isinstance(ids, WrittenLater) else (ids.data, ids.offsets)
 
     def work(share: tuple[Matcher, slice]) -> int:
         matcher, part = share
@@ -74,15 +76,6 @@ def match(qrels: Qrels, run: Run, *, ties: Ties = "docno", score_type: str = "fl
     return assemble(qrels, matchers, ties=ties, name=run.name, queries=names)
 
 
-def _id_arrays(ids: Ids) -> tuple[npt.NDArray[Any], IntArray | None]:
-    """Ids as the kernel takes them: numbers, a matrix, or bytes with offsets."""
-    if isinstance(ids, DecimalIds):
-        return ids.column, None
-    if isinstance(ids, PaddedIds):
-        return ids.column, None
-    return ids.data, ids.offsets
-
-
 def _parts(stretches: Stretches) -> list[slice]:
     """Divide the stretches among threads, each getting about as many rows."""
     wanted = max(1, min(num_threads(), len(stretches) // ROWS_PER_THREAD))
@@ -92,27 +85,19 @@ def _parts(stretches: Stretches) -> list[slice]:
 
 
 def _duplicate(run: Run) -> InputError:
-    seen: set[tuple[int, bytes]] = set()
-    for query, doc in zip(run.query.tolist(), run.docs.to_bytes_list(), strict=True):
-        if (query, doc) in seen:
-            text = f"found document {to_text(doc)!r} twice for query {run.queries[query]!r}"
-            return InputError(run.name, None, f"expected each document once per query, {text}")
-        seen.add((query, doc))
-    return InputError(run.name, None, "expected finite scores and each document once per query")
+    again = find_duplicate(run.query, run.docs)
+    if again is None:
+        return InputError(run.name, None, "expected finite scores and each document once per query")
+    row = again[1]
+    found = f"found document {run.docs[row]!r} twice for query {run.queries[int(run.query[row])]!r}"
+    return InputError(run.name, None, f"expected each document once per query, {found}")
 
 
 def assemble(
-    qrels: Qrels,
-    matchers: Sequence[FindsHits],
-    *,
-    ties: Ties,
-    name: str,
-    queries: Sequence[bytes] | None = None,
+    qrels: Qrels, matchers: Sequence[FindsHits], *, ties: Ties, name: str, queries: Sequence[bytes] | None = None
 ) -> JudgedRun:
     """Put together what the matchers found. `queries` are those of the run, if some may have no documents."""
-    tables = [matcher.found() for matcher in matchers]
-    groups = np.concatenate([groups for groups, _ in tables])
-    hits = np.concatenate([hits for _, hits in tables])
+    groups, hits = map(np.concatenate, zip(*(matcher.found() for matcher in matchers), strict=True))
     known = groups[groups[:, 0] < qrels.num_queries]
     num_retrieved = np.zeros(qrels.num_queries, dtype=np.int64)
     num_retrieved[known[:, 0]] = known[:, 1]
@@ -127,19 +112,9 @@ def assemble(
     # Hits mostly come in order, and a stable sort of one key notices that; np.lexsort would not.
     deepest = int(hits[:, 1].max(initial=0))
     hits = hits[np.argsort(qrels.query[hits[:, 0]] * (deepest + 1) + hits[:, 1], kind="stable")]
-    judged_run = JudgedRun(
-        qrels=qrels,
-        in_run=in_run,
-        num_retrieved=num_retrieved,
-        doc=hits[:, 0].copy(),
-        rank=hits[:, 1].copy(),
-        first=hits[:, 2].copy(),
-        last=hits[:, 3].copy(),
-        ties=ties,
-        name=name,
-        unknown_queries=tuple(sorted(map(to_text, unknown))),
-        rising_queries=sum(matcher.rising_queries for matcher in matchers),
-    )
+    strangers, rising = tuple(sorted(map(to_text, unknown))), sum(matcher.rising_queries for matcher in matchers)
+    doc, rank, first, last = (column.copy() for column in hits.T)
+    judged_run = JudgedRun(qrels, in_run, num_retrieved, doc, rank, first, last, ties, name, strangers, rising)
     return reorder_ties(judged_run) if ties in ("best", "worst") else judged_run
 
 
@@ -149,30 +124,20 @@ def reorder_ties(run: JudgedRun) -> JudgedRun:
     Best puts what is relevant first, by falling grade, and what was judged not relevant last; documents that nobody
     judged stand in between. Worst is the reverse.
     """
-    grade, relevant = run.grade, run.grade > 0
-    middle = run.grade < 0
+    grade, relevant, middle = run.grade, run.grade > 0, run.grade < 0
     if run.ties == "best":
         key, at_the_end = np.where(relevant, -grade, np.where(middle, 1.0, 2.0)), ~relevant & ~middle
     else:
         key, at_the_end = np.where(relevant, 2.0 + grade, np.where(middle, 1.0, 0.0)), relevant
     order = np.lexsort((key, run.first, run.query))
-    group = np.cumsum(
-        np.diff(run.first[order], prepend=-1).astype(bool) | np.diff(run.query[order], prepend=-1).astype(bool)
-    )
-    from_front = np.arange(len(order)) - np.searchsorted(group, group)
-    from_back = np.searchsorted(group, group, side="right") - 1 - np.arange(len(order))
-    first, last = run.first[order], run.last[order]
-    rank = np.where(at_the_end[order], last - from_back, first + from_front)
+    first, last, place = run.first[order], run.last[order], np.arange(len(order))
+    front, back = tie_ends(run.query[order], first)
+    rank = np.where(at_the_end[order], last - (back - place), first + (place - front))
     return replace(run, doc=run.doc[order], rank=rank, first=first, last=last)
 
 
 def match_dict(
-    qrels: Qrels,
-    run: Mapping[str, Mapping[str, float]],
-    *,
-    ties: Ties = "docno",
-    score_type: str = "float64",
-    name: str = "run",
+    qrels: Qrels, run: Mapping[str, Mapping[str, float]], *, ties: Ties, score_type: str, name: str
 ) -> JudgedRun:
     """Match ``{query: {document: score}}`` without copying its ids: only the judged documents are looked at by name."""
     if ties == "rank":
@@ -180,11 +145,8 @@ def match_dict(
     hits: list[tuple[int, int, int, int]] = []
     groups: list[tuple[int, int]] = []
     docs = qrels.docs.to_bytes_list()
-    for topic, (query, a, b) in enumerate(
-        zip(qrels.queries, qrels.start[:-1].tolist(), qrels.start[1:].tolist(), strict=True)
-    ):
-        scores = run.get(query)
-        if scores is None:
+    for topic, (query, (a, b)) in enumerate(zip(qrels.queries, pairwise(qrels.start.tolist()), strict=True)):
+        if (scores := run.get(query)) is None:
             continue
         groups.append((topic, len(scores)))
         values = _finite(_numbers(scores, name, query), name, query)
@@ -194,9 +156,8 @@ def match_dict(
         listed = [(row, text) for row in range(a, b) if (text := to_text(docs[row])) in scores]
         if not listed:
             continue
-        own = np.asarray(
-            [scores[text] for _, text in listed], dtype=np.float32 if score_type == "float32" else np.float64
-        )
+        precision = np.float32 if score_type == "float32" else np.float64
+        own = np.asarray([scores[text] for _, text in listed], dtype=precision)
         rising = np.sort(values) if len(listed) > FEW_HITS else None
         places: dict[float, dict[bytes, int]] = {}
         for (row, _), score in zip(listed, own.astype(np.float64).tolist(), strict=True):
@@ -221,14 +182,13 @@ FEW_HITS = 8
 """Up to so many judged documents, counting the scores above each is quicker than sorting them all."""
 
 
-class _Found:
-    rising_queries = 0
-
-    def __init__(self, groups: IntArray, hits: IntArray) -> None:
-        self._tables = (groups, hits)
+class _Found(NamedTuple):
+    groups: IntArray
+    hits: IntArray
+    rising_queries: int = 0
 
     def found(self) -> tuple[IntArray, IntArray]:
-        return self._tables
+        return self.groups, self.hits
 
     def names(self) -> list[bytes]:
         return []
@@ -246,7 +206,6 @@ def _numbers(scores: Mapping[str, Any], name: str, query: str) -> FloatArray:
 
 
 def _finite(values: FloatArray, name: str, query: str) -> FloatArray:
-    if not np.isfinite(values).all():
-        bad = values[~np.isfinite(values)][0]
-        raise InputError(name, None, f"expected a finite score, found {bad} for query {query!r}")
+    if (row := first_row(~np.isfinite(values))) is not None:
+        raise InputError(name, None, f"expected a finite score, found {values[row]} for query {query!r}")
     return values

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from germane.arguments import checked
 from germane.errors import InputError
 from germane.tables.columns.aligned_columns import aligned_columns, require_nested, require_one_length
 from germane.tables.columns.array_columns import given_ids
-from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray, as_ids, names_of
+from germane.tables.columns.ids import BoolArray, FloatArray, Ids, IntArray, first_row, names_of
 from germane.tables.columns.one_column import number_column
 from germane.tables.notes.counts import counted
 from germane.tables.results.result import Backend, reach
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 ONLY_STRATUM = "all"
 """What the stratum is called where a pool was sampled as a whole."""
+
+
+IdsLike: TypeAlias = Ids | Iterable[object]
+NumbersLike: TypeAlias = Sequence[float] | FloatArray
 
 
 class GroupJudgments(NamedTuple):
@@ -54,17 +58,11 @@ class Sampling:
     inclusion: FloatArray
 
     @classmethod
-    def of_rows(
-        cls,
-        stratum: Ids | Iterable[object] | None,
-        inclusion: Sequence[float] | FloatArray | None,
-        rows: int,
-        name: str,
-    ) -> Sampling | None:
+    def of_rows(cls, stratum: IdsLike | None, inclusion: NumbersLike | None, rows: int, name: str) -> Sampling | None:
         """Stratum and inclusion probability as they came, one per row."""
         if stratum is None and inclusion is None:
             return None
-        strata = as_ids([ONLY_STRATUM] * rows) if stratum is None else given_ids(stratum, "stratum", name, empty=True)
+        strata = Ids.of([ONLY_STRATUM] * rows) if stratum is None else given_ids(stratum, "stratum", name, empty=True)
         chance = np.ones(rows) if inclusion is None else number_column(inclusion, "inclusion probability", name)
         require_one_length({"grades": range(rows), "strata": strata, "inclusion probabilities": chance}, name)
         return cls(*strata.numbered(), chance)
@@ -73,11 +71,10 @@ class Sampling:
         """Of these documents only."""
         return replace(self, stratum=self.stratum[docs], inclusion=self.inclusion[docs])
 
-    def inconsistent(self, order: IntArray, doc_of_row: IntArray, new_doc: BoolArray) -> int | None:
-        """A row that says something else than the first row of its document, if there is one."""
-        first = order[new_doc][doc_of_row]
-        other = (self.stratum[order] != self.stratum[first]) | (self.inclusion[order] != self.inclusion[first])
-        return int(order[np.flatnonzero(other)[0]]) if other.any() else None
+    def inconsistent(self, rows: IntArray, others: IntArray) -> int | None:
+        """The first place where one of `rows` says something else than the row at that place of `others`."""
+        same = (self.stratum[rows] == self.stratum[others]) & (self.inclusion[rows] == self.inclusion[others])
+        return first_row(~same)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,25 +119,29 @@ class Qrels:
         require_one_length({"queries": query, "documents": doc, "grades": grade, "groups": group}, name)
         if len(grade) == 0:
             raise InputError(name, None, "expected judgments, found none", hint="is this the right file?")
-        if not np.isfinite(grade).all():
-            row = int(np.flatnonzero(~np.isfinite(grade))[0])
+        if (row := first_row(~np.isfinite(grade))) is not None:
             raise InputError(name, None, f"expected a finite grade, found {grade[row]} for query {query[row]!r}")
         queries, query_code = query.numbered()
         labels, group_code = (None, np.zeros(len(grade), dtype=np.int64)) if group is None else group.numbered()
         columns = (query_code, doc.byte_order(), group_code)
         order = np.lexsort(columns[::-1])
-        new_query, new_doc, new_row = (_first_of_each(columns[:i], order) for i in (1, 2, 3))
-        if not new_row.all():
-            raise _duplicate(int(order[np.flatnonzero(~new_row)[0]]), query, doc, group, name)
+        changes = np.logical_or.accumulate([np.diff(column[order]) != 0 for column in columns])
+        new_query, new_doc, new_row = (np.append(True, changed) for changed in changes)
+        if (again := first_row(~new_row)) is not None:
+            row = int(order[again])
+            within = f" in group {group[row]!r}" if group is not None else ""
+            found = f"found document {doc[row]!r} twice for query {query[row]!r}{within}"
+            hint = "keep one judgment for each query and document"
+            raise InputError(name, None, f"expected one judgment per document, {found}", hint=hint)
         doc_of_row = np.cumsum(new_doc) - 1
         rows = Sampling.of_rows(stratum, inclusion, len(grade), name)
-        if rows is not None and (other := rows.inconsistent(order, doc_of_row, new_doc)) is not None:
-            found = f"found two for document {doc[other]!r} of query {query[other]!r}"
-            raise InputError(name, None, f"expected one stratum and inclusion probability per document, {found}")
-        if rows is not None and not ((rows.inclusion > 0) & (rows.inclusion <= 1)).all():
-            row = int(np.flatnonzero(~((rows.inclusion > 0) & (rows.inclusion <= 1)))[0])
-            found = f"found {rows.inclusion[row]} for document {doc[row]!r} of query {query[row]!r}"
-            raise InputError(name, None, f"expected an inclusion probability above 0 and up to 1, {found}")
+        if rows is not None:
+            if (place := rows.inconsistent(order, order[new_doc][doc_of_row])) is not None:
+                found = f"found two for document {doc[order[place]]!r} of query {query[order[place]]!r}"
+                raise InputError(name, None, f"expected one stratum and inclusion probability per document, {found}")
+            if (row := first_row(~((rows.inclusion > 0) & (rows.inclusion <= 1)))) is not None:
+                found = f"found {rows.inclusion[row]} for document {doc[row]!r} of query {query[row]!r}"
+                raise InputError(name, None, f"expected an inclusion probability above 0 and up to 1, {found}")
         doc_grade = np.maximum.reduceat(grade[order], np.flatnonzero(new_doc))
         return cls(
             queries=queries,
@@ -214,9 +215,8 @@ class Qrels:
     def once(self, key: Hashable, work_out: Callable[[], npt.NDArray[Any]]) -> npt.NDArray[Any]:
         """What follows from the judgments alone, worked out for the first run and kept for the others."""
         if key not in self._worked_out:
-            array = work_out()
-            array.flags.writeable = False  # it is everybody's
-            self._worked_out[key] = array
+            self._worked_out[key] = work_out()
+            self._worked_out[key].flags.writeable = False  # it is everybody's
         return self._worked_out[key]
 
     @cached_property
@@ -233,17 +233,15 @@ class Qrels:
         keep = np.zeros(self.num_queries, dtype=bool)
         keep[queries] = True
         docs = np.flatnonzero(keep[self.query])
-        sizes = np.diff(self.start)[keep]
         groups = self.groups
         if groups is not None:
-            rows = np.isin(groups.doc, docs)
-            groups = groups._replace(
-                doc=np.searchsorted(docs, groups.doc[rows]), group=groups.group[rows], grade=groups.grade[rows]
-            )
+            labels, doc, group, grade = groups
+            rows = np.isin(doc, docs)
+            groups = GroupJudgments(labels, np.searchsorted(docs, doc[rows]), group[rows], grade[rows])
         return replace(
             self,
             queries=self.queries.take(np.flatnonzero(keep)),
-            start=np.concatenate(([0], np.cumsum(sizes))),
+            start=np.concatenate(([0], np.cumsum(np.diff(self.start)[keep]))),
             docs=self.docs.take(docs),
             grade=self.grade[docs],
             groups=groups,
@@ -259,20 +257,3 @@ def scale_for(grade: FloatArray, scale: float | None, name: str) -> float:
     if not highest <= scale < np.inf:
         raise InputError(name, None, f"expected grades up to {scale:g}, the scale's highest, found {highest:g}")
     return float(scale)
-
-
-def _first_of_each(columns: Sequence[IntArray], order: IntArray) -> BoolArray:
-    """In sorted rows, those that differ from the row before in one of these columns."""
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = False
-    for column in columns:
-        ordered = column[order]
-        first[1:] |= ordered[1:] != ordered[:-1]
-    return first
-
-
-def _duplicate(row: int, query: Ids, doc: Ids, group: Ids | None, name: str) -> InputError:
-    within = f" in group {group[row]!r}" if group is not None else ""
-    found = f"found document {doc[row]!r} twice for query {query[row]!r}{within}"
-    hint = "keep one judgment for each query and document"
-    return InputError(name, None, f"expected one judgment per document, {found}", hint=hint)

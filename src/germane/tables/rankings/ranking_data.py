@@ -14,7 +14,7 @@ from germane.arguments import checked
 from germane.errors import InputError, unknown
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.array_columns import as_ids, as_queries
-from germane.tables.columns.ids import FloatArray, Ids, IntArray
+from germane.tables.columns.ids import FloatArray, Ids, IntArray, first_row
 from germane.tables.columns.one_column import frame_columns, number_column, number_matrix, one_column
 from germane.tables.columns.stretches import Stretches
 from germane.tables.notes.counts import counted
@@ -59,20 +59,15 @@ class RankingData:
         Features are named by `names`, by the columns of a data frame, or 1, 2, 3 …
         """
         matrix = number_matrix(features, "feature", name)
-        frame = frame_columns(features)
         if names is None:
-            names = numbered_names(matrix.shape[1]) if frame is None else [str(column) for column in frame]
+            frame = frame_columns(features)
+            names = numbered_names(matrix.shape[1]) if frame is None else list(map(str, frame))
         given = aligned_columns({"query": query, "grade": grade, "docs": docs}, name)
         queries, stretches = as_queries(given["query"], name)
-        return cls(
-            matrix,
-            tuple(map(str, one_column(names, "name of a feature", name))),
-            stretches.rows,
-            queries,
-            None if docs is None else as_ids(given["docs"], "document", name),
-            None if grade is None else number_column(given["grade"], "grade", name),
-            name,
-        )
+        called = tuple(map(str, one_column(names, "name of a feature", name)))
+        ids = None if docs is None else as_ids(given["docs"], "document", name)
+        grades = None if grade is None else number_column(given["grade"], "grade", name)
+        return cls(matrix, called, stretches.rows, queries, ids, grades, name)
 
     def __post_init__(self) -> None:
         rows, columns = self.features.shape
@@ -81,23 +76,21 @@ class RankingData:
         if len(set(self.names)) < columns:
             twice = next(name for i, name in enumerate(self.names) if name in self.names[:i])
             raise InputError(self.name, None, f"expected each feature once, found {twice!r} twice")
-        lengths = {"queries": self.query, "documents": self.docs, "grades": self.grade}
-        for what, column in lengths.items():
+        for what, column in {"queries": self.query, "documents": self.docs, "grades": self.grade}.items():
             if column is not None and len(column) != rows:
                 raise InputError(self.name, None, f"expected {rows} {what}, one per row, found {len(column)}")
         if not np.isfinite(self.features).all():
             row, place = np.argwhere(~np.isfinite(self.features))[0].tolist()
             found = f"found {self.features[row, place]} for {self.names[place]} of {self.row_name(row)}"
             raise InputError(self.name, None, f"expected finite features, {found}")
-        if self.grade is not None and not np.isfinite(self.grade).all():
-            row = int(np.flatnonzero(~np.isfinite(self.grade))[0])
-            found = f"found {self.grade[row]} for {self.row_name(row)}"
+        if self.grade is not None and (at := first_row(~np.isfinite(self.grade))) is not None:
+            found = f"found {self.grade[at]} for {self.row_name(at)}"
             raise InputError(self.name, None, f"expected a finite grade, {found}")
         if rows == 0:
             raise InputError(self.name, None, "expected rows of features, found none")
-        if not self.sizes.all():
-            query = self.queries[int(np.flatnonzero(self.sizes == 0)[0])]
-            raise InputError(self.name, None, f"expected rows for each query, found none for query {query!r}")
+        if (at := first_row(self.sizes == 0)) is not None:
+            found = f"found none for query {self.queries[at]!r}"
+            raise InputError(self.name, None, f"expected rows for each query, {found}")
         self._require_groups()
 
     def _require_groups(self) -> None:
@@ -168,8 +161,8 @@ class RankingData:
     def digest(self) -> str:
         """SHA-256 of all there is in it, but for its own name: equal data, equal digest, on every machine."""
         hashed = hashlib.sha256(repr((self.names, self.features.shape)).encode())
-        numbers = [self.features, *(() if self.grade is None else (self.grade,))]
-        ids = [self.queries, *(() if self.docs is None else (self.docs,))]
+        numbers = [column for column in (self.features, self.grade) if column is not None]
+        ids = [column for column in (self.queries, self.docs) if column is not None]
         columns = [
             *(column.astype("<f8") for column in numbers),
             self.query.astype("<i8"),
@@ -191,4 +184,4 @@ def numbered_names(columns: int) -> tuple[str, ...]:
     >>> numbered_names(3)
     ('1', '2', '3')
     """
-    return tuple(str(number) for number in range(1, columns + 1))
+    return tuple(map(str, range(1, columns + 1)))

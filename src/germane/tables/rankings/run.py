@@ -12,7 +12,7 @@ from germane.arguments import checked
 from germane.errors import InputError
 from germane.tables.columns.aligned_columns import aligned_columns, require_nested, require_one_length
 from germane.tables.columns.array_columns import as_ids, given_ids
-from germane.tables.columns.ids import FloatArray, Ids, IntArray, names_of
+from germane.tables.columns.ids import FloatArray, Ids, IntArray, first_row, names_of
 from germane.tables.columns.one_column import number_column
 from germane.tables.columns.stretches import Stretches
 from germane.tables.notes.counts import counted
@@ -84,10 +84,9 @@ class Run:
         >>> Run.from_dict({"q1": {"d1": 2.0}, "q2": {}}).to_dict()
         {'q1': {'d1': 2.0}, 'q2': {}}
         """
-        queries = list(self.queries)
-        found: dict[str, dict[str, float]] = {query: {} for query in queries}
-        for query, doc, score in zip(self.query.tolist(), self.docs, self.score.tolist(), strict=True):
-            found[queries[query]][doc] = score
+        found: dict[str, dict[str, float]] = {query: {} for query in self.queries}
+        for query, doc, score in zip(names_of(self.queries, self.query), self.docs, self.score.tolist(), strict=True):
+            found[query][doc] = score
         return found
 
     def to_frame(self, *, backend: Backend = "pandas") -> AnyFrame:
@@ -104,6 +103,5 @@ class Run:
 
 def _require_finite(scores: FloatArray, query_of: Callable[[int], str], name: str) -> None:
     """Refuse infinite scores and NaN, which have no place in an order."""
-    if not np.isfinite(scores).all():
-        row = int(np.flatnonzero(~np.isfinite(scores))[0])
+    if (row := first_row(~np.isfinite(scores))) is not None:
         raise InputError(name, None, f"expected a finite score, found {scores[row]} for query {query_of(row)!r}")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from germane.errors import GermaneError, did_you_mean
+from germane.errors import not_computed
 from germane.tables.columns.ids import IntArray
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 from germane.tables.results.columns import F, Prose, Table, by_key, table
-from germane.tables.results.result import Result
+from germane.tables.results.result import Result, attributes
 
 TENTATIVE, GOOD = 0.67, 0.8
 """Krippendorff's limits for alpha, which lecture 004 has for kappa: conventions, both of them."""
@@ -141,10 +142,9 @@ class RankingAgreement:
 
     def by_system(self) -> list[dict[str, Any]]:
         """Each system with its means by assessor, the highest mean over assessors first."""
-        values = list(zip(*self.means.values(), strict=True))
         rows = [
-            {"system": system, "means": dict(zip(self.means, own, strict=True))}
-            for system, own in zip(self.systems, values, strict=True)
+            {"system": system, "means": {who: values[place] for who, values in self.means.items()}}
+            for place, system in enumerate(self.systems)
         ]
         return sorted(rows, key=lambda row: -sum(row["means"].values()))
 
@@ -168,16 +168,12 @@ PAIR_LABELS = {
 MEASURES = (
     F("name", "name", people=False),
     F("title", "text", "measure"),
-    F("value", "value"),
-    F("low", "value"),
-    F("high", "value"),
-    F("undefined", "text", people=False, nested="present"),
-    F("no_interval", "text", people=False, nested="present"),
+    *F("value", "value").also("low", "high"),
+    *F("undefined", "text", people=False, nested="present").also("no_interval"),
     F("remark", "text", people="filled", flat=False, nested=False),
 )
 PAIRS = (
-    F("first", "name"),
-    F("second", "name"),
+    *F("first", "name").also("second"),
     F("num_docs", "count", "documents"),
     F("agreement", "value", labels=PAIR_LABELS),
     F("first_higher_by", "difference", digits=2),
@@ -185,8 +181,7 @@ PAIRS = (
 )
 ASSESSORS = (
     F("assessor", "name"),
-    F("graded", "count"),
-    F("shared", "count"),
+    *F("graded", "count").also("shared"),
     F("mean_grade", "value", digits=2),
     F("relevant", "share", digits=0),
     F("agreement", "share", "with others", digits=0),
@@ -209,8 +204,7 @@ TOPICS = (F("topic", "name"), F("num_docs", "count", "documents"))
 REPEATS = (F("measure", "name"), F("value", "value"))
 SYSTEMS = (F("system", "name"), F("means", "value"))
 RANKINGS = (
-    F("first", "name"),
-    F("second", "name"),
+    *F("first", "name").also("second"),
     F("num_topics", "count", "topics"),
     F("tau_b", "value", "tau-b"),
     F("tau_ap_b", "value", "tau-ap-b"),
@@ -305,22 +299,13 @@ class Agreement(Result):
     def facts(self) -> dict[str, Any]:
         """What was judged, the verdict, and how intervals were made."""
         return {
-            "assessors": self.assessors,
-            "grades": self.grades,
-            "rel": self.rel,
+            **attributes(self, "assessors grades rel"),
             "num_topics": len(self.topics),
             "num_docs": self.num_items,
-            "num_shared": self.num_shared,
-            "verdict": self.verdict,
+            **attributes(self, "num_shared verdict"),
             "reading": READING,
             "headline": self.alpha.name,
-            "interval": {
-                "method": "percentile",
-                "resampled": self.resampled,
-                "level": self.level,
-                "resamples": self.resamples,
-                "seed": self.seed,
-            },
+            "interval": {"method": "percentile", **attributes(self, "resampled level resamples seed")},
         }
 
     def document(self, **_: object) -> dict[str, Any]:
@@ -345,9 +330,7 @@ class Agreement(Result):
         """One measure with its interval."""
         by_name = {entry.name: entry for entry in self.overall}
         if name not in by_name:
-            raise GermaneError(
-                f"{name!r} was not computed{did_you_mean(name, by_name)}", hint=f"there are: {', '.join(by_name)}"
-            )
+            raise not_computed(name, by_name)
         return by_name[name]
 
     def __repr__(self) -> str:
@@ -372,8 +355,7 @@ def headline(num_grades: int) -> str:
 def _sentences(report: Agreement) -> list[str]:
     if not report.num_shared:
         return ["No document has grades of two assessors yet."]
-    assessors = counted(len(report.assessors), "assessor")
-    shared = counted(report.num_shared, "document")
+    assessors, shared = counted(len(report.assessors), "assessor"), counted(report.num_shared, "document")
     gwet = "" if math.isnan(report["AC1"]) else f"; AC1 is {report['AC1']:.2f}"
     agree = f"{assessors} give the same grade to {shared} in {report['observed']:.0%} of the cases{gwet}."
     alpha = report.alpha
@@ -384,10 +366,8 @@ def _sentences(report: Agreement) -> list[str]:
     if report.ranking is not None and not math.isnan(report.ranking.mean_tau):
         systems, tau = len(report.ranking.systems), report.ranking.mean_tau
         alike = "hardly matters to" if tau >= 0.9 else "changes" if tau >= 0.7 else "overturns"
-        found.append(
-            f"Whose judgments are used {alike} the order of the {systems} systems by {report.ranking.measure}: "
-            f"tau-b between assessors is {tau:.2f} on average."
-        )
+        order = f"the order of the {systems} systems by {report.ranking.measure}"
+        found.append(f"Whose judgments are used {alike} {order}: tau-b between assessors is {tau:.2f} on average.")
     return found
 
 
@@ -401,21 +381,18 @@ def _reading(alpha: AgreementValue, level: float) -> str:
 
 
 def _on_skew(report: Agreement, alpha: AgreementValue) -> list[str]:
-    gwet = report["AC1"]
-    if math.isnan(gwet) or gwet - alpha.value < SKEWED:
+    if math.isnan(report["AC1"]) or report["AC1"] - alpha.value < SKEWED:
         return []
-    given = [entry.given for entry in report.by_grade]
     most = max(report.by_grade, key=lambda entry: entry.given)
-    if max(given) < PREVAILS * sum(given):
+    given = sum(entry.given for entry in report.by_grade)
+    if most.given < PREVAILS * given:
         return []
     relevant = report["positive"]
     on_relevant = "" if math.isnan(relevant) else f", and where one says relevant another does in {relevant:.0%}"
-    return [
-        f"Grade {most.grade:g} prevails ({max(given) / sum(given):.0%} of all), which lowers alpha; AC1 allows for "
-        f"that{on_relevant}."
-    ]
+    prevails = f"Grade {most.grade:g} prevails ({most.given / given:.0%} of all)"
+    return [f"{prevails}, which lowers alpha; AC1 allows for that{on_relevant}."]
 
 
 def pair_names(assessors: Sequence[str]) -> list[tuple[str, str]]:
     """Each two of them."""
-    return [(a, b) for i, a in enumerate(assessors) for b in assessors[i + 1 :]]
+    return list(itertools.combinations(assessors, 2))

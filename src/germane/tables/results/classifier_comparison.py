@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
-from germane.tables.results.columns import F, Table, table
-from germane.tables.results.comparison import Comparison, adjusted_for
+from germane.tables.results.columns import F, Table
+from germane.tables.results.comparison import Comparison, adjusted_for, pairs_table
+from germane.tables.results.result import attributes
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,9 @@ class ClassifierPair:
 
 PAIRS = (
     F("measure", "name"),
-    F("a", "name"),
-    F("b", "name"),
-    F("value_a", "value", drop=1),
-    F("value_b", "value", drop=1),
-    F("difference", "difference"),
-    F("low", "difference"),
-    F("high", "difference"),
+    *F("a", "name").also("b"),
+    *F("value_a", "value", drop=1).also("value_b"),
+    *F("difference", "difference").also("low", "high"),
     F("test", "text", drop=2),
     F("p", "p", drop=3),
     F("p_adjusted", "p"),
@@ -98,31 +95,16 @@ class ClassifierComparison(Comparison):
 
     def tables(self, **_: object) -> Iterator[Table]:
         """One row a pair and measure."""
-        significant = [pair.significant(self.alpha) for pair in self.pairs]
-        yield table(
-            "pairs",
-            PAIRS,
-            self.pairs,
-            title=f"Differences b - a on the same {self.num_items:,} items, with {self.intervals_in_words}; "
-            f"p {self.family_in_words}; * significant at {self.alpha:g}",
-            marks={"p_adjusted": ["*" if each else "" for each in significant]},
-            same=self.facts(),
-            dim=[not each for each in significant],
-        )
+        title = f"Differences b - a on the same {self.num_items:,} items, with {self.intervals_in_words}"
+        yield pairs_table(PAIRS, self, f"{title}; p {self.family_in_words}", self.facts())
 
     def facts(self) -> dict[str, Any]:
         """What was declared before the pairs were looked at."""
         return {
-            "num_items": self.num_items,
-            "correction": self.correction,
-            "family": self.family,
-            "num_tests": self.num_tests,
-            "alpha": self.alpha,
-            "level": self.level,
+            **attributes(self, "num_items correction family num_tests alpha level"),
             "simultaneous": False,
             "matches_test": False,
-            "seed": self.seed,
-            "baseline": self.baseline,
+            **attributes(self, "seed baseline"),
         }
 
     def __repr__(self) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Kind = Literal[
     "name", "text", "flag", "list", "count", "value", "share", "difference", "effect", "statistic", "p", "interval",
@@ -75,6 +75,10 @@ class F:
     labels: Mapping[str, str] | None = None
     """Of a mapping, the keys that people see and that come first, with their headings."""
 
+    def also(self, *keys: str) -> tuple[F, ...]:
+        """This column, and others that differ from it in nothing but their key."""
+        return (self, *(replace(self, key=key) for key in keys))
+
 
 @dataclass(frozen=True)
 class Column:
@@ -123,16 +127,12 @@ class Table:
 
     def for_people(self) -> list[Column]:
         """The columns that people see, in their order."""
-        seen = [column for column in self.columns if column.people]
-        return sorted(seen, key=lambda column: column.last)
+        return sorted((column for column in self.columns if column.people), key=lambda column: column.last)
 
     def flat(self) -> dict[str, list[Any]]:
         """The columns for programs by key, every number in full; None where one is not defined."""
-        return {
-            column.key: [_counted(column, plain(value)) for value in column.values]
-            for column in self.columns
-            if column.flat
-        }
+        seen = [column for column in self.columns if column.flat]
+        return {column.key: [_counted(column, plain(value)) for value in column.values] for column in seen}
 
     def records(self) -> list[dict[str, Any]]:
         """One dict a row, as JSON has it: every number in full, None where one is not defined."""
@@ -169,8 +169,7 @@ class Table:
         """The table as people read it, under its title."""
         from germane.tables.results.result import reach
 
-        text: str = reach("table_as_text")(self)
-        return text
+        return cast("str", reach("table_as_text")(self))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The columns for programs as an Arrow stream: ``polars.DataFrame(table)``."""
@@ -211,7 +210,7 @@ def for_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: for_json(each) for key, each in value.items()}
     value = plain(value)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return [for_json(each) for each in value]
     if isinstance(value, float) and math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
@@ -251,12 +250,12 @@ def table(
     rows, columns = list(rows), list[Column]()
     for field in fields:
         if field.kind.endswith("interval"):
-            low, high = (_reader(field.key.removesuffix("interval") + end) for end in ("low", "high"))
-            values: list[Any] = [(low(row), high(row)) for row in rows]
-        elif field.key in (same or {}):
-            values = [(same or {})[field.key]] * len(rows)
+            stem = field.key.removesuffix("interval")
+            values: list[Any] = [(_read(row, f"{stem}low"), _read(row, f"{stem}high")) for row in rows]
+        elif same and field.key in same:
+            values = [same[field.key]] * len(rows)
         else:
-            values = list(map(_reader(field.key), rows))
+            values = [_read(row, field.key) for row in rows]
         for made in columns_of(field, values, when=when, marks=(marks or {}).get(field.key, ())):
             taken = any(column.key == made.key for column in columns)
             columns.append(replace(made, key=".".join(map(str, made.path))) if taken and made.path else made)
@@ -314,12 +313,11 @@ def table_of_columns(name: str, columns: Mapping[str, Sequence[Any]], *, counts:
     0.2500  2.5000
     """
 
-    def kind(key: str) -> Kind:
-        if any(isinstance(value, str) for value in columns[key]):
-            return "name"
-        return "count" if key in counts else "value"
-
-    return Table(name, tuple(Column(key, kind(key), values, key) for key, values in columns.items()))
+    made = []
+    for key, values in columns.items():
+        number: Kind = "count" if key in counts else "value"
+        made.append(Column(key, "name" if any(isinstance(value, str) for value in values) else number, values))
+    return Table(name, tuple(made))
 
 
 def table_of_texts(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
@@ -335,7 +333,7 @@ def table_of_texts(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Tabl
     for place, label in enumerate(header):
         texts = [row[place] for row in rows]
         kind: Kind = "value" if texts and all(map(number.fullmatch, texts)) else "text"
-        columns.append(Column(label, kind, texts, label, empty=""))
+        columns.append(Column(label, kind, texts, empty=""))
     return Table("", tuple(columns))
 
 
@@ -344,8 +342,8 @@ def _counted(column: Column, value: Any) -> Any:
     return int(value) if column.kind == "count" and isinstance(value, float) and value.is_integer() else value
 
 
-def _reader(key: str) -> Callable[[Any], Any]:
-    return lambda row: row.get(key) if isinstance(row, Mapping) else getattr(row, key)
+def _read(row: Any, key: str) -> Any:
+    return row.get(key) if isinstance(row, Mapping) else getattr(row, key)
 
 
 def _put(record: dict[str, Any], path: tuple[str | int, ...], value: Any) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from germane.errors import GermaneError
 from germane.tables.notes.note import Note
-from germane.tables.results.columns import Better, Column, F, Table, columns_of, table
+from germane.tables.results.columns import F, Table, columns_of, table
 from germane.tables.results.comparison_overview import Overview
-from germane.tables.results.result import Result
-from germane.tables.results.scores import Scores
+from germane.tables.results.result import Result, attributes
+from germane.tables.results.scores import Scores, better_of
 
 if TYPE_CHECKING:
     from germane.tables.results.classifier_comparison import ClassifierPair
@@ -114,21 +114,16 @@ SLICE = F("slice", "name", people="sliced", empty="all")
 PAIRS = (
     F("measure", "name"),
     SLICE,
-    F("a", "name"),
-    F("b", "name"),
+    *F("a", "name").also("b"),
     F("num_queries", "count", people=False),
-    F("mean_a", "value", people="unpaired"),
-    F("mean_b", "value", people="unpaired"),
+    *F("mean_a", "value", people="unpaired").also("mean_b"),
     F("difference", "difference"),
     F("interval", "difference interval"),
     F("p", "p", last=True, drop=4),
     F("p_adjusted", "p", last=True),
     F("effect", "effect", people="first", drop=3),
-    F("wins", "count", people="filled", drop=1),
-    F("ties", "count", people="filled", drop=1),
-    F("losses", "count", people="filled", drop=1),
-    F("gained", "list", people=False, flat=False),
-    F("lost", "list", people=False, flat=False),
+    *F("wins", "count", people="filled", drop=1).also("ties", "losses"),
+    *F("gained", "list", people=False, flat=False).also("lost"),
     F("minimum_detectable", "value", "detectable", people="filled", drop=5),
     F("queries_needed", "count", people="filled", nested="planned"),
     F("p_equivalent", "p", people="filled", nested="equivalence"),
@@ -136,8 +131,7 @@ PAIRS = (
     # What p and the interval hold for stands in every row: a file of pairs may be all that a program gets.
     F("interval_method", "text", people=False, nested=False),
     F("level", "value", people=False, nested=False),
-    F("simultaneous", "flag", people=False, nested=False),
-    F("matches_test", "flag", people=False, nested=False),
+    *F("simultaneous", "flag", people=False, nested=False).also("matches_test"),
     F("correction", "text", people=False, nested=False),
     F("num_tests", "count", people=False, nested=False),
     F("family", "text", people=False, nested=False),
@@ -174,6 +168,27 @@ class Comparison(Result):
     level: float
     seed: int
     baseline: str | None
+
+
+def pairs_table(
+    fields: Iterable[F],
+    comparison: Comparison,
+    title: str,
+    same: Mapping[str, Any],
+    when: Mapping[str, object] | None = None,
+) -> Table:
+    """The pairs, significant ones with a star and the others dimmed; `same` are facts that stand in every row."""
+    significant = [pair.significant(comparison.alpha) for pair in comparison.pairs]
+    return table(
+        "pairs",
+        fields,
+        comparison.pairs,
+        title=f"{title}; * significant at {comparison.alpha:g}",
+        when=when,
+        marks={"p_adjusted": ["*" if each else "" for each in significant]},
+        same=same,
+        dim=[not each for each in significant],
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,9 +228,8 @@ class SystemComparison(Comparison):
             if (pair.measure, pair.a, pair.b, pair.slice) == (measure, a, b, ""):
                 return pair
             if (pair.measure, pair.b, pair.a, pair.slice) == (measure, a, b, ""):
-                raise GermaneError(
-                    f"{b} comes before {a} here", hint=f"ask for {(measure, b, a)}; its difference is {a} less {b}"
-                )
+                hint = f"ask for {(measure, b, a)}; its difference is {a} less {b}"
+                raise GermaneError(f"{b} comes before {a} here", hint=hint)
         there = ", ".join(sorted({f"({p.measure}, {p.a}, {p.b})" for p in self.pairs}))
         raise GermaneError(f"no pair {key}", hint=f"there are: {there}")
 
@@ -247,10 +261,8 @@ class SystemComparison(Comparison):
         """The one system that all others are compared with."""
         bases = dict.fromkeys(pair.a for pair in self.pairs)
         if len(bases) > 1:
-            raise GermaneError(
-                f"which of {len(self.scores.runs)} systems are the others held against?",
-                hint="name it: `baseline=…`",
-            )
+            problem = f"which of {len(self.scores.runs)} systems are the others held against?"
+            raise GermaneError(problem, hint="name it: `baseline=…`")
         return next(iter(bases))
 
     def hold(self, limits: Mapping[str, float]) -> list[HeldDifference]:
@@ -260,17 +272,15 @@ class SystemComparison(Comparison):
         end of a two-sided interval at level L is a one-sided bound at (1 + L) / 2. Where less is better the upper end
         counts, and the limit is positive.
         """
-        base = self.base
-        held = []
+        base, held = self.base, []
         for pair in self.pairs:
             if pair.measure in limits and not pair.slice:
                 lower = self.scores.lower_is_better(pair.measure)
                 worst = pair.high if lower else pair.low
                 if isnan(worst):
-                    raise GermaneError(
-                        f"the difference of {pair.b} and {base} in {pair.measure} has no interval",
-                        hint="choose another method, such as `interval='t'`, or a test that has intervals",
-                    )
+                    problem = f"the difference of {pair.b} and {base} in {pair.measure} has no interval"
+                    hint = "choose another method, such as `interval='t'`, or a test that has intervals"
+                    raise GermaneError(problem, hint=hint)
                 held.append(HeldDifference(pair, limits[pair.measure], worst, lower))
         return held
 
@@ -279,26 +289,12 @@ class SystemComparison(Comparison):
     def tables(self) -> Iterator[Table]:
         """The pairs; the means of the systems, the analysis of variance and Friedman's test where there are any."""
         sliced = any(pair.slice for pair in self.pairs)
-        when = {
-            "sliced": sliced,
-            "unpaired": not self.paired,
-            "planned": self.planned_difference is not None,
-            "equivalence": self.equivalence is not None,
-            "margin": self.margin is not None,
-        }
-        significant = [pair.significant(self.alpha) for pair in self.pairs]
-        declared = {**self.facts(), **self.facts()["interval"], "interval_method": self.interval}
-        yield table(
-            "pairs",
-            PAIRS,
-            self.pairs,
-            title=f"Differences b - a, with {self.intervals_in_words}; {self.test_in_words}; "
-            f"* significant at {self.alpha:g}",
-            when=when,
-            marks={"p_adjusted": ["*" if each else "" for each in significant]},
-            same=declared,
-            dim=[not each for each in significant],
-        )
+        declared = {"planned": self.planned_difference, "equivalence": self.equivalence, "margin": self.margin}
+        when = {"sliced": sliced, "unpaired": not self.paired}
+        when |= {name: value is not None for name, value in declared.items()}
+        title = f"Differences b - a, with {self.intervals_in_words}; {self.test_in_words}"
+        same = {**self.facts(), **self.facts()["interval"], "interval_method": self.interval}
+        yield pairs_table(PAIRS, self, title, same, when)
         if self.paired:
             yield self._means(sliced)
         if self.variance:
@@ -314,23 +310,22 @@ class SystemComparison(Comparison):
         for label in slices:
             queries = self.scores.slices[label] if label else None
             means = self.scores.aggregate("mean", queries)
-            up = -1 if self.scores.lower_is_better(measures[0]) else 1
             runs = [run.name for run in self.scores.runs]
             if self.letters:
-                runs.sort(key=lambda run: -up * means[run][measures[0]])
+                sign = 1 if self.scores.lower_is_better(measures[0]) else -1
+                runs.sort(key=lambda run: sign * means[run][measures[0]])
             for run in runs:
                 count = self.scores.num_queries(run, queries)
                 letters = {m: self.letters.get((label, m), {}).get(run, "") for m in measures}
                 rows.append({"run": run, "slice": label, "num_queries": count, "means": means[run], "letters": letters})
         title = "Means; systems that share a letter cannot be told apart" if self.letters else "Means"
         labels = table("means", MEANS, rows, title=title, when={"sliced": sliced})
-        columns: list[Column] = []
+        columns = list(labels.columns)
         for measure in measures:
-            better: Better = "lower" if self.scores.lower_is_better(measure) else "higher"
-            better = "neither" if measure in self.scores.neutral else better
             values, marks = [row["means"][measure] for row in rows], [row["letters"][measure] for row in rows]
+            better = better_of(self.scores, measure)
             columns += columns_of(F(measure, "value", measure), values, better=better, marks=marks)
-        return replace(labels, columns=(*labels.columns, *columns))
+        return replace(labels, columns=tuple(columns))
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
         """The means first; last, of a single pair, the queries that moved most. Of many systems, what matters."""
@@ -347,24 +342,11 @@ class SystemComparison(Comparison):
 
     def facts(self) -> dict[str, Any]:
         """What was declared before the pairs were looked at."""
+        ends = {"method": self.interval, **attributes(self, "level simultaneous"), "matches_test": self.matches}
         return {
-            "test": self.test,
-            "sides": self.sides,
-            "correction": self.correction,
-            "family": self.family,
-            "num_tests": self.num_tests,
-            "alpha": self.alpha,
-            "interval": {
-                "method": self.interval,
-                "level": self.level,
-                "simultaneous": self.simultaneous,
-                "matches_test": self.matches,
-            },
-            "seed": self.seed,
-            "baseline": self.baseline,
-            "equivalence": self.equivalence,
-            "margin": self.margin,
-            "planned_difference": self.planned_difference,
+            **attributes(self, "test sides correction family num_tests alpha"),
+            "interval": ends,
+            **attributes(self, "seed baseline equivalence margin planned_difference"),
         }
 
     def document(self) -> dict[str, Any]:
@@ -385,8 +367,9 @@ class SystemComparison(Comparison):
 
 def _movers(pair: Pair, digits: int) -> str:
     """A line each for the queries that gained and lost most."""
-    moved = {"gained": pair.gained, "lost": pair.lost}
-    named = {
-        verb: ", ".join(f"{query} {change:+.{digits}f}" for query, change in queries) for verb, queries in moved.items()
-    }
-    return "".join(f"{pair.measure}: {verb} most: {queries}\n" for verb, queries in named.items() if queries)
+    lines = ""
+    for verb, queries in (("gained", pair.gained), ("lost", pair.lost)):
+        if queries:
+            named = ", ".join(f"{query} {change:+.{digits}f}" for query, change in queries)
+            lines += f"{pair.measure}: {verb} most: {named}\n"
+    return lines

@@ -36,16 +36,16 @@ class Overview:
         """The tables with the rows that matter, and a line that says what is not shown."""
         systems, top = self.comparison.scores.runs, max(FEWEST, PAGE // len(self.slices))
         names = {label: self._ranked(label, self.measures[0])[:top] for label in self.slices}
-        base = self.comparison.baseline
-        lines = [(label, name) for label in names for name in dict.fromkeys([*names[label], base or names[label][0]])]
+        bases = {label: self.comparison.baseline or names[label][0] for label in names}
+        lines = [(label, name) for label in names for name in dict.fromkeys([*names[label], bases[label]])]
         yield self._ranking(tables["means"], lines, len(names[self.slices[0]]))
         few = max(FEWEST, PAGE // (len(self.slices) * len(self.measures)))
         rows = [
-            self._row(label, measure, name, base or names[label][0])
-            for label in names
+            self._rows[label, measure, frozenset((name, base))]
+            for label, base in bases.items()
             for measure in self.measures
             for name in names[label][: few + 1]
-            if name != (base or names[label][0])
+            if name != base
         ]
         yield tables["pairs"].chosen(rows)
         if "variance" in tables:
@@ -72,9 +72,6 @@ class Overview:
     def _rows(self) -> dict[tuple[str, str, frozenset[str]], int]:
         pairs = enumerate(self.comparison.pairs)
         return {(pair.slice, pair.measure, frozenset((pair.a, pair.b))): row for row, pair in pairs}
-
-    def _row(self, label: str, measure: str, name: str, other: str) -> int:
-        return self._rows[label, measure, frozenset((name, other))]
 
     def _ranked(self, label: str, measure: str) -> list[str]:
         """The systems by their mean on the queries of a slice, the best first; undefined ones last."""
@@ -104,11 +101,11 @@ class Overview:
     def _mark(self, label: str, name: str, measure: str) -> str:
         comparison = self.comparison
         other = comparison.baseline or self._best[label, measure]
-        pair: Pair | None = None if name == other else comparison.pairs[self._row(label, measure, name, other)]
-        differs = pair is not None and pair.significant(comparison.alpha)
+        row = self._rows.get((label, measure, frozenset((name, other))))  # none of a system with itself
+        pair: Pair | None = None if row is None else comparison.pairs[row]
+        if pair is None or not pair.significant(comparison.alpha):
+            return "=" if comparison.baseline is None else ""
         if comparison.baseline is None:
-            return "" if differs else "="
-        if pair is None or not differs:
             return ""
         gain = pair.difference if pair.b == name else -pair.difference
         return "+" if (gain > 0) != comparison.scores.lower_is_better(measure) else "-"

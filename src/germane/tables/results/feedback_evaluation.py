@@ -12,7 +12,7 @@ from germane.tables.notes.note import Note
 from germane.tables.rankings.judged_run import NoRelevant
 from germane.tables.results.columns import F, Table, finite, table
 from germane.tables.results.comparison import Pair
-from germane.tables.results.result import Result
+from germane.tables.results.result import Result, attributes
 from germane.tables.results.scores import Scores
 
 METHOD = (F("method", "name"), F("round", "count"))
@@ -20,8 +20,7 @@ TRIALS = (
     *METHOD,
     F("measure", "name"),
     F("num_queries", "count", "queries"),
-    F("before", "value"),
-    F("after", "value"),
+    *F("before", "value").also("after"),
     F("difference", "difference", flat="tested"),
     F("interval", "difference interval", people="tested"),
     F("p", "p", people=False),
@@ -29,8 +28,7 @@ TRIALS = (
     F("better", "count", people="tested"),
     F("same", "count", people=False),
     F("worse", "count", people="tested"),
-    F("full_before", "value", drop=1),
-    F("full_after", "value", drop=1),
+    *F("full_before", "value", drop=1).also("full_after"),
     # What p and the interval hold for stands in every row: a file of trials may be all that a program gets.
     F("correction", "text", people=False),
     F("num_tests", "count", people=False),
@@ -91,8 +89,7 @@ class FeedbackTrial:
         for measure, before in values[self.before].items():
             after = values[self.after][measure]
             row = {
-                "method": self.method,
-                "round": self.round,
+                **attributes(self, "method round"),
                 "measure": measure,
                 "num_queries": self.scores.num_queries(self.after),
                 "before": before,
@@ -102,7 +99,7 @@ class FeedbackTrial:
                 "full_after": full[self.after][measure],
             }
             if pair := pairs.get(measure):
-                row |= {key: getattr(pair, key) for key in ("difference", "low", "high", "p", "p_adjusted")}
+                row |= attributes(pair, "difference low high p p_adjusted")
                 row |= {"better": pair.wins, "same": pair.ties, "worse": pair.losses}
             rows.append({key: finite(value) for key, value in row.items()})
         return rows
@@ -110,16 +107,14 @@ class FeedbackTrial:
     def document(self) -> dict[str, Any]:
         """The trial as JSON has it, with the values of every query."""
         rows, names = self.rows(), [str(measure) for measure in self.scores.measures]
-        own = ("method", "round", "seen", "relevant_seen", "no_relevant_left")
-        before, after, full_before, full_after = (
-            {row["measure"]: row[key] for row in rows} for key in ("before", "after", "full_before", "full_after")
-        )
+        columns = ("before", "after", "full_before", "full_after")
+        by_measure = {key: {row["measure"]: row[key] for row in rows} for key in columns}
         return {
-            **{key: getattr(self, key) for key in own},
+            **attributes(self, "method round seen relevant_seen no_relevant_left"),
             "num_queries": self.scores.num_queries(self.after),
-            "before": before,
-            "after": after,
-            "full_list": {"before": full_before, "after": full_after},
+            "before": by_measure["before"],
+            "after": by_measure["after"],
+            "full_list": {"before": by_measure["full_before"], "after": by_measure["full_after"]},
             "differences": [{key: row[key] for key in DIFFERENCE} for row in rows] if self.pairs else [],
             "hurt": [vars(change) for change in self.hurt],
             "helped": [vars(change) for change in self.helped],
@@ -166,7 +161,7 @@ class FeedbackEvaluation(Result):
         yield table("trials", TRIALS, rows, same=same, when={"tested": self.num_tests > 0})
         for name in ("hurt", "helped"):
             changes = [
-                {"method": trial.method, "round": trial.round, **vars(change)}
+                attributes(trial, "method round") | vars(change)
                 for trial in self.trials
                 for change in getattr(trial, name)[:hurt]
             ]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from germane.errors import GermaneError, did_you_mean, unknown
+from germane.errors import GermaneError, not_computed, unknown
 from germane.tables.decisions.confusion import Confusion, Label
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.notes.counts import counted
@@ -34,10 +34,8 @@ class Estimate:
 
 def known_name(written: str, named: Callable[[str], str] | None) -> str | None:
     """What a measure is called in results, None if there is none of that name, or nobody to ask."""
-    if named is None:
-        return None
     try:
-        return named(written)
+        return None if named is None else named(written)
     except GermaneError:
         return None
 
@@ -84,13 +82,11 @@ class Performance:
         if isinstance(name, tuple):
             measure, group = name
             if group in self.averages and group in self.by_class:
-                raise GermaneError(
-                    f"{group!r} is a class here and an average too", hint="take it from .by_class or .averages"
-                )
+                hint = "take it from .by_class or .averages"
+                raise GermaneError(f"{group!r} is a class here and an average too", hint=hint)
             table = self.averages.get(str(group)) or self.by_class.get(group)
             if table is None:
-                there = [str(key) for key in (*self.by_class, *self.averages)]
-                raise unknown("class or average", group, there)
+                raise unknown("class or average", group, map(str, (*self.by_class, *self.averages)))
         else:
             measure, table = name, self.overall
         if measure not in table:
@@ -100,16 +96,15 @@ class Performance:
     def _called_here(self, written: str, table: Mapping[str, Estimate]) -> str:
         """The name in a table of a measure that somebody writes otherwise."""
         average, _, rate = written.rpartition(" ")
-        name = known_name(written if average not in self.averages else rate, self.named)
-        if name is not None and name in table and average not in self.averages:
+        averaged = average in self.averages
+        name = known_name(rate if averaged else written, self.named)
+        if name is not None and name in table and not averaged:
             return name
-        average = average if average in self.averages else next(iter(self.averages), "")
-        meant = "" if name is not None else did_you_mean(written, table)
+        average = average if averaged else next(iter(self.averages), "")
         if name is not None and table is self.overall and name in self.averages.get(average, {}):
             hint = f"it is of one class or an average over them: write performance[{name!r}, {average!r}]"
-        else:
-            hint = f"there are: {', '.join(table)}"
-        raise GermaneError(f"{written!r} was not computed{meant}", hint=hint)
+            raise GermaneError(f"{written!r} was not computed", hint=hint)
+        raise not_computed(written, table, guess=name is None)
 
     def about(self, name: str) -> tuple[str, str]:
         """What a measure is of ("" for decisions), and what else it is called."""

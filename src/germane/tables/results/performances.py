@@ -17,15 +17,14 @@ from germane.tables.notes.note import Note
 from germane.tables.results.classifier_comparison import ClassifierComparison
 from germane.tables.results.columns import Column, F, Kind, Table, plain, table
 from germane.tables.results.performance import Estimate, Performance
-from germane.tables.results.result import Inputs, Result, reach
+from germane.tables.results.result import Inputs, Result, attributes, reach
 
 ESTIMATES = (
     F("classifier", "name", people="several"),
     F("class", "name", people="filled"),
     F("measure", "name"),
     F("value", "value"),
-    F("low", "value", people="filled", empty=""),
-    F("high", "value", people="filled", empty=""),
+    *F("low", "value", people="filled", empty="").also("high"),
     F("interval", "text", people="filled", drop=2),
     F("remark", "text", "also called, or remark", people="filled", drop=3),
 )
@@ -101,16 +100,13 @@ class Performances(Result):
             yield from self.comparison.tables()
 
     def shown(
-        self,
-        *,
-        digits: int = 4,
-        rows: Rows = "truth",
-        normalise: Normalise | None = None,
-        reorder: bool = False,
+        self, *, digits: int = 4, rows: Rows = "truth", normalise: Normalise | None = None, reorder: bool = False
     ) -> Iterator[Table | str]:
         """The matrix and the classes of each classifier, the measures of all side by side."""
         first, several = self.performances[0], len(self) > 1
-        yield f"{_headline(self.performances)}\n"
+        columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
+        who = f"{len(self)} classifiers" if several else first.name
+        yield f"{who}: {counted(first.num_rows, 'row')}{f'; {columns}' if columns else ''}\n"
         for each in self:
             if each.confusion is not None:
                 yield _named(_matrix(each, rows, normalise, reorder), each, several)
@@ -130,20 +126,14 @@ class Performances(Result):
 
 def _document(performance: Performance) -> dict[str, Any]:
     found = {
-        "name": performance.name,
-        "task": performance.task,
-        "num_rows": performance.num_rows,
+        **attributes(performance, "name task num_rows"),
         "columns": dict(performance.columns),
-        "positive": performance.positive,
-        "threshold": performance.threshold,
-        "level": performance.level,
-        "seed": performance.seed,
-        "resamples": performance.resamples,
+        **attributes(performance, "positive threshold level seed resamples"),
         "overall": estimates_as_dict(performance.overall),
         "by_class": [
-            {"label": label, "measures": estimates_as_dict(table)} for label, table in performance.by_class.items()
+            {"label": name, "measures": estimates_as_dict(rates)} for name, rates in performance.by_class.items()
         ],
-        "averages": {name: estimates_as_dict(table) for name, table in performance.averages.items()},
+        "averages": {name: estimates_as_dict(rates) for name, rates in performance.averages.items()},
         "clusters": [list(block) for block in performance.clusters],
         **reach("performance_curves")(performance),
         "notes": [note.to_dict() for note in performance.notes],
@@ -162,12 +152,15 @@ def estimates_as_dict(estimates: Mapping[str, Estimate]) -> dict[str, Any]:
     }
 
 
+def _groups(performance: Performance) -> list[tuple[str, Mapping[str, Estimate]]]:
+    """The estimates of each class, and of each average in brackets."""
+    classes = [(str(label), rates) for label, rates in performance.by_class.items()]
+    return classes + [(f"({average})", rates) for average, rates in performance.averages.items()]
+
+
 def _estimate_rows(performance: Performance) -> Iterator[dict[str, Any]]:
     """Everything over all, by class and averaged; of what was asked for, what people see."""
-    apart = [
-        *((str(label), table) for label, table in performance.by_class.items()),
-        *((f"({average})", table) for average, table in performance.averages.items()),
-    ]
+    apart = _groups(performance)
     if performance.asked is not None:
         kept = _class_columns(performance) if performance.by_class and performance.positive is None else []
         apart = [(name, {rate: table[rate] for rate in kept}) for name, table in apart]
@@ -179,13 +172,6 @@ def _estimate_rows(performance: Performance) -> Iterator[dict[str, Any]]:
 def _row(name: str, estimate: Estimate, remark: str, **more: str) -> dict[str, Any]:
     method = estimate.method if estimate.method != "none" else ""
     return {"measure": name, **vars(estimate), "interval": method, "remark": remark, **more}
-
-
-def _headline(performances: Sequence[Performance]) -> str:
-    first = performances[0]
-    columns = ", ".join(f"{role} in {name!r}" for role, name in first.columns.items())
-    who = first.name if len(performances) == 1 else f"{len(performances)} classifiers"
-    return f"{who}: {counted(first.num_rows, 'row')}{f'; {columns}' if columns else ''}"
 
 
 def _named(table: Table, performance: Performance, several: bool) -> Table:
@@ -207,14 +193,9 @@ def _matrix(performance: Performance, rows: Rows, normalise: Normalise | None, r
     confused = [", ".join(map(str, block)) for block in performance.clusters if len(block) > 1]
     marked = ", set apart above" if reorder else ""
     below = [f"Confused with each other{marked}: {'; '.join(confused)}"] if confused else []
-    return matrix_table(
-        confusion,
-        title + shares.get(normalise, ", shares of everything"),
-        below,
-        rows=rows,
-        normalise=normalise,
-        clusters=performance.clusters if reorder else (),
-    )
+    title += shares.get(normalise, ", shares of everything")
+    clusters = performance.clusters if reorder else ()
+    return matrix_table(confusion, title, below, rows=rows, normalise=normalise, clusters=clusters)
 
 
 def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]]:
@@ -238,22 +219,17 @@ def _sections(performances: Sequence[Performance]) -> list[tuple[str, list[str]]
 
 
 def _section(performance: Performance, names: Sequence[str], title: str) -> Table:
-    rows = []
-    for name in names:
-        estimate = performance.overall[name]
-        rows.append(_row(name, estimate, estimate.remark or performance.about(name)[1]) | {"class": ""})
+    estimates = [(name, performance.overall[name]) for name in names]
+    rows = [_row(name, e, e.remark or performance.about(name)[1]) | {"class": ""} for name, e in estimates]
     return table("estimates", ESTIMATES[1:], rows, title=title)
 
 
 def _side_by_side(performances: Sequence[Performance], names: Sequence[str], title: str, digits: int) -> Table:
     """A column for each classifier; the interval's method, and the remark if it is the same for all."""
     cells = [[_text(each.overall.get(name), digits) for name in names] for each in performances]
-    methods, remarks = [], []
-    for name in names:
-        estimates = [each.overall[name] for each in performances if name in each.overall]
-        methods.append(" / ".join(dict.fromkeys(e.method for e in estimates if e.method != "none")))
-        said = {e.remark for e in estimates}
-        remarks.append(said.pop() if len(said) == 1 else "")
+    rows = [[each.overall[name] for each in performances if name in each.overall] for name in names]
+    methods = [" / ".join(dict.fromkeys(e.method for e in row if e.method != "none")) for row in rows]
+    remarks = [row[0].remark if len({e.remark for e in row}) == 1 else "" for row in rows]
     columns = [
         Column("measure", "name", names),
         *(Column(each.name, "value", texts, empty="") for each, texts in zip(performances, cells, strict=True)),
@@ -267,13 +243,12 @@ def _classes(performance: Performance, digits: int) -> Table:
     """One row a class, then the averages: value and interval of the rates most asked for."""
     confusion = performance.confusion
     support = {} if confusion is None else dict(zip(confusion.labels, confusion.support.tolist(), strict=True))
-    shown = _class_columns(performance)
-    groups = [(str(label), support.get(label), table) for label, table in performance.by_class.items()]
-    groups += [(f"({average})", None, table) for average, table in performance.averages.items()]
+    groups, shown = _groups(performance), _class_columns(performance)
+    items = [support.get(label) for label in performance.by_class] + [None] * len(performance.averages)
     columns = [
-        Column("class", "name", [name for name, _, _ in groups]),
-        Column("items", "count", [count for _, count, _ in groups], people=bool(support), empty=""),
-        *(Column(rate, "value", [_text(table[rate], digits) for _, _, table in groups]) for rate in shown),
+        Column("class", "name", [name for name, _ in groups]),
+        Column("items", "count", items, people=bool(support), empty=""),
+        *(Column(rate, "value", [_text(rates[rate], digits) for _, rates in groups]) for rate in shown),
     ]
     title = f"Each class against the rest, and averages, with {performance.level * 100:g}% intervals"
     return Table("classes", tuple(columns), title)
@@ -314,14 +289,11 @@ class AtThresholds(Result):
     def shown(self, **_: object) -> Iterator[Table]:
         """The same, each threshold as the shortest decimal that decides as it does."""
         threshold, *rest = self._columns()
-        texts = [self.decisions.text(value) for value in threshold.values]
         seen = self.decisions
-        title = (
-            f"{seen.num_rows:,} rows, {seen.num_positive:,} positive and {seen.num_negative:,} negative; "
-            f"{len(seen):,} different scores"
-        )
+        texts = [seen.text(value) for value in threshold.values]
+        rows = f"{seen.num_rows:,} rows, {seen.num_positive:,} positive and {seen.num_negative:,} negative"
         columns = (replace(threshold, values=texts), *rest)
-        yield Table("thresholds", columns, title, left_out=len(seen) - len(texts))
+        yield Table("thresholds", columns, f"{rows}; {len(seen):,} different scores", left_out=len(seen) - len(texts))
 
     def _columns(self) -> Iterator[Column]:
         for name, values in self.columns.items():

@@ -36,10 +36,11 @@ class Rankings(Result, Run):
 
     def tables(self) -> Iterator[Table]:
         """One row for each retrieved document."""
-        rows = []
-        for query in self.queries:
-            scores = self[query].items()
-            rows += [{"query": query, "rank": n, "doc": d, "score": s} for n, (d, s) in enumerate(scores, start=1)]
+        rows = [
+            {"query": query, "rank": rank, "doc": doc, "score": score}
+            for query in self.queries
+            for rank, (doc, score) in enumerate(self[query].items(), start=1)
+        ]
         yield table("rankings", RANKINGS, rows)
 
     def at_terminal(self, *, digits: int = 4) -> Iterator[Table | str]:

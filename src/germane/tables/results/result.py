@@ -5,10 +5,10 @@ Tables know nothing of HTML or files: `germane` gives the function that finds wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
 
 from germane.errors import unknown
 from germane.tables.results.columns import Table
@@ -41,6 +41,11 @@ def reach(name: str) -> Any:
     return find(name)
 
 
+def attributes(thing: object, names: str) -> dict[str, Any]:
+    """Some attributes of a thing by their names, which blanks divide."""
+    return {name: getattr(thing, name) for name in names.split()}
+
+
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """What a verb was given, to read it again: paths, or references to objects, never copies.
@@ -63,12 +68,10 @@ class Displayed:
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> MimeBundle:
-        made: MimeBundle = reach("mime_bundle")(self)
-        return made
+        return cast("MimeBundle", reach("mime_bundle")(self))
 
     def _repr_html_(self) -> str:
-        html: str = self._repr_mimebundle_()["text/html"]
-        return html
+        return cast("str", self._repr_mimebundle_()["text/html"])
 
 
 class Result(Displayed):
@@ -100,7 +103,7 @@ class Result(Displayed):
 
     def facts(self) -> dict[str, Any]:
         """The rules under which the numbers were made, for programs."""
-        return {name: getattr(self, name) for name in self.fact_names.split()}
+        return attributes(self, self.fact_names)
 
     def document(self, *_: Any, **view: Any) -> dict[str, Any]:
         """What JSON has between its header and the notes: the facts, and the records of every table by its name."""
@@ -108,20 +111,16 @@ class Result(Displayed):
 
     def table(self, name: str | None = None, **view: object) -> Table:
         """The table of this name; the main one without a name."""
-        there: Iterator[Table] = iter(self.tables(**view))
-        if name is None:
-            return next(there)
         names = []
-        for table in there:
-            if table.name == name:
+        for table in self.tables(**view):
+            if name is None or table.name == name:
                 return table
             names.append(table.name)
         raise unknown("table", name, names)
 
     def to_dict(self, **view: object) -> dict[str, Any]:
         """The contract for other programs: stable names, every number in full, None where one is not defined."""
-        made: dict[str, Any] = reach("as_dict")(self, view)
-        return made
+        return cast("dict[str, Any]", reach("as_dict")(self, view))
 
     def to_json(self, path: File | None = None, **view: object) -> str:
         """The same as JSON text, also written to `path` if one is given."""
@@ -167,13 +166,11 @@ class Result(Displayed):
 
     def explain(self, measure: str, **which: object) -> Explained:
         """Explain a number of this result; see `germane.explain`."""
-        found: Explained = reach("explain")(self, measure, **which)
-        return found
+        return cast("Explained", reach("explain")(self, measure, **which))
 
     def plot(self, kind: str, output: File | None = None, **options: object) -> Figure:
         """Draw a figure of this result; see `germane.plot`."""
-        drawn: Figure = reach("plot")(kind, self, output=output, **options)
-        return drawn
+        return cast("Figure", reach("plot")(kind, self, output=output, **options))
 
     def report(self, output: File, **options: object) -> None:
         """Write a page on this result; see `germane.report`."""

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.arguments import checked
-from germane.errors import GermaneError, did_you_mean, unknown
+from germane.errors import GermaneError, did_you_mean, not_computed, unknown
 from germane.tables.columns.ids import FloatArray
 from germane.tables.columns.one_column import number_column
 from germane.tables.notes.note import Note
 from germane.tables.rankings.measure import Measure
 from germane.tables.results.columns import Better, F, Table, columns_of, finite, table
-from germane.tables.results.result import Inputs, Result
+from germane.tables.results.result import Inputs, Result, attributes
 
 if TYPE_CHECKING:
     from germane.types import ValuesLike
@@ -123,10 +123,8 @@ class Scores(Result):
         """Make scores of values by system and query, such as accuracy per item. All systems have the same queries."""
         given: object = values  # whatever a type checker was not asked about
         if not isinstance(given, Mapping) or not all(isinstance(by_query, Mapping) for by_query in given.values()):
-            raise GermaneError(
-                "expected Scores, or a dict of values by system and query",
-                hint='{"old": {"q1": 0.2}, "new": {"q1": 0.3}}',
-            )
+            hint = '{"old": {"q1": 0.2}, "new": {"q1": 0.3}}'
+            raise GermaneError("expected Scores, or a dict of values by system and query", hint=hint)
         queries = sorted({query for by_query in values.values() for query in by_query}, key=lambda q: str(q).encode())
         for name, by_query in values.items():
             missing = [query for query in queries if query not in by_query]
@@ -137,7 +135,6 @@ class Scores(Result):
             for name, by_query in values.items()
         ]
         table = np.stack(rows)[:, None, :] if rows else np.zeros((0, 1, 0))
-        ones = np.ones((len(values), len(queries)), dtype=bool)
         return cls(
             runs=tuple(RunInfo(str(name)) for name in values),
             measures=(Measure(measure),),
@@ -145,7 +142,7 @@ class Scores(Result):
             values=table,
             numerator=table,
             denominator=np.ones_like(table),
-            scored=ones,
+            scored=np.ones((len(values), len(queries)), dtype=bool),
             totals=np.zeros(1, dtype=bool),
         )
 
@@ -154,12 +151,8 @@ class Scores(Result):
     def tables(self, *, per_query: bool = False, aggregates: Sequence[str] = ("mean",)) -> Iterator[Table]:
         """The aggregates of each run, with every query before them if `per_query`; and the queries alone."""
         labelled = per_query or set(aggregates) != {"mean"} or self.low is not None or self.intervals is not None
-        when = {
-            "sliced": self.slices,
-            "per_query": per_query,
-            "labelled": labelled,
-            "aggregated": labelled and not per_query,
-        }
+        when = {"sliced": self.slices, "per_query": per_query, "labelled": labelled}
+        when["aggregated"] = labelled and not per_query
         lines = list(self._lines(per_query, aggregates))
         yield self._with_measures(lines, table("scores", LINES, lines, when=when))
         lines = [line for line in self._lines(True, ()) if line.query is not None]
@@ -173,10 +166,8 @@ class Scores(Result):
         """A column for each measure beside those that say what a line is."""
         columns = list(labels.columns)
         for m, measure in enumerate(map(str, self.measures)):
-            better: Better = "lower" if measure in self.lower_better else "higher"
             declared = F(measure, "count" if self.totals[m] else "value", measure)
-            values = [line.values[m] for line in lines]
-            columns += columns_of(declared, values, better="neither" if measure in self.neutral else better)
+            columns += columns_of(declared, [line.values[m] for line in lines], better=better_of(self, measure))
         return replace(labels, columns=tuple(columns), dim=[line.dim for line in lines])
 
     def _lines(self, per_query: bool, aggregates: Sequence[str]) -> Iterator[Line]:
@@ -184,9 +175,8 @@ class Scores(Result):
         bounds = [("mean at worst", self.extreme_means("low")), ("mean at best", self.extreme_means("high"))]
         for r, run in enumerate(self.runs):
             if per_query:
-                for q, query in enumerate(self.queries):
-                    if self.scored[r, q]:
-                        yield Line(run.name, self.values[r, :, q].tolist(), query=query)
+                for q in np.flatnonzero(self.scored[r]):
+                    yield Line(run.name, self.values[r, :, q].tolist(), query=self.queries[q])
             for label, queries in [("", None), *self.slices.items()]:
                 name, count = label or ("all" if self.slices else None), self.num_queries(run.name, queries)
                 for how in aggregates:
@@ -196,10 +186,9 @@ class Scores(Result):
                     for end, ends in zip(("low", "high"), self.intervals.ends[label], strict=True):
                         what = f"mean {self.intervals.level * 100:g}% {end}"
                         yield Line(run.name, ends[r].tolist(), count, slice=name, aggregate=what, dim=True)
+            every, count = "all" if self.slices else None, self.num_queries(run.name)
             for what, extremes in bounds:
                 if extremes is not None:
-                    every = "all" if self.slices else None
-                    count = self.num_queries(run.name)
                     yield Line(run.name, extremes[run.name], count, slice=every, aggregate=what, dim=True)
 
     def _aggregated(self, aggregates: Sequence[str]) -> dict[tuple[str, str], dict[str, dict[str, float]]]:
@@ -214,8 +203,7 @@ class Scores(Result):
         runs = []
         for r, run in enumerate(self.runs):
             entry: dict[str, Any] = {"name": run.name, "path": run.path, "num_queries": self.num_queries(run.name)}
-            for how in aggregates:
-                entry[how] = _finite(aggregated["", how][run.name])
+            entry |= {how: _finite(aggregated["", how][run.name]) for how in aggregates}
             if self.slices:
                 entry["slices"] = {
                     label: {
@@ -229,22 +217,17 @@ class Scores(Result):
                 entry["bounds"] = self._by_measure(zip(low[run.name], high[run.name], strict=True))
             entry.update(self._interval_of(r, ""))
             if per_query:
-                entry["queries"] = {
-                    query: self._by_measure(self.values[r, :, q].tolist())
-                    for q, query in enumerate(self.queries)
-                    if self.scored[r, q]
-                }
+                scored = np.flatnonzero(self.scored[r])
+                entry["queries"] = {self.queries[q]: self._by_measure(self.values[r, :, q].tolist()) for q in scored}
             runs.append(entry)
         return {**self.facts(), "runs": runs}
 
     def facts(self) -> dict[str, Any]:
         """How ties were broken, which queries count, how scores were held, and the measures as they were asked for."""
-        found: dict[str, Any] = {"ties": self.ties, "topics": self.topics, "score_type": self.score_type}
+        found = attributes(self, "ties topics score_type")
         found["asked"] = {name: str(measure) for name, measure in self.asked.items()}
-        if self.intervals is not None:
-            made = self.intervals
-            found["interval"] = {"method": made.method, "level": made.level, "seed": made.seed}
-        return found
+        made = {} if self.intervals is None else {"interval": attributes(self.intervals, "method level seed")}
+        return found | made
 
     def _interval_of(self, run: int, label: str) -> dict[str, Any]:
         if self.intervals is None:
@@ -269,28 +252,22 @@ class Scores(Result):
                 f"which measure of {key}?", hint=f'scores["{key}", "{self.measures[0]}"], or scores.to_frame("queries")'
             )
         run, measure = key
-        return dict(
-            zip(self.queries, self.values[self.run_index(run), self.measure_index(measure)].tolist(), strict=True)
-        )
+        values = self.values[self.run_index(run), self.measure_index(measure)]
+        return dict(zip(self.queries, values.tolist(), strict=True))
 
     def run_index(self, name: str) -> int:
         """Return the place of a run, which may be given as its file."""
         names, paths = [run.name for run in self.runs], [run.path for run in self.runs]
-        if name not in names and name in paths:
-            return paths.index(name)
-        if name not in names:
+        if name not in names and name not in paths:
             raise unknown("run", name, names)
-        return names.index(name)
+        return names.index(name) if name in names else paths.index(name)
 
     def measure_index(self, measure: str | Measure) -> int:
         """Where a measure stands."""
         names = [str(m) for m in self.measures]
         measure = str(self.asked.get(str(measure), measure))
         if measure not in names:
-            raise GermaneError(
-                f"{measure!r} was not computed{did_you_mean(measure, names)}",
-                hint=f"there are: {', '.join(names)}",
-            )
+            raise not_computed(measure, names)
         return names.index(measure)
 
     def lower_is_better(self, measure: str | Measure) -> bool:
@@ -310,18 +287,12 @@ class Scores(Result):
         name = str(self.measures[self.measure_index(measure)])
         found = np.asarray([row[name] for row in self.aggregate(how).values()])
         order = np.argsort(found if self.lower_is_better(name) else -found, kind="stable")  # NaN last
-        ends = {} if self.intervals is None else {s: (a[order], b[order]) for s, (a, b) in self.intervals.ends.items()}
-        return replace(
-            self,
-            runs=tuple(self.runs[r] for r in order),
-            values=self.values[order],
-            numerator=self.numerator[order],
-            denominator=self.denominator[order],
-            scored=self.scored[order],
-            low=None if self.low is None else self.low[order],
-            high=None if self.high is None else self.high[order],
-            intervals=None if self.intervals is None else replace(self.intervals, ends=ends),
-        )
+        columns = attributes(self, "values numerator denominator scored low high")
+        ordered = {key: column[order] for key, column in columns.items() if column is not None}
+        if self.intervals is not None:
+            ends = {label: (low[order], high[order]) for label, (low, high) in self.intervals.ends.items()}
+            ordered["intervals"] = replace(self.intervals, ends=ends)
+        return replace(self, runs=tuple(self.runs[r] for r in order), **ordered)
 
     def mean(self) -> dict[str, dict[str, float]]:
         """The mean over queries (the total, for counts), by run and measure. NaN is skipped."""
@@ -330,15 +301,12 @@ class Scores(Result):
     def aggregate(self, how: str = "mean", queries: Sequence[str] | None = None) -> dict[str, dict[str, float]]:
         """One number per run and measure: mean, micro, median, gm (geometric mean), min or max."""
         if how != "micro" and how not in AGGREGATES:
-            known = ["micro", *AGGREGATES]
-            raise unknown("aggregate", how, known)
+            raise unknown("aggregate", how, ["micro", *AGGREGATES])
         chosen = self._places(queries)
-        table: dict[str, dict[str, float]] = {}
-        for r, run in enumerate(self.runs):
-            row = table.setdefault(run.name, {})
-            for m, measure in enumerate(self.measures):
-                row[str(measure)] = self._one(how, r, m, chosen)
-        return table
+        return {
+            run.name: {str(measure): self._one(how, r, m, chosen) for m, measure in enumerate(self.measures)}
+            for r, run in enumerate(self.runs)
+        }
 
     def _places(self, queries: Sequence[str] | None) -> npt.NDArray[np.int64]:
         if queries is None:
@@ -368,6 +336,13 @@ class Scores(Result):
             below = _sum(self.denominator[r, m, chosen][scored])
             return _sum(self.numerator[r, m, chosen][scored]) / below if below else float("nan")
         return AGGREGATES[how](values[scored])
+
+
+def better_of(scores: Scores, measure: str) -> Better:
+    """Which values of a measure are better."""
+    if measure in scores.neutral:
+        return "neither"
+    return "lower" if scores.lower_is_better(measure) else "higher"
 
 
 def _finite(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
-from germane.errors import GermaneError, did_you_mean
+from germane.errors import GermaneError, not_computed
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells, Confusion, Label
 from germane.tables.decisions.confusion_tables import matrix_table
@@ -16,7 +16,7 @@ from germane.tables.notes.note import Note
 from germane.tables.results.columns import Column, F, Table, table
 from germane.tables.results.performance import Estimate, known_name
 from germane.tables.results.performances import estimates_as_dict
-from germane.tables.results.result import Result, reach
+from germane.tables.results.result import Result, attributes, reach
 
 THRESHOLD, RULE_OUT, RULE_IN = "threshold", "rule-out", "rule-in"
 """What a chosen threshold is called: the only one, or the two of a pair."""
@@ -163,23 +163,18 @@ class SetResult:
     def __getitem__(self, name: str) -> Estimate:
         """A rate at the threshold, of a rule that chooses one: ``report.test["TPR"]``."""
         if len(self.rates) != 1:
-            points = ", ".join(self.rates)
-            raise GermaneError(
-                f"which threshold is meant: {points}?", hint=f"read .rates[{next(iter(self.rates))!r}][{name!r}]"
-            )
+            hint = f"read .rates[{next(iter(self.rates))!r}][{name!r}]"
+            raise GermaneError(f"which threshold is meant: {', '.join(self.rates)}?", hint=hint)
         (rates,) = self.rates.values()
         found = name if name in rates else known_name(name, self.named)
         if found is None or found not in rates:
-            meant = did_you_mean(name, rates) if found is None else ""
-            raise GermaneError(f"{name!r} was not computed{meant}", hint=f"there are: {', '.join(rates)}")
+            raise not_computed(name, rates, guess=found is None)
         return rates[found]
 
     def document(self) -> dict[str, Any]:
         """What other programs read of it."""
         return {
-            "num_rows": self.num_rows,
-            "num_positive": self.num_positive,
-            "num_negative": self.num_negative,
+            **attributes(self, "num_rows num_positive num_negative"),
             "undecided": None if self.undecided is None else vars(self.undecided),
             "at": {
                 name: {
@@ -197,28 +192,20 @@ RATES = (
     F("point", "name"),
     F("threshold", "value"),
     F("measure", "name"),
-    F("value", "value"),
-    F("low", "value"),
-    F("high", "value"),
+    *F("value", "value").also("low", "high"),
     F("interval", "text"),
     F("remark", "text", people="filled"),
 )
 POINTS = (
     F("point", "name", ""),
     F("threshold", "value", "score"),
-    F("low", "value", people="moved"),
-    F("high", "value", people="moved"),
+    *F("low", "value", people="moved").also("high"),
     F("value", "value", people="single"),
     F("same", "share", people="moved"),
     F("optimism", "value", people="moved"),
     F("unmet", "share", people=False),
 )
-UNDECIDED = (
-    F("set", "name", ""),
-    F("positives", "count"),
-    F("negatives", "count"),
-    F("share", "share", "share of all"),
-)
+UNDECIDED = (F("set", "name", ""), *F("positives", "count").also("negatives"), F("share", "share", "share of all"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,12 +254,7 @@ class Threshold(Result):
         ]
         yield table("rates", RATES, rows)
         points = [
-            {
-                "point": point.name,
-                "threshold": point.threshold,
-                "value": point.value,
-                **vars(self.stability[point.name]),
-            }
+            {"point": point.name, **attributes(point, "threshold value"), **vars(self.stability[point.name])}
             for point in self.choice.points
         ]
         yield table("thresholds", POINTS, points, when={"moved": self._moved, "single": not self.choice.is_pair})
@@ -290,7 +272,9 @@ class Threshold(Result):
             at = f"{point.name} {self.text(point.threshold)}"
             for data in self.sets:
                 title = f"{data.name} at {at}: {data.num_rows:,} rows; positive is a score at or above it"
-                yield matrix_table(self._matrix(data.cells[point.name]), title)
+                cells, names = data.cells[point.name], [str(self.negative), str(self.positive)]
+                matrix = Confusion.of_matrix([[cells.TN, cells.FP], [cells.FN, cells.TP]], names)
+                yield matrix_table(matrix, title)
             yield self._rates(point, f"Rates at {at}, with {100 * self.level:g}% intervals")
 
     @property
@@ -299,15 +283,11 @@ class Threshold(Result):
 
     def _points(self, points: Table, digits: int) -> Table:
         """Each threshold as the shortest decimal that decides as it does, with how its targets stand on each set."""
-        number = reach("number_text")
-        columns = [
-            replace(column, values=[self.text(value) for value in column.values])
-            if column.key in ("threshold", "low", "high")
-            else replace(column, label=self.choice.objective)
-            if column.key == "value"
-            else column
-            for column in points.columns
-        ]
+        number, by_key = reach("number_text"), {column.key: column for column in points.columns}
+        for key in ("threshold", "low", "high"):
+            by_key[key] = replace(by_key[key], values=[self.text(value) for value in by_key[key].values])
+        by_key["value"] = replace(by_key["value"], label=self.choice.objective)
+        columns = list(by_key.values())
         for data in self.sets:
             for place, target in enumerate(self.choice.points[0].targets):
                 stand = [data.targets[point.name][place] for point in self.choice.points]
@@ -317,21 +297,15 @@ class Threshold(Result):
         named = ", ".join(f"{role} in {name!r}" for role, name in self.columns.items())
         head = f"{named[:1].upper()}{named[1:]}. " if named else ""
         below = self._legend() if self._moved else ()
-        return Table("thresholds", tuple(columns), f"{head}Rule: {self.choice.words}", ("", *below) if below else ())
+        return Table("thresholds", tuple(columns), f"{head}Rule: {self.choice.words}", below)
 
-    def _legend(self) -> tuple[str, str]:
+    def _legend(self) -> tuple[str, ...]:
         unmet = max(movement.unmet for movement in self.stability.movements.values())
         nothing = f"; {100 * unmet:.1f}% of them choose none" if unmet else ""
         share = f"{100 * self.stability.level:g}% of {self.stability.resamples:,} bootstrap resamples"
-        return (
-            f"low to high: where {share} put the threshold{nothing}",
-            "same: the share that chooses the very same; "
-            "optimism: how much better it looks on the rows it was chosen on",
-        )
-
-    def _matrix(self, cells: Cells) -> Confusion:
-        names = [str(self.negative), str(self.positive)]
-        return Confusion.of_matrix([[cells.TN, cells.FP], [cells.FN, cells.TP]], names)
+        optimism = "optimism: how much better it looks on the rows it was chosen on"
+        moves = f"low to high: where {share} put the threshold{nothing}"
+        return "", moves, f"same: the share that chooses the very same; {optimism}"
 
     def _rates(self, point: ChosenThreshold, title: str) -> Table:
         """The rates of each set beside each other; where the sets differ in how or in remarks, both."""
@@ -345,7 +319,7 @@ class Threshold(Result):
                 columns.append(Column(f"{name}.{end}", "value", ends, label=end, empty=""))
         rows = list(zip(*by_set.values(), strict=True))
         methods = [" / ".join(dict.fromkeys(e.method for e in row)) for row in rows]
-        remarks = [_remark(dict(zip(by_set, (e.remark for e in row), strict=True))) for row in rows]
+        remarks = [_remark({name: e.remark for name, e in zip(by_set, row, strict=True)}) for row in rows]
         columns.append(Column("interval", "text", methods, drop=1))
         columns.append(Column("remark", "text", remarks, people=any(remarks), drop=2))
         return Table("rates", tuple(columns), title)
@@ -356,13 +330,8 @@ class Threshold(Result):
         return {
             "rule": choice.rule,
             "description": choice.words,
-            "objective": choice.objective,
-            "target_by": choice.target_by,
-            "level": self.level,
-            "seed": self.seed,
-            "resamples": self.resamples,
-            "positive": self.positive,
-            "negative": self.negative,
+            **attributes(choice, "objective target_by"),
+            **attributes(self, "level seed resamples positive negative"),
             "columns": dict(self.columns),
             "thresholds": [
                 {**vars(point), "cells": point.cells._asdict(), "targets": [vars(each) for each in point.targets]}
@@ -371,8 +340,7 @@ class Threshold(Result):
             "undecided": None if choice.undecided is None else vars(choice.undecided),
             "sets": {data.name: data.document() for data in self.sets},
             "stability": {
-                "resamples": self.stability.resamples,
-                "remark": self.stability.remark,
+                **attributes(self.stability, "resamples remark"),
                 "thresholds": {name: vars(movement) for name, movement in self.stability.movements.items()},
             },
         }

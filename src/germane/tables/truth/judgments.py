@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Literal, get_args
@@ -19,7 +19,7 @@ from germane.arguments import checked
 from germane.errors import InputError
 from germane.tables.columns.aligned_columns import aligned_columns, require_one_length
 from germane.tables.columns.array_columns import as_ids
-from germane.tables.columns.ids import FloatArray, IntArray, to_bytes
+from germane.tables.columns.ids import FloatArray, IntArray, first_row, to_bytes
 from germane.tables.columns.one_column import number_column
 from germane.tables.notes.counts import counted
 from germane.tables.truth.pool import ItemKind
@@ -113,45 +113,29 @@ class Judgments:
         >>> Judgments.from_columns(["ann", "bob"], ["q1", "q1"], ["d1", "d1"], [1, 0])
         <judgments: 2 judgments of 1 document by ann, bob>
         """
-        columns = aligned_columns(
-            {"assessor": assessor, "topic": topic, "doc": doc, "grade": grade, "kind": kind}, name
-        )
+        given = {"assessor": assessor, "topic": topic, "doc": doc, "grade": grade, "kind": kind}
+        columns = aligned_columns(given, name)
         assessors, topics, docs = (list(as_ids(columns[role], role, name)) for role in ("assessor", "topic", "doc"))
         kinds: Sequence[Standing] = ["ordinary"] * len(assessors) if kind is None else list(columns["kind"])
         grades = number_column(columns["grade"], "grade", name)
         times = np.full(len(assessors), np.nan) if seconds is None else number_column(seconds, "seconds", name)
         lengths = {"assessors": assessors, "topics": topics, "documents": docs, "grades": grades, "kinds": kinds}
-        lengths["seconds"] = times
-        require_one_length(lengths, name)
-        if np.isinf(grades).any() or (grades < 0).any():
-            row = int(np.flatnonzero(np.isinf(grades) | (grades < 0))[0])
+        require_one_length({**lengths, "seconds": times}, name)
+        if (row := first_row(np.isinf(grades) | (grades < 0))) is not None:
             found = f"{grades[row]:g} by {assessors[row]} for topic {topics[row]}, document {docs[row]}"
             raise InputError(name, None, f"expected grades of 0 or more (NaN: cannot judge), found {found}")
         keys = [tuple(map(to_bytes, key)) for key in zip(topics, docs, kinds, assessors, strict=True)]
         twice = next((key for key, count in Counter(keys).items() if count > 1), None)
         if twice is not None:
             where = keys.index(twice)
-            raise InputError(
-                name,
-                None,
-                f"expected one judgment per assessor and document, found several by {assessors[where]!r} for topic "
-                f"{topics[where]!r}, document {docs[where]!r}",
-                hint="changes of mind belong in an events file, where the latest one stands",
-            )
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        return cls(
-            assessor=tuple(assessors[i] for i in order),
-            topic=tuple(topics[i] for i in order),
-            doc=tuple(docs[i] for i in order),
-            grade=grades[order],
-            kind=tuple(kinds[i] for i in order),
-            listed=frozenset(listed).union(
-                (topics[i], docs[i]) for i in order if kinds[i] in ("ordinary", ADJUDICATED)
-            ),
-            left_behind=dict(left_behind or {}),
-            name=name,
-            seconds=times[order],
-        )
+            found = f"several by {assessors[where]!r} for topic {topics[where]!r}, document {docs[where]!r}"
+            problem = f"expected one judgment per assessor and document, found {found}"
+            hint = "changes of mind belong in an events file, where the latest one stands"
+            raise InputError(name, None, problem, hint=hint)
+        pooled = {(topics[i], docs[i]) for i, kind in enumerate(kinds) if kind in ("ordinary", ADJUDICATED)}
+        known = (frozenset(pooled).union(listed), dict(left_behind or {}))
+        rows = cls(tuple(assessors), tuple(topics), tuple(docs), grades, tuple(kinds), *known, name, seconds=times)
+        return rows.take(sorted(range(len(keys)), key=keys.__getitem__))
 
     def __len__(self) -> int:
         return len(self.assessor)
@@ -175,21 +159,19 @@ class Judgments:
 
     def of_kind(self, *kinds: str) -> Judgments:
         """Only the judgments of these kinds."""
-        rows = [i for i, kind in enumerate(self.kind) if kind in kinds]
-        return self.take(rows)
+        return self.take([i for i, kind in enumerate(self.kind) if kind in kinds])
 
     def take(self, rows: Sequence[int]) -> Judgments:
-        """These rows, which must be ascending; what is listed stays listed."""
-        return Judgments(
+        """These rows, in this order; what is listed stays listed."""
+        at = np.asarray(rows, dtype=np.int64)
+        return replace(
+            self,
             assessor=tuple(self.assessor[i] for i in rows),
             topic=tuple(self.topic[i] for i in rows),
             doc=tuple(self.doc[i] for i in rows),
-            grade=self.grade[np.asarray(rows, dtype=np.int64)],
+            grade=self.grade[at],
             kind=tuple(self.kind[i] for i in rows),
-            listed=self.listed,
-            left_behind=self.left_behind,
-            name=self.name,
-            seconds=self.seconds[np.asarray(rows, dtype=np.int64)],
+            seconds=self.seconds[at],
         )
 
     def ratings(self, *kinds: str) -> Ratings:
@@ -199,8 +181,8 @@ class Judgments:
         place = {pair: i for i, pair in enumerate(pairs)}
         column = {who: i for i, who in enumerate(chosen.assessors)}
         grade = np.full((len(pairs), len(column)), np.nan)
-        for row, (topic, doc, who) in enumerate(zip(chosen.topic, chosen.doc, chosen.assessor, strict=True)):
-            grade[place[topic, doc], column[who]] = chosen.grade[row]
+        for topic, doc, who, given in zip(chosen.topic, chosen.doc, chosen.assessor, chosen.grade, strict=True):
+            grade[place[topic, doc], column[who]] = given
         return Ratings(chosen.assessors, tuple(t for t, _ in pairs), tuple(d for _, d in pairs), grade)
 
 
@@ -227,8 +209,7 @@ class Ratings:
     @cached_property
     def num_grades(self) -> IntArray:
         """How many assessors graded each item."""
-        counts: IntArray = (~np.isnan(self.grade)).sum(axis=1)
-        return counts
+        return np.asarray((~np.isnan(self.grade)).sum(axis=1))
 
 
 def in_order(events: Iterable[JudgmentEvent]) -> list[JudgmentEvent]:
@@ -250,19 +231,15 @@ def standing(events: Iterable[JudgmentEvent], *, name: str = "events") -> Judgme
     [[1.0], [2.0], [1.0]]
     """
     ordered = in_order(unique(events, name=name))
-    by_id = {event.event: event for event in ordered}
-    _require_known(ordered, by_id, name)
+    _require_known(ordered, name)
     struck = _struck(ordered)
-    alive = [event for event in ordered if event.event not in struck and event.kind in (*ANSWERS, "adjudicate")]
+    answers = [event for event in ordered if event.kind in (*ANSWERS, "adjudicate")]
+    alive = [event for event in answers if event.event not in struck]
     replaced = {event.supersedes for event in alive}
-    last: dict[tuple[str, ...], JudgmentEvent] = {}
-    for event in alive:
-        if event.event not in replaced:
-            last[_key(event)] = event
+    last = {_key(event): event for event in alive if event.event not in replaced}
     kept = [event for event in last.values() if event.kind != "later"]
-    answers = sum(event.kind in (*ANSWERS, "adjudicate") for event in ordered)
     left = {
-        "taken back": answers - len(alive),
+        "taken back": len(answers) - len(alive),
         "changed": len(alive) - len(last),
         "put off": len(last) - len(kept),
     }
@@ -306,17 +283,15 @@ def _key(event: JudgmentEvent) -> tuple[str, ...]:
     return (event.assessor, event.topic, event.doc, event.item_kind)
 
 
-def _require_known(events: Sequence[JudgmentEvent], by_id: Mapping[str, JudgmentEvent], name: str) -> None:
+def _require_known(events: Sequence[JudgmentEvent], name: str) -> None:
+    pairs = {event.event: event.pair for event in events}
     for event in events:
-        if event.supersedes is None:
-            continue
-        found = by_id.get(event.supersedes)
-        if found is None:
-            problem = f"event {event.event!r} supersedes {event.supersedes!r}, which is not there"
-            raise InputError(name, None, problem, hint="pass all events of the project: what stands depends on them")
-        if found.pair != event.pair:
-            problem = f"event {event.event!r} supersedes {event.supersedes!r}, which is about another document"
-            raise InputError(name, None, problem)
+        if event.supersedes is not None and pairs.get(event.supersedes) != event.pair:
+            problem = f"event {event.event!r} supersedes {event.supersedes!r}, which is"
+            if event.supersedes in pairs:
+                raise InputError(name, None, f"{problem} about another document")
+            hint = "pass all events of the project: what stands depends on them"
+            raise InputError(name, None, f"{problem} not there", hint=hint)
 
 
 def _struck(ordered: Sequence[JudgmentEvent]) -> set[str]:
@@ -326,8 +301,7 @@ def _struck(ordered: Sequence[JudgmentEvent]) -> set[str]:
         if event.kind in ANSWERS:
             answers.setdefault(_key(event), []).append((place, event.event))
     struck: set[str] = set()
-    for place in range(len(ordered) - 1, -1, -1):
-        event = ordered[place]
+    for place, event in reversed(list(enumerate(ordered))):
         if event.kind == "undo" and event.event not in struck:
             said = reversed(answers.get(_key(event), []))
             before = next((name for at, name in said if at < place and name not in struck), None)

@@ -131,16 +131,12 @@ class Pool(Result):
         drawn = [{**vars(item), "sampled": True} for item in self.items]
         yield table("items", ITEMS, [*drawn, *({**vars(item), "sampled": False} for item in self.unsampled)])
         sizes, left = (Counter(item.topic for item in items) for items in (self.items, self.unsampled))
-        topics = [
-            {"topic": topic, "num_docs": sizes[topic], "num_unsampled": left[topic]} for topic in {**sizes, **left}
-        ]
+        topics = [{"topic": each, "num_docs": sizes[each], "num_unsampled": left[each]} for each in {**sizes, **left}]
         yield table("topics", TOPICS, topics, title="Topics")
         if self.unsampled:
             sizes, left = (Counter(item.stratum for item in items) for items in (self.items, self.unsampled))
-            strata = [
-                {"stratum": stratum, "num_docs": sizes[stratum], "num_pooled": sizes[stratum] + left[stratum]}
-                for stratum in sorted({**sizes, **left})
-            ]
+            pooled = sizes + left
+            strata = [{"stratum": each, "num_docs": sizes[each], "num_pooled": pooled[each]} for each in sorted(pooled)]
             yield table("strata", STRATA, strata, title="Strata")
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
@@ -150,10 +146,8 @@ class Pool(Result):
         documents, topics = counted(len(self.items), "document"), counted(len(sizes), "topic")
         each = f"{min(sizes.values())} to {max(sizes.values())} per topic" if sizes else "none"
         others = "".join(f", {counted(count, kind)} among them" for kind, count in sorted(kinds.items()))
-        yield (
-            f"{documents} of {topics} to judge ({each}), by {self.method}{others}\n"
-            f"seed {self.seed}, hash {self.hash[:16]}…\n"
-        )
+        made = f"seed {self.seed}, hash {self.hash[:16]}…"
+        yield f"{documents} of {topics} to judge ({each}), by {self.method}{others}\n{made}\n"
         if self.unsampled:
             yield self.table("strata")
 
@@ -183,10 +177,7 @@ def item_rows(pool: Pool) -> Iterable[dict[str, Any]]:
     """
     for items, drawn in ((pool.items, True), (pool.unsampled, False)):
         for item in items:
-            row: dict[str, Any] = {"topic": item.topic, "doc": item.doc}
-            row |= {"stratum": item.stratum} if item.stratum else {}
-            row |= {"inclusion": item.inclusion} if item.inclusion != 1 else {}
-            row |= {"kind": item.kind} if item.kind != "ordinary" else {}
+            row = {name: value for name, value in vars(item).items() if value != getattr(PoolItem, name, None)}
             yield row if drawn else {**row, "sampled": False}
 
 
