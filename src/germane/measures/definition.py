@@ -79,8 +79,7 @@ class Definition(MeasureEntry):
         """The measure worked out: value, parts and table are read from the result."""
         if "collection size" in self.needs and run.qrels.collection_size is None:
             raise MeasureError(
-                f"{self.name} needs the number of documents in the collection",
-                hint="give it: `collection_size=…`",
+                f"{self.name} needs the number of documents in the collection", hint="give it: `collection_size=…`"
             )
         if "groups" in self.needs and run.qrels.groups is None:
             raise MeasureError(

@@ -146,10 +146,7 @@ def native_spelling(name: str, version: TrecVersion = 10, *, any_case: bool = Fa
         return None
     name, entry = known, FOREIGN[known]
     if entry.since > version:
-        raise MeasureError(
-            f"trec_eval {version} has no measure {name}",
-            hint=f"use `trec_version={entry.since}`",
-        )
+        raise MeasureError(f"trec_eval {version} has no measure {name}", hint=f"use `trec_version={entry.since}`")
     if entry.refused is not None:
         why = f"expected a measure of germane, found {name}, which {entry.refused}"
         raise MeasureError(why, hint=entry.hint.format(name=name))

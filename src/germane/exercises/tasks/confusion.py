@@ -110,10 +110,7 @@ def _class_definition(topic: str) -> tuple[str, ...]:
     if topic in OF_ALL:
         return definition(DECISION_MEASURES[topic])
     rate = RATES.parse(topic)
-    return (
-        f"{_sentence(rate.title)}: {NAMES[0]} is positive, all others negative.",
-        *_formula(rate),
-    )
+    return (f"{_sentence(rate.title)}: {NAMES[0]} is positive, all others negative.", *_formula(rate))
 
 
 def _class_mistakes(topic: str, confusion: Confusion) -> list[Mistake]:

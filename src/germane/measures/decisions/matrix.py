@@ -116,12 +116,7 @@ def matthews_correlation(confusion: Confusion) -> float:
 
 
 @decision_measure("kappa", of="matrix", bounds=(-1, 1), names=("Cohen's kappa", "Cohen kappa"))
-def kappa(
-    confusion: Confusion,
-    *,
-    chance: Chance = "own",
-    weights: Disagreement | None = None,
-) -> float:
+def kappa(confusion: Confusion, *, chance: Chance = "own", weights: Disagreement | None = None) -> float:
     """Agreement with the truth beyond chance.
 
     Formula:    (P(A) − P(E)) / (1 − P(E)): P(A) the accuracy, P(E) what it would be by chance

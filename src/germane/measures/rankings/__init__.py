@@ -11,13 +11,4 @@ from germane.measures.rankings import (
     user_models,
 )
 
-__all__ = [
-    "average_precision",
-    "counts",
-    "curves",
-    "diversity",
-    "gain",
-    "incomplete",
-    "precision",
-    "user_models",
-]
+__all__ = ["average_precision", "counts", "curves", "diversity", "gain", "incomplete", "precision", "user_models"]

@@ -65,12 +65,7 @@ def average_precision(
     columns = {} if run.ties == "expected" else point_columns(hits, rel)
     over_is = {"R": "R", "min": "R" if cut is None else "min(R, k)", "retrieved": "relevant retrieved"}[over]
     return Worked(
-        hits,
-        term,
-        over=_denominator(run, hits, over, rel, cut),
-        empty=EMPTY[empty],
-        over_is=over_is,
-        columns=columns,
+        hits, term, over=_denominator(run, hits, over, rel, cut), empty=EMPTY[empty], over_is=over_is, columns=columns
     )
 
 

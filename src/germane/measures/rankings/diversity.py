@@ -140,12 +140,7 @@ def intent_aware_err(run: JudgedRun, *, rel: float = 1, cut: int | None = None) 
     return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
 
 
-@measure(
-    "alpha_nDCG",
-    bounds=(0, 1),
-    names=("alpha_ndcg", "alpha-ndcg", "andcg", "α_ndcg"),
-    needs=("groups",),
-)
+@measure("alpha_nDCG", bounds=(0, 1), names=("alpha_ndcg", "alpha-ndcg", "andcg", "α_ndcg"), needs=("groups",))
 def alpha_ndcg(run: JudgedRun, *, alpha: Share = 0.5, rel: float = 1, cut: int | None = None) -> Worked:
     """Discounted cumulated gain of novelty: a subtopic seen before gains less each time, over a greedy ideal.
 

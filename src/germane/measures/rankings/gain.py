@@ -138,13 +138,7 @@ def _work_out_ideal(
     return sum_by(qrels.query, gains, qrels.num_queries)
 
 
-@measure(
-    "CG",
-    bounds=(0, float("inf")),
-    names=("cg", "cumulative_gain"),
-    expected_ties=True,
-    unjudged="monotone",
-)
+@measure("CG", bounds=(0, float("inf")), names=("cg", "cumulative_gain"), expected_ties=True, unjudged="monotone")
 def cumulated_gain(run: JudgedRun, *, gain: Gain = "linear", cut: int | None = None) -> Worked:
     """Cumulated gain: the grades of the retrieved documents, added up.
 
@@ -288,13 +282,7 @@ def normalised_discounted_cumulated_gain(
     term = discounted(hits, gain_of(hits.grade, gain), discount, base)
     if short == "zero" and cut is not None:
         term = term * (run.num_retrieved >= cut)[hits.query]
-    return Worked(
-        hits,
-        term,
-        over=_ideal(run.qrels, gain, discount, base, depth),
-        empty=EMPTY[empty],
-        over_is="IDCG",
-    )
+    return Worked(hits, term, over=_ideal(run.qrels, gain, discount, base, depth), empty=EMPTY[empty], over_is="IDCG")
 
 
 @measure("Q", bounds=(0, 1), names=("q_measure",))

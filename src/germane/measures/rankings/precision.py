@@ -140,12 +140,7 @@ def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
     return Worked(hits, success_probability(hits))
 
 
-@measure(
-    "RelativeP",
-    bounds=(0, 1),
-    names=("set_relative_p", "recall_cap", "capped_recall"),
-    expected_ties=True,
-)
+@measure("RelativeP", bounds=(0, 1), names=("set_relative_p", "recall_cap", "capped_recall"), expected_ties=True)
 def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Precision relative to the best that was possible: recall that a short cutoff cannot spoil.
 

@@ -83,13 +83,7 @@ def rank_biased_precision(
     return Worked(hits, gain * weight, columns={"weight": weight})
 
 
-@measure(
-    "RBPres",
-    bounds=(0, 1),
-    better="lower",
-    names=("rbp_residual",),
-    expected_ties=True,
-)
+@measure("RBPres", bounds=(0, 1), better="lower", names=("rbp_residual",), expected_ties=True)
 def rank_biased_residual(run: JudgedRun, *, p: Patience = 0.8, cut: int | None = None) -> Worked:
     """Residual of RBP: the weight of all ranks that hold no judged document, those never reached included.
 

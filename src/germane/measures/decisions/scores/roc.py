@@ -114,8 +114,7 @@ def partial_area_under_roc(
     inside = int(np.searchsorted(curve.fpr, max_fpr, side="right"))
     fpr = np.append(curve.fpr[:inside], max_fpr)
     tpr = np.append(
-        curve.tpr[:inside],
-        np.interp(max_fpr, curve.fpr[inside - 1 : inside + 1], curve.tpr[inside - 1 : inside + 1]),
+        curve.tpr[:inside], np.interp(max_fpr, curve.fpr[inside - 1 : inside + 1], curve.tpr[inside - 1 : inside + 1])
     )
     area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1]))) / 2
     chance = max_fpr**2 / 2
