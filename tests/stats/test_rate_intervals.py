@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,15 +21,22 @@ from germane.stats.intervals.rates import (
     RATE_METHODS,
     RATIOS,
     proportion_of,
-    rate_estimate,
     rate_estimates,
 )
 from germane.tables.decisions.confusion import Cells, Confusion
+from germane.tables.results.performance import Estimate
 
 CANCER = Cells(20, 180, 10, 1820)
 PARAMETERS = {"PPV_at": {"prevalence": 0.1}, "NPV_at": {"prevalence": 0.1}, "cost": {"prevalence": 0.1}}
 PARAMETERS["net_benefit"] = {"act_at": 0.2}
 CHOSEN = [rate.choose(**PARAMETERS.get(rate.name, {})) for rate in RATES]
+
+
+def rate_estimate(chosen: Rate, cells: Cells, **settings: Any) -> Estimate:
+    """One rate of one set of cells."""
+    [found] = rate_estimates([chosen], cells, **settings)
+    return found[str(chosen)]
+
 
 # fmt: off
 BY_HAND = [

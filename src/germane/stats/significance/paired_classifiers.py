@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from germane.catalogue import summary_of
 from germane.errors import GermaneError
 from germane.stats.intervals.bootstrap_ends import SAME
-from germane.stats.intervals.cell_bootstrap import CellsMethod, Kinds, Statistic, resample
+from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
 from germane.stats.significance.outcomes import p_of_draws
@@ -60,11 +61,8 @@ def paired_bootstrap(
     statistic: Callable[[FloatArray], FloatArray],
     joint: npt.ArrayLike,
     *,
-    method: CellsMethod = "bca",
     stratified: bool = False,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **draws: Unpack[Draws],
 ) -> list[PairedDifference]:
     """The difference, b less a, of any statistics of a confusion matrix: items are drawn with the answers of both.
 
@@ -98,35 +96,31 @@ def paired_bootstrap(
         with np.errstate(divide="ignore", invalid="ignore"):
             return statistic(second) - statistic(first)
 
-    return _differences(difference, kinds, method, level, resamples, seed)
+    return _differences(difference, kinds, draws)
 
 
 def paired_row_bootstrap(
     statistic_a: Callable[[FloatArray], float],
     statistic_b: Callable[[FloatArray], float],
     num_items: int,
-    *,
-    method: CellsMethod = "percentile",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **draws: Unpack[Draws],
 ) -> PairedDifference:
     """The difference, b less a, of what is no statistic of counts (AP, EER, Brier …): items are drawn one by one.
 
-    Each statistic takes how often every item was drawn and gives a number. BCa asks for each item left out in turn.
+    Each statistic takes how often every item was drawn and gives a number. The usual method is the percentile: BCa asks
+    for each item left out in turn.
 
     >>> errors_a, errors_b = np.asarray([0.1, 0.4, 0.2, 0.3]), np.asarray([0.1, 0.1, 0.1, 0.1])
     >>> found = paired_row_bootstrap(lambda w: w @ errors_a / w.sum(), lambda w: w @ errors_b / w.sum(), 4)
     >>> round(found.difference, 3), found.high < 0
     (-0.15, True)
     """
-    items = np.arange(num_items)
-    kinds = Kinds(np.ones(num_items, dtype=np.int64), items[:, None], num_items)
+    kinds = Kinds(np.ones(num_items, dtype=np.int64), np.arange(num_items)[:, None], num_items)
 
     def difference(draws: FloatArray) -> FloatArray:
         return np.asarray([statistic_b(drawn) - statistic_a(drawn) for drawn in draws])
 
-    (found,) = _differences(difference, kinds, method, level, resamples, seed)
+    (found,) = _differences(difference, kinds, {"method": "percentile", **draws})
     return found
 
 
@@ -139,12 +133,10 @@ def least_p(draws: int) -> float:
     return 2 * float(p_of_draws(np.asarray(0), draws))
 
 
-def _differences(
-    difference: Statistic, kinds: Kinds, method: CellsMethod, level: float, resamples: int, seed: int
-) -> list[PairedDifference]:
-    outcome = resample(difference, kinds, method, level, resamples, seed)
+def _differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[PairedDifference]:
+    estimates, resampled = resample(difference, kinds, **draws)
     found = []
-    for each, drawn in zip(outcome.estimates(method, level), outcome.drawn.T, strict=True):
+    for each, drawn in zip(estimates, resampled.T, strict=True):
         defined = drawn[~np.isnan(drawn)]
         p, remark = math.nan, each.remark
         if each.has_interval:
