@@ -261,7 +261,7 @@ REFUSED = [
 @pytest.mark.parametrize(("cells", "arguments", "message"), REFUSED)
 def test_bad_input_gets_a_clear_word(cells: Cells, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(GermaneError, match=message):
-        cell_interval(F1, cells, **arguments)  # type: ignore[arg-type]
+        cell_interval(F1, cells, **arguments)
 
 
 def test_bad_rows_get_a_clear_word() -> None:

@@ -21,8 +21,7 @@ Weights = npt.ArrayLike | None
 
 def _share_of_truth(truth: FloatArray, error: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        share: FloatArray = np.abs(error) / np.abs(truth)
-    return share
+        return np.abs(error) / np.abs(truth)
 
 
 LOSSES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {

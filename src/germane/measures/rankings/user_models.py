@@ -112,8 +112,7 @@ def survival(stop: FloatArray, place: IntArray) -> FloatArray:
 
 def stop_probability(grade: FloatArray, scale: float) -> FloatArray:
     """The chance that a document of this grade satisfies: (2^grade - 1) / 2^scale."""
-    chance: FloatArray = np.exp2(np.maximum(grade, 0.0) - scale) - np.exp2(-scale)
-    return chance
+    return np.asarray(np.exp2(np.maximum(grade, 0.0) - scale) - np.exp2(-scale))
 
 
 @measure("ERR", bounds=(0, 1), names=("err", "expected_reciprocal_rank"), unjudged="monotone")

@@ -170,8 +170,7 @@ def _quantiles(rows: FloatArray, at: FloatArray) -> FloatArray:
     for row, wanted in zip(rows, np.concatenate((before, after), axis=1), strict=True):
         row.partition(wanted)  # sorting all of it takes three times as long
     lower, upper = np.take_along_axis(rows, before, axis=1), np.take_along_axis(rows, after, axis=1)
-    quantiles: FloatArray = np.where(lower == upper, lower, lower + (place - before) * (upper - lower))
-    return quantiles
+    return np.where(lower == upper, lower, lower + (place - before) * (upper - lower))
 
 
 def _groups(columns: IntArray, resamples: int) -> Iterator[IntArray]:

@@ -259,8 +259,7 @@ def mercaldo(cells: Cells, prevalence: float, of: Literal["PPV", "NPV"] = "PPV",
 
     def at_prior(end: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
-            carried: FloatArray = prior / (prior + (1 - prior) / end)
-        return carried
+            return prior / (prior + (1 - prior) / end)
 
     return RatioInterval(at_prior(ratio.low), at_prior(ratio.high), ratio.empty)
 

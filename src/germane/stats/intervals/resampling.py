@@ -169,5 +169,4 @@ def _spans(rows: int, width: int) -> Iterator[tuple[int, int]]:
 def _signs(words: Words, n: int) -> FloatArray:
     """The lowest n bits of each row: 0 is +1, 1 is −1."""
     bits = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
-    signs: FloatArray = 1.0 - 2.0 * bits.astype(np.float64)
-    return signs
+    return 1.0 - 2.0 * bits.astype(np.float64)

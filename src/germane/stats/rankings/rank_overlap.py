@@ -103,8 +103,7 @@ def _size(short: Ranking, long: Ranking, depth: IntArray, ties: TieRule) -> Floa
     if ties == "a":
         return depth.astype(np.float64)
     one, other = (_own_size(ranking, depth, ties) for ranking in (short, long))
-    mean: FloatArray = (one + other) / 2 if ties == "w" else np.sqrt(one * other)
-    return mean
+    return (one + other) / 2 if ties == "w" else np.sqrt(one * other)
 
 
 def _own_size(ranking: Ranking, depth: IntArray, ties: TieRule) -> FloatArray:

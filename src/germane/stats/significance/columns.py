@@ -73,11 +73,9 @@ def mid_ranks(values: npt.NDArray[Any]) -> FloatArray:
 
 def constant_columns(columns: FloatArray) -> BoolArray:
     """Which columns have the same value for every query, up to rounding."""
-    constant: BoolArray = np.ptp(columns, axis=0) <= EQUAL * np.abs(columns).max(axis=0)
-    return constant
+    return np.asarray(np.ptp(columns, axis=0) <= EQUAL * np.abs(columns).max(axis=0))
 
 
 def zero_columns(columns: FloatArray) -> BoolArray:
     """Which columns are 0 for every query."""
-    zero: BoolArray = np.logical_not(columns.any(axis=0))
-    return zero
+    return np.asarray(~columns.any(axis=0))

@@ -260,8 +260,7 @@ def _ranks(X: npt.ArrayLike) -> FloatArray:
     first = (np.arange(len(values)) * values.shape[1])[:, None]
     level = np.repeat(first, values.shape[1], axis=1)
     np.put_along_axis(level, order[:, 1:], first + np.cumsum(steps, axis=1), axis=1)
-    ranks: FloatArray = mid_ranks(level.ravel()).reshape(level.shape) - first
-    return ranks
+    return np.asarray(mid_ranks(level.ravel()).reshape(level.shape) - first)
 
 
 def _all_differences(means: FloatArray) -> FloatArray:

@@ -73,12 +73,11 @@ class MaxT:
     def _without_spread(self) -> BoolArray:
         """Columns of which all differences are the same, and not 0."""
         known = np.nanmax(np.abs(self.differences), axis=0, initial=0.0)
-        ends = [
+        low, high = (
             np.nanmin(self.differences, axis=0, initial=np.inf),
             np.nanmax(self.differences, axis=0, initial=-np.inf),
-        ]
-        constant: BoolArray = (known > 0) & (ends[1] - ends[0] <= EQUAL * known)
-        return constant
+        )
+        return np.asarray((known > 0) & (high - low <= EQUAL * known))
 
     @cached_property
     def _largest(self) -> FloatArray:
@@ -189,8 +188,7 @@ class _Family:
             return along
         squared = along**2
         left = self.num_known - squared
-        left[left < 1e-6 * self.num_known] = (
-            0.0  # |t| above a thousand is infinite: what is left is too near to rounding
-        )
+        # |t| above a thousand is infinite: what is left is too near to rounding
+        left[left < 1e-6 * self.num_known] = 0.0
         with np.errstate(divide="ignore"):
             return np.asarray((self.num_known - 1) * squared / left)

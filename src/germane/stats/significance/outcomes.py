@@ -61,8 +61,7 @@ def reaches(resampled: FloatArray, observed: FloatArray, error: FloatArray, side
     elif sides == "less":
         resampled, observed = -resampled, -observed
     least = observed - SAME * np.abs(observed) - error
-    extreme: BoolArray = resampled >= least[:, None]
-    return extreme
+    return resampled >= least[:, None]
 
 
 def p_of_draws(extreme: FloatArray, draws: int) -> FloatArray:

@@ -99,14 +99,12 @@ def best_places(objective: Objective, cells: Cells, allowed: BoolArray) -> IntAr
         raise GermaneError(f"{objective.text} is not defined (0 / 0) at any threshold that may be chosen")
     best = upward[usable].max()
     if np.isinf(best):
-        infinite: IntArray = np.flatnonzero(usable & (upward == best))
-        return infinite
+        return np.flatnonzero(usable & (upward == best))
     finite = np.abs(upward[np.isfinite(upward)])
     near = np.flatnonzero(usable & (upward >= best - ROUNDING * finite.max()))
     values = _exact_values(objective.exact, objective.formula.names, cells, near)
     top = max(values) if objective.better == "higher" else min(values)
-    tied: IntArray = near[[value == top for value in values]]
-    return tied
+    return near[[value == top for value in values]]
 
 
 def meets(target: Target, cells: Cells, target_by: TargetBy, level: float) -> BoolArray:

@@ -145,8 +145,7 @@ def _choices(rule: Rule, cells: Cells, target_by: TargetBy, level: float) -> dic
 
 def _first(marks: BoolArray) -> IntArray:
     """The first marked column of each row, -1 if there is none."""
-    first: IntArray = np.where(marks.any(axis=1), marks.argmax(axis=1), -1)
-    return first
+    return np.where(marks.any(axis=1), marks.argmax(axis=1), -1)
 
 
 def _gain(rule: Rule, name: str, drawn: Cells, original: Cells, places: IntArray) -> FloatArray:

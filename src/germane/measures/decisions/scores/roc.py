@@ -129,8 +129,7 @@ def _points(decisions: Decisions, places: IntArray) -> RocCurve:
 
 def _shares(so_far: Counts) -> FloatArray:
     with np.errstate(invalid="ignore"):
-        shares: FloatArray = so_far / so_far[-1]
-    return shares
+        return np.asarray(so_far / so_far[-1])
 
 
 def _area(true_positives: Counts, false_positives: Counts) -> float:

@@ -88,8 +88,7 @@ def bandwidth(scores: FloatArray, counts: Any) -> float:
 def _histogram(scores: FloatArray, counts: Any, edges: FloatArray) -> FloatArray:
     held, _ = np.histogram(scores, len(edges) - 1, (edges[0], edges[-1]), weights=counts)
     with np.errstate(invalid="ignore"):
-        density: FloatArray = held / (counts.sum() * np.diff(edges))
-    return density
+        return np.asarray(held / (counts.sum() * np.diff(edges)))
 
 
 def _smoothed(scores: FloatArray, counts: Any, grid: FloatArray) -> tuple[FloatArray, float]:
