@@ -32,6 +32,7 @@ from germane.measures.foreign_names import TrecVersion, bracketed, in_our_words,
 from germane.tables.rankings.judged_run import JudgedRun, PerQuery, Worked
 from germane.tables.rankings.measure import Measure
 
+MANY = float("inf")
 Better = Literal["higher", "lower", "neither"]
 Needs = Literal["collection size", "groups"]
 UnjudgedBounds = Literal["monotone", "recount"]

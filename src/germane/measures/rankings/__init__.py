@@ -1,14 +1,1 @@
-"""Measures of a ranking, by family. Importing this package registers them all."""
-
-from germane.measures.rankings import (
-    average_precision,
-    counts,
-    curves,
-    diversity,
-    gain,
-    incomplete,
-    precision,
-    user_models,
-)
-
-__all__ = ["average_precision", "counts", "curves", "diversity", "gain", "incomplete", "precision", "user_models"]
+"""Measures of a ranking, by family."""
