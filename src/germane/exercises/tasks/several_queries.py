@@ -126,4 +126,4 @@ def _solution(topic: str, name: str, qrels: Judgments, run: Rankings, value: flo
     return "\n".join([*lines, f"{topic} = {fraction} = {value:.4f}"])
 
 
-KIND = Kind("queries", "Several queries", (*MEANS, *POOLED), _known_as, _draw)
+KINDS = (Kind("queries", "Several queries", (*MEANS, *POOLED), _known_as, _draw),)

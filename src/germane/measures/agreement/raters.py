@@ -7,7 +7,7 @@ import numpy as np
 from germane.measures.agreement.kappa import Disagreement, distances, kappa
 from germane.measures.agreement.measure import AGREEMENT
 from germane.measures.agreement.tally import Tally
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 ONE_GRADE = "only one grade was ever given, so that chance explains everything"
 ONE_CLASS = "the scale has only one grade"
@@ -23,7 +23,8 @@ def observed(tally: Tally) -> FloatArray:
     Reference:  lecture 004; for more than two judges Fleiss, Psychological Bulletin 76 (1971), 378-382.
     Edge cases: items with one grade do not count. It is high by chance alone where one grade prevails.
     """
-    return _trace(tally.pairs) / tally.items
+    agreed: FloatArray = np.trace(tally.pairs, axis1=-2, axis2=-1)
+    return agreed / tally.items
 
 
 @AGREEMENT.add("kappa_pooled", title="kappa, pooled marginals (Scott's pi)", over="pairs", undefined=ONE_GRADE)
@@ -149,7 +150,8 @@ def alpha_ratio(tally: Tally) -> FloatArray:
 
 
 def _gwet(tally: Tally, weights: Disagreement | None) -> FloatArray:
-    near, q = _nearness(tally.grades, weights), len(tally.grades)
+    apart, q = distances(tally.grades, weights), len(tally.grades)
+    near = 1 - apart / max(apart.max(initial=0.0), 1e-300)
     share = tally.shares / tally.items[..., None]
     by_chance = np.divide(near.sum(), q * (q - 1)) * (share * (1 - share)).sum(axis=-1)
     return _beyond((tally.pairs * near).sum(axis=(-2, -1)) / tally.items, by_chance)
@@ -214,8 +216,7 @@ def positive(tally: Tally) -> FloatArray:
     Reference:  Cicchetti & Feinstein, J. of Clinical Epidemiology 43 (1990), 551-558.
     Edge cases: relevant is a grade of `rel` or more. NaN if nothing is relevant to anybody.
     """
-    relevant = tally.grades >= tally.rel
-    return _specific(tally, relevant)
+    return _specific(tally, tally.grades >= tally.rel)
 
 
 @AGREEMENT.add(
@@ -264,24 +265,13 @@ def overlap_all(tally: Tally) -> FloatArray:
     return tally.relevant_to_all / tally.relevant_to_any
 
 
-def _specific(tally: Tally, which: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> FloatArray:
+def _specific(tally: Tally, which: BoolArray) -> FloatArray:
     rows = tally.coincidences[..., which, :]
     share: FloatArray = rows[..., which].sum(axis=(-2, -1)) / rows.sum(axis=(-2, -1))
     return share
-
-
-def _trace(tables: FloatArray) -> FloatArray:
-    sums: FloatArray = np.trace(tables, axis1=-2, axis2=-1)
-    return sums
 
 
 def _beyond(agreement: FloatArray, by_chance: FloatArray) -> FloatArray:
     # One minus a quotient is exactly 1 where all agree, whatever the rounding of the shares.
     value: FloatArray = 1 - (1 - agreement) / (1 - by_chance)
     return value
-
-
-def _nearness(grades: FloatArray, weights: Disagreement | None) -> FloatArray:
-    apart = distances(grades, weights)
-    nearness: FloatArray = 1 - apart / max(apart.max(initial=0.0), 1e-300)
-    return nearness

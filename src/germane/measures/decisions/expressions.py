@@ -47,9 +47,8 @@ class Expression:
             raise MeasureError(f"{text!r} is not a formula") from None
         for node in ast.walk(self._tree):
             _require_arithmetic(node, text)
-        self.names = tuple(
-            dict.fromkeys(n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and n.id != "sqrt")
-        )
+        names = (node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name))
+        self.names = tuple(dict.fromkeys(name for name in names if name != "sqrt"))
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r})"

@@ -59,11 +59,11 @@ def _recall(hits: Hits, rel: float) -> FloatArray:
 def _reached(hits: Hits, rel: float, recall: float, rounding: Rounding) -> BoolArray:
     """Whether this level of recall is reached at each hit."""
     relevant = hits.run.num_relevant(rel)[hits.query]
-    if rounding == "trec9":
-        return hits.count_so_far >= np.trunc(recall * relevant + 0.9)
-    if rounding == "trec10":  # C's round(): halves go away from zero.
-        return hits.count_so_far >= np.floor(recall * relevant + 0.5)
-    return hits.count_so_far / relevant >= recall
+    if rounding == "exact":
+        return hits.count_so_far / relevant >= recall
+    # In trec_eval 10, C's round(): halves go away from zero.
+    needed = np.trunc(recall * relevant + 0.9) if rounding == "trec9" else np.floor(recall * relevant + 0.5)
+    return np.asarray(hits.count_so_far >= needed)
 
 
 def _first_of_query(hits: Hits, which: BoolArray) -> BoolArray:
