@@ -62,8 +62,3 @@ def _place(kind: Kind, topic: str) -> int:
     except MeasureError:
         needs_size = False
     return 2 if needs_size else 1
-
-
-def meant(topic: str) -> tuple[Kind, str]:
-    """The kind that is meant, and the topic as that kind calls it."""
-    return kinds_of(topic)[0]

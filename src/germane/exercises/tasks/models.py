@@ -45,8 +45,7 @@ _ALTERNATIVES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def _draw_model(topic: str, rng: np.random.Generator) -> Task | None:
-    model = MODELS.parse(topic)
-    texts = _texts(rng)
+    model, texts = MODELS.parse(topic), _texts(rng)
     index = Index.of(texts, analyser="plain")
     query = chosen(rng, WORDS[:4], 2)
     explanation = explain_score(index, " ".join(query), "d1", model=model)
@@ -60,7 +59,7 @@ def _draw_model(topic: str, rng: np.random.Generator) -> Task | None:
         f"What is the score of d1 for the query {' '.join(query)!r} by {_called(model)}? "
         "Logarithms are natural.",
         (Table(("document", "text"), tuple(texts.items())),),
-        _definition(model),
+        (summary_of(type(model)), _formula(type(model))),
         value,
         str(explanation).partition("\n\n")[2],
         _mistakes(model, index, " ".join(query), value),
@@ -83,8 +82,7 @@ def _mistakes(model: Model, index: Index, query: str, value: float) -> list[Mist
         if MODELS.parse(name) != model
     ]
     if model.name != "VSM":  # there the frequency has a logarithm, too, and the length of the vector
-        found.append(Mistake("taken logarithms to base 10", value / math.log(10)))
-        found.append(Mistake("taken logarithms to base 2", value / math.log(2)))
+        found += [Mistake(f"taken logarithms to base {base}", value / math.log(base)) for base in (10, 2)]
     others = [index.doc_id(doc) for doc in range(1, index.num_places)]
     return [*found, *(Mistake(f"given the score of {doc}", _score(index, query, model, doc)) for doc in others)]
 
@@ -92,10 +90,6 @@ def _mistakes(model: Model, index: Index, query: str, value: float) -> list[Mist
 def _score(index: Index, query: str, model: str | Model, doc: str) -> float:
     score = explain_score(index, query, doc, model=model).score
     return math.nan if score is None else float(score)
-
-
-def _definition(model: Model) -> tuple[str, ...]:
-    return summary_of(type(model)), _formula(type(model))
 
 
 def _formula(model: type[Model]) -> str:
@@ -129,9 +123,10 @@ def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
     counts = [texts[f"d{number}"].split().count(term) for number in range(1, 5)]
     if not (counts[0] + counts[1] and counts[2] + counts[3]) or any(not index.statistics(w).df for w in words):
         return None
-    value = _weight(method, index, words, term)
+    value = _weight(method, index, words)
     if value <= 0.05:
         return None
+    near, far = (f"({a} + {b}) / 2" for a, b in (counts[:2], counts[2:]))
     return Task(
         topic,
         f"The query is {' '.join(words)!r}; d1 and d2 were marked as relevant, d3 and d4 as not relevant. "
@@ -140,18 +135,19 @@ def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
         (Table(("document", "text"), tuple(texts.items())),),
         (FEEDBACK[method].summary, FEEDBACK[method].sections["Formula"].partition(";")[0]),
         value,
-        _feedback_solution(method, counts, value),
-        _feedback_mistakes(method, index, words, term),
+        f"{method.alpha:g} * 1 + {method.beta:g} * {near} - {method.negative:g} * {far} = {value:.4f}",
+        _feedback_mistakes(method, index, words),
     )
 
 
-def _weight(method: Rocchio, index: Index, words: list[str], term: str) -> float:
+def _weight(method: Rocchio, index: Index, words: list[str]) -> float:
+    """What the first of the words weighs in the new query."""
     query = Query(dict.fromkeys(words, 1.0), is_vector=True)
     refined = method.refine(index, MODELS.parse(RAW_COUNTS), query, (0, 1), (2, 3))
-    return float(refined.query.weights.get(term, 0.0))
+    return float(refined.query.weights.get(words[0], 0.0))
 
 
-def _feedback_mistakes(method: Rocchio, index: Index, words: list[str], term: str) -> list[Mistake]:
+def _feedback_mistakes(method: Rocchio, index: Index, words: list[str]) -> list[Mistake]:
     beta, gamma = method.beta, method.negative
     ways = {
         "left out the documents that are not relevant": replace(method, gamma=0.0),
@@ -161,12 +157,7 @@ def _feedback_mistakes(method: Rocchio, index: Index, words: list[str], term: st
         "left out the relevant documents": replace(method, beta=0.0, gamma=gamma),
         "taken alpha, beta and gamma for 1": replace(method, alpha=1.0, beta=1.0, gamma=1.0),
     }
-    return [Mistake(done, _weight(other, index, words, term)) for done, other in ways.items()]
-
-
-def _feedback_solution(method: Rocchio, counts: list[int], value: float) -> str:
-    near, far = (f"({a} + {b}) / 2" for a, b in (counts[:2], counts[2:]))
-    return f"{method.alpha:g} * 1 + {method.beta:g} * {near} - {method.negative:g} * {far} = {value:.4f}"
+    return [Mistake(done, _weight(other, index, words)) for done, other in ways.items()]
 
 
 KINDS = (

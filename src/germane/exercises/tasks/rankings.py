@@ -63,7 +63,7 @@ def _drawn(rng: np.random.Generator, graded: bool) -> Drawn:
 
 def _table(drawn: Drawn, graded: bool) -> Table:
     """The ranking with what each document is worth."""
-    words = str if graded else {0: "no", 1: "yes"}.__getitem__
+    words = str if graded else lambda grade: "yes" if grade else "no"
     rows = tuple((str(rank), doc, words(drawn.grades[doc])) for rank, doc in enumerate(drawn.ranking, start=1))
     return Table(("rank", "document", "grade" if graded else "relevant"), rows)
 
