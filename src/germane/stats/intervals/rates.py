@@ -33,39 +33,28 @@ UNITS = Cells(*np.eye(4))
 
 
 class Difference(NamedTuple):
-    """A rate that is offset + scale · (first − second), two independent proportions."""
+    """A rate that is offset + scale · (first − second), two independent proportions, each as `_part` takes it."""
 
-    first: Callable[[Cells], tuple[Any, Any]]
-    second: Callable[[Cells], tuple[Any, Any]]
+    first: tuple[str, str]
+    second: tuple[str, str]
     offset: float
     scale: float
 
 
-def _of_positives(c: Cells) -> tuple[Any, Any]:
-    return c.TP, c.TP + c.FN
-
-
-def _of_negatives(c: Cells) -> tuple[Any, Any]:
-    return c.FP, c.FP + c.TN
-
-
-def _of_called_positive(c: Cells) -> tuple[Any, Any]:
-    return c.TP, c.TP + c.FP
-
-
-def _of_called_negative(c: Cells) -> tuple[Any, Any]:
-    return c.FN, c.FN + c.TN
+def _part(cells: Cells, counted: str, other: str) -> tuple[Any, Any]:
+    """How many items one cell has, and how many it has together with another."""
+    return getattr(cells, counted), getattr(cells, counted) + getattr(cells, other)
 
 
 DIFFERENCES = {
-    "informedness": Difference(_of_positives, _of_negatives, 0, 1),  # TPR − FPR
-    "markedness": Difference(_of_called_positive, _of_called_negative, 0, 1),  # PPV − FOR
-    "BA": Difference(_of_positives, _of_negatives, 0.5, 0.5),  # (1 + TPR − FPR) / 2
-    "HTER": Difference(_of_positives, _of_negatives, 0.5, -0.5),  # (1 − TPR + FPR) / 2
+    "informedness": Difference(("TP", "FN"), ("FP", "TN"), 0, 1),  # TPR − FPR
+    "markedness": Difference(("TP", "FP"), ("FN", "TN"), 0, 1),  # PPV − FOR
+    "BA": Difference(("TP", "FN"), ("FP", "TN"), 0.5, 0.5),  # (1 + TPR − FPR) / 2
+    "HTER": Difference(("TP", "FN"), ("FP", "TN"), 0.5, -0.5),  # (1 − TPR + FPR) / 2
 }
 RATIOS: dict[str, Callable[[Cells, float], RatioInterval]] = {
-    "LR+": lambda c, level: log_ratio((c.TP, c.TP + c.FN), (c.FP, c.FP + c.TN), level),
-    "LR-": lambda c, level: log_ratio((c.FN, c.TP + c.FN), (c.TN, c.FP + c.TN), level),
+    "LR+": lambda c, level: log_ratio(_part(c, "TP", "FN"), _part(c, "FP", "TN"), level),
+    "LR-": lambda c, level: log_ratio(_part(c, "FN", "TP"), _part(c, "TN", "FP"), level),
     "DOR": log_odds_ratio,
 }
 PROJECTED: dict[str, Literal["PPV", "NPV"]] = {"PPV_at": "PPV", "NPV_at": "NPV"}
@@ -181,12 +170,13 @@ def _closed_form(rate: Rate, cells: Cells, values: FloatArray, proportion: str, 
         return _estimates(values, PROPORTION_INTERVALS[proportion](counted(cells), among(cells), level), proportion)
     if rate.interval == "two proportions":
         by = DIFFERENCES[rate.name]
-        ends = [by.offset + by.scale * end for end in newcombe_difference(by.first(cells), by.second(cells), level)]
+        apart = newcombe_difference(_part(cells, *by.first), _part(cells, *by.second), level)
+        ends = [by.offset + by.scale * end for end in apart]
         return _estimates(values, (np.minimum(*ends), np.maximum(*ends)), "newcombe")
     if rate.interval == "cost":
         given = rate.filled()
         costs = given["cost_fn"] * given["prevalence"], given["cost_fp"] * (1 - given["prevalence"])
-        missed, alarmed = (cells.FN, cells.FN + cells.TP), _of_negatives(cells)
+        missed, alarmed = _part(cells, "FN", "TP"), _part(cells, "FP", "TN")
         return _estimates(values, weighted_sum(missed, alarmed, costs, level), "mover")
     if rate.interval == "ratio":
         found, method = RATIOS[rate.name](cells, level), "log"

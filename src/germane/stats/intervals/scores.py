@@ -48,8 +48,7 @@ def score_estimates(
     (0.5, True, 'percentile, stratified')
     """
     points = {name: float(statistic(decisions)) for name, statistic in statistics.items()}
-    why_not = _why_not(decisions, resamples)
-    if why_not:
+    if why_not := _why_not(decisions, resamples):
         return {name: Estimate(value, remark=why_not) for name, value in points.items()}
     needed = math.ceil(2 / (1 - level))
     affordable = MOST_DRAWS // int(decisions.num_positive + decisions.num_negative)
@@ -69,9 +68,8 @@ def score_estimates(
             found[name] = Estimate(value, method="degenerate", remark="every resample gives the same value")
         else:
             low, high, obstacle = bootstrap_ends(value, column, tails_of(level))
-            found[name] = Estimate(
-                value, low, high, "none" if obstacle else "percentile, stratified", obstacle or fewer
-            )
+            method = "none" if obstacle else "percentile, stratified"
+            found[name] = Estimate(value, low, high, method, obstacle or fewer)
     return found
 
 
@@ -136,12 +134,9 @@ def _why_not(decisions: Decisions, resamples: int | None) -> str:
 
 
 def _resamples(decisions: Decisions, resamples: int, seed: int) -> Iterator[Decisions]:
-    draws = zip(
-        _group_counts(decisions.positives_at, resamples, seed),
-        _group_counts(decisions.negatives_at, resamples, seed + 1),
-        strict=True,
-    )
-    for positives, negatives in draws:
+    of_positives = _group_counts(decisions.positives_at, resamples, seed)
+    of_negatives = _group_counts(decisions.negatives_at, resamples, seed + 1)
+    for positives, negatives in zip(of_positives, of_negatives, strict=True):
         yield replace(decisions, true_positives=np.cumsum(positives), false_positives=np.cumsum(negatives))
 
 

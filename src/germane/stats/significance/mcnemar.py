@@ -12,7 +12,7 @@ import numpy.typing as npt
 from germane.catalogue import Catalogue, Entry
 from germane.errors import GermaneError
 from germane.stats.intervals.proportions import newcombe_paired, require_level
-from germane.stats.significance.paired_difference import PairedDifference
+from germane.stats.significance.outcomes import PairedDifference
 
 
 class Agreement(NamedTuple):

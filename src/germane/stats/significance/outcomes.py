@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from germane.catalogue import Entry
 from germane.errors import GermaneError, did_you_mean
 from germane.tables.columns.ids import BoolArray, FloatArray
 
@@ -33,6 +35,36 @@ class TestResult:
     p: FloatArray
     remarks: tuple[str, ...]
     """What a reader must know of each column; mostly nothing."""
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """`b` against `a` on the same items: the difference is b less a, so what is better is as the measure says.
+
+    `test` names what gave the p-value, `interval` what gave the two ends; NaN where there is none, and then the remark
+    says why.
+    """
+
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    p: float = math.nan
+    statistic: float = math.nan
+    test: str = "none"
+    interval: str = "none"
+    remark: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SystemTest(Entry):
+    """A test of two systems, with the caution that it `owes` and whether it `needs_spread` to have an answer."""
+
+    owes: str = ""
+    needs_spread: bool = False
+
+    @property
+    def declared(self) -> Mapping[str, str]:
+        return {"Caution": self.owes}
 
 
 def require_sides(sides: str) -> None:

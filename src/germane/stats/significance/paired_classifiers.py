@@ -20,8 +20,7 @@ from germane.stats.intervals.bootstrap_ends import SAME
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
-from germane.stats.significance.outcomes import p_of_draws
-from germane.stats.significance.paired_difference import PairedDifference
+from germane.stats.significance.outcomes import PairedDifference, p_of_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 
 OF_PROPORTIONS = ("ACC", "ERR", "TPR", "FNR", "TNR", "FPR")

@@ -5,13 +5,10 @@ Each takes a matrix of queries × pairs of systems and answers for every pair. T
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
-from germane.catalogue import Catalogue, Entry
+from germane.catalogue import Catalogue
 from germane.errors import GermaneError
 from germane.stats.intervals.resampling import (
     EXACT_UP_TO,
@@ -34,6 +31,7 @@ from germane.stats.significance.columns import (
 from germane.stats.significance.outcomes import (
     Sides,
     Statistics,
+    SystemTest,
     TestResult,
     p_of_draws,
     p_of_t,
@@ -47,8 +45,7 @@ WILCOXON_EXACT_UP_TO = 50
 """So many queries have exact p-values, as in scipy."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PairedTest(Entry):
+class PairedTest(SystemTest):
     """A test, to be called with differences by query: one column of them, or a matrix of columns.
 
     `owes` is the caution that the literature demands, or nothing. A test that `needs_spread` has no answer when all
@@ -58,13 +55,6 @@ class PairedTest(Entry):
     >>> round(float(result.statistic), 3), round(float(result.p), 3)        # .125 / (.1708/2), 3 degrees of freedom
     (1.464, 0.239)
     """
-
-    owes: str = ""
-    needs_spread: bool = False
-
-    @property
-    def declared(self) -> Mapping[str, str]:
-        return {"Caution": self.owes}
 
     def __call__(
         self, differences: npt.ArrayLike, sides: Sides = "two", *, resamples: int = 100_000, seed: int = 0
@@ -138,8 +128,7 @@ def wilcoxon(differences: FloatArray, sides: Sides, resamples: int, seed: int) -
     the share of all sign flips of these ranks. Above it is that of the normal distribution, without continuity
     correction. scipy, which is exact only without ties or up to 13 queries, takes half a minute for a thousand such.
     """
-    outcomes = [_signed_ranks(values[values != 0], sides) for values in differences.T]
-    statistic, p = np.asarray(outcomes).T
+    statistic, p = np.asarray([_signed_ranks(values[values != 0], sides) for values in differences.T]).T
     return statistic, p
 
 
@@ -196,9 +185,8 @@ def corrected_resampled_t(
     1.218
     """
     if train_size <= 0 or test_size <= 0:
-        raise GermaneError(
-            f"a fold trains on {train_size:g} and tests on {test_size:g}", hint="both sizes are numbers above 0"
-        )
+        found = f"a fold trains on {train_size:g} and tests on {test_size:g}"
+        raise GermaneError(found, hint="both sizes are numbers above 0")
     columns = columns_of(differences, "the corrected resampled t")
     require_sides(sides)
     n = len(columns)

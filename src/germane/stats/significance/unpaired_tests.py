@@ -5,19 +5,19 @@ Each takes two matrices of queries × columns, and answers for every column; a d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
 
 import numpy as np
 import numpy.typing as npt
 
-from germane.catalogue import Catalogue, Entry
+from germane.catalogue import Catalogue
 from germane.errors import GermaneError
-from germane.stats.intervals.resampling import label_splits, num_splits, products, require_draws
+from germane.stats.intervals.resampling import label_splits, products, require_draws
 from germane.stats.significance.columns import column_means, column_sums, column_variances, columns_of, constant_columns
 from germane.stats.significance.outcomes import (
     Sides,
     Statistics,
+    SystemTest,
     TestResult,
     p_of_draws,
     p_of_t,
@@ -28,8 +28,7 @@ from germane.stats.significance.outcomes import (
 from germane.tables.columns.ids import FloatArray
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class UnpairedTest(Entry):
+class UnpairedTest(SystemTest):
     """A test, to be called with the values of both groups: one column each, or matrices with the same columns.
 
     A test that `needs_spread` has no answer when the values within each group are all the same.
@@ -38,13 +37,6 @@ class UnpairedTest(Entry):
     >>> float(result.statistic), float(result.p)                            # 2 of 20 ways to choose 3 are so extreme
     (3.0, 0.1)
     """
-
-    owes: str = ""
-    needs_spread: bool = False
-
-    @property
-    def declared(self) -> Mapping[str, str]:
-        return {"Caution": self.owes}
 
     def __call__(
         self,
@@ -58,10 +50,8 @@ class UnpairedTest(Entry):
         needs = "each group of an unpaired test"
         treated, untreated = columns_of(treatment, needs), columns_of(control, needs)
         if np.shape(treatment)[1:] != np.shape(control)[1:]:
-            raise GermaneError(
-                f"treatment has {treated.shape[1]} columns and control {untreated.shape[1]}",
-                hint="both groups of queries need the same systems and measures",
-            )
+            found = f"treatment has {treated.shape[1]} columns and control {untreated.shape[1]}"
+            raise GermaneError(found, hint="both groups of queries need the same systems and measures")
         require_sides(sides)
         require_draws(resamples)
         none = constant_columns(np.concatenate((treated, untreated)))
@@ -115,6 +105,6 @@ def permutation(treatment: FloatArray, control: FloatArray, sides: Sides, resamp
     extreme = np.zeros(columns)
     for marks in label_splits(treated, n, resamples, seed, columns=columns):
         extreme += np.count_nonzero(reaches(products(deviations, marks), observed, error, sides), axis=1)
-    ways = num_splits(treated, n)
+    ways = math.comb(n, treated)
     p = extreme / ways if ways <= resamples else p_of_draws(extreme, resamples)
     return observed * (1 / treated + 1 / untreated), p
