@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ OR = ", or "
 TRIES = 400
 """How often data are drawn before a topic is given up."""
 ENOUGH = 4
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -119,15 +120,16 @@ def one_of(names: Iterable[str]) -> Callable[[str], str | None]:
     return {name: name for name in names}.get
 
 
-def understood_by(parse: Callable[[str], object]) -> Callable[[str], str | None]:
-    """Know every topic that can be parsed."""
+def understood_by(
+    parse: Callable[[str], Found], fits: Callable[[Found], bool] = lambda _: True
+) -> Callable[[str], str | None]:
+    """Know every topic that can be parsed, if what it means fits."""
 
     def known_as(topic: str) -> str | None:
         try:
-            parse(topic)
+            return topic if fits(parse(topic)) else None
         except GermaneError:
             return None
-        return topic
 
     return known_as
 

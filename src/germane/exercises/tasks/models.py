@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from germane.catalogue import summary_of
-from germane.errors import GermaneError
 from germane.exercises.task import Kind, Mistake, Table, Task, chosen, understood_by
 from germane.retrieval.explain import explain_score
 from germane.retrieval.feedback import FEEDBACK
@@ -106,13 +105,6 @@ def _called(model: Model) -> str:
     return f"{model.name} with {inside}" if inside else model.name
 
 
-def _feedback_known_as(topic: str) -> str | None:
-    try:
-        return topic if isinstance(FEEDBACK.parse(topic), Rocchio) else None
-    except GermaneError:
-        return None
-
-
 def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
     method = FEEDBACK.parse(topic)
     assert isinstance(method, Rocchio)
@@ -160,7 +152,8 @@ def _feedback_mistakes(method: Rocchio, index: Index, words: list[str]) -> list[
     return [Mistake(done, _weight(other, index, words)) for done, other in ways.items()]
 
 
+_rocchio_known_as = understood_by(FEEDBACK.parse, lambda method: isinstance(method, Rocchio))
 KINDS = (
     Kind("model", "The score of a document", MODEL_TOPICS, understood_by(MODELS.parse), _draw_model),
-    Kind("feedback", "Relevance feedback", FEEDBACK_TOPICS, _feedback_known_as, _draw_feedback),
+    Kind("feedback", "Relevance feedback", FEEDBACK_TOPICS, _rocchio_known_as, _draw_feedback),
 )

@@ -6,8 +6,7 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from germane.errors import MeasureError
-from germane.exercises.task import Kind, Table, Task, chosen
+from germane.exercises.task import Kind, Table, Task, chosen, understood_by
 from germane.exercises.tasks.ranking_mistakes import COLLECTION, Drawn, ranking_mistakes
 from germane.measures.definition import MEASURES, Definition
 from germane.measures.explain import values_named
@@ -20,14 +19,6 @@ TOPICS = (
     *("AP(area=trapezoid)", "Rprec", "IPrec@0.5", "IPrec(to=between)@0.4", "IPrecAvg", "PAtRecall@0.4", "Efficiency"),
     *("CG@4", "nCG@4", "DCG@4", "DCG(gain=exp)@4", "nDCG@5", "nDCG(gain=exp)@5", "ranking:AUC"),
 )
-
-
-def _known_as(topic: str) -> str | None:
-    try:
-        definition = MEASURES[MEASURES.parse(topic)]
-    except MeasureError:
-        return None
-    return None if "groups" in definition.needs else topic
 
 
 def _draw(topic: str, rng: np.random.Generator) -> Task | None:
@@ -90,4 +81,8 @@ def definition_lines(measure: Measure) -> tuple[str, ...]:
     return tuple(filter(None, (definition.summary, first, formula, values, note)))
 
 
-KINDS = (Kind("ranking", "One ranking", TOPICS, _known_as, _draw),)
+def _needs_no_groups(measure: Measure) -> bool:
+    return "groups" not in MEASURES[measure].needs
+
+
+KINDS = (Kind("ranking", "One ranking", TOPICS, understood_by(MEASURES.parse, _needs_no_groups), _draw),)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from germane.measures.agreement.kappa import Disagreement, distances, kappa
@@ -12,10 +14,15 @@ from germane.tables.columns.ids import BoolArray, FloatArray
 ONE_GRADE = "only one grade was ever given, so that chance explains everything"
 ONE_CLASS = "the scale has only one grade"
 NONE_RELEVANT = "nobody called a shared item relevant"
+NONE_OF_ALL = "no item that all judges graded is relevant to any of them"
 NONE_NOT_RELEVANT = "nobody called a shared item not relevant"
 
 
-@AGREEMENT.add("observed", title="observed agreement", over="judges", undefined="", beyond_chance=False)
+_of_judges = partial(AGREEMENT.add, over="judges")
+_of_pairs = partial(AGREEMENT.add, over="pairs")
+
+
+@_of_judges("observed", title="observed agreement", undefined="", beyond_chance=False)
 def observed(tally: Tally) -> FloatArray:
     """P(A): how often two judges of an item give it the same grade.
 
@@ -27,7 +34,7 @@ def observed(tally: Tally) -> FloatArray:
     return agreed / tally.items
 
 
-@AGREEMENT.add("kappa_pooled", title="kappa, pooled marginals (Scott's pi)", over="pairs", undefined=ONE_GRADE)
+@_of_pairs("kappa_pooled", title="kappa, pooled marginals (Scott's pi)", undefined=ONE_GRADE)
 def kappa_pooled(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Scott's pi: how frequent each grade is comes from both judges together.
 
@@ -39,7 +46,7 @@ def kappa_pooled(table: FloatArray, grades: FloatArray, rel: float) -> FloatArra
     return kappa(table, chance="pooled")
 
 
-@AGREEMENT.add("kappa", title="kappa, own marginals (Cohen)", over="pairs", undefined=ONE_GRADE)
+@_of_pairs("kappa", title="kappa, own marginals (Cohen)", undefined=ONE_GRADE)
 def kappa_own(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Cohen's kappa: how frequent each grade is, is taken from each judge separately. The usual one.
 
@@ -51,7 +58,7 @@ def kappa_own(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     return kappa(table)
 
 
-@AGREEMENT.add("kappa_linear", title="kappa, linear weights", over="pairs", undefined=ONE_GRADE, weighted=True)
+@_of_pairs("kappa_linear", title="kappa, linear weights", undefined=ONE_GRADE, weighted=True)
 def kappa_linear(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Cohen's kappa in which a disagreement counts by the distance of the two grades.
 
@@ -62,7 +69,7 @@ def kappa_linear(table: FloatArray, grades: FloatArray, rel: float) -> FloatArra
     return kappa(table, weights="linear", values=grades)
 
 
-@AGREEMENT.add("kappa_quadratic", title="kappa, quadratic weights", over="pairs", undefined=ONE_GRADE, weighted=True)
+@_of_pairs("kappa_quadratic", title="kappa, quadratic weights", undefined=ONE_GRADE, weighted=True)
 def kappa_quadratic(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Cohen's kappa in which a disagreement counts by the squared distance of the two grades.
 
@@ -73,7 +80,7 @@ def kappa_quadratic(table: FloatArray, grades: FloatArray, rel: float) -> FloatA
     return kappa(table, weights="quadratic", values=grades)
 
 
-@AGREEMENT.add("fleiss", title="Fleiss' kappa", over="judges", undefined=ONE_GRADE)
+@_of_judges("fleiss", title="Fleiss' kappa", undefined=ONE_GRADE)
 def fleiss(tally: Tally) -> FloatArray:
     """Fleiss' kappa: all judges share one distribution of grades.
 
@@ -96,7 +103,7 @@ def _alpha(tally: Tally, apart: FloatArray) -> FloatArray:
     return value
 
 
-@AGREEMENT.add("alpha_nominal", title="Krippendorff's alpha, nominal", over="judges", undefined=ONE_GRADE)
+@_of_judges("alpha_nominal", title="Krippendorff's alpha, nominal", undefined=ONE_GRADE)
 def alpha_nominal(tally: Tally) -> FloatArray:
     """Krippendorff's alpha: one minus observed over expected disagreement; any number of judges, missing grades.
 
@@ -107,9 +114,7 @@ def alpha_nominal(tally: Tally) -> FloatArray:
     return _alpha(tally, distances(tally.grades, None))
 
 
-@AGREEMENT.add(
-    "alpha_ordinal", title="Krippendorff's alpha, ordinal", over="judges", undefined=ONE_GRADE, weighted=True
-)
+@_of_judges("alpha_ordinal", title="Krippendorff's alpha, ordinal", undefined=ONE_GRADE, weighted=True)
 def alpha_ordinal(tally: Tally) -> FloatArray:
     """Krippendorff's alpha for grades of which only the order counts.
 
@@ -123,9 +128,7 @@ def alpha_ordinal(tally: Tally) -> FloatArray:
     return _alpha(tally, (middle[..., :, None] - middle[..., None, :]) ** 2)
 
 
-@AGREEMENT.add(
-    "alpha_interval", title="Krippendorff's alpha, interval", over="judges", undefined=ONE_GRADE, weighted=True
-)
+@_of_judges("alpha_interval", title="Krippendorff's alpha, interval", undefined=ONE_GRADE, weighted=True)
 def alpha_interval(tally: Tally) -> FloatArray:
     """Krippendorff's alpha for grades whose differences count.
 
@@ -136,7 +139,7 @@ def alpha_interval(tally: Tally) -> FloatArray:
     return _alpha(tally, distances(tally.grades, "quadratic"))
 
 
-@AGREEMENT.add("alpha_ratio", title="Krippendorff's alpha, ratio", over="judges", undefined=ONE_GRADE, weighted=True)
+@_of_judges("alpha_ratio", title="Krippendorff's alpha, ratio", undefined=ONE_GRADE, weighted=True)
 def alpha_ratio(tally: Tally) -> FloatArray:
     """Krippendorff's alpha for grades whose proportions count.
 
@@ -157,7 +160,7 @@ def _gwet(tally: Tally, weights: Disagreement | None) -> FloatArray:
     return _beyond((tally.pairs * near).sum(axis=(-2, -1)) / tally.items, by_chance)
 
 
-@AGREEMENT.add("AC1", title="Gwet's AC1", over="judges", undefined=ONE_CLASS)
+@_of_judges("AC1", title="Gwet's AC1", undefined=ONE_CLASS)
 def ac1(tally: Tally) -> FloatArray:
     """Gwet's AC1: chance agreement is small where one grade prevails.
 
@@ -170,7 +173,7 @@ def ac1(tally: Tally) -> FloatArray:
     return _gwet(tally, None)
 
 
-@AGREEMENT.add("AC2_linear", title="Gwet's AC2, linear weights", over="judges", undefined=ONE_CLASS, weighted=True)
+@_of_judges("AC2_linear", title="Gwet's AC2, linear weights", undefined=ONE_CLASS, weighted=True)
 def ac2_linear(tally: Tally) -> FloatArray:
     """Gwet's AC2: AC1 in which a disagreement counts by the distance of the two grades.
 
@@ -182,9 +185,7 @@ def ac2_linear(tally: Tally) -> FloatArray:
     return _gwet(tally, "linear")
 
 
-@AGREEMENT.add(
-    "AC2_quadratic", title="Gwet's AC2, quadratic weights", over="judges", undefined=ONE_CLASS, weighted=True
-)
+@_of_judges("AC2_quadratic", title="Gwet's AC2, quadratic weights", undefined=ONE_CLASS, weighted=True)
 def ac2_quadratic(tally: Tally) -> FloatArray:
     """Gwet's AC2 with the squared distance of the two grades.
 
@@ -195,7 +196,7 @@ def ac2_quadratic(tally: Tally) -> FloatArray:
     return _gwet(tally, "quadratic")
 
 
-@AGREEMENT.add("PABAK", title="PABAK (Brennan-Prediger)", over="judges", undefined=ONE_CLASS)
+@_of_judges("PABAK", title="PABAK (Brennan-Prediger)", undefined=ONE_CLASS)
 def pabak(tally: Tally) -> FloatArray:
     """Kappa as if all grades were equally frequent: prevalence-adjusted and bias-adjusted.
 
@@ -207,7 +208,7 @@ def pabak(tally: Tally) -> FloatArray:
     return _beyond(observed(tally), np.asarray(1 / len(tally.grades)))
 
 
-@AGREEMENT.add("positive", title="agreement on relevant", over="judges", undefined=NONE_RELEVANT, beyond_chance=False)
+@_of_judges("positive", title="agreement on relevant", undefined=NONE_RELEVANT, beyond_chance=False)
 def positive(tally: Tally) -> FloatArray:
     """If one judge calls an item relevant, how often does another.
 
@@ -219,9 +220,7 @@ def positive(tally: Tally) -> FloatArray:
     return _specific(tally, tally.grades >= tally.rel)
 
 
-@AGREEMENT.add(
-    "negative", title="agreement on not relevant", over="judges", undefined=NONE_NOT_RELEVANT, beyond_chance=False
-)
+@_of_judges("negative", title="agreement on not relevant", undefined=NONE_NOT_RELEVANT, beyond_chance=False)
 def negative(tally: Tally) -> FloatArray:
     """If one judge calls an item not relevant, how often does another.
 
@@ -233,7 +232,7 @@ def negative(tally: Tally) -> FloatArray:
     return _specific(tally, tally.grades < tally.rel)
 
 
-@AGREEMENT.add("overlap", title="overlap of relevant sets", over="pairs", undefined=NONE_RELEVANT, beyond_chance=False)
+@_of_pairs("overlap", title="overlap of relevant sets", undefined=NONE_RELEVANT, beyond_chance=False)
 def overlap(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Jaccard's index of the sets of relevant items: relevant to both, of those relevant to either.
 
@@ -248,13 +247,7 @@ def overlap(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     return share
 
 
-@AGREEMENT.add(
-    "overlap_all",
-    title="overlap of all judges",
-    over="judges",
-    undefined="no item that all judges graded is relevant to any of them",
-    beyond_chance=False,
-)
+@_of_judges("overlap_all", title="overlap of all judges", undefined=NONE_OF_ALL, beyond_chance=False)
 def overlap_all(tally: Tally) -> FloatArray:
     """Relevant to all judges, of the items relevant to any.
 

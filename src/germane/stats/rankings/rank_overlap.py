@@ -38,15 +38,13 @@ def rbo(a: Any, b: Any, p: float = DEFAULT_P, ties: TieRule = "a") -> Overlap:
     [0.3863, 0.072, 0.4167]
     """
     if not 0 < p < 1:
-        raise GermaneError(
-            f"expected p above 0 and below 1, found {p}", hint="0.9 puts 86% of the weight on the top 10"
-        )
+        hint = "0.9 puts 86% of the weight on the top 10"
+        raise GermaneError(f"expected p above 0 and below 1, found {p}", hint=hint)
     if ties not in get_args(TieRule):
         raise GermaneError(f"expected ties to be one of {', '.join(get_args(TieRule))}, found {ties!r}")
     pair = Pair.of(a, b, same_items=False)
     if not (len(pair.a) and len(pair.b)):
-        nan = float("nan")
-        return Overlap(nan, nan, nan)
+        return Overlap(math.nan, math.nan, math.nan)
     return _overlap(pair.a, pair.b, p, ties)
 
 
@@ -63,9 +61,8 @@ def _overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
     most = np.minimum(unseen, whole) + part * np.clip(unseen - whole, 0, partly)
     likely = unseen * at_end * (whole + part * partly) / np.maximum(whole + partly, 1)
     weight = p**depth
-    low, high, extrapolated = (
-        float(np.cumsum(weight * overlap / size)[-1]) for overlap in (shared, shared + most, shared + likely)
-    )
+    overlaps = (shared, shared + most, shared + likely)
+    low, high, extrapolated = (float(np.cumsum(weight * overlap / size)[-1]) for overlap in overlaps)
     common = round(float(shared[-1]))
     # Beyond both: nothing more in common; whatever can be in common; the agreement of the end for ever.
     low += common * (-math.log1p(-p) - float(np.cumsum(weight / depth)[-1]))
