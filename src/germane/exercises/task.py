@@ -83,10 +83,8 @@ class Kind:
             if len(fitting) == ENOUGH:
                 break
         if not fitting:
-            raise GermaneError(
-                f"no exercise can be made of {topic}: whatever is drawn, its value is trivial",
-                hint="`germane exercise make --list` has those that can",
-            )
+            problem = f"no exercise can be made of {topic}: whatever is drawn, its value is trivial"
+            raise GermaneError(problem, hint="`germane exercise make --list` has those that can")
         return max(fitting, key=lambda task: len(task.mistakes))
 
 

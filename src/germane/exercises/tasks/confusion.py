@@ -112,11 +112,8 @@ def _class_definition(topic: str) -> tuple[str, ...]:
 
 def _class_mistakes(topic: str, confusion: Confusion) -> list[Mistake]:
     cells = confusion.cells(NAMES[0])
-    overall = [
-        Mistake(f"given the {word}", DECISION_MEASURES[name](confusion))
-        for name, word in OF_ALL.items()
-        if name != topic
-    ]
+    other_words = {name: word for name, word in OF_ALL.items() if name != topic}
+    overall = [Mistake(f"given the {word}", DECISION_MEASURES[name](confusion)) for name, word in other_words.items()]
     if topic in OF_ALL:
         of_classes = [RATES["PPV"](confusion.cells(name)).item() for name in NAMES]
         return [

@@ -54,9 +54,8 @@ def _draw_model(topic: str, rng: np.random.Generator) -> Task | None:
     value = float(explanation.score)
     return Task(
         topic,
-        f"A collection has these documents; every word is a term. "
-        f"What is the score of d1 for the query {' '.join(query)!r} by {_called(model)}? "
-        "Logarithms are natural.",
+        "A collection has these documents; every word is a term. What is the score of d1 for the query "
+        f"{' '.join(query)!r} by {_called(model)}? Logarithms are natural.",
         (Table(("document", "text"), tuple(texts.items())),),
         (summary_of(type(model)), _formula(type(model))),
         value,
@@ -75,11 +74,8 @@ def _texts(rng: np.random.Generator) -> dict[str, str]:
 
 
 def _mistakes(model: Model, index: Index, query: str, value: float) -> list[Mistake]:
-    found = [
-        Mistake(done, _score(index, query, name, "d1"))
-        for done, name in _ALTERNATIVES.get(model.name, ())
-        if MODELS.parse(name) != model
-    ]
+    ways = [way for way in _ALTERNATIVES.get(model.name, ()) if MODELS.parse(way[1]) != model]
+    found = [Mistake(done, _score(index, query, name, "d1")) for done, name in ways]
     if model.name != "VSM":  # there the frequency has a logarithm, too, and the length of the vector
         found += [Mistake(f"taken logarithms to base {base}", value / math.log(base)) for base in (10, 2)]
     others = [index.doc_id(doc) for doc in range(1, index.num_places)]

@@ -136,9 +136,8 @@ def interpolated_average(
     by_level = [_interpolated(hits, level, to, rounding, rel, 1 / max(points - 1, 1)) for level in levels]
     levels_read: FloatArray = np.count_nonzero(by_level, axis=0).astype(np.float64)
     columns = {**point_columns(hits, rel), "levels": levels_read}
-    return Worked(
-        hits, sum(by_level, np.zeros(len(hits.index))), over=float(points), over_is="levels of recall", columns=columns
-    )
+    total = sum(by_level, np.zeros(len(hits.index)))
+    return Worked(hits, total, over=float(points), over_is="levels of recall", columns=columns)
 
 
 @measure("PAtRecall", bounds=(0, 1), names=("precision_at_recall",), at="recall")

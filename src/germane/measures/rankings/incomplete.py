@@ -113,8 +113,7 @@ def _strata(run: JudgedRun) -> tuple[IntArray, FloatArray]:
     pooled = np.bincount(cell)[cell]
     judged = np.bincount(cell, weights=qrels.grade >= 0)[cell]
     if sampling is not None and ((sampling.inclusion < 1) & (pooled == judged) & (pooled > 1)).any():
-        raise MeasureError(
-            f"{qrels.name}: a stratum was sampled, but what was not drawn of it is not listed",
-            hint="list it with grade -1; for a sample of the whole collection use InfAP(unlisted=pooled)",
-        )
+        problem = f"{qrels.name}: a stratum was sampled, but what was not drawn of it is not listed"
+        hint = "list it with grade -1; for a sample of the whole collection use InfAP(unlisted=pooled)"
+        raise MeasureError(problem, hint=hint)
     return stratum, np.where(judged > 0, pooled / np.maximum(judged, 1), 0.0)

@@ -48,10 +48,8 @@ def cell_intervals(
     if counts.shape != (4,):
         raise GermaneError(f"expected four counts, found an array of shape {counts.shape}")
     if (counts != np.rint(counts)).any() or (counts < 0).any():
-        raise GermaneError(
-            f"expected whole numbers of items in the cells, found {', '.join(f'{count:g}' for count in counts)}",
-            hint="row_intervals draws items that have weights",
-        )
+        problem = f"expected whole numbers of items in the cells, found {', '.join(f'{count:g}' for count in counts)}"
+        raise GermaneError(problem, hint="row_intervals draws items that have weights")
     if not counts.any():
         return [Estimate(np.nan, remark="no items") for _ in statistics]
     kinds = Kinds.of_cells(counts.astype(np.int64), CELL_STRATA if stratified else None)

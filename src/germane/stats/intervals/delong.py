@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError, unknown
 from germane.measures.decisions.scores.roc import area_under_roc
-from germane.stats.intervals.bounded_ends import bounded_ends
 from germane.stats.intervals.proportions import normal_quantile, require_level
+from germane.stats.intervals.scores import bounded_ends
 from germane.stats.significance.outcomes import PairedDifference
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
@@ -180,8 +180,6 @@ def _checked(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[BoolArr
         row = int(np.isnan(columns).any(axis=1).argmax()) + 1
         raise GermaneError(f"expected a number as score, found NaN in row {row}")
     if truth.all() or not truth.any():
-        raise GermaneError(
-            f"AUC needs positives and negatives, found {int(truth.sum())} and {int((~truth).sum())}",
-            hint="is the positive class named as the data name it?",
-        )
+        problem = f"AUC needs positives and negatives, found {int(truth.sum())} and {int((~truth).sum())}"
+        raise GermaneError(problem, hint="is the positive class named as the data name it?")
     return truth, columns

@@ -31,10 +31,8 @@ def letters(
     values, heights = np.asarray(p, dtype=np.float64), np.asarray(means, dtype=np.float64)
     k = len(heights)
     if values.shape != (k, k) or not np.array_equal(values, values.T, equal_nan=True):
-        raise GermaneError(
-            f"expected one p for each pair of {k} systems as a symmetric matrix, found shape {values.shape}",
-            hint="p[i, j] and p[j, i] are the same test",
-        )
+        problem = f"expected one p for each pair of {k} systems as a symmetric matrix, found shape {values.shape}"
+        raise GermaneError(problem, hint="p[i, j] and p[j, i] are the same test")
     order = np.argsort(-heights if higher_is_better else heights, kind="stable")
     names: list[list[str]] = [[] for _ in range(k)]
     for number, group in enumerate(groups((values <= alpha)[np.ix_(order, order)])):

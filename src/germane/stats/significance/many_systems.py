@@ -110,11 +110,10 @@ def two_way_anova(X: npt.ArrayLike) -> Anova:
         f = mean_square / residual_mean_square if residual_mean_square > 0 else float("nan")
         return Source(sum_of_squares, its_df, mean_square, f, float(fdtrc(its_df, df, f)))
 
-    return Anova(
-        systems=source(n * float(np.sum((by_system - grand) ** 2)), k - 1),
-        queries=source(k * float(np.sum((by_query - grand) ** 2)), n - 1),
-        residual=Source(residual_mean_square * df, df, residual_mean_square, float("nan"), float("nan")),
-    )
+    systems = source(n * float(np.sum((by_system - grand) ** 2)), k - 1)
+    queries = source(k * float(np.sum((by_query - grand) ** 2)), n - 1)
+    residual = Source(residual_mean_square * df, df, residual_mean_square, float("nan"), float("nan"))
+    return Anova(systems, queries, residual)
 
 
 def tukey_hsd(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
@@ -203,10 +202,8 @@ def nemenyi(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
 def _checked(X: npt.ArrayLike) -> FloatArray:
     values = np.asarray(X, dtype=np.float64)
     if values.ndim != 2 or min(values.shape) < 2:
-        raise GermaneError(
-            f"expected scores of at least two systems on at least two queries, found an array of shape {values.shape}",
-            hint="rows are queries, columns are systems",
-        )
+        wanted, found = "scores of at least two systems on at least two queries", f"an array of shape {values.shape}"
+        raise GermaneError(f"expected {wanted}, found {found}", hint="rows are queries, columns are systems")
     if missing := int(np.count_nonzero(~np.isfinite(values).all(axis=1))):
         hint = "a test over many systems needs every system's score on every query: leave these queries out"
         raise GermaneError(f"{missing} of {len(values)} queries lack a score of some system", hint=hint)

@@ -19,7 +19,7 @@ from germane.errors import GermaneError
 from germane.stats.intervals.bootstrap_ends import SAME
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
 from germane.stats.intervals.delong import paired_delong
-from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
+from germane.stats.significance.mcnemar import MCNEMAR
 from germane.stats.significance.outcomes import PairedDifference, p_of_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 
@@ -32,7 +32,6 @@ class ClassifierTest:
     """A test of two classifiers on the same items, and the measures it goes with."""
 
     name: str
-    function: Callable[..., object]
     description: str
     measures: tuple[str, ...] = ()
     """None named: any measure."""
@@ -153,10 +152,10 @@ def _differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[Pair
 CLASSIFIER_TESTS = {
     test.name: test
     for test in (
-        *(ClassifierTest(v.name, mcnemar, v.summary, OF_PROPORTIONS, v.owes) for v in MCNEMAR),
-        ClassifierTest("delong", paired_delong, summary_of(paired_delong), ("AUC",)),
-        ClassifierTest("paired bootstrap", paired_bootstrap, summary_of(paired_bootstrap)),
-        ClassifierTest("paired bootstrap of rows", paired_row_bootstrap, summary_of(paired_row_bootstrap)),
+        *(ClassifierTest(v.name, v.summary, OF_PROPORTIONS, v.owes) for v in MCNEMAR),
+        ClassifierTest("delong", summary_of(paired_delong), ("AUC",)),
+        ClassifierTest("paired bootstrap", summary_of(paired_bootstrap)),
+        ClassifierTest("paired bootstrap of rows", summary_of(paired_row_bootstrap)),
     )
 }
 """Every test by name; of those that go with a measure, the first is the one to take."""

@@ -62,13 +62,11 @@ class PairedTest(SystemTest):
         columns = columns_of(differences, "a paired test")
         require_sides(sides)
         require_draws(resamples)
-        none = zero_columns(columns)
+        none, shape = zero_columns(columns), np.shape(differences)[1:]
+        stuck = constant_columns(columns) & ~none & self.needs_spread
+        why = "all queries differ by the same amount: there is no spread to test it against"
         return result_of(
-            none,
-            constant_columns(columns) & ~none & self.needs_spread,
-            "all queries differ by the same amount: there is no spread to test it against",
-            lambda tested: self.target(columns[:, tested], sides, resamples, seed),
-            np.shape(differences)[1:],
+            none, stuck, why, lambda tested: self.target(columns[:, tested], sides, resamples, seed), shape
         )
 
 

@@ -102,6 +102,5 @@ def _check(sd: float, alpha: float, power: float, sides: str) -> None:
     if not (sd >= 0 and isfinite(sd)):
         raise GermaneError(f"a standard deviation of {sd} cannot be", hint="take that of the differences per query")
     if not 0 < alpha < power < 1:
-        raise GermaneError(
-            f"expected 0 < alpha < power < 1, found alpha {alpha} and power {power}", hint="0.05 and 0.8 are usual"
-        )
+        hint = "0.05 and 0.8 are usual"
+        raise GermaneError(f"expected 0 < alpha < power < 1, found alpha {alpha} and power {power}", hint=hint)

@@ -91,21 +91,19 @@ def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning
     [0.01, 0.0, 0.25, -0.16]
     """
     held, place = _held(decisions, bins, binning)
-    n = decisions.num_positive + decisions.num_negative
+    n, method = decisions.num_positive + decisions.num_negative, f"{bins} bins of {binning}"
     if not n:
-        return BrierParts(math.nan, math.nan, math.nan, math.nan, f"{bins} bins of {binning}")
+        return BrierParts(math.nan, math.nan, math.nan, math.nan, method)
     base_rate = decisions.num_positive / n
     off = decisions.thresholds - held.claimed[place]
     positives, count = decisions.positives_at, decisions.positives_at + decisions.negatives_at
     # Of (p − p̄)² − 2 (p − p̄)(y − ȳ), summed over a bin, the term with ȳ vanishes.
     within = np.sum(off**2 * count) - 2 * np.sum(off * positives)
-    return BrierParts(
-        float(np.sum((held.claimed - held.happened) ** 2 * held.count) / n),
-        float(np.sum((held.happened - base_rate) ** 2 * held.count) / n),
-        _spread(decisions),
-        float(within / n),
-        f"{bins} bins of {binning}",
+    miscalibration, discrimination = (
+        float(np.sum(off_by**2 * held.count) / n)
+        for off_by in (held.claimed - held.happened, held.happened - base_rate)
     )
+    return BrierParts(miscalibration, discrimination, _spread(decisions), float(within / n), method)
 
 
 @decision_measure("miscalibration", of="probabilities", bounds=(0, 1), better="lower", names=("MCB",))

@@ -48,10 +48,8 @@ class ProbabilityTable:
             raise MeasureError(f"expected probabilities between 0 and 1 in row {row + 1}, found {table[row].tolist()}")
         sums = table.sum(axis=1)
         if (row := _first(np.abs(sums - 1) > SUM_TOLERANCE * classes)) is not None:
-            raise MeasureError(
-                f"the probabilities of row {row + 1} add up to {sums[row]:.10g}, not to 1",
-                hint="divide each row by its sum, if that is what is meant",
-            )
+            hint = "divide each row by its sum, if that is what is meant"
+            raise MeasureError(f"the probabilities of row {row + 1} add up to {sums[row]:.10g}, not to 1", hint=hint)
         if (row := _first((places < 0) | (places >= classes))) is not None:
             raise MeasureError(f"expected a class from 0 to {classes - 1} in row {row + 1}, found {places[row]}")
         weights = None if weight is None else np.asarray(weight, dtype=np.float64)
@@ -94,10 +92,8 @@ def probabilities_of(decisions: Decisions) -> FloatArray:
     """
     for extreme in decisions.thresholds[[0, -1]]:
         if not 0 <= extreme <= 1:
-            raise MeasureError(
-                f"expected probabilities between 0 and 1 as scores, found {extreme:.10g}",
-                hint="measures of probabilities need them; AUC, AP and EER take any score",
-            )
+            hint = "measures of probabilities need them; AUC, AP and EER take any score"
+            raise MeasureError(f"expected probabilities between 0 and 1 as scores, found {extreme:.10g}", hint=hint)
     return decisions.thresholds
 
 
