@@ -16,9 +16,10 @@ from germane.catalogue import REQUIRED
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES, Rate
 from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
-from germane.stats.intervals.means import INTERVALS, mean_interval, welch_interval
+from germane.stats.intervals.means import INTERVALS, mean_interval
 from germane.stats.intervals.proportions import PROPORTION_INTERVALS
 from germane.stats.intervals.rates import rate_estimates
+from germane.stats.significance.unpaired_tests import welch_interval
 from germane.stats.thresholds.rules import THRESHOLD_RULES
 from germane.tables.decisions.confusion import Cells
 from germane.tables.results.performance import Estimate

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from germane.catalogue import nearest_entry
-from germane.errors import GermaneError, MeasureError
+from germane.errors import GermaneError
 from germane.exercises.task import Kind
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES
@@ -57,8 +57,5 @@ def kinds_of(topic: str) -> list[tuple[Kind, str]]:
 def _place(kind: Kind, topic: str) -> int:
     if kind.name in ("queries", "agreement", "tests", "correlation", "predictions"):
         return 0
-    try:
-        needs_size = kind.name == "ranking" and bool(MEASURES[MEASURES.parse(topic)].needs)
-    except MeasureError:
-        needs_size = False
+    needs_size = kind.name == "ranking" and MEASURES[MEASURES.parse(topic)].needs
     return 2 if needs_size else 1

@@ -64,15 +64,9 @@ def as_json(sheet: Sheet, *, solutions: bool) -> str:
     """The same for other programs, such as one that puts the tasks into a course's pages."""
     from germane import __version__
 
-    found = {
-        "germane": __version__,
-        "topics": sheet.topics,
-        "seed": sheet.seed,
-        "student": sheet.student,
-        "tasks": [_task(number, task, solutions) for number, task in enumerate(sheet.tasks, start=1)],
-        "recipe": sheet.recipe,
-    }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    head = {"germane": __version__, "topics": sheet.topics, "seed": sheet.seed, "student": sheet.student}
+    tasks = [_task(number, task, solutions) for number, task in enumerate(sheet.tasks, start=1)]
+    return json.dumps({**head, "tasks": tasks, "recipe": sheet.recipe}, indent=1, ensure_ascii=False) + "\n"
 
 
 def tables_changed(sheet: Sheet, text: str) -> list[int]:
@@ -96,8 +90,8 @@ def _markdown(table: Table) -> str:
 
 def _task(number: int, task: Task, solutions: bool) -> dict[str, Any]:
     given = [vars(table) for table in task.given]
-    found = {"task": number, "topic": task.topic, "question": task.question, "given": given}
-    found |= {"definition": task.definition}
+    found: dict[str, Any] = {"task": number, "topic": task.topic, "question": task.question}
+    found |= {"given": given, "definition": task.definition}
     if solutions:
         mistakes = [{"done": mistake.done, "value": mistake.value} for mistake in task.mistakes]
         found |= {"value": task.value, "solution": task.solution, "mistakes": mistakes}

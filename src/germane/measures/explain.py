@@ -119,16 +119,9 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
     definition, worked = MEASURES[measure], work(measure, run)
     defaults = {name: parameter.default for name, parameter in definition.parameters.items()}
     given = {**defaults, **given_to(measure)}
-    shared: dict[str, Any] = {
-        "measure": measure,
-        "run": run.name,
-        "query": query,
-        "value": float(worked.value[index]),
-        "denominator": float(worked.denominator[index]),
-        "denominator_is": worked.over_is,
-        "formula": _formula(definition, measure, given),
-        "notes": _notes(worked, index),
-    }
+    shared: dict[str, Any] = {"measure": measure, "run": run.name, "query": query, "denominator_is": worked.over_is}
+    shared |= {"value": float(worked.value[index]), "denominator": float(worked.denominator[index])}
+    shared |= {"formula": _formula(definition, measure, given), "notes": _notes(worked, index)}
     # With expected ties a document stands at several ranks at once: there is no row for each rank.
     if definition.table is not None and run.ties != "expected":
         columns = dict(definition.table(worked, index, given))

@@ -37,10 +37,9 @@ def compare_groups(
 
     The groups are taken in order of their names: the difference is the second less the first.
     """
-    from germane.stats.intervals.means import welch_interval
     from germane.stats.significance.corrections import CORRECTIONS
     from germane.stats.significance.effects import cliffs_delta
-    from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
+    from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS, welch_interval
 
     require_choices(alpha, level, test, None)
     require_means(scores)

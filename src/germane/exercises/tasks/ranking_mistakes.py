@@ -153,11 +153,7 @@ _WAYS: dict[str, tuple[tuple[str, Way], ...]] = {
         ("taken the precision where that recall is reached, not the highest from there on", _at_recall("PAtRecall")),
         _WHOLE,
     ),
-    "IPrecAvg": (
-        *_LEVELS,
-        ("taken ten levels of recall, or another number than eleven", _with(points=10)),
-        _AP,
-    ),
+    "IPrecAvg": (*_LEVELS, ("taken ten levels of recall, or another number than eleven", _with(points=10)), _AP),
     "PAtRecall": (("interpolated: taken the highest precision at that recall or beyond", _at_recall("IPrec")), _WHOLE),
     "Efficiency": (
         ("not divided the distance by the root of 2", lambda d, m: 1 - (1 - d.value(m)) * math.sqrt(2)),

@@ -15,14 +15,7 @@ from germane.catalogue import Catalogue, Entry
 from germane.stats.intervals.bootstrap_ends import tails_of
 from germane.stats.intervals.proportions import normal_quantile, require_level
 from germane.stats.intervals.resampling import bootstrap_counts, products, require_draws, studentised
-from germane.stats.significance.columns import (
-    column_means,
-    column_sums,
-    column_variances,
-    columns_of,
-    constant_columns,
-    standard_errors,
-)
+from germane.stats.significance.columns import column_means, column_sums, columns_of, constant_columns, standard_errors
 from germane.tables.columns.ids import FloatArray
 
 HELD = 1 << 22
@@ -75,29 +68,6 @@ def mean_interval(
         low[group], high[group] = _around(column_means(columns[:, group]), *ends)
     shape = np.shape(values)[1:]
     return Interval(low.reshape(shape), high.reshape(shape))
-
-
-def welch_interval(treatment: npt.ArrayLike, control: npt.ArrayLike, level: float = 0.95) -> Interval:
-    """The interval of each column's mean in treatment less that in control, the variances not being taken as equal.
-
-    Formula:    (m1 − m2) ± t(level, df) √(s1²/n1 + s2²/n2), df by Welch and Satterthwaite
-    Reference:  Welch, "The generalization of Student's problem", Biometrika 34 (1947).
-
-    >>> interval = welch_interval([4, 5, 6], [1, 2, 3])
-    >>> np.round([interval.low, interval.high], 3)              # 3 ± 2.776 * sqrt(1/3 + 1/3)
-    array([[0.733],
-           [5.267]])
-    """
-    from scipy.special import stdtrit
-
-    one, other = (columns_of(values, "each group") for values in (treatment, control))
-    difference = column_means(one) - column_means(other)
-    squared = [column_variances(values) / len(values) for values in (one, other)]
-    total = squared[0] + squared[1]
-    spread = squared[0] ** 2 / (len(one) - 1) + squared[1] ** 2 / (len(other) - 1)
-    df = np.divide(total**2, spread, out=np.ones_like(total), where=total > 0)
-    half = stdtrit(df, (1 + level) / 2) * np.sqrt(total)
-    return Interval(difference - half, difference + half)
 
 
 @INTERVALS.add("normal", draws=False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from germane.catalogue import Entry
 from germane.errors import GermaneError, did_you_mean
+from germane.stats.intervals.resampling import require_draws
 from germane.tables.columns.ids import BoolArray, FloatArray
 
 Sides = Literal["two", "greater", "less"]
@@ -66,6 +67,30 @@ class SystemTest(Entry):
     def declared(self) -> Mapping[str, str]:
         return {"Caution": self.owes}
 
+    def result(
+        self,
+        sides: Sides,
+        resamples: int,
+        none: BoolArray,
+        stuck: BoolArray,
+        why: str,
+        compute: Callable[[BoolArray], Statistics],
+        shape: tuple[int, ...],
+    ) -> TestResult:
+        """The result for all columns: p = 1 where there is no difference at all, NaN where the test is undefined.
+
+        `compute` gives statistic and p of the other columns, and is told which they are.
+        """
+        require_sides(sides)
+        require_draws(resamples)
+        undefined = stuck & self.needs_spread
+        statistic, p = np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan)
+        tested: BoolArray = ~(none | undefined)
+        if tested.any():
+            statistic[tested], p[tested] = compute(tested)
+        remarks = tuple(np.select([none, undefined], [NO_DIFFERENCE, why], "").tolist())
+        return TestResult(statistic.reshape(shape), p.reshape(shape), remarks)
+
 
 def require_sides(sides: str) -> None:
     """Refuse what is not a side."""
@@ -99,20 +124,3 @@ def reaches(resampled: FloatArray, observed: FloatArray, error: FloatArray, side
 def p_of_draws(extreme: FloatArray, draws: int) -> FloatArray:
     """The share of random draws at least as extreme, the data themselves counted as one: (b + 1)/(B + 1), never 0."""
     return (extreme + 1) / (draws + 1)
-
-
-def result_of(
-    none: BoolArray, undefined: BoolArray, why: str, compute: Callable[[BoolArray], Statistics], shape: tuple[int, ...]
-) -> TestResult:
-    """The result for all columns: p = 1 where there is no difference at all, NaN where the test is undefined.
-
-    `compute` gives statistic and p of the other columns, and is told which they are.
-    """
-    statistic, p = np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan)
-    tested: BoolArray = ~(none | undefined)
-    if tested.any():
-        statistic[tested], p[tested] = compute(tested)
-    remarks = tuple(
-        NO_DIFFERENCE if nothing else why if stuck else "" for nothing, stuck in zip(none, undefined, strict=True)
-    )
-    return TestResult(statistic.reshape(shape), p.reshape(shape), remarks)

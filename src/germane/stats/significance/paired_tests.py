@@ -10,14 +10,7 @@ import numpy.typing as npt
 
 from germane.catalogue import Catalogue
 from germane.errors import GermaneError
-from germane.stats.intervals.resampling import (
-    EXACT_UP_TO,
-    bootstrap_counts,
-    products,
-    require_draws,
-    sign_flips,
-    studentised,
-)
+from germane.stats.intervals.resampling import EXACT_UP_TO, bootstrap_counts, products, sign_flips, studentised
 from germane.stats.significance.columns import (
     EQUAL,
     column_means,
@@ -28,18 +21,8 @@ from germane.stats.significance.columns import (
     standard_errors,
     zero_columns,
 )
-from germane.stats.significance.outcomes import (
-    Sides,
-    Statistics,
-    SystemTest,
-    TestResult,
-    p_of_draws,
-    p_of_t,
-    reaches,
-    require_sides,
-    result_of,
-)
-from germane.tables.columns.ids import FloatArray
+from germane.stats.significance.outcomes import Sides, Statistics, SystemTest, TestResult, p_of_draws, p_of_t, reaches
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 WILCOXON_EXACT_UP_TO = 50
 """So many queries have exact p-values, as in scipy."""
@@ -60,14 +43,15 @@ class PairedTest(SystemTest):
         self, differences: npt.ArrayLike, sides: Sides = "two", *, resamples: int = 100_000, seed: int = 0
     ) -> TestResult:
         columns = columns_of(differences, "a paired test")
-        require_sides(sides)
-        require_draws(resamples)
         none, shape = zero_columns(columns), np.shape(differences)[1:]
-        stuck = constant_columns(columns) & ~none & self.needs_spread
+        stuck = constant_columns(columns) & ~none
         why = "all queries differ by the same amount: there is no spread to test it against"
-        return result_of(
-            none, stuck, why, lambda tested: self.target(columns[:, tested], sides, resamples, seed), shape
-        )
+
+        def compute(tested: BoolArray) -> Statistics:
+            found: Statistics = self.target(columns[:, tested], sides, resamples, seed)
+            return found
+
+        return self.result(sides, resamples, none, stuck, why, compute, shape)
 
 
 PAIRED_TESTS = Catalogue("test", PairedTest, PairedTest, example="t")
@@ -186,14 +170,13 @@ def corrected_resampled_t(
         found = f"a fold trains on {train_size:g} and tests on {test_size:g}"
         raise GermaneError(found, hint="both sizes are numbers above 0")
     columns = columns_of(differences, "the corrected resampled t")
-    require_sides(sides)
-    n = len(columns)
-    none = zero_columns(columns)
+    n, none = len(columns), zero_columns(columns)
     shrink = 1 / np.sqrt(1 + n * test_size / train_size)
 
-    def compute(tested: npt.NDArray[np.bool_]) -> Statistics:
+    def compute(tested: BoolArray) -> Statistics:
         t = shrink * column_means(columns[:, tested]) / standard_errors(columns[:, tested])
         return t, p_of_t(t, n - 1, sides)
 
     why = "all folds differ by the same amount: there is no spread to test it against"
-    return result_of(none, constant_columns(columns) & ~none, why, compute, np.shape(differences)[1:])
+    stuck, shape = constant_columns(columns) & ~none, np.shape(differences)[1:]
+    return PAIRED_TESTS["t"].result(sides, 1, none, stuck, why, compute, shape)

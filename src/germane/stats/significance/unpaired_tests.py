@@ -12,20 +12,11 @@ import numpy.typing as npt
 
 from germane.catalogue import Catalogue
 from germane.errors import GermaneError
-from germane.stats.intervals.resampling import label_splits, products, require_draws
+from germane.stats.intervals.means import Interval
+from germane.stats.intervals.resampling import label_splits, products
 from germane.stats.significance.columns import column_means, column_sums, column_variances, columns_of, constant_columns
-from germane.stats.significance.outcomes import (
-    Sides,
-    Statistics,
-    SystemTest,
-    TestResult,
-    p_of_draws,
-    p_of_t,
-    reaches,
-    require_sides,
-    result_of,
-)
-from germane.tables.columns.ids import FloatArray
+from germane.stats.significance.outcomes import Sides, Statistics, SystemTest, TestResult, p_of_draws, p_of_t, reaches
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 
 class UnpairedTest(SystemTest):
@@ -52,17 +43,15 @@ class UnpairedTest(SystemTest):
         if np.shape(treatment)[1:] != np.shape(control)[1:]:
             found = f"treatment has {treated.shape[1]} columns and control {untreated.shape[1]}"
             raise GermaneError(found, hint="both groups of queries need the same systems and measures")
-        require_sides(sides)
-        require_draws(resamples)
         none = constant_columns(np.concatenate((treated, untreated)))
         stuck = constant_columns(treated) & constant_columns(untreated) & ~none
-        return result_of(
-            none,
-            stuck & self.needs_spread,
-            "the values within each group are all the same: there is no spread to test the difference against",
-            lambda tested: self.target(treated[:, tested], untreated[:, tested], sides, resamples, seed),
-            np.shape(treatment)[1:],
-        )
+        why = "the values within each group are all the same: there is no spread to test the difference against"
+
+        def compute(tested: BoolArray) -> Statistics:
+            found: Statistics = self.target(treated[:, tested], untreated[:, tested], sides, resamples, seed)
+            return found
+
+        return self.result(sides, resamples, none, stuck, why, compute, np.shape(treatment)[1:])
 
 
 UNPAIRED_TESTS = Catalogue("test of two groups", UnpairedTest, UnpairedTest, example="welch")
@@ -108,3 +97,26 @@ def permutation(treatment: FloatArray, control: FloatArray, sides: Sides, resamp
     ways = math.comb(n, treated)
     p = extreme / ways if ways <= resamples else p_of_draws(extreme, resamples)
     return observed * (1 / treated + 1 / untreated), p
+
+
+def welch_interval(treatment: npt.ArrayLike, control: npt.ArrayLike, level: float = 0.95) -> Interval:
+    """The interval of each column's mean in treatment less that in control, the variances not being taken as equal.
+
+    Formula:    (m1 − m2) ± t(level, df) √(s1²/n1 + s2²/n2), df by Welch and Satterthwaite
+    Reference:  Welch, "The generalization of Student's problem", Biometrika 34 (1947).
+
+    >>> interval = welch_interval([4, 5, 6], [1, 2, 3])
+    >>> np.round([interval.low, interval.high], 3)              # 3 ± 2.776 * sqrt(1/3 + 1/3)
+    array([[0.733],
+           [5.267]])
+    """
+    from scipy.special import stdtrit
+
+    one, other = (columns_of(values, "each group") for values in (treatment, control))
+    difference = column_means(one) - column_means(other)
+    squared = [column_variances(values) / len(values) for values in (one, other)]
+    total = squared[0] + squared[1]
+    spread = squared[0] ** 2 / (len(one) - 1) + squared[1] ** 2 / (len(other) - 1)
+    df = np.divide(total**2, spread, out=np.ones_like(total), where=total > 0)
+    half = stdtrit(df, (1 + level) / 2) * np.sqrt(total)
+    return Interval(difference - half, difference + half)
