@@ -19,7 +19,7 @@ from germane.errors import GermaneError
 from germane.stats.intervals.bootstrap_ends import SAME
 from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
 from germane.stats.intervals.delong import paired_delong
-from germane.stats.significance.mcnemar import MCNEMAR
+from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
 from germane.stats.significance.outcomes import PairedDifference, p_of_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 
@@ -32,6 +32,7 @@ class ClassifierTest:
     """A test of two classifiers on the same items, and the measures it goes with."""
 
     name: str
+    function: Callable[..., object]
     description: str
     measures: tuple[str, ...] = ()
     """None named: any measure."""
@@ -105,8 +106,7 @@ def paired_row_bootstrap(
 ) -> PairedDifference:
     """The difference, b less a, of what is no statistic of counts (AP, EER, Brier …): items are drawn one by one.
 
-    Each statistic takes how often every item was drawn and gives a number. The usual method is the percentile: BCa asks
-    for each item left out in turn.
+    Each statistic takes how often every item was drawn and gives a number. BCa asks for each item left out in turn.
 
     >>> errors_a, errors_b = np.asarray([0.1, 0.4, 0.2, 0.3]), np.asarray([0.1, 0.1, 0.1, 0.1])
     >>> found = paired_row_bootstrap(lambda w: w @ errors_a / w.sum(), lambda w: w @ errors_b / w.sum(), 4)
@@ -118,6 +118,7 @@ def paired_row_bootstrap(
     def difference(draws: FloatArray) -> FloatArray:
         return np.asarray([statistic_b(drawn) - statistic_a(drawn) for drawn in draws])
 
+    # The percentile unless another method was asked for: BCa would work out the statistic once for each item.
     (found,) = _differences(difference, kinds, {"method": "percentile", **draws})
     return found
 
@@ -152,10 +153,10 @@ def _differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[Pair
 CLASSIFIER_TESTS = {
     test.name: test
     for test in (
-        *(ClassifierTest(v.name, v.summary, OF_PROPORTIONS, v.owes) for v in MCNEMAR),
-        ClassifierTest("delong", summary_of(paired_delong), ("AUC",)),
-        ClassifierTest("paired bootstrap", summary_of(paired_bootstrap)),
-        ClassifierTest("paired bootstrap of rows", summary_of(paired_row_bootstrap)),
+        *(ClassifierTest(v.name, mcnemar, v.summary, OF_PROPORTIONS, v.owes) for v in MCNEMAR),
+        ClassifierTest("delong", paired_delong, summary_of(paired_delong), ("AUC",)),
+        ClassifierTest("paired bootstrap", paired_bootstrap, summary_of(paired_bootstrap)),
+        ClassifierTest("paired bootstrap of rows", paired_row_bootstrap, summary_of(paired_row_bootstrap)),
     )
 }
 """Every test by name; of those that go with a measure, the first is the one to take."""
