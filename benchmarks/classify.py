@@ -96,7 +96,7 @@ def _confusion_sklearn(form: Callable[[Array], Any]) -> Way:
 def f1_germane(rows: int) -> Callable[[], Found]:
     """Draw the cells again."""
     from germane.measures.decisions.rates import RATES
-    from germane.stats.intervals.cells import cell_interval
+    from germane.stats.intervals.cells import cell_intervals
     from germane.tables.decisions.count_confusion import count_confusion
 
     truth, predicted = _decided(rows)
@@ -104,7 +104,7 @@ def f1_germane(rows: int) -> Callable[[], Found]:
 
     def call() -> Found:
         cells = count_confusion(truth, predicted).cells(1)
-        found = cell_interval(f1, cells, method="percentile", level=0.95, resamples=RESAMPLES, seed=1)
+        (found,) = cell_intervals([f1], cells, method="percentile", level=0.95, resamples=RESAMPLES, seed=1)
         return [float(found.low), float(found.high)]
 
     return call

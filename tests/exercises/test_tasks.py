@@ -15,7 +15,7 @@ from sklearn import metrics
 import germane as ge
 from germane.errors import GermaneError
 from germane.exercises.answers import parse_answer
-from germane.exercises.kinds import KINDS, kinds_of, meant
+from germane.exercises.kinds import KINDS, kinds_of
 from germane.exercises.mistakes import check_answer
 from germane.exercises.sheet import Sheet
 from germane.exercises.task import Mistake, Table, Task, near, told_apart
@@ -254,7 +254,7 @@ def not_told(task: Task) -> list[str]:
 @pytest.mark.parametrize(("kind", "topic"), COURSE)
 def test_a_task_of_the_course(kind: str, topic: str) -> None:
     """One test for all laws: drawing takes longer than looking."""
-    assert meant(topic)[0].name == kind, "a topic of the course means its own kind"
+    assert kinds_of(topic)[0][0].name == kind, "a topic of the course means its own kind"
     for seed in SEEDS:
         task = Sheet((topic,), seed).tasks[0]
         assert task.value == pytest.approx(SHOWN[kind](task), abs=1e-6), task.question
@@ -386,8 +386,8 @@ def test_beyond_the_course() -> None:
 
 def test_what_has_no_task() -> None:
     with pytest.raises(GermaneError, match="no exercise is about 'kapa'; did you mean kappa"):
-        meant("kapa")
+        kinds_of("kapa")
     with pytest.raises(GermaneError, match="no exercise is about 'alpha_nDCG'"):
-        meant("alpha_nDCG")
+        kinds_of("alpha_nDCG")
     with pytest.raises(GermaneError, match="its value is trivial"):
         _ = Sheet(("NumQ",)).tasks

@@ -19,7 +19,7 @@ from germane.stats.intervals.cell_bootstrap import CELLS_METHODS
 from germane.stats.intervals.means import INTERVALS, mean_interval
 from germane.stats.intervals.proportions import PROPORTION_INTERVALS
 from germane.stats.intervals.rates import rate_estimates
-from germane.stats.intervals.unpaired import welch_interval
+from germane.stats.significance.unpaired_tests import welch_interval
 from germane.stats.thresholds.rules import THRESHOLD_RULES
 from germane.tables.decisions.confusion import Cells
 from germane.tables.results.performance import Estimate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +16,10 @@ from germane.errors import GermaneError
 from germane.measures.decisions.rates import RATES
 from germane.stats.intervals import cell_bootstrap
 from germane.stats.intervals.cell_bootstrap import CELLS_METHODS, CellsMethod, Kinds, _acceleration
-from germane.stats.intervals.cells import cell_interval, cell_intervals, matrix_interval, row_intervals
+from germane.stats.intervals.cells import cell_intervals, matrix_interval, row_intervals
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells, Confusion
+from germane.tables.results.performance import Estimate
 
 F1, MCC, KAPPA = RATES["F"], RATES["MCC"], RATES["kappa"]
 CELLS = Cells(30, 10, 8, 52)
@@ -28,6 +30,12 @@ METHODS: tuple[CellsMethod, ...] = ("bca", "percentile")
 def accuracy(counts: FloatArray) -> FloatArray:
     share: FloatArray = np.trace(counts, axis1=-2, axis2=-1) / counts.sum(axis=(-2, -1))
     return share
+
+
+def cell_interval(statistic: Callable[[Cells], FloatArray], cells: Cells, **settings: Any) -> Estimate:
+    """The interval of one statistic."""
+    [found] = cell_intervals([statistic], cells, **settings)
+    return found
 
 
 def items_of(cells: Cells) -> FloatArray:
@@ -253,7 +261,7 @@ REFUSED = [
 @pytest.mark.parametrize(("cells", "arguments", "message"), REFUSED)
 def test_bad_input_gets_a_clear_word(cells: Cells, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(GermaneError, match=message):
-        cell_interval(F1, cells, **arguments)  # type: ignore[arg-type]
+        cell_interval(F1, cells, **arguments)
 
 
 def test_bad_rows_get_a_clear_word() -> None:

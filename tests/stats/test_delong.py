@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,13 +13,19 @@ from scipy import stats
 from scipy.special import logit
 
 from germane.errors import GermaneError
-from germane.stats.intervals.delong import auc_estimate, delong_covariance, paired_delong
+from germane.stats.intervals.delong import _aucs, _checked, _covariance, _placements, auc_estimate, paired_delong
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.decisions import Decisions
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.random(80) < 0.4
 SCORES = (10 * (RNG.normal(size=(80, 3)) + np.outer(TRUTH, [0.5, 1.0, 1.5]))).astype(int).astype(float)
+
+
+def delong_covariance(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """The AUC of each system and their covariance, as `paired_delong` finds them."""
+    below, above = _placements(*_checked(is_positive, scores))
+    return _aucs(below, above), _covariance(below, above)
 
 
 def pair_by_pair(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,16 +20,24 @@ from germane.stats.intervals.rates import (
     PROJECTED,
     RATE_METHODS,
     RATIOS,
+    _part,
     proportion_of,
-    rate_estimate,
     rate_estimates,
 )
 from germane.tables.decisions.confusion import Cells, Confusion
+from germane.tables.results.performance import Estimate
 
 CANCER = Cells(20, 180, 10, 1820)
 PARAMETERS = {"PPV_at": {"prevalence": 0.1}, "NPV_at": {"prevalence": 0.1}, "cost": {"prevalence": 0.1}}
 PARAMETERS["net_benefit"] = {"act_at": 0.2}
 CHOSEN = [rate.choose(**PARAMETERS.get(rate.name, {})) for rate in RATES]
+
+
+def rate_estimate(chosen: Rate, cells: Cells, **settings: Any) -> Estimate:
+    """One rate of one set of cells."""
+    [found] = rate_estimates([chosen], cells, **settings)
+    return found[str(chosen)]
+
 
 # fmt: off
 BY_HAND = [
@@ -91,7 +100,7 @@ def test_every_kind_of_interval_knows_its_rates() -> None:
 @given(cells=st.tuples(*[st.integers(1, 50)] * 4).map(lambda counts: Cells(*counts)))
 def test_the_tables_say_what_the_formulas_say(cells: Cells) -> None:
     for name, by in DIFFERENCES.items():
-        (x1, n1), (x2, n2) = by.first(cells), by.second(cells)
+        (x1, n1), (x2, n2) = _part(cells, *by.first), _part(cells, *by.second)
         assert by.offset + by.scale * (x1 / n1 - x2 / n2) == pytest.approx(RATES[name](cells).item())
     for name, ratio in RATIOS.items():
         found = ratio(cells, 0.95)

@@ -10,8 +10,8 @@ import pytest
 import germane as ge
 from germane.errors import GermaneError
 from germane.measures.decisions.label_sets import subset_accuracy
+from germane.stats.rankings.coefficients import COEFFICIENTS
 from germane.stats.rankings.rank_correlation import tau_b
-from germane.stats.rankings.rank_overlap import rbo
 from germane.tables.columns.one_column import number_matrix, one_column
 from tests.errors.provoking import provoked
 
@@ -20,8 +20,8 @@ TRUE, SCORES = {"a": 0, "b": 1, "c": 1}, {"c": 0.9, "a": 0.2, "b": 0.4}
 
 def test_equal_mappings_agree_in_any_order() -> None:
     assert tau_b({"a": 1, "b": 2}, {"b": 2, "a": 1}) == 1
-    assert rbo({"a": 1, "b": 2}, {"b": 2, "a": 1}).extrapolated == pytest.approx(1)
-    assert rbo({"a": 1, "b": 2}, {"b": 2, "c": 1}).extrapolated < 1
+    assert COEFFICIENTS["rbo-a"]({"a": 1, "b": 2}, {"b": 2, "a": 1}) == pytest.approx(1)
+    assert COEFFICIENTS["rbo-a"]({"a": 1, "b": 2}, {"b": 2, "c": 1}) < 1
 
 
 def test_mappings_are_aligned_by_id() -> None:

@@ -68,8 +68,7 @@ def parse_answer(text: str) -> Answer:
     found = NUMBER.fullmatch(plain.removesuffix("%"))
     if found is None or not (found["whole"] or found["decimals"]):
         return Answer(text, None, why=_why_not(plain))
-    decimals = len(found["decimals"] or "")
-    scale = 100 if percent else 1
+    decimals, scale = len(found["decimals"] or ""), 100 if percent else 1
     value = float(f"{found['sign']}{found['whole'] or '0'}.{found['decimals'] or '0'}") / scale
     return Answer(text, value, decimals == 0 and not percent, 10.0**-decimals / scale, decimals + 2 * percent)
 
@@ -150,12 +149,8 @@ def read_answers(text: str, source: str) -> Answers:
             continue
         found = LINE.match(line)
         if found is None:
-            raise InputError(
-                source,
-                number,
-                f"expected a task and a value, such as `1 5/9`, found {line.strip()!r}",
-                hint="a class has a CSV file with the columns student, 1, 2, …",
-            )
+            problem = f"expected a task and a value, such as `1 5/9`, found {line.strip()!r}"
+            raise InputError(source, number, problem, hint="a class has a CSV file with the columns student, 1, 2, …")
         task = int(found[1])
         if task in answers:
             raise InputError(source, number, f"task {task} is answered twice")
@@ -172,15 +167,12 @@ def _divided(rows: Any, source: str) -> Iterator[list[str]]:
 
 
 def _of_a_class(lines: list[str], source: str) -> Answers:
-    separator = max(",;\t", key=lines[0].count)
-    rows = csv.reader(lines, delimiter=separator)
+    rows = csv.reader(lines, delimiter=max(",;\t", key=lines[0].count))
     header = [name.strip() for name in next(_divided(rows, source))]
     odd = [name for name in header[1:] if not (name.isascii() and name.isdigit() and len(name) < 7)]
     if odd or len(set(header)) < len(header):
-        raise InputError(
-            source, 1, f"expected the columns student, 1, 2, …, each once, found {', '.join(header)}",
-            hint="leave out whatever is no answer",
-        )  # fmt: skip
+        problem = f"expected the columns student, 1, 2, …, each once, found {', '.join(header)}"
+        raise InputError(source, 1, problem, hint="leave out whatever is no answer")
     answers: Answers = {}
     for row in _divided(rows, source):
         if not any(cell.strip() for cell in row):

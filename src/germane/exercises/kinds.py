@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
 from germane.catalogue import nearest_entry
-from germane.errors import GermaneError, MeasureError
+from germane.errors import GermaneError
 from germane.exercises.task import Kind
-from germane.exercises.tasks import (
-    agreement,
-    confusion,
-    correlations,
-    models,
-    predictions,
-    rankings,
-    scores,
-    several_queries,
-    statistics,
-)
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES
 from germane.measures.definition import MEASURES
 
-KINDS: tuple[Kind, ...] = (
-    rankings.KIND,
-    several_queries.KIND,
-    *confusion.KINDS,
-    *scores.KINDS,
-    predictions.KIND,
-    agreement.KIND,
-    statistics.KIND,
-    correlations.KIND,
-    *models.KINDS,
+SUBJECTS = (
+    *("rankings", "several_queries", "confusion", "scores", "predictions", "agreement", "statistics", "correlations"),
+    "models",
+)
+"""The files of tasks, in the order of the course."""
+KINDS: tuple[Kind, ...] = tuple(
+    kind for subject in SUBJECTS for kind in import_module(f"germane.exercises.tasks.{subject}").KINDS
 )
 
 
@@ -55,7 +42,7 @@ def kinds_of(topic: str) -> list[tuple[Kind, str]]:
     prefix, colon, rest = topic.partition(":")
     named = [kind for kind in KINDS if colon and kind.name == prefix]
     asked = rest if named else topic
-    among = named or [kind for kind in KINDS if kind is not confusion.KINDS[1]]  # three classes must be asked for
+    among = named or [kind for kind in KINDS if kind.name != "classes"]  # three classes must be asked for
     found = [(kind, name) for kind in among if (name := kind.known_as(asked)) is not None]
     if not found:
         near = nearest_entry(topic, RATES, DECISION_MEASURES, others=[name for _, name in course_topics()])
@@ -70,13 +57,5 @@ def kinds_of(topic: str) -> list[tuple[Kind, str]]:
 def _place(kind: Kind, topic: str) -> int:
     if kind.name in ("queries", "agreement", "tests", "correlation", "predictions"):
         return 0
-    try:
-        needs_size = kind is rankings.KIND and bool(MEASURES[MEASURES.parse(topic)].needs)
-    except MeasureError:
-        needs_size = False
+    needs_size = kind.name == "ranking" and MEASURES[MEASURES.parse(topic)].needs
     return 2 if needs_size else 1
-
-
-def meant(topic: str) -> tuple[Kind, str]:
-    """The kind that is meant, and the topic as that kind calls it."""
-    return kinds_of(topic)[0]

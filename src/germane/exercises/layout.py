@@ -28,25 +28,22 @@ STYLE = (
 
 def as_markdown(sheet: Sheet, *, solutions: bool) -> str:
     """The sheet with lines to fill in, or with the worked solutions."""
-    parts = [f"# {_title(sheet, solutions)}\n"]
-    parts += [] if solutions else [f"{HOW_TO_ANSWER}\n"]
+    parts = [f"# {_title(sheet, solutions)}\n", *([] if solutions else [f"{HOW_TO_ANSWER}\n"])]
     for number, task in enumerate(sheet.tasks, start=1):
         parts += [f"## {number}. {_plain(task.topic)}\n", f"{_plain(task.question)}\n"]
         parts += [_markdown(table) for table in task.given]
         if solutions:
             parts.append(_set_off(task.solution))
-            continue
-        summary, *formulas = task.definition
-        parts.append(_plain(summary) + "\n")
-        parts += map(_set_off, formulas)
-        parts.append(f"Answer {number}:\n")
+        else:
+            summary, *formulas = task.definition
+            parts += [f"{_plain(summary)}\n", *map(_set_off, formulas), f"Answer {number}:\n"]
     return "\n".join([*parts, sheet.recipe]) + "\n"
 
 
 def as_html(sheet: Sheet, *, solutions: bool) -> str:
     """The same as a page of its own, to print or to mail."""
-    body = [f"<h1>{html.escape(_title(sheet, solutions))}</h1>"]
-    body += [] if solutions else [f"<p>{HOW_TO_ANSWER}</p>"]
+    name = html.escape(_title(sheet, solutions))
+    body = [f"<h1>{name}</h1>", *([] if solutions else [f"<p>{HOW_TO_ANSWER}</p>"])]
     for number, task in enumerate(sheet.tasks, start=1):
         body += ["<section>", f"<h2>{number}. {html.escape(task.topic)}</h2>", f"<p>{html.escape(task.question)}</p>"]
         body += map(_html_table, task.given)
@@ -58,8 +55,8 @@ def as_html(sheet: Sheet, *, solutions: bool) -> str:
             body.append(f'<p class="answer">Answer {number}:</p>')
         body.append("</section>")
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    title = f"<title>{html.escape(_title(sheet, solutions))}</title><style>{STYLE}</style>"
-    page = ["<!DOCTYPE html>", f'<html lang="en"><head>{head}{title}</head><body><main>', *body]
+    head += f"<title>{name}</title><style>{STYLE}</style>"
+    page = ["<!DOCTYPE html>", f'<html lang="en"><head>{head}</head><body><main>', *body]
     return "\n".join([*page, "</main>", sheet.recipe, "</body></html>"]) + "\n"
 
 
@@ -67,15 +64,9 @@ def as_json(sheet: Sheet, *, solutions: bool) -> str:
     """The same for other programs, such as one that puts the tasks into a course's pages."""
     from germane import __version__
 
-    found = {
-        "germane": __version__,
-        "topics": sheet.topics,
-        "seed": sheet.seed,
-        "student": sheet.student,
-        "tasks": [_task(number, task, solutions) for number, task in enumerate(sheet.tasks, start=1)],
-        "recipe": sheet.recipe,
-    }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    head = {"germane": __version__, "topics": sheet.topics, "seed": sheet.seed, "student": sheet.student}
+    tasks = [_task(number, task, solutions) for number, task in enumerate(sheet.tasks, start=1)]
+    return json.dumps({**head, "tasks": tasks, "recipe": sheet.recipe}, indent=1, ensure_ascii=False) + "\n"
 
 
 def tables_changed(sheet: Sheet, text: str) -> list[int]:
@@ -98,25 +89,17 @@ def _markdown(table: Table) -> str:
 
 
 def _task(number: int, task: Task, solutions: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "task": number,
-        "topic": task.topic,
-        "question": task.question,
-        "given": [{"header": table.header, "rows": table.rows} for table in task.given],
-        "definition": task.definition,
-    }
+    given = [vars(table) for table in task.given]
+    found: dict[str, Any] = {"task": number, "topic": task.topic, "question": task.question}
+    found |= {"given": given, "definition": task.definition}
     if solutions:
-        found |= {
-            "value": task.value,
-            "solution": task.solution,
-            "mistakes": [{"done": mistake.done, "value": mistake.value} for mistake in task.mistakes],
-        }
+        mistakes = [{"done": mistake.done, "value": mistake.value} for mistake in task.mistakes]
+        found |= {"value": task.value, "solution": task.solution, "mistakes": mistakes}
     return found
 
 
 def _title(sheet: Sheet, solutions: bool) -> str:
-    title = "Solutions" if solutions else "Exercises"
-    return f"{title} for {sheet.student}" if sheet.student else title
+    return f"{'Solutions' if solutions else 'Exercises'}{f' for {sheet.student}' if sheet.student else ''}"
 
 
 def _plain(text: str) -> str:

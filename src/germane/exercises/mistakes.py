@@ -29,9 +29,8 @@ def check_answer(task: Task, answer: Answer | None) -> tuple[Verdict, str]:
     # One decimal fits much by chance, and tells a mistake only if that is its whole value.
     read_as = replace(answer, exact=True) if answer.decimals < 2 else answer
     fitting = [mistake for mistake in task.mistakes if _agrees(read_as, mistake.value)]
-    if not fitting:
-        return "wrong", ""
-    return "wrong", min(fitting, key=lambda mistake: abs(mistake.value - (answer.value or 0.0))).done
+    nearest = min(fitting, key=lambda mistake: abs(mistake.value - (answer.value or 0.0)), default=None)
+    return "wrong", nearest.done if nearest else ""
 
 
 def _agrees(answer: Answer, value: float) -> bool:
@@ -58,17 +57,15 @@ def check(sheets: Mapping[str, Sheet], answers: Answers) -> list[Checked]:
 
 
 def _sheet_of(student: str, sheets: Mapping[str, Sheet]) -> Sheet:
-    if student in sheets:
-        return sheets[student]
-    if "" in sheets:
-        return sheets[""]
-    if not student and len(sheets) == 1:
-        return next(iter(sheets.values()))
-    if not student:
+    own = sheets.get(student) or sheets.get("")
+    if own is not None:
+        return own
+    if student:
+        near = did_you_mean(student, sheets)
+        raise GermaneError(f"there is no sheet of {student!r}{near}", hint="give the sheets of all students")
+    if len(sheets) > 1:
         raise GermaneError("whose answers are these?", hint="give the one sheet that they belong to")
-    raise GermaneError(
-        f"there is no sheet of {student!r}{did_you_mean(student, sheets)}", hint="give the sheets of all students"
-    )
+    return next(iter(sheets.values()))
 
 
 def check_files(paths: Sequence[str]) -> CheckedFiles:
@@ -121,6 +118,5 @@ def _text(path: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        raise InputError(
-            source_name(path), None, f"expected text in UTF-8, found the byte {data[problem.start]:#04x}"
-        ) from None
+        found = f"found the byte {data[problem.start]:#04x}"
+        raise InputError(source_name(path), None, f"expected text in UTF-8, {found}") from None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeVar
+from operator import attrgetter
+from typing import Any, ClassVar, Literal
 
 from germane.tables.notes.note import Note
 from germane.tables.results.columns import F, Table, table
@@ -13,7 +14,6 @@ from germane.tables.results.result import Result
 
 Verdict = Literal["right", "wrong", "too few digits", "not a number", "no answer"]
 NOT_RIGHT: tuple[Verdict, ...] = ("too few digits", "wrong", "not a number", "no answer")
-Key = TypeVar("Key", bound=Hashable)
 
 ANSWERS = (
     F("student", "name", people="class"),
@@ -75,19 +75,25 @@ class CheckedFiles(Result):
 
     def tables(self) -> Iterator[Table]:
         """The answers; then students, tasks and mistakes."""
-        students = _by([one.student for one in self.answers], self.answers)
+        students = self._by("student")
         yield table("answers", ANSWERS, self.answers, when={"class": len(students) > 1})
         yield table("students", STUDENTS, [_student(*entry) for entry in students.items()], title="Students")
-        tasks = _by([one.task for one in self.answers], self.answers)
-        yield table("tasks", TASKS, [_task(task, tasks[task]) for task in sorted(tasks)], title="Tasks")
-        made = _by([(one.task, one.topic, one.mistake) for one in self.answers], self.answers)
+        tasks = [_task(*entry) for entry in sorted(self._by("task").items())]
+        yield table("tasks", TASKS, tasks, title="Tasks")
         rows: list[dict[str, Any]] = [
             {"task": task, "topic": topic, "mistake": mistake, "count": len(own), "students": [o.student for o in own]}
-            for (task, topic, mistake), own in made.items()
+            for (task, topic, mistake), own in self._by("task", "topic", "mistake").items()
             if mistake
         ]
         rows.sort(key=lambda row: (row["task"], -len(row["students"]), row["mistake"]))  # the commonest first
         yield table("mistakes", MISTAKES, rows, title="Mistakes")
+
+    def _by(self, *names: str) -> dict[Any, list[Checked]]:
+        """The answers by what they have under a name, or under several."""
+        found: dict[Any, list[Checked]] = {}
+        for one in self.answers:
+            found.setdefault(attrgetter(*names)(one), []).append(one)
+        return found
 
     def shown(self, *, digits: int = 4) -> Iterator[Table | str]:
         """Of a class, who was right in what and which mistakes were made; of one student, every answer."""
@@ -124,10 +130,3 @@ def _task(task: int, own: Sequence[Checked]) -> dict[str, Any]:
 
 def _right(checked: Sequence[Checked]) -> int:
     return sum(one.verdict == "right" for one in checked)
-
-
-def _by(keys: Sequence[Key], checked: Sequence[Checked]) -> dict[Key, list[Checked]]:
-    found: dict[Key, list[Checked]] = {}
-    for key, one in zip(keys, checked, strict=True):
-        found.setdefault(key, []).append(one)
-    return found

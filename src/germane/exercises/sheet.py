@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from germane.errors import GermaneError, InputError
-from germane.exercises.kinds import meant
+from germane.exercises.kinds import kinds_of
 from germane.exercises.task import Task
 from germane.formats.rows.text import said_by
 
@@ -36,9 +36,8 @@ class Sheet:
         """The tasks. One depends on the seed, the student and its own topic; others may come and go."""
         tasks: list[Task] = []
         for place, topic in enumerate(self.topics):
-            kind, name = meant(topic)
-            before = self.topics[:place].count(topic)
-            key = json.dumps([self.seed, self.student, kind.name, name, before]).encode()
+            kind, name = kinds_of(topic)[0]
+            key = json.dumps([self.seed, self.student, kind.name, name, self.topics[:place].count(topic)]).encode()
             rng = np.random.default_rng(int.from_bytes(hashlib.sha256(key).digest()[:8], "big"))
             tasks.append(kind.draw(name, rng))
         return tuple(tasks)
@@ -65,12 +64,8 @@ def has_recipe(text: str) -> bool:
 def require_recipe(text: str, source: str) -> None:
     """Refuse a text that has the tasks of a sheet and not its recipe."""
     if TASK.search(text) and not has_recipe(text):
-        raise InputError(
-            source,
-            None,
-            "this sheet has lost its last line, which holds its topics and seed",
-            hint="give it as it was made; answers can stand in a file of their own, a task and a value to a line",
-        )
+        hint = "give it as it was made; answers can stand in a file of their own, a task and a value to a line"
+        raise InputError(source, None, "this sheet has lost its last line, which holds its topics and seed", hint=hint)
 
 
 def sheet_in(text: str, source: str) -> Sheet:
@@ -89,12 +84,8 @@ def sheet_in(text: str, source: str) -> Sheet:
     except GermaneError as problem:
         raise InputError(source, line, problem.message, hint=problem.hint) from None
     if tasks != expected:
-        raise InputError(
-            source,
-            line,
-            "the tasks made again are not those of the sheet",
-            hint="another version of germane made it, or its recipe was changed: make the sheets anew",
-        )
+        hint = "another version of germane made it, or its recipe was changed: make the sheets anew"
+        raise InputError(source, line, "the tasks made again are not those of the sheet", hint=hint)
     return sheet
 
 

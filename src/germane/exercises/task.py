@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ OR = ", or "
 TRIES = 400
 """How often data are drawn before a topic is given up."""
 ENOUGH = 4
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,8 @@ class Kind:
             if len(fitting) == ENOUGH:
                 break
         if not fitting:
-            raise GermaneError(
-                f"no exercise can be made of {topic}: whatever is drawn, its value is trivial",
-                hint="`germane exercise make --list` has those that can",
-            )
+            problem = f"no exercise can be made of {topic}: whatever is drawn, its value is trivial"
+            raise GermaneError(problem, hint="`germane exercise make --list` has those that can")
         return max(fitting, key=lambda task: len(task.mistakes))
 
 
@@ -119,15 +118,16 @@ def one_of(names: Iterable[str]) -> Callable[[str], str | None]:
     return {name: name for name in names}.get
 
 
-def understood_by(parse: Callable[[str], object]) -> Callable[[str], str | None]:
-    """Know every topic that can be parsed."""
+def understood_by(
+    parse: Callable[[str], Found], fits: Callable[[Found], bool] = lambda _: True
+) -> Callable[[str], str | None]:
+    """Know every topic that can be parsed, if what it means fits."""
 
     def known_as(topic: str) -> str | None:
         try:
-            parse(topic)
+            return topic if fits(parse(topic)) else None
         except GermaneError:
             return None
-        return topic
 
     return known_as
 

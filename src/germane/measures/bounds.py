@@ -31,9 +31,8 @@ def bounds(measure: Measure, run: JudgedRun) -> tuple[PerQuery, PerQuery]:
     """
     definition = MEASURES[measure]
     _require_tight(definition, measure, run)
-    query_bounds = [_of_query(definition, measure, run, query) for query in range(run.num_queries)]
-    low, high = zip(*query_bounds, strict=True)
-    return np.asarray(low), np.asarray(high)
+    low, high = np.asarray([_of_query(definition, measure, run, query) for query in range(run.num_queries)]).T
+    return low, high
 
 
 def _require_tight(definition: Definition, measure: Measure, run: JudgedRun) -> None:
@@ -44,17 +43,14 @@ def _require_tight(definition: Definition, measure: Measure, run: JudgedRun) -> 
     loose |= ":" in str(parameters.get("gain"))  # the gain of a table need not grow with the grade
     loose |= parameters.get("by") == "query"  # the highest grade of the query hangs on them
     if definition.unjudged is None or loose or graded_as_binary:
-        able = ", ".join(d.name for d in MEASURES if d.unjudged)
-        raise MeasureError(
-            f"no tight bounds under unjudged documents are known for {measure}", hint=f"they are for: {able}"
-        )
+        hint = f"they are for: {', '.join(d.name for d in MEASURES if d.unjudged)}"
+        raise MeasureError(f"no tight bounds under unjudged documents are known for {measure}", hint=hint)
     if run.ties == "expected":
         raise MeasureError("bounds under unjudged documents need one order of the ties", hint="choose another tie rule")
 
 
 def _of_query(definition: Definition, measure: Measure, run: JudgedRun, query: int) -> tuple[float, float]:
-    mine = run.query == query
-    judged = mine & (run.grade >= 0)
+    judged = (run.query == query) & (run.grade >= 0)
     places = np.setdiff1d(np.arange(1, run.num_retrieved[query] + 1), run.rank[judged])
     if definition.unjudged == "monotone":
         if isinstance(measure.at, int):
@@ -62,8 +58,7 @@ def _of_query(definition: Definition, measure: Measure, run: JudgedRun, query: i
         grades = np.stack([np.zeros(len(places)), np.full(len(places), run.qrels.scale)])
     else:
         # m relevant ones, m = 0, 1, ...: in the last m places, then in the first m places.
-        m = np.arange(len(places) + 1)[:, None]
-        place = np.arange(len(places))[None, :]
+        m, place = np.arange(len(places) + 1)[:, None], np.arange(len(places))
         grades = np.concatenate([place >= len(places) - m, place < m]) * run.qrels.scale
     values = work(measure, _worlds(run, query, places, grades)).value
     return float(values.min()), float(values.max())

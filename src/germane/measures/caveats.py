@@ -18,34 +18,45 @@ from germane.tables.rankings.qrels import Qrels
 
 def notes_on(run: JudgedRun, measures: Sequence[Measure], topics: str) -> list[Note]:
     """The notes that belong to one run."""
-    return [
-        *_missing_topics(run, topics),
-        *_unknown_topics(run),
-        *_interleaved(run),
-        *_suspicious(run),
-        *(note for cut in _cutoffs(run, measures) for note in (*_unjudged(run, cut), *_ties(run, cut))),
-    ]
+    notes = notes_on_ids(
+        "unjudged-queries", run.unknown_queries, "query", f"not in {run.qrels.name}, ignored", run.name
+    )
+    missing = np.flatnonzero(~run.in_run)
+    if len(missing):
+        what = f"not in the run, {'counted as empty rankings' if topics == 'qrels' else 'left out'}"
+        examples = _some(run.qrels.queries, missing)
+        notes.insert(0, _note("missing-queries", len(missing), "topic", what, run.name, examples))
+    if run.interleaved:
+        what = "queries interleaved in the file; grouped, it would be read faster"
+        notes.append(Note("interleaved", "", what, run.name))
+    # What can be right but seldom is.
+    rows = int(np.count_nonzero(run.num_retrieved > 1))
+    if rows and run.rising_queries >= rows:
+        notes.append(Note("rising-scores", "", "the scores rise down the file: are they ranks or distances?", run.name))
+    if not len(run.doc):
+        what = "no retrieved document is judged: are the ids written alike?"
+        notes.append(Note("no-judged-document", "", what, run.name))
+    for cut in _cutoffs(run, measures):
+        notes += [*_unjudged(run, cut), *_ties(run, cut)]
+    return notes
 
 
 def notes_on_qrels(qrels: Qrels, measures: Sequence[Measure]) -> list[Note]:
     """The notes that belong to the judgments."""
     notes = []
-    levels = {float(str(dict(m.parameters).get("rel", 1))) for m in measures}
-    for level in sorted(levels):
+    for level in sorted({float(str(dict(m.parameters).get("rel", 1))) for m in measures}):
         none = np.flatnonzero(qrels.num_relevant(level) == 0)
         if len(none):
             what = f"without a document of grade {level:g} or more; they score what the measure says of R = 0"
             notes.append(_note("no-relevant", len(none), "topic", what, examples=_some(qrels.queries, none)))
     if qrels.sampling is None and any(m.name == "XinfAP" for m in measures) and (qrels.grade < 0).any():
-        unjudged = int((qrels.grade < 0).sum())
         what = "pooled and not judged, without strata: XinfAP takes the pool for one stratum, as InfAP does"
-        notes.append(_note("no-strata", unjudged, "document", what))
+        notes.append(_note("no-strata", int((qrels.grade < 0).sum()), "document", what))
     groups = qrels.groups
     if groups is not None and any("groups" not in MEASURES[m].needs for m in measures):
         several = len(np.unique(groups.doc[1:][np.diff(groups.doc) == 0]))
-        if several:
-            what = "judged in several groups; measures that know no groups take the highest grade"
-            notes.append(_note("grouped-judgments", several, "document", what))
+        what = "judged in several groups; measures that know no groups take the highest grade"
+        notes += [_note("grouped-judgments", several, "document", what)] if several else []
     return notes
 
 
@@ -55,46 +66,6 @@ def _note(code: str, count: int, noun: str, what: str, run: str | None = None, e
 
 def _some(ids: Ids, indices: IntArray) -> tuple[str, ...]:
     return tuple(ids[int(i)] for i in indices[:EXAMPLES])
-
-
-def _missing_topics(run: JudgedRun, topics: str) -> list[Note]:
-    missing = np.flatnonzero(~run.in_run)
-    if not len(missing):
-        return []
-    fate = "counted as empty rankings" if topics == "qrels" else "left out"
-    return [
-        _note(
-            "missing-queries",
-            len(missing),
-            "topic",
-            f"not in the run, {fate}",
-            run.name,
-            _some(run.qrels.queries, missing),
-        )
-    ]
-
-
-def _unknown_topics(run: JudgedRun) -> list[Note]:
-    return notes_on_ids("unjudged-queries", run.unknown_queries, "query", f"not in {run.qrels.name}, ignored", run.name)
-
-
-def _interleaved(run: JudgedRun) -> list[Note]:
-    if not run.interleaved:
-        return []
-    return [Note("interleaved", "", "queries interleaved in the file; grouped, it would be read faster", run.name)]
-
-
-def _suspicious(run: JudgedRun) -> list[Note]:
-    """What can be right but seldom is."""
-    notes = []
-    rows = int(np.count_nonzero(run.num_retrieved > 1))
-    if rows and run.rising_queries >= rows:
-        notes.append(Note("rising-scores", "", "the scores rise down the file: are they ranks or distances?", run.name))
-    if not len(run.doc):
-        notes.append(
-            Note("no-judged-document", "", "no retrieved document is judged: are the ids written alike?", run.name)
-        )
-    return notes
 
 
 def _cutoffs(run: JudgedRun, measures: Sequence[Measure]) -> list[int | None]:
@@ -122,6 +93,5 @@ def _ties(run: JudgedRun, cut: int | None) -> list[Note]:
         return []
     where = "with a judged document tied" if cut is None else f"with a tie across rank {cut}"
     how = "averaged over all orders by ties=expected" if run.ties == "expected" else f"ordered by ties={run.ties}"
-    what = f"{where}, {how}"
-    code = "ties" if cut is None else f"ties@{cut}"
-    return [_note(code, len(queries), "query", what, run.name, _some(run.qrels.queries, queries))]
+    code, examples = "ties" if cut is None else f"ties@{cut}", _some(run.qrels.queries, queries)
+    return [_note(code, len(queries), "query", f"{where}, {how}", run.name, examples)]

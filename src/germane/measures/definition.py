@@ -32,6 +32,7 @@ from germane.measures.foreign_names import TrecVersion, bracketed, in_our_words,
 from germane.tables.rankings.judged_run import JudgedRun, PerQuery, Worked
 from germane.tables.rankings.measure import Measure
 
+MANY = float("inf")
 Better = Literal["higher", "lower", "neither"]
 Needs = Literal["collection size", "groups"]
 UnjudgedBounds = Literal["monotone", "recount"]
@@ -78,28 +79,20 @@ class Definition(MeasureEntry):
     def work(self, run: JudgedRun, *, judged_only: bool = False, **parameters: Any) -> Worked:
         """The measure worked out: value, parts and table are read from the result."""
         if "collection size" in self.needs and run.qrels.collection_size is None:
-            raise MeasureError(
-                f"{self.name} needs the number of documents in the collection",
-                hint="give it: `collection_size=…`",
-            )
+            needed = "needs the number of documents in the collection"
+            raise MeasureError(f"{self.name} {needed}", hint="give it: `collection_size=…`")
         if "groups" in self.needs and run.qrels.groups is None:
-            raise MeasureError(
-                f"{self.name} needs judgments by subtopic",
-                hint="diversity qrels name the subtopic in their second column",
-            )
+            hint = "diversity qrels name the subtopic in their second column"
+            raise MeasureError(f"{self.name} needs judgments by subtopic", hint=hint)
         if run.ties == "expected" and not self.expected_ties:
             able = ", ".join(d.name for d in MEASURES if d.expected_ties)
-            raise MeasureError(
-                f"{self.name} has no exact expected value over ties",
-                hint=f"these have: {able}; or choose another tie rule",
-            )
+            hint = f"these have: {able}; or choose another tie rule"
+            raise MeasureError(f"{self.name} has no exact expected value over ties", hint=hint)
         self.check(parameters)
         worked = self.target(run.condensed if judged_only else run, **parameters)
         if not isinstance(worked, Worked):
-            raise MeasureError(
-                f"expected {self.name} to return a Worked, found {type(worked).__name__}",
-                hint="return ge.measures.Worked(hits, term=…, over=…): value and explanation follow from it",
-            )
+            hint = "return ge.measures.Worked(hits, term=…, over=…): value and explanation follow from it"
+            raise MeasureError(f"expected {self.name} to return a Worked, found {type(worked).__name__}", hint=hint)
         return worked
 
     def check(self, given: Mapping[str, Any]) -> None:
@@ -118,8 +111,7 @@ class Definition(MeasureEntry):
     def make(self, values: Mapping[str, Any]) -> Measure:
         self.check(values)
         given = {key: value for key, value in values.items() if key != self.at}
-        at = values.get(self.at)
-        if isinstance(at, str):
+        if isinstance(at := values.get(self.at), str):
             raise MeasureError(f"expected a number after {self.name}@, found {at!r}")
         return Measure(self.name, self.changed(given), at)
 
@@ -235,15 +227,12 @@ def measure(
     return MEASURES.define(name, bounds=bounds, **declared)
 
 
-def all_measures() -> list[Definition]:
-    """Every measure of rankings, by family: its `name`, `summary`, `parameters` and what else is known of it."""
-    return list(MEASURES)
-
-
 def work(measure: Measure, run: JudgedRun) -> Worked:
     """Work out one measure on one run."""
-    definition = MEASURES[measure]
-    parameters: dict[str, Any] = dict(measure.parameters)
-    if measure.at is not None:
-        parameters[definition.at] = measure.at
-    return definition.work(run, **parameters)
+    return MEASURES[measure].work(run, **given_to(measure))
+
+
+def given_to(measure: Measure) -> dict[str, Any]:
+    """The parameters that a measure was given, what follows its @ among them."""
+    at = {} if measure.at is None else {MEASURES[measure].at: measure.at}
+    return {**dict(measure.parameters), **at}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from germane.errors import GermaneError, did_you_mean
-from germane.measures.definition import MEASURES, Definition, work
-from germane.measures.formulas import names, values_named
-from germane.tables.rankings.judged_run import JudgedRun, Worked
+from germane.measures.definition import MEASURES, Definition, given_to, work
+from germane.tables.columns.ids import IntArray
+from germane.tables.rankings.judged_run import Hits, JudgedRun, Worked
 from germane.tables.rankings.measure import Measure
 from germane.tables.results.columns import Prose, Table, table_of_columns
 from germane.tables.results.result import Result
@@ -56,7 +57,7 @@ class Explanation(Result):
 
     def evaluate(self) -> float:
         """The last line, computed from what the table shows."""
-        column = [float(x) for x in self.columns[self.numerator]]
+        column = list(map(float, self.columns[self.numerator]))
         above = (column[-1] if column else 0.0) if self.running else float(np.cumsum([self.base, *column])[-1])
         return above / self.denominator if self.denominator else self.value
 
@@ -111,44 +112,30 @@ def explain(measure: Measure, run: JudgedRun, query: str) -> Explanation:
     if index is None:
         known = list(run.qrels.queries)
         if not query:
-            raise GermaneError(
-                "which query is to be explained?", hint=f"name one: `query=…`; {run.qrels.name} has {_some(known)}"
-            )
-        raise GermaneError(
-            f"no query {query!r} in {run.qrels.name}{did_you_mean(query, known)}", hint=f"it has: {_some(known)}"
-        )
-    definition = MEASURES[measure]
-    worked = work(measure, run)
-    shared: dict[str, Any] = {
-        "measure": measure,
-        "run": run.name,
-        "query": query,
-        "value": float(worked.value[index]),
-        "denominator": float(worked.denominator[index]),
-        "denominator_is": worked.over_is,
-        "formula": _formula(definition, measure),
-        "notes": _notes(worked, index),
-    }
+            hint = f"name one: `query=…`; {run.qrels.name} has {_some(known)}"
+            raise GermaneError("which query is to be explained?", hint=hint)
+        near = did_you_mean(query, known)
+        raise GermaneError(f"no query {query!r} in {run.qrels.name}{near}", hint=f"it has: {_some(known)}")
+    definition, worked = MEASURES[measure], work(measure, run)
+    defaults = {name: parameter.default for name, parameter in definition.parameters.items()}
+    given = {**defaults, **given_to(measure)}
+    shared: dict[str, Any] = {"measure": measure, "run": run.name, "query": query, "denominator_is": worked.over_is}
+    shared |= {"value": float(worked.value[index]), "denominator": float(worked.denominator[index])}
+    shared |= {"formula": _formula(definition, measure, given), "notes": _notes(worked, index)}
     # With expected ties a document stands at several ranks at once: there is no row for each rank.
     if definition.table is not None and run.ties != "expected":
-        return Explanation(
-            **shared,
-            columns=dict(definition.table(worked, index, _parameters(definition, measure))),
-            numerator="DCG",
-            running=True,
-        )
+        columns = dict(definition.table(worked, index, given))
+        return Explanation(**shared, columns=columns, numerator="DCG", running=True)
     base = float(np.broadcast_to(np.asarray(worked.base, dtype=np.float64), (run.num_queries,))[index])
     return Explanation(**shared, columns=_rows(worked, index), numerator="term", base=base)
 
 
 def _rows(worked: Worked, query: int) -> dict[str, list[Any]]:
-    hits = worked.hits
+    hits, docs = worked.hits, worked.hits.run.qrels.docs
     mine = np.flatnonzero(hits.query == query)
-    first, last = hits.run.first[hits.index[mine]], hits.run.last[hits.index[mine]]
     ranks: list[Any] = hits.rank[mine].tolist()
     if hits.run.ties == "expected":
-        ranks = [str(a) if a == b else f"{a}–{b}" for a, b in zip(first.tolist(), last.tolist(), strict=True)]
-    docs = hits.run.qrels.docs
+        ranks = [str(a) if a == b else f"{a}–{b}" for a, b in _tied_ranks(hits, mine)]
     return {
         "rank": ranks,
         "document": [docs[int(doc)] for doc in hits.doc[mine]],
@@ -158,23 +145,15 @@ def _rows(worked: Worked, query: int) -> dict[str, list[Any]]:
     }
 
 
-def _parameters(definition: Definition, measure: Measure) -> dict[str, Any]:
-    given: dict[str, Any] = {name: parameter.default for name, parameter in definition.parameters.items()}
-    given.update(measure.parameters)
-    if measure.at is not None:
-        given[definition.at] = measure.at
-    return given
-
-
-def _formula(definition: Definition, measure: Measure) -> str:
+def _formula(definition: Definition, measure: Measure, given: Mapping[str, Any]) -> str:
     """How the measure is defined, and the numbers that the formula names. Another choice is another formula.
 
     >>> from germane.measures.definition import MEASURES
     >>> measure = MEASURES.parse("RBP(p=0.5)")
-    >>> _formula(MEASURES[measure], measure)
+    >>> _formula(MEASURES[measure], measure, {"p": 0.5, "by": "scale"})
     '(1 - p) * sum of g_i * p^(i - 1), g_i = grade / highest grade of the scale; p = 0.5'
     """
-    formula, given = definition.sections.get("Formula", ""), _parameters(definition, measure)
+    formula = definition.sections.get("Formula", "")
     for name, value in measure.parameters:
         if isinstance(value, str) and value != definition.parameters[name].default and not names(formula, name, value):
             return ""
@@ -182,17 +161,45 @@ def _formula(definition: Definition, measure: Measure) -> str:
     return f"{formula}; {values}" if values else formula
 
 
+def values_named(formula: str, values: Mapping[str, Any]) -> str:
+    """The values of the parameters that a formula names, "" where it names none.
+
+    >>> values_named("E = 1 - (b^2 + 1) / (b^2 / R + 1 / P)", {"b": 1, "rel": 1})
+    'b = 1'
+    >>> values_named("max of P(r) over r >= level; with to = between, less", {"to": "beyond", "over": "R"})
+    'to = beyond'
+    """
+    named = {name: value for name, value in values.items() if value is not None and names(formula, name, value)}
+    return ", ".join(
+        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}" for name, value in named.items()
+    )
+
+
+def names(formula: str, name: str, value: Any) -> bool:
+    """Whether a formula says what a parameter does.
+
+    A number is named by its letter or word. A word is named only as in `to = between`: `over` is also plain English.
+    """
+    sign = "" if isinstance(value, int | float) else r" = "
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w){sign}", formula) is not None
+
+
 def _notes(worked: Worked, query: int) -> tuple[str, ...]:
     hits, run = worked.hits, worked.hits.run
     if not run.in_run[query]:
         return ("the run has no documents for this query: an empty ranking",)
-    own = hits.index[hits.query == query]
-    groups = dict.fromkeys(zip(run.first[own].tolist(), run.last[own].tolist(), strict=True))
+    groups = dict.fromkeys(_tied_ranks(hits, np.flatnonzero(hits.query == query)))
     tied = [f"{first}–{last}" for first, last in groups if first < last]
     if not tied:
         return ()
     how = "the mean over all orders" if run.ties == "expected" else f"ordered by ties={run.ties}"
     return (f"documents of equal score at ranks {_some(tied)}: {how}",)
+
+
+def _tied_ranks(hits: Hits, places: IntArray) -> Iterator[tuple[int, int]]:
+    """The first and the last rank over which the ties of some hits stretch."""
+    own = hits.index[places]
+    return zip(hits.run.first[own].tolist(), hits.run.last[own].tolist(), strict=True)
 
 
 def _some(names: list[str]) -> str:

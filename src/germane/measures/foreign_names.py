@@ -38,18 +38,10 @@ def _cutoff(pattern: str) -> Callable[[str, TrecVersion], str]:
     return lambda number, _: pattern.format(number)
 
 
-def _beta_squared(number: str, _: TrecVersion) -> str:
-    return f"F(beta={math.sqrt(float(number))!r})"
-
-
 def _only_in_trec_eval(what: str, option: str = "") -> Foreign:
     return Foreign(refused=what, hint=f"germane trec_eval {option}-m {{name}} QRELS RUN prints it")
 
 
-_TEXT = "is a text in trec_eval, not a number"
-_ITS_OWN = "is a measure of trec_eval alone"
-_PREFERENCES = "needs preferences in place of grades"
-_GROUPS = "needs judgment groups"
 _ELSEWHERE = Foreign(
     refused="is a measure of ir_measures that germane does not have",
     hint="run `germane measures` for a list of those it has",
@@ -58,9 +50,8 @@ _ELSEWHERE = Foreign(
 
 def _rbp_of_ranx(number: str, _: TrecVersion) -> str:
     p = number if "." in number else f"0.{number}"
-    raise MeasureError(
-        f"rbp.{number} adds up grades as they are in ranx", hint=f"write RBP(p={float(p)!r}), whose gains are at most 1"
-    )
+    hint = f"write RBP(p={float(p)!r}), whose gains are at most 1"
+    raise MeasureError(f"rbp.{number} adds up grades as they are in ranx", hint=hint)
 
 
 FOREIGN: Mapping[str, Foreign] = {
@@ -78,29 +69,29 @@ FOREIGN: Mapping[str, Foreign] = {
     "Rprec_mult": Foreign(numbered=_cutoff("Rprec(times={})"), takes="Rprec_mult_0.50"),
     # trec_eval and pytrec_eval: one value
     "11pt_avg": Foreign(alone="IPrecAvg(rounding=trec{version})", hint="write IPrecAvg(points=3), say"),
-    "set_F": Foreign(alone="F", numbered=_beta_squared),
+    "set_F": Foreign(alone="F", numbered=lambda squared, _: f"F(beta={math.sqrt(float(squared))!r})"),
     "utility": Foreign(alone="Utility", hint="write Utility(a=1, b=-1, c=0, d=0)"),
     "rbp": Foreign(alone="RBP(p=0.9, by=query)", numbered=_rbp_of_ranx, since=10),
     # refused
-    "runid": _only_in_trec_eval(_TEXT),
-    "relstring": _only_in_trec_eval(_TEXT),
-    **{
-        name: _only_in_trec_eval(_ITS_OWN)
-        for name in ("binG", "G", "ndcg_rel", "Rndcg", "yaap", "num_nonrel_judged_ret")
-    },
-    "ideal_dcg": _only_in_trec_eval(_ITS_OWN),
+    **dict.fromkeys(("runid", "relstring"), _only_in_trec_eval("is a text in trec_eval, not a number")),
+    **dict.fromkeys(
+        ("binG", "G", "ndcg_rel", "Rndcg", "yaap", "num_nonrel_judged_ret", "ideal_dcg"),
+        _only_in_trec_eval("is a measure of trec_eval alone"),
+    ),
     "rbp_resid": Foreign(
         refused="is 0 in trec_eval where all that was retrieved is judged, however short the ranking",
         hint="write RBPres(p=0.9), or germane trec_eval -m rbp_resid QRELS RUN",
     ),
     **{
-        f"prefs_{name}": _only_in_trec_eval(_PREFERENCES, "-R prefs ")
+        f"prefs_{name}": _only_in_trec_eval("needs preferences in place of grades", "-R prefs ")
         for name in (
             *("num_prefs_poss", "num_prefs_ful", "num_prefs_ful_ret", "simp", "pair", "avgjg", "avgjg_Rnonrel"),
             *("simp_ret", "pair_ret", "avgjg_ret", "avgjg_Rnonrel_ret", "simp_imp", "pair_imp", "avgjg_imp"),
         )
     },
-    **{name: _only_in_trec_eval(_GROUPS, "-R qrels_jg ") for name in ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg")},
+    **dict.fromkeys(
+        ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg"), _only_in_trec_eval("needs judgment groups", "-R qrels_jg ")
+    ),
     # ir_measures
     "SetP": Foreign(alone="P"),
     "SetR": Foreign(alone="R"),
@@ -146,10 +137,7 @@ def native_spelling(name: str, version: TrecVersion = 10, *, any_case: bool = Fa
         return None
     name, entry = known, FOREIGN[known]
     if entry.since > version:
-        raise MeasureError(
-            f"trec_eval {version} has no measure {name}",
-            hint=f"use `trec_version={entry.since}`",
-        )
+        raise MeasureError(f"trec_eval {version} has no measure {name}", hint=f"use `trec_version={entry.since}`")
     if entry.refused is not None:
         why = f"expected a measure of germane, found {name}, which {entry.refused}"
         raise MeasureError(why, hint=entry.hint.format(name=name))
@@ -183,11 +171,7 @@ def bracketed(text: str) -> str | None:
     >>> bracketed("rbp.p=0.5"), bracketed("AP(rel=2)")
     ('RBP(p=0.5, by=query)', None)
     """
-    written = {
-        "ndcg": "nDCG(gain=1:3/2:9)",
-        "dcg": "DCG(gain=1:3/2:9)",
-        "rbp": "RBP(p=0.5, by=query)",
-        "rbp_resid": "RBPres(p=0.5)",
-    }
+    written = {"ndcg": "nDCG(gain=1:3/2:9)", "dcg": "DCG(gain=1:3/2:9)"}
+    written |= {"rbp": "RBP(p=0.5, by=query)", "rbp_resid": "RBPres(p=0.5)"}
     match = _PARAMETERS.fullmatch(text)
     return None if match is None else written.get(match["name"])

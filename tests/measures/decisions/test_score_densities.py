@@ -19,10 +19,11 @@ def test_densities_are_those_of_numpy_and_scipy(n: int) -> None:
     truth = rng.random(n) < 0.4
     score = rng.normal(2.0 * truth)
     spread = score_densities(Decisions.of(truth, score), bins=20)
-    for held, smooth, width, side in (
-        (spread.positive, spread.smooth_positive, spread.positive_bandwidth, truth),
-        (spread.negative, spread.smooth_negative, spread.negative_bandwidth, ~truth),
+    for held, smooth, side in (
+        (spread.positive, spread.smooth_positive, truth),
+        (spread.negative, spread.smooth_negative, ~truth),
     ):
+        width = bandwidth(np.sort(score[side])[::-1], np.ones(side.sum()))
         np.testing.assert_allclose(held, np.histogram(score[side], spread.edges, density=True)[0])
         assert (held * np.diff(spread.edges)).sum() == pytest.approx(1)
         kernel = stats.gaussian_kde(score[side], bw_method=width / score[side].std(ddof=1))

@@ -24,6 +24,7 @@ from germane.stats.intervals.scores import redrawing
 from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.mcnemar import Agreement
 from germane.stats.significance.mcnemar import mcnemar as mcnemar_test
+from germane.stats.significance.outcomes import PairedDifference
 from germane.stats.significance.paired_classifiers import (
     OF_PROPORTIONS,
     joint_counts,
@@ -31,7 +32,6 @@ from germane.stats.significance.paired_classifiers import (
     paired_bootstrap,
     paired_row_bootstrap,
 )
-from germane.stats.significance.paired_difference import PairedDifference
 from germane.tables.columns.aligned_columns import aligned_columns
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.columns.one_column import frame_column, frame_columns, number_column

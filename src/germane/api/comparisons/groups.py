@@ -12,11 +12,10 @@ from germane.api.comparisons.notes import notes_on_comparison
 from germane.api.comparisons.systems import require_choices, require_means
 from germane.errors import GermaneError, did_you_mean
 from germane.formats.rows.slices import read_slices
-from germane.stats.intervals.unpaired import welch_interval
 from germane.stats.significance.corrections import CORRECTIONS
 from germane.stats.significance.effects import cliffs_delta
 from germane.stats.significance.outcomes import Sides
-from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
+from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS, welch_interval
 from germane.tables.notes.counts import counted
 from germane.tables.results.comparison import Pair, SystemComparison
 from germane.tables.results.scores import Scores
@@ -41,7 +40,6 @@ def compare_groups(
 
     The groups are taken in order of their names: the difference is the second less the first.
     """
-
     require_choices(alpha, level, test, None)
     require_means(scores)
     assigned = read_slices(groups, list(scores.queries))

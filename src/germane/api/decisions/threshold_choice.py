@@ -20,7 +20,7 @@ from germane.formats.decisions.labelled_rows import LabelledRows, labelled_from
 from germane.measures.decisions.names import canonical_name
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
 from germane.measures.decisions.scores.roc import area_under_roc
-from germane.stats.intervals.cells import cell_interval
+from germane.stats.intervals.cells import cell_intervals
 from germane.stats.intervals.rates import rate_estimates
 from germane.stats.thresholds.aims import BestRule, Objective, Rule, TargetBy
 from germane.stats.thresholds.choice import choose_threshold, require_intervals, target_value
@@ -193,7 +193,7 @@ def _own(objective: Objective, cells: Cells, weighted: bool, settings: Mapping[s
     """What a rule aims at where that is no rate of the registry: the cells are drawn again."""
     if weighted:
         return Estimate(float(objective(cells)), remark="weights are not whole numbers")
-    return cell_interval(objective, cells, **settings)
+    return cell_intervals([objective], cells, **settings)[0]
 
 
 def _projected(asked: Sequence[Rate]) -> list[Rate]:

@@ -30,43 +30,34 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     if not 0.1 < value < 0.95 or near(value, twin):
         return None  # which marginals are meant is what the task is about
     others = [other for other in _measures().values() if other.name != topic]
-    mistakes = [Mistake(f"given {other.title.partition(' (')[0]}", other(ratings, grades=(0, 1))) for other in others]
-    mistakes.append(Mistake("given P(E)", agreement_by_chance(table, chance=CHANCE[topic]).item()))
-    plain = agreement(table).item() - agreement_by_chance(table, chance=CHANCE[topic]).item()
-    mistakes.append(Mistake("not divided by 1 - P(E)", plain))
+    observed, expected = agreement(table).item(), agreement_by_chance(table, chance=CHANCE[topic]).item()
+    words = ("relevant", "not relevant")
+    rows = tuple((words[i], words[j], str(table[i, j])) for i in (0, 1) for j in (0, 1))
     return Task(
         topic,
         f"Two judges graded the same {table.sum()} documents. What is {measure.title.partition(' (')[0]}?",
-        (_table(table.tolist()),),
+        (Table(("judge 1", "judge 2", "documents"), rows),),
         definition(measure),
         value,
-        _solution(topic, table, value),
-        mistakes,
-    )
-
-
-def _table(table: list[list[int]]) -> Table:
-    words = ("relevant", "not relevant")
-    rows = [(words[i], words[j], str(table[i][j])) for i in (0, 1) for j in (0, 1)]
-    return Table(("judge 1", "judge 2", "documents"), tuple(rows))
-
-
-def _solution(topic: str, table: np.ndarray, value: float) -> str:
-    observed, expected = agreement(table).item(), agreement_by_chance(table, chance=CHANCE[topic]).item()
-    n = int(table.sum())
-    rows, columns = (table.sum(axis=axis).tolist() for axis in (1, 0))
-    if CHANCE[topic] == "pooled":
-        terms = " + ".join(f"(({a} + {b}) / {2 * n})^2" for a, b in zip(rows, columns, strict=True))
-    else:
-        terms = " + ".join(f"{a}/{n} * {b}/{n}" for a, b in zip(rows, columns, strict=True))
-    return "\n".join(
+        _solution(topic, table, observed, expected, value),
         [
-            f"P(A) = ({table[0, 0]} + {table[1, 1]}) / {n} = {observed:.4f}",
-            f"P(E) = {terms} = {expected:.4f}",
-            f"{topic} = (P(A) - P(E)) / (1 - P(E)) = ({observed:.4f} - {expected:.4f}) / (1 - {expected:.4f})"
-            f" = {value:.4f}",
-        ]
+            *(Mistake(f"given {other.title.partition(' (')[0]}", other(ratings, grades=(0, 1))) for other in others),
+            Mistake("given P(E)", expected),
+            Mistake("not divided by 1 - P(E)", observed - expected),
+        ],
     )
 
 
-KIND = Kind("agreement", "Two judges", TOPICS, one_of(TOPICS), _draw)
+def _solution(topic: str, table: np.ndarray, observed: float, expected: float, value: float) -> str:
+    n = int(table.sum())
+    marginals = zip(table.sum(axis=1).tolist(), table.sum(axis=0).tolist(), strict=True)
+    pooled = CHANCE[topic] == "pooled"
+    terms = [f"(({a} + {b}) / {2 * n})^2" if pooled else f"{a}/{n} * {b}/{n}" for a, b in marginals]
+    return (
+        f"P(A) = ({table[0, 0]} + {table[1, 1]}) / {n} = {observed:.4f}\n"
+        f"P(E) = {' + '.join(terms)} = {expected:.4f}\n"
+        f"{topic} = (P(A) - P(E)) / (1 - P(E)) = ({observed:.4f} - {expected:.4f}) / (1 - {expected:.4f}) = {value:.4f}"
+    )
+
+
+KINDS = (Kind("agreement", "Two judges", TOPICS, one_of(TOPICS), _draw),)

@@ -10,7 +10,7 @@ from germane.exercises.task import Kind, Mistake, Table, Task, definition, told_
 from germane.measures.decisions.explain import explain_cells
 from germane.measures.decisions.measure import DECISION_MEASURES
 from germane.measures.decisions.rates import RATES, Rate, reported_rates
-from germane.measures.formulas import values_named
+from germane.measures.explain import values_named
 from germane.tables.decisions.confusion import Cells, Confusion
 
 RATE_TOPICS = (
@@ -35,7 +35,7 @@ def _draw_rate(topic: str, rng: np.random.Generator) -> Task | None:
         topic,
         f"A detector was tried on items of which the truth is known. What is its {_called(rate)}?",
         (_matrix(cells),),
-        (f"{_sentence(rate.title)}.", *_formula(rate)),
+        (rate.summary, *_formula(rate)),
         value,
         "\n".join(explain_cells(topic, cells).lines),
         _rate_mistakes(rate, others, cells),
@@ -66,13 +66,8 @@ def _formula(rate: Rate) -> tuple[str, ...]:
     return tuple(filter(None, (f"{rate} = {rate.formula}", values)))
 
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 def _matrix(cells: Cells) -> Table:
-    truths = (("is positive", cells.TP, cells.FN), ("is negative", cells.FP, cells.TN))
-    rows = tuple((word, str(positive), str(negative)) for word, positive, negative in truths)
+    rows = (("is positive", str(cells.TP), str(cells.FN)), ("is negative", str(cells.FP), str(cells.TN)))
     return Table(("", "called positive", "called negative"), rows)
 
 
@@ -88,10 +83,12 @@ def _classes_known_as(topic: str) -> str | None:
 def _draw_classes(topic: str, rng: np.random.Generator) -> Task | None:
     counts = rng.integers(1, 6, (3, 3)) + np.diag(rng.integers(5, 30, 3))
     confusion = Confusion.of_matrix(counts.tolist(), NAMES)
-    cells = confusion.cells(NAMES[0])
-    value = DECISION_MEASURES[topic](confusion) if topic in OF_ALL else RATES.parse(topic)(cells).item()
+    if topic in OF_ALL:
+        asked, value = OF_ALL[topic], DECISION_MEASURES[topic](confusion)
+    else:
+        rate = RATES.parse(topic)
+        asked, value = f"{_called(rate)} of the class {NAMES[0]}", rate(confusion.cells(NAMES[0])).item()
     rows = tuple((name, *map(str, row)) for name, row in zip(NAMES, counts.tolist(), strict=True))
-    asked = OF_ALL[topic] if topic in OF_ALL else f"{_called(RATES.parse(topic))} of the class {NAMES[0]}"
     mistakes = told_apart(value, _class_mistakes(topic, confusion))
     if len(mistakes) < 3:
         return None
@@ -110,35 +107,25 @@ def _class_definition(topic: str) -> tuple[str, ...]:
     if topic in OF_ALL:
         return definition(DECISION_MEASURES[topic])
     rate = RATES.parse(topic)
-    return (
-        f"{_sentence(rate.title)}: {NAMES[0]} is positive, all others negative.",
-        *_formula(rate),
-    )
+    return f"{rate.summary.removesuffix('.')}: {NAMES[0]} is positive, all others negative.", *_formula(rate)
 
 
 def _class_mistakes(topic: str, confusion: Confusion) -> list[Mistake]:
-    overall = [
-        Mistake(f"given the {word}", DECISION_MEASURES[name](confusion))
-        for name, word in OF_ALL.items()
-        if name != topic
-    ]
+    cells = confusion.cells(NAMES[0])
+    other_words = {name: word for name, word in OF_ALL.items() if name != topic}
+    overall = [Mistake(f"given the {word}", DECISION_MEASURES[name](confusion)) for name, word in other_words.items()]
     if topic in OF_ALL:
-        of_classes = [RATES.parse("PPV")(confusion.cells(name)).item() for name in NAMES]
+        of_classes = [RATES["PPV"](confusion.cells(name)).item() for name in NAMES]
         return [
             *overall,
             Mistake("given the error rate", 1 - DECISION_MEASURES[topic](confusion)),
             Mistake("taken the mean precision of the classes", math.fsum(of_classes) / len(of_classes)),
-            Mistake(
-                f"given the accuracy of {NAMES[0]} against the rest",
-                RATES.parse("ACC")(confusion.cells(NAMES[0])).item(),
-            ),
+            Mistake(f"given the accuracy of {NAMES[0]} against the rest", RATES["ACC"](cells).item()),
         ]
-    cells = confusion.cells(NAMES[0])
+    rate = RATES.parse(topic)
     others = [other for other in reported_rates() if str(other) != topic]
-    of_others = [
-        Mistake(f"given that of {name}", RATES.parse(topic)(confusion.cells(name)).item()) for name in NAMES[1:]
-    ]
-    return [*_rate_mistakes(RATES.parse(topic), others, cells), *of_others, *overall]
+    of_others = [Mistake(f"given that of {name}", rate(confusion.cells(name)).item()) for name in NAMES[1:]]
+    return [*_rate_mistakes(rate, others, cells), *of_others, *overall]
 
 
 def _class_solution(topic: str, confusion: Confusion, value: float) -> str:

@@ -12,7 +12,7 @@ from germane.exercises.task import Kind, Mistake, Table, Task, chosen, definitio
 from germane.stats.rankings.coefficients import COEFFICIENTS, Coefficient
 from germane.tables.results.columns import table_of_texts
 
-TOPICS = ("spearman", "tau-a", "tau-ap")
+CALLED = {"spearman": "Spearman's coefficient", "tau-a": "Kendall's tau", "tau-ap": "the AP correlation"}
 
 
 def _draw(topic: str, rng: np.random.Generator) -> Task | None:
@@ -27,7 +27,7 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     rows = tuple((str(rank), a, b) for rank, (a, b) in enumerate(zip(truth, system, strict=True), start=1))
     return Task(
         topic,
-        f"The ideal ranking of {size} documents, and that of a system. What is {_called(coefficient)}?",
+        f"The ideal ranking of {size} documents, and that of a system. What is {CALLED[topic]}?",
         (Table(("rank", "ideal", "system"), rows),),
         definition(coefficient),
         value,
@@ -36,15 +36,8 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     )
 
 
-def _called(coefficient: Coefficient) -> str:
-    return {"spearman": "Spearman's coefficient", "tau-a": "Kendall's tau", "tau-ap": "the AP correlation"}[
-        coefficient.name
-    ]
-
-
 def _mistakes(coefficient: Coefficient, truth: list[str], system: list[str]) -> list[Mistake]:
     n, value = len(truth), coefficient(truth, system)
-    found = []
     if coefficient.name == "spearman":
         squares = (1 - value) * n * (n * n - 1) / 6
         found = [
@@ -53,7 +46,7 @@ def _mistakes(coefficient: Coefficient, truth: list[str], system: list[str]) -> 
             Mistake("given the sum of the squared differences", squares),
             Mistake("divided by n^3 - 1, not by n (n^2 - 1)", 1 - 6 * squares / (n**3 - 1)),
         ]
-    if coefficient.name == "tau-a":
+    elif coefficient.name == "tau-a":
         pairs = math.comb(n, 2)
         agreeing = (value + 1) / 2 * pairs
         found = [
@@ -62,13 +55,13 @@ def _mistakes(coefficient: Coefficient, truth: list[str], system: list[str]) -> 
             Mistake("given concordant less discordant pairs", value * pairs),
             Mistake("given the share of discordant pairs", 1 - agreeing / pairs),
         ]
-    if coefficient.name == "tau-ap":
+    else:
         found = [
             Mistake("walked down the ideal ranking, not that of the system", coefficient(system, truth)),
             Mistake("not doubled it and subtracted 1", (value + 1) / 2),
         ]
-    others = [COEFFICIENTS.parse(name) for name in TOPICS if name != coefficient.name]
-    return [*found, *(Mistake(f"given {_called(other)}", other(truth, system)) for other in others)]
+    others = {name: word for name, word in CALLED.items() if name != coefficient.name}
+    return [*found, *(Mistake(f"given {word}", COEFFICIENTS[name](truth, system)) for name, word in others.items())]
 
 
 def _solution(topic: str, truth: list[str], system: list[str], value: float) -> str:
@@ -96,4 +89,4 @@ def _solution(topic: str, truth: list[str], system: list[str], value: float) -> 
     return f"{grid}\ntau-ap = 2 / {n - 1} * ({' + '.join(shares)}) - 1 = {value:.4f}"
 
 
-KIND = Kind("correlation", "Two orders of the same documents", TOPICS, one_of(TOPICS), _draw)
+KINDS = (Kind("correlation", "Two orders of the same documents", tuple(CALLED), one_of(CALLED), _draw),)

@@ -10,7 +10,6 @@ from dataclasses import replace
 import numpy as np
 
 from germane.catalogue import summary_of
-from germane.errors import GermaneError
 from germane.exercises.task import Kind, Mistake, Table, Task, chosen, understood_by
 from germane.retrieval.explain import explain_score
 from germane.retrieval.feedback import FEEDBACK
@@ -45,8 +44,7 @@ _ALTERNATIVES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def _draw_model(topic: str, rng: np.random.Generator) -> Task | None:
-    model = MODELS.parse(topic)
-    texts = _texts(rng)
+    model, texts = MODELS.parse(topic), _texts(rng)
     index = Index.of(texts, analyser="plain")
     query = chosen(rng, WORDS[:4], 2)
     explanation = explain_score(index, " ".join(query), "d1", model=model)
@@ -56,11 +54,10 @@ def _draw_model(topic: str, rng: np.random.Generator) -> Task | None:
     value = float(explanation.score)
     return Task(
         topic,
-        f"A collection has these documents; every word is a term. "
-        f"What is the score of d1 for the query {' '.join(query)!r} by {_called(model)}? "
-        "Logarithms are natural.",
+        "A collection has these documents; every word is a term. What is the score of d1 for the query "
+        f"{' '.join(query)!r} by {_called(model)}? Logarithms are natural.",
         (Table(("document", "text"), tuple(texts.items())),),
-        _definition(model),
+        (summary_of(type(model)), _formula(type(model))),
         value,
         str(explanation).partition("\n\n")[2],
         _mistakes(model, index, " ".join(query), value),
@@ -77,14 +74,10 @@ def _texts(rng: np.random.Generator) -> dict[str, str]:
 
 
 def _mistakes(model: Model, index: Index, query: str, value: float) -> list[Mistake]:
-    found = [
-        Mistake(done, _score(index, query, name, "d1"))
-        for done, name in _ALTERNATIVES.get(model.name, ())
-        if MODELS.parse(name) != model
-    ]
+    ways = [way for way in _ALTERNATIVES.get(model.name, ()) if MODELS.parse(way[1]) != model]
+    found = [Mistake(done, _score(index, query, name, "d1")) for done, name in ways]
     if model.name != "VSM":  # there the frequency has a logarithm, too, and the length of the vector
-        found.append(Mistake("taken logarithms to base 10", value / math.log(10)))
-        found.append(Mistake("taken logarithms to base 2", value / math.log(2)))
+        found += [Mistake(f"taken logarithms to base {base}", value / math.log(base)) for base in (10, 2)]
     others = [index.doc_id(doc) for doc in range(1, index.num_places)]
     return [*found, *(Mistake(f"given the score of {doc}", _score(index, query, model, doc)) for doc in others)]
 
@@ -92,10 +85,6 @@ def _mistakes(model: Model, index: Index, query: str, value: float) -> list[Mist
 def _score(index: Index, query: str, model: str | Model, doc: str) -> float:
     score = explain_score(index, query, doc, model=model).score
     return math.nan if score is None else float(score)
-
-
-def _definition(model: Model) -> tuple[str, ...]:
-    return summary_of(type(model)), _formula(type(model))
 
 
 def _formula(model: type[Model]) -> str:
@@ -112,13 +101,6 @@ def _called(model: Model) -> str:
     return f"{model.name} with {inside}" if inside else model.name
 
 
-def _feedback_known_as(topic: str) -> str | None:
-    try:
-        return topic if isinstance(FEEDBACK.parse(topic), Rocchio) else None
-    except GermaneError:
-        return None
-
-
 def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
     method = FEEDBACK.parse(topic)
     assert isinstance(method, Rocchio)
@@ -129,9 +111,10 @@ def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
     counts = [texts[f"d{number}"].split().count(term) for number in range(1, 5)]
     if not (counts[0] + counts[1] and counts[2] + counts[3]) or any(not index.statistics(w).df for w in words):
         return None
-    value = _weight(method, index, words, term)
+    value = _weight(method, index, words)
     if value <= 0.05:
         return None
+    near, far = (f"({a} + {b}) / 2" for a, b in (counts[:2], counts[2:]))
     return Task(
         topic,
         f"The query is {' '.join(words)!r}; d1 and d2 were marked as relevant, d3 and d4 as not relevant. "
@@ -140,18 +123,19 @@ def _draw_feedback(topic: str, rng: np.random.Generator) -> Task | None:
         (Table(("document", "text"), tuple(texts.items())),),
         (FEEDBACK[method].summary, FEEDBACK[method].sections["Formula"].partition(";")[0]),
         value,
-        _feedback_solution(method, counts, value),
-        _feedback_mistakes(method, index, words, term),
+        f"{method.alpha:g} * 1 + {method.beta:g} * {near} - {method.negative:g} * {far} = {value:.4f}",
+        _feedback_mistakes(method, index, words),
     )
 
 
-def _weight(method: Rocchio, index: Index, words: list[str], term: str) -> float:
+def _weight(method: Rocchio, index: Index, words: list[str]) -> float:
+    """What the first of the words weighs in the new query."""
     query = Query(dict.fromkeys(words, 1.0), is_vector=True)
     refined = method.refine(index, MODELS.parse(RAW_COUNTS), query, (0, 1), (2, 3))
-    return float(refined.query.weights.get(term, 0.0))
+    return float(refined.query.weights.get(words[0], 0.0))
 
 
-def _feedback_mistakes(method: Rocchio, index: Index, words: list[str], term: str) -> list[Mistake]:
+def _feedback_mistakes(method: Rocchio, index: Index, words: list[str]) -> list[Mistake]:
     beta, gamma = method.beta, method.negative
     ways = {
         "left out the documents that are not relevant": replace(method, gamma=0.0),
@@ -161,15 +145,11 @@ def _feedback_mistakes(method: Rocchio, index: Index, words: list[str], term: st
         "left out the relevant documents": replace(method, beta=0.0, gamma=gamma),
         "taken alpha, beta and gamma for 1": replace(method, alpha=1.0, beta=1.0, gamma=1.0),
     }
-    return [Mistake(done, _weight(other, index, words, term)) for done, other in ways.items()]
+    return [Mistake(done, _weight(other, index, words)) for done, other in ways.items()]
 
 
-def _feedback_solution(method: Rocchio, counts: list[int], value: float) -> str:
-    near, far = (f"({a} + {b}) / 2" for a, b in (counts[:2], counts[2:]))
-    return f"{method.alpha:g} * 1 + {method.beta:g} * {near} - {method.negative:g} * {far} = {value:.4f}"
-
-
+_rocchio_known_as = understood_by(FEEDBACK.parse, lambda method: isinstance(method, Rocchio))
 KINDS = (
     Kind("model", "The score of a document", MODEL_TOPICS, understood_by(MODELS.parse), _draw_model),
-    Kind("feedback", "Relevance feedback", FEEDBACK_TOPICS, _feedback_known_as, _draw_feedback),
+    Kind("feedback", "Relevance feedback", FEEDBACK_TOPICS, _rocchio_known_as, _draw_feedback),
 )

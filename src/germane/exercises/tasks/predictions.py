@@ -25,16 +25,14 @@ def _squared_errors(rng: np.random.Generator) -> Task | None:
     if not error.any() or abs(int(error.sum())) == int(np.abs(error).sum()):
         return None
     value = DECISION_MEASURES["MSE"](truth, predicted)
-    others = {
-        "taken the root, which is RMSE": "RMSE",
-        "taken the sizes of the errors, not their squares, which is MAE": "MAE",
-        "added up errors with their signs": "bias",
-    }
-    mistakes = [Mistake(done, DECISION_MEASURES[name](truth, predicted)) for done, name in others.items()]
-    mistakes += [
+    root, absolute, bias = (DECISION_MEASURES[name](truth, predicted) for name in ("RMSE", "MAE", "bias"))
+    mistakes = [
+        Mistake("taken the root, which is RMSE", root),
+        Mistake("taken the sizes of the errors, not their squares, which is MAE", absolute),
+        Mistake("added up errors with their signs", bias),
         Mistake("not divided by the number of items", value * size),
         Mistake("divided by n - 1", value * size / (size - 1)),
-        Mistake("squared the mean error", DECISION_MEASURES["bias"](truth, predicted) ** 2),
+        Mistake("squared the mean error", bias**2),
     ]
     columns = zip(truth.tolist(), predicted.tolist(), error.tolist(), strict=True)
     rows = [[str(t), str(p), str(e), str(e * e)] for t, p, e in columns]
@@ -57,11 +55,12 @@ def _surprises(rng: np.random.Generator) -> Task | None:
         return None
     value = DECISION_MEASURES["log_loss"](Decisions.of(happened, claims))
     given = [p if yes else 1 - p for yes, p in zip(happened, claims, strict=True)]
+    of_positives = [math.log(p) for yes, p in zip(happened, claims, strict=True) if yes]
     mistakes = [
         Mistake("taken logarithms to base 2", value / math.log(2)),
         Mistake("taken logarithms to base 10", value / math.log(10)),
         Mistake("taken p also where it did not happen", -math.fsum(map(math.log, claims)) / size),
-        Mistake("left out the items where it did not happen", _of_positives(happened, claims) / size),
+        Mistake("left out the items where it did not happen", -math.fsum(of_positives) / size),
         Mistake("not divided by the number of items", value * size),
         Mistake("given the Brier score", DECISION_MEASURES["Brier"](Decisions.of(happened, claims))),
     ]
@@ -82,8 +81,4 @@ def _surprises(rng: np.random.Generator) -> Task | None:
     )
 
 
-def _of_positives(happened: list[bool], claims: list[float]) -> float:
-    return -math.fsum(math.log(p) for yes, p in zip(happened, claims, strict=True) if yes)
-
-
-KIND = Kind("predictions", "Numbers and probabilities", TOPICS, one_of(TOPICS), _draw)
+KINDS = (Kind("predictions", "Numbers and probabilities", TOPICS, one_of(TOPICS), _draw),)

@@ -10,7 +10,7 @@ from typing import Any
 
 from germane.api.rankings.evaluation import judge_run, load_qrels
 from germane.exercises.task import Mistake
-from germane.measures.definition import MEASURES, work
+from germane.measures.definition import MEASURES, given_to, work
 from germane.measures.explain import Explanation, explain
 from germane.tables.rankings.judged_run import JudgedRun
 from germane.tables.rankings.measure import Measure
@@ -36,8 +36,8 @@ class Drawn:
     def judged(self) -> JudgedRun:
         """The ranking seen through the judgments: matched once, for all measures."""
         scores = {doc: float(len(self.ranking) - place) for place, doc in enumerate(self.ranking)}
-        highest = max(self.grades.values())
-        qrels = load_qrels({QUERY: dict(self.grades)}, scale=highest, collection_size=COLLECTION)
+        grades = dict(self.grades)
+        qrels = load_qrels({QUERY: grades}, scale=max(grades.values()), collection_size=COLLECTION)
         return judge_run(qrels, {QUERY: scores})
 
     def explanation(self, measure: Measure) -> Explanation:
@@ -56,7 +56,7 @@ def _with(**changed: Any) -> Way:
     """The same measure with other parameters; no mistake where it was asked for with them."""
 
     def value(drawn: Drawn, measure: Measure) -> float:
-        alternative = MEASURES[measure].choose(**{**_given(measure), **changed})
+        alternative = MEASURES[measure].choose(**{**given_to(measure), **changed})
         return math.nan if alternative == measure else drawn.value(alternative)
 
     return value
@@ -84,7 +84,7 @@ def _no_cutoff(drawn: Drawn, measure: Measure) -> float:
     definition = MEASURES[measure]
     if measure.at is None or definition.at != "cut":
         return math.nan
-    return drawn.value(definition.choose(**{k: v for k, v in _given(measure).items() if k != "cut"}))
+    return drawn.value(definition.choose(**{k: v for k, v in given_to(measure).items() if k != "cut"}))
 
 
 def _two_grades(drawn: Drawn, measure: Measure) -> float:
@@ -100,10 +100,6 @@ def _middle_of_both(drawn: Drawn, measure: Measure) -> float:
     return (_instead("P")(drawn, measure) + _instead("R")(drawn, measure)) / 2
 
 
-def _rank_itself(drawn: Drawn, measure: Measure) -> float:
-    return 1 / drawn.value(MEASURES.parse("RR"))
-
-
 def _at_recall(name: str) -> Way:
     """Another measure at the same level of recall."""
     return lambda drawn, measure: drawn.value(MEASURES.parse(f"{name}@{measure.at}"))
@@ -117,6 +113,16 @@ def _less_than_one(name: str = "") -> Way:
 _P, _R = ("given the precision", _instead("P")), ("given the recall", _instead("R"))
 _WHOLE = ("given the precision of the whole list", _instead("P"))
 _AP = ("given the average precision", _instead("AP"))
+_LEVELS = (
+    ("looked only up to the next level of recall, not at all beyond (to=between)", _with(to="between")),
+    ("looked at all recall beyond, not only up to the next level (to=beyond)", _with(to="beyond")),
+)
+_DISCOUNTED = (
+    ("taken 2^grade - 1 for the gain, not the grade", _with(gain="exp")),
+    ("taken the grade for the gain, not 2^grade - 1", _with(gain="linear")),
+    ("divided by log2(i) from rank 2 on, not by log2(i + 1)", _with(discount="original")),
+    ("divided by the rank i, not by log2(i + 1)", _with(discount="zipf")),
+)
 _WAYS: dict[str, tuple[tuple[str, Way], ...]] = {
     "P": (("divided by the number of relevant documents, which is the recall", _instead("R")),),
     "R": (("divided by the number of retrieved documents, which is the precision", _instead("P")),),
@@ -141,19 +147,13 @@ _WAYS: dict[str, tuple[tuple[str, Way], ...]] = {
         ("given the R-precision", _instead("Rprec", at=False)),
     ),
     "Rprec": (_WHOLE, ("given the recall of the whole list", _instead("R")), _AP),
-    "RR": (("given the rank itself, not one over it", _rank_itself), _AP),
+    "RR": (("given the rank itself, not one over it", lambda drawn, _: 1 / drawn.value(MEASURES.parse("RR"))), _AP),
     "IPrec": (
-        ("looked only up to the next level of recall, not at all beyond (to=between)", _with(to="between")),
-        ("looked at all recall beyond, not only up to the next level (to=beyond)", _with(to="beyond")),
+        *_LEVELS,
         ("taken the precision where that recall is reached, not the highest from there on", _at_recall("PAtRecall")),
         _WHOLE,
     ),
-    "IPrecAvg": (
-        ("looked only up to the next level of recall, not at all beyond (to=between)", _with(to="between")),
-        ("looked at all recall beyond, not only up to the next level (to=beyond)", _with(to="beyond")),
-        ("taken ten levels of recall, or another number than eleven", _with(points=10)),
-        _AP,
-    ),
+    "IPrecAvg": (*_LEVELS, ("taken ten levels of recall, or another number than eleven", _with(points=10)), _AP),
     "PAtRecall": (("interpolated: taken the highest precision at that recall or beyond", _at_recall("IPrec")), _WHOLE),
     "Efficiency": (
         ("not divided the distance by the root of 2", lambda d, m: 1 - (1 - d.value(m)) * math.sqrt(2)),
@@ -170,19 +170,13 @@ _WAYS: dict[str, tuple[tuple[str, Way], ...]] = {
         ("given the precision: every grade above 0 counted as 1", _instead("P")),
     ),
     "DCG": (
-        ("taken 2^grade - 1 for the gain, not the grade", _with(gain="exp")),
-        ("taken the grade for the gain, not 2^grade - 1", _with(gain="linear")),
-        ("divided by log2(i) from rank 2 on, not by log2(i + 1)", _with(discount="original")),
-        ("divided by the rank i, not by log2(i + 1)", _with(discount="zipf")),
+        *_DISCOUNTED,
         ("divided by the natural logarithm of i + 1", _with(discount="log", base=math.e)),
         ("not discounted, which is CG", _instead("CG")),
         ("divided by the DCG of the ideal ranking, which is nDCG", _instead("nDCG")),
     ),
     "nDCG": (
-        ("taken 2^grade - 1 for the gain, not the grade", _with(gain="exp")),
-        ("taken the grade for the gain, not 2^grade - 1", _with(gain="linear")),
-        ("divided by log2(i) from rank 2 on, not by log2(i + 1)", _with(discount="original")),
-        ("divided by the rank i, not by log2(i + 1)", _with(discount="zipf")),
+        *_DISCOUNTED,
         ("made the ideal ranking of all relevant documents, though the cutoff ends it, too", _with(ideal="full")),
         ("not divided by the DCG of the ideal ranking", _instead("DCG")),
         ("not discounted", _instead("nCG(by=ideal)")),
@@ -206,10 +200,3 @@ def ranking_mistakes(drawn: Drawn, measure: Measure) -> Iterator[Mistake]:
         yield Mistake(done, way(drawn, measure))
     for done, way in _WITH_ANY:
         yield Mistake(done, way(drawn, measure), general=True)
-
-
-def _given(measure: Measure) -> dict[str, Any]:
-    given: dict[str, Any] = dict(measure.parameters)
-    if measure.at is not None:
-        given[MEASURES[measure].at] = measure.at
-    return given

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from string import ascii_uppercase
 
 import numpy as np
 
-from germane.errors import MeasureError
-from germane.exercises.task import Kind, Table, Task, chosen
+from germane.exercises.task import Kind, Table, Task, chosen, understood_by
 from germane.exercises.tasks.ranking_mistakes import COLLECTION, Drawn, ranking_mistakes
 from germane.measures.definition import MEASURES, Definition
-from germane.measures.formulas import values_named
+from germane.measures.explain import values_named
 from germane.tables.rankings.measure import Measure
 
 HIGHEST = 3
@@ -23,28 +21,19 @@ TOPICS = (
 )
 
 
-def _known_as(topic: str) -> str | None:
-    try:
-        definition = MEASURES[MEASURES.parse(topic)]
-    except MeasureError:
-        return None
-    return None if "groups" in definition.needs else topic
-
-
 def _draw(topic: str, rng: np.random.Generator) -> Task | None:
     measure = MEASURES.parse(topic)
     definition = MEASURES[measure]
     graded = "rel" not in definition.parameters or definition.parameters["rel"].default is None
     drawn = _drawn(rng, graded)
     explanation = drawn.explanation(measure)
-    least, greatest = definition.bounds
     yes_or_no = definition.name == "Success"
-    if not yes_or_no and not least < explanation.value < greatest:
+    if not yes_or_no and not definition.bounds[0] < explanation.value < definition.bounds[1]:
         return None
     return Task(
         topic,
         _question(topic, drawn, graded, definition),
-        (ranking_table(drawn.ranking, drawn.grades, graded),),
+        (_table(drawn, graded),),
         definition_lines(measure),
         float(explanation.value),
         str(explanation).partition("\n\n")[2].removeprefix(f"{explanation.formula}\n\n"),
@@ -54,22 +43,19 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
 
 def _drawn(rng: np.random.Generator, graded: bool) -> Drawn:
     """Six to eight documents, of which two to four are relevant, and one or two more relevant ones that are missing."""
-    size = int(rng.integers(6, 9))
-    hits = int(rng.integers(2, 5))
-    missed = int(rng.integers(1, 3))
+    size, hits, missed = (int(rng.integers(low, high)) for low, high in ((6, 9), (2, 5), (1, 3)))
     names = chosen(rng, ascii_uppercase, size + missed)
-    relevant = {names[place] for place in np.argsort(rng.random(size), kind="stable")[:hits].tolist()}
-    relevant |= set(names[size:])
+    relevant = {*chosen(rng, names[:size], hits), *names[size:]}
     grades = {name: int(rng.integers(1, HIGHEST + 1)) if graded else 1 for name in names if name in relevant}
     if graded and HIGHEST not in grades.values():
         grades[names[size]] = HIGHEST  # so that the highest grade that was given is the highest there is
     return Drawn(tuple(names[:size]), {name: grades.get(name, 0) for name in names})
 
 
-def ranking_table(ranking: tuple[str, ...], grades: Mapping[str, int], graded: bool) -> Table:
-    """A ranking with what each document is worth."""
+def _table(drawn: Drawn, graded: bool) -> Table:
+    """The ranking with what each document is worth."""
     words = str if graded else lambda grade: "yes" if grade else "no"
-    rows = tuple((str(rank), doc, words(grades[doc])) for rank, doc in enumerate(ranking, start=1))
+    rows = tuple((str(rank), doc, words(drawn.grades[doc])) for rank, doc in enumerate(drawn.ranking, start=1))
     return Table(("rank", "document", "grade" if graded else "relevant"), rows)
 
 
@@ -87,12 +73,16 @@ def definition_lines(measure: Measure) -> tuple[str, ...]:
     """The summary and the formula with its values; and, of a measure with parameters, the note that explains them."""
     definition = MEASURES[measure]
     note = definition.sections.get("Note", "") if measure.parameters else ""
-    normalises = MEASURES[MEASURES.parse(definition.name[1:])] if definition.name in ("nDCG", "nERR") else None
-    first = normalises.sections["Formula"] if normalises else ""
+    normalises = definition.name[1:] if definition.name in ("nDCG", "nERR") else ""
+    first = MEASURES[normalises].sections["Formula"] if normalises else ""
     formula = definition.sections.get("Formula", "")
     defaults = {name: one.default for name, one in definition.parameters.items() if name != definition.at}
     values = values_named(formula, {**defaults, **dict(measure.parameters)})
     return tuple(filter(None, (definition.summary, first, formula, values, note)))
 
 
-KIND = Kind("ranking", "One ranking", TOPICS, _known_as, _draw)
+def _needs_no_groups(measure: Measure) -> bool:
+    return "groups" not in MEASURES[measure].needs
+
+
+KINDS = (Kind("ranking", "One ranking", TOPICS, understood_by(MEASURES.parse, _needs_no_groups), _draw),)

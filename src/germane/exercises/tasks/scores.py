@@ -20,6 +20,8 @@ from germane.tables.decisions.decisions import Decisions
 SCORES = ("AUC", "EER", "scores:AP")
 RULES = {"accuracy": "ACC", "youden": "TPR + TNR - 1", "closest": "(1 - TPR)^2 + FPR^2"}
 """Each with what decides, as the column of the worked table that has it is headed."""
+WORTH = {"accuracy": "the accuracy", "youden": "TPR + TNR - 1", "closest": "the squared distance from (0, 1)"}
+"""The same, as it is said in a sentence."""
 
 
 def _score_known_as(topic: str) -> str | None:
@@ -31,8 +33,7 @@ def _score_known_as(topic: str) -> str | None:
 
 
 def _draw_score(topic: str, rng: np.random.Generator) -> Task | None:
-    measure = DECISION_MEASURES[topic]
-    decisions = _drawn(rng)
+    measure, decisions = DECISION_MEASURES[topic], _drawn(rng)
     if decisions is None:
         return None
     explanation = explain_scores(topic, decisions)
@@ -72,18 +73,19 @@ def _score_mistakes(asked: str, decisions: Decisions) -> list[Mistake]:
     values = {name: explain_scores(name, decisions).value for name in (*TABLED, "ACC")}
     turned = Decisions.of([bool(label) for label in 1 - decisions.positives_at], decisions.thresholds)
     positives, negatives = float(cells.TP[-1]), float(cells.FP[-1])
-    in_order = values["AUC"] * positives * negatives
     found = [Mistake(f"given {word}", values[name]) for name, word in words.items() if name != asked]
     found += [
         Mistake("taken the negatives for the positives", explain_scores(asked, turned).value),
         Mistake("given the highest accuracy", values["ACC"]),
     ]
     if asked == "AUC":
-        pairs = math.comb(int(positives + negatives), 2)
-        found.insert(
-            0, Mistake("divided by all pairs of items, not by those of a positive and a negative", in_order / pairs)
-        )
-        found.insert(0, Mistake("plotted recall against precision and taken the area under that", values["AP"]))
+        all_pairs = math.comb(int(positives + negatives), 2)
+        of_pairs = values["AUC"] * positives * negatives / all_pairs
+        found = [
+            Mistake("plotted recall against precision and taken the area under that", values["AP"]),
+            Mistake("divided by all pairs of items, not by those of a positive and a negative", of_pairs),
+            *found,
+        ]
     return found
 
 
@@ -94,10 +96,7 @@ def _draw_rule(topic: str, rng: np.random.Generator) -> Task | None:
     point = choose_threshold(decisions, topic).points[0]
     if len(point.tied) > 1 or not math.isfinite(point.threshold):
         return None
-    mistakes = [Mistake(f"given {_worth(topic)} there, not the threshold", point.value)]
-    for other in RULES:
-        elsewhere = choose_threshold(decisions, other)
-        mistakes.append(Mistake(f"chosen by another rule ({other})", elsewhere.threshold))
+    elsewhere = {rule: choose_threshold(decisions, rule).threshold for rule in RULES}
     return Task(
         topic,
         "A classifier gave these items these scores; P is a positive, N a negative. An item is called positive if "
@@ -106,8 +105,11 @@ def _draw_rule(topic: str, rng: np.random.Generator) -> Task | None:
         (THRESHOLD_RULES[topic].description,),
         float(point.threshold),
         f"{_worked(topic, decisions)}\n\n"
-        f"{topic}: the threshold is {decisions.text(point.threshold)}, where {_worth(topic)} is {point.value:.4f}",
-        mistakes,
+        f"{topic}: the threshold is {decisions.text(point.threshold)}, where {WORTH[topic]} is {point.value:.4f}",
+        [
+            Mistake(f"given {WORTH[topic]} there, not the threshold", point.value),
+            *(Mistake(f"chosen by another rule ({rule})", there) for rule, there in elsewhere.items()),
+        ],
     )
 
 
@@ -118,11 +120,6 @@ def _worked(topic: str, decisions: Decisions) -> str:
     explanation = explain_scores("ACC", decisions)
     columns = explanation.columns | {RULES[topic]: rule.objective(decisions.cells).tolist()}
     return str(replace(explanation, columns=columns)).partition("\n\n")[0]
-
-
-def _worth(topic: str) -> str:
-    words = {"accuracy": "the accuracy", "youden": "TPR + TNR - 1", "closest": "the squared distance from (0, 1)"}
-    return words[topic]
 
 
 KINDS = (

@@ -15,15 +15,18 @@ from germane.tables.results.scores import Scores
 
 MEANS = {"MAP": "AP", "MRR": "RR"}
 POOLED = {"micro-P": "P", "micro-R": "R"}
-MACRO = "taken the mean over the queries, which is the macro average"
+ASKED = {"micro-P": "the micro average of the precision", "micro-R": "the micro average of the recall"}
+AVERAGING = {
+    "mean": "The mean over the queries, each of which counts the same.",
+    "micro": "The sum of the numerators of all queries, over the sum of their denominators.",
+}
 
 Judgments = dict[str, dict[str, int]]
 Rankings = dict[str, dict[str, float]]
 
 
 def _known_as(topic: str) -> str | None:
-    by_fold = {name.casefold(): name for name in (*MEANS, *POOLED)}
-    return by_fold.get(topic.casefold())
+    return {name.casefold(): name for name in (*MEANS, *POOLED)}.get(topic.casefold())
 
 
 def _draw(topic: str, rng: np.random.Generator) -> Task | None:
@@ -39,9 +42,9 @@ def _draw(topic: str, rng: np.random.Generator) -> Task | None:
         return None  # the mistake that the task is there for
     return Task(
         topic,
-        _question(topic, run),
+        f"A system answered {len(run)} queries with these rankings. What is {ASKED.get(topic, topic)}?",
         (_table(qrels, run),),
-        (*definition_lines(MEASURES.parse(name)), _averaging(how)),
+        (*definition_lines(MEASURES.parse(name)), AVERAGING[how]),
         value,
         _solution(topic, name, qrels, run, value),
         _mistakes(name, how, qrels, run, scores),
@@ -52,37 +55,39 @@ def _aggregate(scores: Scores, name: str, how: str) -> float:
     return scores.aggregate(how)["run"][name]
 
 
-def _mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
 def _mistakes(name: str, how: str, qrels: Judgments, run: Rankings, scores: Scores) -> list[Mistake]:
     found = {query: {doc: grade for doc, grade in docs.items() if doc in run[query]} for query, docs in qrels.items()}
-    without = "left out the relevant documents that were not retrieved"
-    mistakes = [Mistake(without, _aggregate(evaluate(found, run, [name]), name, how))]
+    found_only = _aggregate(evaluate(found, run, [name]), name, how)
+    without = Mistake("left out the relevant documents that were not retrieved", found_only)
+    values = list(scores["run", name].values())
     if how == "micro":
-        mistakes.insert(0, Mistake(MACRO, _aggregate(scores, name, "mean")))
-        other = {"P": "R", "R": "P"}[name]
-        word = {"P": "precision", "R": "recall"}[other]
-        mistakes.append(Mistake(f"given the {word}", _aggregate(evaluate(qrels, run, [other]), other, how)))
-    elif name == "RR":
-        ranks = [1 / one for one in scores["run", name].values()]
-        mistakes.append(Mistake("taken one over the mean rank, not the mean of one over the rank", 1 / _mean(ranks)))
-        mistakes.append(Mistake("taken the mean rank", _mean(ranks)))
-    else:
-        mistakes.insert(0, Mistake("taken the geometric mean of the queries", _aggregate(scores, name, "gm")))
-        relevant = [sum(docs.values()) for docs in qrels.values()]
-        weighed = float(np.average(list(scores["run", name].values()), weights=relevant))
-        mistakes.append(Mistake("let a query with more relevant documents count more", weighed))
-    return mistakes
+        macro = _aggregate(scores, name, "mean")
+        other, word = ("R", "recall") if name == "P" else ("P", "precision")
+        return [
+            Mistake("taken the mean over the queries, which is the macro average", macro),
+            without,
+            Mistake(f"given the {word}", _aggregate(evaluate(qrels, run, [other]), other, how)),
+        ]
+    if name == "RR":
+        mean_rank = math.fsum(1 / one for one in values) / len(values)
+        return [
+            without,
+            Mistake("taken one over the mean rank, not the mean of one over the rank", 1 / mean_rank),
+            Mistake("taken the mean rank", mean_rank),
+        ]
+    weighed = float(np.average(values, weights=[sum(docs.values()) for docs in qrels.values()]))
+    return [
+        Mistake("taken the geometric mean of the queries", _aggregate(scores, name, "gm")),
+        without,
+        Mistake("let a query with more relevant documents count more", weighed),
+    ]
 
 
 def _drawn(rng: np.random.Generator) -> tuple[Judgments, Rankings]:
     qrels: Judgments = {}
     run: Rankings = {}
     for number in range(1, 4):
-        size, hits = int(rng.integers(3, 7)), int(rng.integers(1, 3))
-        missed = int(rng.integers(1, 4))
+        size, hits, missed = (int(rng.integers(low, high)) for low, high in ((3, 7), (1, 3), (1, 4)))
         places = set(np.argsort(rng.random(size), kind="stable")[:hits].tolist())
         docs = [f"D{place + 1}" for place in range(size)]
         qrels[f"Q{number}"] = {doc: int(place in places) for place, doc in enumerate(docs)}
@@ -103,27 +108,15 @@ def _table(qrels: Judgments, run: Rankings) -> Table:
     return Table(("rank", *run), (*rows, total))
 
 
-def _question(topic: str, run: Rankings) -> str:
-    words = {"micro-P": "the micro average of the precision", "micro-R": "the micro average of the recall"}
-    return f"A system answered {len(run)} queries with these rankings. What is {words.get(topic, topic)}?"
-
-
-def _averaging(how: str) -> str:
-    if how == "mean":
-        return "The mean over the queries, each of which counts the same."
-    return "The sum of the numerators of all queries, over the sum of their denominators."
-
-
 def _solution(topic: str, name: str, qrels: Judgments, run: Rankings, value: float) -> str:
     worked = {query: explain(name, qrels, run, query) for query in qrels}
     lines = [f"{query}: {one.last_line}" for query, one in worked.items()]
     if topic in MEANS:
-        parts = " + ".join(f"{one.value:.4f}" for one in worked.values())
-        return "\n".join([*lines, f"{topic} = ({parts}) / {len(worked)} = {value:.4f}"])
-    above = [round(one.value * one.denominator) for one in worked.values()]
-    below = [round(one.denominator) for one in worked.values()]
-    fraction = f"({' + '.join(map(str, above))}) / ({' + '.join(map(str, below))})"
+        fraction = f"({' + '.join(f'{one.value:.4f}' for one in worked.values())}) / {len(worked)}"
+    else:
+        above = " + ".join(str(round(one.value * one.denominator)) for one in worked.values())
+        fraction = f"({above}) / ({' + '.join(str(round(one.denominator)) for one in worked.values())})"
     return "\n".join([*lines, f"{topic} = {fraction} = {value:.4f}"])
 
 
-KIND = Kind("queries", "Several queries", (*MEANS, *POOLED), _known_as, _draw)
+KINDS = (Kind("queries", "Several queries", (*MEANS, *POOLED), _known_as, _draw),)

@@ -11,7 +11,7 @@ from germane.stats.intervals.means import INTERVALS, mean_interval
 from germane.stats.significance.columns import column_means, standard_errors
 from germane.stats.significance.paired_tests import PAIRED_TESTS
 from germane.stats.significance.unpaired_tests import UNPAIRED_TESTS
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.results.columns import table_of_texts
 
 ASKED = {
@@ -21,6 +21,7 @@ ASKED = {
     "interval": "the upper end of the 95% interval of the mean difference, with 1.96 for z",
 }
 LEVEL = 0.95
+N_NOT_LESS_1 = "divided by n, not by n - 1, in the standard deviation"
 
 
 def _draw(topic: str, rng: np.random.Generator) -> Task | None:
@@ -57,7 +58,7 @@ def _mistakes(topic: str, a: FloatArray, b: FloatArray, gain: FloatArray) -> lis
     n, value, mean = len(gain), _value(topic, gain), float(gain.mean())
     if topic == "t":
         return [
-            Mistake("divided by n, not by n - 1, in the standard deviation", value * math.sqrt(n / (n - 1))),
+            Mistake(N_NOT_LESS_1, value * math.sqrt(n / (n - 1))),
             Mistake("not divided the standard deviation by the root of n", value / math.sqrt(n)),
             Mistake("subtracted b from a", -value),
             Mistake("not paired the queries (Welch's t)", float(UNPAIRED_TESTS["welch"](b, a).statistic)),
@@ -76,7 +77,7 @@ def _mistakes(topic: str, a: FloatArray, b: FloatArray, gain: FloatArray) -> lis
         return [
             Mistake("added the ranks of the negative differences", float(PAIRED_TESTS["wilcoxon"](-gain).statistic)),
             Mistake("subtracted the ranks of the negative differences", 2 * value - n * (n + 1) / 2),
-            Mistake("ranked the differences with their sign, not by size", _signed_ranks(gain)),
+            Mistake("ranked the differences with their sign, not by size", float(_ranks(gain)[gain > 0].sum())),
             Mistake("counted the positive differences", float((gain > 0).sum())),
             Mistake("given the p-value", float(PAIRED_TESTS["wilcoxon"](gain).p)),
         ]
@@ -84,22 +85,19 @@ def _mistakes(topic: str, a: FloatArray, b: FloatArray, gain: FloatArray) -> lis
         Mistake("given the lower end", float(mean_interval(gain, "normal", LEVEL).low)),
         Mistake("taken Student's t for 1.96", float(mean_interval(gain, "t", LEVEL).high)),
         Mistake("not divided the standard deviation by the root of n", mean + (value - mean) * math.sqrt(n)),
-        Mistake(
-            "divided by n, not by n - 1, in the standard deviation", mean + (value - mean) * math.sqrt((n - 1) / n)
-        ),
+        Mistake(N_NOT_LESS_1, mean + (value - mean) * math.sqrt((n - 1) / n)),
         Mistake("given half the width of the interval", value - mean),
     ]
 
 
-def _signed_ranks(gain: FloatArray) -> float:
-    order = np.argsort(np.argsort(gain, kind="stable"), kind="stable") + 1
-    return float(order[gain > 0].sum())
+def _ranks(values: FloatArray) -> IntArray:
+    return np.argsort(np.argsort(values, kind="stable"), kind="stable") + 1
 
 
 def _solution(topic: str, gain: FloatArray, value: float) -> str:
     n = len(gain)
     mean, error = (float(found(gain[:, None])[0]) for found in (column_means, standard_errors))
-    rank = np.argsort(np.argsort(np.abs(gain), kind="stable"), kind="stable") + 1
+    rank = _ranks(np.abs(gain))
     rows = [
         [f"Q{place}", f"{d:+.2f}", str(r), f"{r:+d}" if d > 0 else str(-r)]
         for place, (d, r) in enumerate(zip(gain.tolist(), rank.tolist(), strict=True), start=1)
@@ -119,4 +117,4 @@ def _solution(topic: str, gain: FloatArray, value: float) -> str:
     return f"{table_of_texts(header, [row[:columns] for row in rows])}\n{last[topic]}"
 
 
-KIND = Kind("tests", "Two systems", tuple(ASKED), one_of(ASKED), _draw)
+KINDS = (Kind("tests", "Two systems", tuple(ASKED), one_of(ASKED), _draw),)

@@ -74,9 +74,7 @@ def values_of(
                 value = entry.target(table, patterns.grades, patterns.rel)
                 sums += np.stack([np.nan_to_num(value), ~np.isnan(value)])  # noqa: PLW2901 - in place
         tally = patterns.tally(weights)
-        return [
-            by_pair[entry][0] / by_pair[entry][1] if entry in by_pair else entry.target(tally) for entry in measures
-        ]
+        return [np.divide(*by_pair[entry]) if entry in by_pair else entry.target(tally) for entry in measures]
 
 
 AGREEMENT = Catalogue(

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from germane.measures.agreement.kappa import Disagreement, distances, kappa
 from germane.measures.agreement.measure import AGREEMENT
 from germane.measures.agreement.tally import Tally
-from germane.tables.columns.ids import FloatArray
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 ONE_GRADE = "only one grade was ever given, so that chance explains everything"
 ONE_CLASS = "the scale has only one grade"
 NONE_RELEVANT = "nobody called a shared item relevant"
+NONE_OF_ALL = "no item that all judges graded is relevant to any of them"
 NONE_NOT_RELEVANT = "nobody called a shared item not relevant"
 
 
-@AGREEMENT.add("observed", title="observed agreement", over="judges", undefined="", beyond_chance=False)
+_of_judges = partial(AGREEMENT.add, over="judges")
+_of_pairs = partial(AGREEMENT.add, over="pairs")
+
+
+@_of_judges("observed", title="observed agreement", undefined="", beyond_chance=False)
 def observed(tally: Tally) -> FloatArray:
     """P(A): how often two judges of an item give it the same grade.
 
@@ -23,10 +30,11 @@ def observed(tally: Tally) -> FloatArray:
     Reference:  lecture 004; for more than two judges Fleiss, Psychological Bulletin 76 (1971), 378-382.
     Edge cases: items with one grade do not count. It is high by chance alone where one grade prevails.
     """
-    return _trace(tally.pairs) / tally.items
+    agreed: FloatArray = np.trace(tally.pairs, axis1=-2, axis2=-1)
+    return agreed / tally.items
 
 
-@AGREEMENT.add("kappa_pooled", title="kappa, pooled marginals (Scott's pi)", over="pairs", undefined=ONE_GRADE)
+@_of_pairs("kappa_pooled", title="kappa, pooled marginals (Scott's pi)", undefined=ONE_GRADE)
 def kappa_pooled(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Scott's pi: how frequent each grade is comes from both judges together.
 
@@ -38,7 +46,7 @@ def kappa_pooled(table: FloatArray, grades: FloatArray, rel: float) -> FloatArra
     return kappa(table, chance="pooled")
 
 
-@AGREEMENT.add("kappa", title="kappa, own marginals (Cohen)", over="pairs", undefined=ONE_GRADE)
+@_of_pairs("kappa", title="kappa, own marginals (Cohen)", undefined=ONE_GRADE)
 def kappa_own(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Cohen's kappa: how frequent each grade is, is taken from each judge separately. The usual one.
 
@@ -50,7 +58,7 @@ def kappa_own(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     return kappa(table)
 
 
-@AGREEMENT.add("kappa_linear", title="kappa, linear weights", over="pairs", undefined=ONE_GRADE, weighted=True)
+@_of_pairs("kappa_linear", title="kappa, linear weights", undefined=ONE_GRADE, weighted=True)
 def kappa_linear(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Cohen's kappa in which a disagreement counts by the distance of the two grades.
 
@@ -61,7 +69,7 @@ def kappa_linear(table: FloatArray, grades: FloatArray, rel: float) -> FloatArra
     return kappa(table, weights="linear", values=grades)
 
 
-@AGREEMENT.add("kappa_quadratic", title="kappa, quadratic weights", over="pairs", undefined=ONE_GRADE, weighted=True)
+@_of_pairs("kappa_quadratic", title="kappa, quadratic weights", undefined=ONE_GRADE, weighted=True)
 def kappa_quadratic(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Cohen's kappa in which a disagreement counts by the squared distance of the two grades.
 
@@ -72,7 +80,7 @@ def kappa_quadratic(table: FloatArray, grades: FloatArray, rel: float) -> FloatA
     return kappa(table, weights="quadratic", values=grades)
 
 
-@AGREEMENT.add("fleiss", title="Fleiss' kappa", over="judges", undefined=ONE_GRADE)
+@_of_judges("fleiss", title="Fleiss' kappa", undefined=ONE_GRADE)
 def fleiss(tally: Tally) -> FloatArray:
     """Fleiss' kappa: all judges share one distribution of grades.
 
@@ -95,7 +103,7 @@ def _alpha(tally: Tally, apart: FloatArray) -> FloatArray:
     return value
 
 
-@AGREEMENT.add("alpha_nominal", title="Krippendorff's alpha, nominal", over="judges", undefined=ONE_GRADE)
+@_of_judges("alpha_nominal", title="Krippendorff's alpha, nominal", undefined=ONE_GRADE)
 def alpha_nominal(tally: Tally) -> FloatArray:
     """Krippendorff's alpha: one minus observed over expected disagreement; any number of judges, missing grades.
 
@@ -106,9 +114,7 @@ def alpha_nominal(tally: Tally) -> FloatArray:
     return _alpha(tally, distances(tally.grades, None))
 
 
-@AGREEMENT.add(
-    "alpha_ordinal", title="Krippendorff's alpha, ordinal", over="judges", undefined=ONE_GRADE, weighted=True
-)
+@_of_judges("alpha_ordinal", title="Krippendorff's alpha, ordinal", undefined=ONE_GRADE, weighted=True)
 def alpha_ordinal(tally: Tally) -> FloatArray:
     """Krippendorff's alpha for grades of which only the order counts.
 
@@ -122,9 +128,7 @@ def alpha_ordinal(tally: Tally) -> FloatArray:
     return _alpha(tally, (middle[..., :, None] - middle[..., None, :]) ** 2)
 
 
-@AGREEMENT.add(
-    "alpha_interval", title="Krippendorff's alpha, interval", over="judges", undefined=ONE_GRADE, weighted=True
-)
+@_of_judges("alpha_interval", title="Krippendorff's alpha, interval", undefined=ONE_GRADE, weighted=True)
 def alpha_interval(tally: Tally) -> FloatArray:
     """Krippendorff's alpha for grades whose differences count.
 
@@ -135,7 +139,7 @@ def alpha_interval(tally: Tally) -> FloatArray:
     return _alpha(tally, distances(tally.grades, "quadratic"))
 
 
-@AGREEMENT.add("alpha_ratio", title="Krippendorff's alpha, ratio", over="judges", undefined=ONE_GRADE, weighted=True)
+@_of_judges("alpha_ratio", title="Krippendorff's alpha, ratio", undefined=ONE_GRADE, weighted=True)
 def alpha_ratio(tally: Tally) -> FloatArray:
     """Krippendorff's alpha for grades whose proportions count.
 
@@ -149,13 +153,14 @@ def alpha_ratio(tally: Tally) -> FloatArray:
 
 
 def _gwet(tally: Tally, weights: Disagreement | None) -> FloatArray:
-    near, q = _nearness(tally.grades, weights), len(tally.grades)
+    apart, q = distances(tally.grades, weights), len(tally.grades)
+    near = 1 - apart / max(apart.max(initial=0.0), 1e-300)
     share = tally.shares / tally.items[..., None]
     by_chance = np.divide(near.sum(), q * (q - 1)) * (share * (1 - share)).sum(axis=-1)
     return _beyond((tally.pairs * near).sum(axis=(-2, -1)) / tally.items, by_chance)
 
 
-@AGREEMENT.add("AC1", title="Gwet's AC1", over="judges", undefined=ONE_CLASS)
+@_of_judges("AC1", title="Gwet's AC1", undefined=ONE_CLASS)
 def ac1(tally: Tally) -> FloatArray:
     """Gwet's AC1: chance agreement is small where one grade prevails.
 
@@ -168,7 +173,7 @@ def ac1(tally: Tally) -> FloatArray:
     return _gwet(tally, None)
 
 
-@AGREEMENT.add("AC2_linear", title="Gwet's AC2, linear weights", over="judges", undefined=ONE_CLASS, weighted=True)
+@_of_judges("AC2_linear", title="Gwet's AC2, linear weights", undefined=ONE_CLASS, weighted=True)
 def ac2_linear(tally: Tally) -> FloatArray:
     """Gwet's AC2: AC1 in which a disagreement counts by the distance of the two grades.
 
@@ -180,9 +185,7 @@ def ac2_linear(tally: Tally) -> FloatArray:
     return _gwet(tally, "linear")
 
 
-@AGREEMENT.add(
-    "AC2_quadratic", title="Gwet's AC2, quadratic weights", over="judges", undefined=ONE_CLASS, weighted=True
-)
+@_of_judges("AC2_quadratic", title="Gwet's AC2, quadratic weights", undefined=ONE_CLASS, weighted=True)
 def ac2_quadratic(tally: Tally) -> FloatArray:
     """Gwet's AC2 with the squared distance of the two grades.
 
@@ -193,7 +196,7 @@ def ac2_quadratic(tally: Tally) -> FloatArray:
     return _gwet(tally, "quadratic")
 
 
-@AGREEMENT.add("PABAK", title="PABAK (Brennan-Prediger)", over="judges", undefined=ONE_CLASS)
+@_of_judges("PABAK", title="PABAK (Brennan-Prediger)", undefined=ONE_CLASS)
 def pabak(tally: Tally) -> FloatArray:
     """Kappa as if all grades were equally frequent: prevalence-adjusted and bias-adjusted.
 
@@ -205,7 +208,7 @@ def pabak(tally: Tally) -> FloatArray:
     return _beyond(observed(tally), np.asarray(1 / len(tally.grades)))
 
 
-@AGREEMENT.add("positive", title="agreement on relevant", over="judges", undefined=NONE_RELEVANT, beyond_chance=False)
+@_of_judges("positive", title="agreement on relevant", undefined=NONE_RELEVANT, beyond_chance=False)
 def positive(tally: Tally) -> FloatArray:
     """If one judge calls an item relevant, how often does another.
 
@@ -214,13 +217,10 @@ def positive(tally: Tally) -> FloatArray:
     Reference:  Cicchetti & Feinstein, J. of Clinical Epidemiology 43 (1990), 551-558.
     Edge cases: relevant is a grade of `rel` or more. NaN if nothing is relevant to anybody.
     """
-    relevant = tally.grades >= tally.rel
-    return _specific(tally, relevant)
+    return _specific(tally, tally.grades >= tally.rel)
 
 
-@AGREEMENT.add(
-    "negative", title="agreement on not relevant", over="judges", undefined=NONE_NOT_RELEVANT, beyond_chance=False
-)
+@_of_judges("negative", title="agreement on not relevant", undefined=NONE_NOT_RELEVANT, beyond_chance=False)
 def negative(tally: Tally) -> FloatArray:
     """If one judge calls an item not relevant, how often does another.
 
@@ -232,7 +232,7 @@ def negative(tally: Tally) -> FloatArray:
     return _specific(tally, tally.grades < tally.rel)
 
 
-@AGREEMENT.add("overlap", title="overlap of relevant sets", over="pairs", undefined=NONE_RELEVANT, beyond_chance=False)
+@_of_pairs("overlap", title="overlap of relevant sets", undefined=NONE_RELEVANT, beyond_chance=False)
 def overlap(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     """Jaccard's index of the sets of relevant items: relevant to both, of those relevant to either.
 
@@ -247,13 +247,7 @@ def overlap(table: FloatArray, grades: FloatArray, rel: float) -> FloatArray:
     return share
 
 
-@AGREEMENT.add(
-    "overlap_all",
-    title="overlap of all judges",
-    over="judges",
-    undefined="no item that all judges graded is relevant to any of them",
-    beyond_chance=False,
-)
+@_of_judges("overlap_all", title="overlap of all judges", undefined=NONE_OF_ALL, beyond_chance=False)
 def overlap_all(tally: Tally) -> FloatArray:
     """Relevant to all judges, of the items relevant to any.
 
@@ -264,24 +258,13 @@ def overlap_all(tally: Tally) -> FloatArray:
     return tally.relevant_to_all / tally.relevant_to_any
 
 
-def _specific(tally: Tally, which: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> FloatArray:
+def _specific(tally: Tally, which: BoolArray) -> FloatArray:
     rows = tally.coincidences[..., which, :]
     share: FloatArray = rows[..., which].sum(axis=(-2, -1)) / rows.sum(axis=(-2, -1))
     return share
-
-
-def _trace(tables: FloatArray) -> FloatArray:
-    sums: FloatArray = np.trace(tables, axis1=-2, axis2=-1)
-    return sums
 
 
 def _beyond(agreement: FloatArray, by_chance: FloatArray) -> FloatArray:
     # One minus a quotient is exactly 1 where all agree, whatever the rounding of the shares.
     value: FloatArray = 1 - (1 - agreement) / (1 - by_chance)
     return value
-
-
-def _nearness(grades: FloatArray, weights: Disagreement | None) -> FloatArray:
-    apart = distances(grades, weights)
-    nearness: FloatArray = 1 - apart / max(apart.max(initial=0.0), 1e-300)
-    return nearness

@@ -54,9 +54,10 @@ class Patterns:
             raise MeasureError(f"expected grades of the scale {scale}, found {outside[0]:g}")
         self.rel = rel
         codes = np.where(given, np.searchsorted(self.grades, table), -1)
-        self.codes: IntArray
-        self.of_item: IntArray
-        self.codes, self.of_item = _distinct_rows(codes)
+        # np.unique takes no table without rows, which has as many patterns as items.
+        rows, place = np.unique(codes, axis=0, return_inverse=True) if len(codes) else (codes, np.zeros(0))
+        self.codes: IntArray = rows
+        self.of_item: IntArray = place.reshape(-1).astype(np.int64)
 
     @property
     def num_judges(self) -> int:
@@ -88,8 +89,7 @@ class Patterns:
         given = (self.codes[:, :, None] == np.arange(size)).sum(axis=1)
         count = given.sum(axis=1)
         several = np.flatnonzero(count > 1)
-        n = count[several].astype(np.float64)
-        by_grade = given[several].astype(np.float64)
+        n, by_grade = count[several].astype(np.float64), given[several].astype(np.float64)
         ordered = by_grade[:, :, None] * by_grade[:, None, :]
         ordered[:, np.arange(size), np.arange(size)] -= by_grade
         flat = ordered.reshape(len(several), size * size)
@@ -107,10 +107,3 @@ class Patterns:
             relevant_to_all=weights[..., complete] @ relevant.all(axis=1).astype(np.float64),
             relevant_to_any=weights[..., complete] @ relevant.any(axis=1).astype(np.float64),
         )
-
-
-def _distinct_rows(codes: IntArray) -> tuple[IntArray, IntArray]:
-    if not len(codes):
-        return codes, np.zeros(0, dtype=np.int64)
-    rows, place = np.unique(codes, axis=0, return_inverse=True)
-    return rows, place.reshape(-1).astype(np.int64)

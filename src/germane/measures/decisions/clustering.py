@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from fractions import Fraction
-from typing import Any, Literal
+from itertools import product
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,7 @@ from germane.tables.columns.one_column import as_list, one_column
 from germane.tables.decisions.confusion import Counts
 
 Mean = Literal["arithmetic", "geometric", "min", "max"]
-MEANS = ("arithmetic", "geometric", "min", "max")
+MEANS: tuple[Mean, ...] = get_args(Mean)
 Table = npt.ArrayLike
 
 
@@ -33,7 +35,7 @@ def purity(table: Table) -> float:
     0.8181818181818182
     """
     counts = _counts(table)
-    return _ratio(counts.max(axis=0).sum(), counts.sum())
+    return float(counts.max(axis=0).sum() / counts.sum()) if counts.any() else math.nan
 
 
 @decision_measure("inverse_purity", of="clusters", bounds=(0, 1), names=("inverse purity",))
@@ -112,7 +114,7 @@ def adjusted_rand(table: Table) -> float:
     0.0
     """
     together, in_classes, in_clusters, pairs = _pairs(table)
-    if _empty(table):
+    if not np.any(table):
         return math.nan
     chance_free = pairs * (in_classes + in_clusters) - 2 * in_classes * in_clusters
     if not chance_free:
@@ -132,7 +134,7 @@ def rand(table: Table) -> float:
     0.5
     """
     together, in_classes, in_clusters, pairs = _pairs(table)
-    if _empty(table):
+    if not np.any(table):
         return math.nan
     return (pairs + 2 * together - in_classes - in_clusters) / pairs if pairs else 1.0
 
@@ -222,10 +224,10 @@ def _groups(given: Any, role: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         raise MeasureError(f"expected groups that are all text or all numbers as {role}, found several kinds")
     try:
         found, places = np.unique(np.asarray(values), return_inverse=True)
+        if found.dtype.kind not in "biufUSO" or places.shape != (len(values),):
+            raise ValueError
     except (TypeError, ValueError):
         raise MeasureError(f"expected one group for each item as {role}, found something else") from None
-    if found.dtype.kind not in "biufUSO" or places.shape != (len(values),):
-        raise MeasureError(f"expected one group for each item as {role}, found something else")
     if found.dtype.kind == "f" and np.isnan(found).any():
         raise MeasureError(f"expected a group for each item as {role}, found NaN")
     return found, places
@@ -236,14 +238,6 @@ def _counts(table: Table) -> Counts:
     if counts.ndim != 2 or not counts.size or counts.dtype.kind not in "iu" or (counts < 0).any():
         raise MeasureError("expected a table of whole numbers, classes × clusters", hint="`contingency` makes one")
     return counts.astype(np.int64)
-
-
-def _empty(table: Table) -> bool:
-    return not np.asarray(table).any()
-
-
-def _ratio(numerator: Any, denominator: Any) -> float:
-    return float(numerator / denominator) if denominator else math.nan
 
 
 def _pairs(table: Table) -> tuple[int, int, int, int]:
@@ -286,11 +280,8 @@ def _expected_information(rows: Counts, columns: Counts) -> float:
     n = int(rows.sum())
     total = 0.0
     # Equal sizes give equal terms, and most sizes are.
-    for (a, times_a), (b, times_b) in (
-        (row, column)
-        for row in zip(*map(np.ndarray.tolist, np.unique(rows, return_counts=True)), strict=True)
-        for column in zip(*map(np.ndarray.tolist, np.unique(columns, return_counts=True)), strict=True)
-    ):
+    sizes = (sorted(Counter(side.tolist()).items()) for side in (rows, columns))
+    for (a, times_a), (b, times_b) in product(*sizes):
         k = np.arange(max(1, a + b - n), min(a, b) + 1)
         log_chance = (gammaln(a + 1) + gammaln(b + 1) + gammaln(n - a + 1) + gammaln(n - b + 1) - gammaln(n + 1)) - (
             gammaln(k + 1) + gammaln(a - k + 1) + gammaln(b - k + 1) + gammaln(n - a - b + k + 1)

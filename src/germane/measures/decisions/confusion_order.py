@@ -6,6 +6,7 @@ for few classes, by spectral order and local search for hundreds. Then the order
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,7 @@ def best_order(mutual: Counts) -> IntArray:
         found = [_exact_order(mutual)]
     else:
         found = [_searched(mutual, _spectral_order(mutual)), _searched(mutual, given)]
-    found = [_as_given(order) for order in found]
-    return min([given, *found], key=lambda order: spread_cost(mutual, order))
+    return min([given, *map(_as_given, found)], key=lambda order: spread_cost(mutual, order))
 
 
 def block_starts(ordered: Counts) -> IntArray:
@@ -129,32 +129,29 @@ def _exact_order(mutual: Counts) -> IntArray:
 
 def _spectral_order(mutual: Counts) -> IntArray:
     """Each connected group of classes along its Fiedler vector; groups by their first class."""
-    groups = _connected(mutual > 0)
-    order: list[int] = []
-    for group in range(int(groups.max()) + 1):
-        members = np.flatnonzero(groups == group)
-        if len(members) > 2:
-            inside = mutual[np.ix_(members, members)].astype(np.float64)
-            _, vectors = np.linalg.eigh(np.diag(inside.sum(axis=1)) - inside)
-            # Rounded, so that classes in equal standing keep their order on every machine.
-            members = members[np.argsort(np.round(vectors[:, 1], 9), kind="stable")]
-        order.extend(members.tolist())
-    return np.asarray(order, dtype=np.int64)
+
+    def ordered(members: IntArray) -> IntArray:
+        if len(members) < 3:
+            return members
+        inside = mutual[np.ix_(members, members)].astype(np.float64)
+        _, vectors = np.linalg.eigh(np.diag(inside.sum(axis=1)) - inside)
+        # Rounded, so that classes in equal standing keep their order on every machine.
+        return members[np.argsort(np.round(vectors[:, 1], 9), kind="stable")]
+
+    return np.concatenate([ordered(members) for members in _connected(mutual > 0)])
 
 
-def _connected(linked: Any) -> IntArray:
-    """The number of each class's connected group, in the order of their first classes."""
-    groups = np.full(len(linked), -1, dtype=np.int64)
-    for first in range(len(linked)):
-        if groups[first] < 0:
-            number = groups.max() + 1
-            reached = np.zeros(len(linked), dtype=np.bool_)
-            fresh = np.asarray([first])
-            while len(fresh):
-                reached[fresh] = True
-                fresh = np.flatnonzero(linked[fresh].any(axis=0) & ~reached)
-            groups[reached] = number
-    return groups
+def _connected(linked: Any) -> Iterator[IntArray]:
+    """The connected groups of classes, in the order of their first classes."""
+    left = np.ones(len(linked), dtype=np.bool_)
+    while left.any():
+        reached = np.zeros(len(linked), dtype=np.bool_)
+        fresh = np.flatnonzero(left)[:1]
+        while len(fresh):
+            reached[fresh] = True
+            fresh = np.flatnonzero(linked[fresh].any(axis=0) & ~reached)
+        left &= ~reached
+        yield np.flatnonzero(reached)
 
 
 def _searched(mutual: Counts, order: IntArray) -> IntArray:
@@ -187,6 +184,4 @@ def _searched(mutual: Counts, order: IntArray) -> IntArray:
 def _crossing(mutual: Counts, order: IntArray) -> Counts:
     """What crosses each cut of the order, from before the first class to after the last."""
     ordered = mutual[np.ix_(order, order)]
-    to_left = np.tril(ordered).sum(axis=1)
-    to_right = np.triu(ordered).sum(axis=1)
-    return np.concatenate([[0], np.cumsum(to_right - to_left)])
+    return np.concatenate([[0], np.cumsum(np.triu(ordered).sum(axis=1) - np.tril(ordered).sum(axis=1))])

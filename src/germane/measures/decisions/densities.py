@@ -62,10 +62,8 @@ def _logs(values: npt.ArrayLike, given: Given) -> FloatArray:
     if wrong.any():
         row = int(wrong.argmax())
         what = "a density of 0 or more" if given == "density" else "a logarithm"
-        raise MeasureError(
-            f"expected {what} in row {row + 1}, found {column[row]}",
-            hint='`given="log"`, the default, is for logarithms; `given="density"` is for densities',
-        )
+        hint = '`given="log"`, the default, is for logarithms; `given="density"` is for densities'
+        raise MeasureError(f"expected {what} in row {row + 1}, found {column[row]}", hint=hint)
     if given == "log":
         return column
     with np.errstate(divide="ignore"):

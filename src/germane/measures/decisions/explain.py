@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -71,13 +71,9 @@ def explain_cells(measure: str, cells: Cells) -> DecisionExplanation:
     """
     chosen = RATES.parse(measure)
     name, value = str(chosen), chosen(cells).item()
-    numbers = {**cells._asdict(), **chosen.filled()}
+    filled_in = chosen.expression.filled_in(**cells._asdict(), **chosen.filled())
     indent = " " * len(name)
-    lines = (
-        f"{name} = {chosen.formula}",
-        f"{indent} = {chosen.expression.filled_in(**numbers)}",
-        f"{indent} = {value:.4f}",
-    )
+    lines = (f"{name} = {chosen.formula}", f"{indent} = {filled_in}", f"{indent} = {value:.4f}")
     columns = {cell: [count] for cell, count in cells._asdict().items()}
     return DecisionExplanation(name, {**columns, name: [value]}, lines, value)
 
@@ -94,10 +90,9 @@ def explain_scores(measure: str, decisions: Decisions) -> DecisionExplanation:
     AUC = sum of the areas = 0.5000
     """
     cells = decisions.cells
-    columns: dict[str, Any] = {"class": _classes(decisions), "score": decisions.thresholds.tolist()}
-    columns |= {name: column.tolist() for name, column in cells._asdict().items()}
     rates = {name: RATES[name](cells) for name in ("TPR", "FPR", "ACC")}
-    columns |= {name: column.tolist() for name, column in rates.items()}
+    columns: dict[str, Any] = {"class": _classes(decisions), "score": decisions.thresholds.tolist()}
+    columns |= {name: column.tolist() for name, column in {**cells._asdict(), **rates}.items()}
     if needs_scores(measure):
         return _of_all_thresholds(measure, decisions, columns, rates)
     return _best_threshold(RATES.parse(measure), decisions, columns)
@@ -121,8 +116,7 @@ def _best_threshold(chosen: Rate, decisions: Decisions, columns: dict[str, Any])
     columns[name] = values.tolist()
     if np.isnan(values).all():
         return DecisionExplanation(name, columns, (f"{name} is undefined at every threshold",), float("nan"))
-    best = int(np.nanargmin(values) if chosen.better == "lower" else np.nanargmax(values))
-    word = "lowest" if chosen.better == "lower" else "highest"
+    best, word = (np.nanargmin(values), "lowest") if chosen.better == "lower" else (np.nanargmax(values), "highest")
     line = f"{name} is {word} at {decisions.text(decisions.thresholds[best].item())}: {values[best]:.4f}"
     return DecisionExplanation(name, columns, (line,), values[best].item())
 
@@ -144,21 +138,14 @@ def _of_all_thresholds(
         columns["FNR"], columns["apart"] = (1 - tpr).tolist(), np.abs(fpr + tpr - 1).tolist()
         value, term, line = equal_error_rate(decisions), "", "(FPR + FNR) / 2 where they are least apart"
     else:
-        raise MeasureError(
-            f"{name} has no worked table{did_you_mean(name, TABLED)}",
-            hint=f"these have: {', '.join(TABLED)}, and every rate",
-        )
+        hint = f"these have: {', '.join(TABLED)}, and every rate"
+        raise MeasureError(f"{name} has no worked table{did_you_mean(name, TABLED)}", hint=hint)
     return DecisionExplanation(name, columns, (f"{name} = {line} = {value:.4f}",), value, term)
 
 
 def _classes(decisions: Decisions) -> list[str]:
     """What stands at each threshold: how many positives and negatives."""
-    pairs: Sequence[tuple[float, float]] = list(
-        zip(decisions.positives_at.tolist(), decisions.negatives_at.tolist(), strict=True)
-    )
-    single = all(p + n == 1 for p, n in pairs)
-    if single:
+    pairs = list(zip(decisions.positives_at.tolist(), decisions.negatives_at.tolist(), strict=True))
+    if all(p + n == 1 for p, n in pairs):
         return ["P" if p else "N" for p, _ in pairs]
-    return [
-        " ".join(f"{count:g} {letter}" for count, letter in zip(pair, "PN", strict=True) if count) for pair in pairs
-    ]
+    return [" ".join(f"{count:g} {letter}" for count, letter in ((p, "P"), (n, "N")) if count) for p, n in pairs]

@@ -47,9 +47,8 @@ class Expression:
             raise MeasureError(f"{text!r} is not a formula") from None
         for node in ast.walk(self._tree):
             _require_arithmetic(node, text)
-        self.names = tuple(
-            dict.fromkeys(n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and n.id != "sqrt")
-        )
+        names = (node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name))
+        self.names = tuple(dict.fromkeys(name for name in names if name != "sqrt"))
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r})"
@@ -103,10 +102,8 @@ def _require_arithmetic(node: ast.AST, text: str) -> None:
     root = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sqrt"
     plain = isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.USub, *OPERATORS))
     if not (number or root or plain):
-        raise MeasureError(
-            f"{text!r} is not a formula: {type(node).__name__} is not arithmetic",
-            hint="numbers, names, + - * / **, brackets and sqrt",
-        )
+        hint = "numbers, names, + - * / **, brackets and sqrt"
+        raise MeasureError(f"{text!r} is not a formula: {type(node).__name__} is not arithmetic", hint=hint)
 
 
 def _exact(node: ast.expr, values: Mapping[str, Fraction]) -> Fraction | float:

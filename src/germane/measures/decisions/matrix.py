@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells, Confusion, one_versus_rest
 
 Average = Literal["macro", "micro", "weighted"]
-AVERAGES = ("macro", "micro", "weighted")
+AVERAGES: tuple[Average, ...] = get_args(Average)
 
 
 def averaged(chosen: Rate, counts: Any, average: Average = "macro", *, zero_division: float = math.nan) -> FloatArray:
@@ -40,21 +40,15 @@ def averaged_cells(
     """The same from the cells of each class (…, K), for who takes many rates of one matrix; `support` is its items."""
     if average not in AVERAGES:
         raise unknown("average", average, AVERAGES, error=MeasureError)
-    if average == "micro":
-        value = chosen(Cells(*(column.sum(axis=-1) for column in cells)))
-        return np.where(np.isnan(value), zero_division, value)
-    values = chosen(cells)
+    values = chosen(Cells(*(column.sum(axis=-1) for column in cells)) if average == "micro" else cells)
     values = np.where(np.isnan(values), zero_division, values)
+    if average == "micro":
+        return values
     weights = support if average == "weighted" else np.ones(values.shape)
     weights = np.where(np.isnan(values), 0, weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean: FloatArray = np.where(weights > 0, values * weights, 0).sum(axis=-1) / weights.sum(axis=-1)
     return mean
-
-
-def accuracies(counts: Any) -> FloatArray:
-    """The accuracy of each of a stack of matrices."""
-    return agreement(counts)
 
 
 def matthews(counts: Any) -> FloatArray:
@@ -83,7 +77,7 @@ def accuracy(confusion: Confusion) -> float:
     >>> accuracy(Confusion.of_matrix([[13, 2, 5], [4, 15, 1], [2, 1, 57]]))
     0.85
     """
-    return float(accuracies(confusion.counts))
+    return float(agreement(confusion.counts))
 
 
 @decision_measure("BA", of="matrix", bounds=(0, 1), names=("balanced accuracy", "macro recall"))
@@ -116,12 +110,7 @@ def matthews_correlation(confusion: Confusion) -> float:
 
 
 @decision_measure("kappa", of="matrix", bounds=(-1, 1), names=("Cohen's kappa", "Cohen kappa"))
-def kappa(
-    confusion: Confusion,
-    *,
-    chance: Chance = "own",
-    weights: Disagreement | None = None,
-) -> float:
+def kappa(confusion: Confusion, *, chance: Chance = "own", weights: Disagreement | None = None) -> float:
     """Agreement with the truth beyond chance.
 
     Formula:    (P(A) − P(E)) / (1 − P(E)): P(A) the accuracy, P(E) what it would be by chance

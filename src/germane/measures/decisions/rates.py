@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 
 from germane.catalogue import REQUIRED, Catalogue, Parameter, Range, written
 from germane.measures.decisions.expressions import Expression
-from germane.measures.definition import MeasureEntry
+from germane.measures.definition import MANY, MeasureEntry
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells
 
@@ -24,7 +24,6 @@ IntervalKind = Literal["proportion", "two proportions", "ratio", "cells", "proje
 """How an interval can be made: of one proportion; of the sum or difference of two; of a ratio, on the log scale; by
 drawing the cells again; of two proportions carried to another prevalence; of a sum of two, each with its cost."""
 
-INFINITY = float("inf")
 BETA = r"\d*\.?\d+"
 """How beta is written behind an F."""
 AT_ONCE = 1 << 14
@@ -120,37 +119,35 @@ RATES = Rates("rate", Rate, Rate, example="MCC or F(beta=2)", lists="run `german
 _BETA = Parameter("beta", float, 1.0, range=Range(0))
 _GIVEN = Parameter("prevalence", float, range=Range(0, 1))
 _TPR, _FPR = "TP / (TP + FN)", "FP / (FP + TN)"
+_TNR, _FNR = "TN / (TN + FP)", "FN / (FN + TP)"
+_ALL = "(TP + FP + FN + TN)"
+_of_two = partial(Rate, interval="two proportions")
+_ratio = partial(Rate, interval="ratio", bounds=(0, MANY))
+_projected = partial(
+    Rate,
+    interval="projected",
+    takes=(_GIVEN,),
+    reference="Mercaldo, Lau & Zhou, Statistics in Medicine 26 (2007), 2170-2183.",
+)
 
 for _rate in (
     Rate("TPR", "true positive rate", _TPR, names=("sensitivity", "recall", "hit rate", "CAR", "GAR")),
-    Rate("TNR", "true negative rate", "TN / (TN + FP)", names=("specificity", "selectivity", "CRR")),
+    Rate("TNR", "true negative rate", _TNR, names=("specificity", "selectivity", "CRR")),
     Rate("PPV", "positive predictive value", "TP / (TP + FP)", names=("precision",)),
     Rate("NPV", "negative predictive value", "TN / (TN + FN)"),
-    Rate("FNR", "false negative rate", "FN / (FN + TP)", names=("miss rate", "FRR", "FNMR"), better="lower"),
+    Rate("FNR", "false negative rate", _FNR, names=("miss rate", "FRR", "FNMR"), better="lower"),
     Rate("FPR", "false positive rate", _FPR, names=("fall-out", "fallout", "FAR", "FMR"), better="lower"),
     Rate("FDR", "false discovery rate", "FP / (FP + TP)", better="lower"),
     Rate("FOR", "false omission rate", "FN / (FN + TN)", better="lower"),
-    Rate("ACC", "accuracy", "(TP + TN) / (TP + FP + FN + TN)"),
-    Rate("ERR", "error rate", "(FP + FN) / (TP + FP + FN + TN)", names=("misclassification rate",), better="lower"),
-    Rate(
-        "BA",
-        "balanced accuracy",
-        "(TP / (TP + FN) + TN / (TN + FP)) / 2",
-        names=("balanced accuracy",),
-        interval="two proportions",
-    ),
-    Rate(
-        "HTER",
-        "half total error rate",
-        "(FN / (FN + TP) + FP / (FP + TN)) / 2",
-        interval="two proportions",
-        better="lower",
-    ),
-    Rate("prevalence", "share of positives", "(TP + FN) / (TP + FP + FN + TN)", better="neither"),
+    Rate("ACC", "accuracy", f"(TP + TN) / {_ALL}"),
+    Rate("ERR", "error rate", f"(FP + FN) / {_ALL}", names=("misclassification rate",), better="lower"),
+    _of_two("BA", "balanced accuracy", f"({_TPR} + {_TNR}) / 2", names=("balanced accuracy",)),
+    _of_two("HTER", "half total error rate", f"({_FNR} + {_FPR}) / 2", better="lower"),
+    Rate("prevalence", "share of positives", f"(TP + FN) / {_ALL}", better="neither"),
     Rate(
         "predicted",
         "share of items called positive",
-        "(TP + FP) / (TP + FP + FN + TN)",
+        f"(TP + FP) / {_ALL}",
         names=("queue rate", "predicted prevalence"),
         better="neither",
     ),
@@ -184,90 +181,72 @@ for _rate in (
         bounds=(-1, 1),
         reference="Cohen, Educational and Psychological Measurement 20 (1960), 37-46.",
     ),
-    Rate(
+    _of_two(
         "informedness",
         "informedness of the decisions",
-        "TP / (TP + FN) + TN / (TN + FP) - 1",
+        f"{_TPR} + {_TNR} - 1",
         names=("Youden", "J", "BM"),
-        interval="two proportions",
         bounds=(-1, 1),
         reference="Youden, Cancer 3 (1950), 32-35.",
     ),
-    Rate(
+    _of_two(
         "markedness",
         "markedness of the decisions",
         "TP / (TP + FP) + TN / (TN + FN) - 1",
         names=("MK", "delta P"),
-        interval="two proportions",
         bounds=(-1, 1),
     ),
-    Rate(
+    _ratio(
         "LR+",
         "positive likelihood ratio",
-        "(TP / (TP + FN)) / (FP / (FP + TN))",
+        f"({_TPR}) / ({_FPR})",
         names=("PLR",),
-        interval="ratio",
-        bounds=(0, INFINITY),
         edge_cases="Infinite if no negative is called positive.",
     ),
-    Rate(
+    _ratio(
         "LR-",
         "negative likelihood ratio",
-        "(FN / (FN + TP)) / (TN / (TN + FP))",
+        f"({_FNR}) / ({_TNR})",
         names=("NLR", "LR−"),
-        interval="ratio",
-        bounds=(0, INFINITY),
         better="lower",
         edge_cases="Infinite if every negative is called positive.",
     ),
-    Rate(
+    _ratio(
         "DOR",
         "diagnostic odds ratio",
         "(TP * TN) / (FP * FN)",
         names=("odds ratio",),
-        interval="ratio",
-        bounds=(0, INFINITY),
         edge_cases="Infinite if there is no error of one kind.",
     ),
-    Rate(
+    _projected(
         "PPV_at",
         "positive predictive value at another prevalence",
         f"{_TPR} * prevalence / ({_TPR} * prevalence + {_FPR} * (1 - prevalence))",
         names=("projected PPV",),
-        interval="projected",
-        takes=(_GIVEN,),
-        reference="Mercaldo, Lau & Zhou, Statistics in Medicine 26 (2007), 2170-2183.",
     ),
-    Rate(
+    _projected(
         "NPV_at",
         "negative predictive value at another prevalence",
-        "TN / (TN + FP) * (1 - prevalence) / (TN / (TN + FP) * (1 - prevalence) + FN / (FN + TP) * prevalence)",
+        f"{_TNR} * (1 - prevalence) / ({_TNR} * (1 - prevalence) + {_FNR} * prevalence)",
         names=("projected NPV",),
-        interval="projected",
-        takes=(_GIVEN,),
-        reference="Mercaldo, Lau & Zhou, Statistics in Medicine 26 (2007), 2170-2183.",
     ),
     Rate(
         "cost",
         "expected cost of an item",
-        f"cost_fn * prevalence * FN / (FN + TP) + cost_fp * (1 - prevalence) * {_FPR}",
+        f"cost_fn * prevalence * {_FNR} + cost_fp * (1 - prevalence) * {_FPR}",
         names=("expected cost",),
         interval="cost",
-        bounds=(0, INFINITY),
+        bounds=(0, MANY),
         better="lower",
-        takes=(
-            Parameter("cost_fp", float, 1.0, range=Range(0)),
-            Parameter("cost_fn", float, 1.0, range=Range(0)),
-            _GIVEN,
-        ),
+        takes=(*(Parameter(name, float, 1.0, range=Range(0)) for name in ("cost_fp", "cost_fn")), _GIVEN),
     ),
     Rate(
         "net_benefit",
         "true positives less the false ones, weighed by the odds at which one would act",
-        "TP / (TP + FP + FN + TN) - FP / (TP + FP + FN + TN) * act_at / (1 - act_at)",
+        f"TP / {_ALL} - FP / {_ALL} * act_at / (1 - act_at)",
         names=("net benefit",),
         interval="cells",
-        bounds=(-INFINITY, 1),
+        bounds=(-MANY, 1),
         takes=(Parameter("act_at", float, range=Range(0, 1)),),
         reference="Vickers & Elkin, Medical Decision Making 26 (2006), 565-574.",
     ),

@@ -21,8 +21,7 @@ Weights = npt.ArrayLike | None
 
 def _share_of_truth(truth: FloatArray, error: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        share: FloatArray = np.abs(error) / np.abs(truth)
-    return share
+        return np.abs(error) / np.abs(truth)
 
 
 LOSSES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
@@ -41,9 +40,8 @@ def losses(name: str, y_true: Numbers, y_pred: Numbers) -> FloatArray:
     [0.0, 0.0, 4.0]
     """
     if name not in LOSSES:
-        raise MeasureError(
-            f"{name} is not a mean over items{did_you_mean(name, LOSSES)}", hint=f"these are: {', '.join(LOSSES)}"
-        )
+        near = did_you_mean(name, LOSSES)
+        raise MeasureError(f"{name} is not a mean over items{near}", hint=f"these are: {', '.join(LOSSES)}")
     truth, predicted, _ = _columns(y_true, y_pred, None)
     return LOSSES[name](truth, predicted - truth)
 
@@ -102,13 +100,11 @@ def median_absolute_error(y_true: Numbers, y_pred: Numbers, *, weight: Weights =
     1.5
     """
     truth, predicted, weights = _columns(y_true, y_pred, weight)
-    errors = np.abs(predicted - truth)
+    errors, weights = np.abs(predicted - truth)[weights > 0], weights[weights > 0]
     order = np.argsort(errors, kind="stable")
-    order = order[weights[order] > 0]
     so_far = np.cumsum(weights[order])
-    lower = errors[order[np.searchsorted(so_far, so_far[-1] / 2, side="left")]]
-    upper = errors[order[np.searchsorted(so_far, so_far[-1] / 2, side="right")]]
-    return float((lower + upper) / 2)
+    lower, upper = (np.searchsorted(so_far, so_far[-1] / 2, side=side) for side in ("left", "right"))
+    return float((errors[order[lower]] + errors[order[upper]]) / 2)
 
 
 @decision_measure("max_error", of="numbers", bounds=(0, math.inf), better="lower", names=("maximum error",))
@@ -204,12 +200,10 @@ def _columns(y_true: Numbers, y_pred: Numbers, weight: Weights) -> tuple[FloatAr
     given = aligned_columns({"y_true": y_true, "y_pred": y_pred, "weight": weight}, "numbers")
     truth, predicted = _numbers("true", given["y_true"]), _numbers("predicted", given["y_pred"])
     weights = np.ones(len(truth)) if weight is None else _numbers("weight", given["weight"])
-    if not len(truth) == len(predicted) == len(weights):
-        raise MeasureError(
-            f"expected as many predicted as true values, found {len(predicted)} and {len(truth)}"
-            if len(truth) != len(predicted)
-            else f"expected a weight for each of the {len(truth)} items, found {len(weights)}"
-        )
+    if len(truth) != len(predicted):
+        raise MeasureError(f"expected as many predicted as true values, found {len(predicted)} and {len(truth)}")
+    if len(truth) != len(weights):
+        raise MeasureError(f"expected a weight for each of the {len(truth)} items, found {len(weights)}")
     if not len(truth):
         raise MeasureError("expected at least one item, found none")
     if (weights < 0).any() or not weights.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -9,14 +10,18 @@ import numpy as np
 
 from germane.errors import MeasureError
 from germane.measures.definition import measure
-from germane.measures.rankings.no_relevant import EMPTY, Empty
 from germane.measures.rankings.ties import precision_at_hits
-from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray
 from germane.tables.rankings.judged_run import Hits, JudgedRun, Worked
 
 Area = Literal["step", "sawtooth", "trapezoid", "interpolated"]
 Over = Literal["R", "min", "retrieved"]
 Within = Literal["all", "R"]
+Empty = Literal["zero", "one", "skip"]
+"""What a query with nothing relevant counts for, since tools differ, and so do whole published tables: 0 (trec_eval,
+LETOR), 1 (LightGBM, many toolkits of learning to rank), or not at all."""
+EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "skip": math.nan}
+"""The value by its name; NaN is left out of means, and a note counts such queries."""
 
 
 def _refuse_empty_of_retrieved(given: Mapping[str, Any]) -> None:
@@ -57,27 +62,20 @@ def average_precision(
     >>> average_precision(judged("1 0 1", unretrieved="1"))      # (1/1 + 2/3) / 3
     array([0.55555556])
     """
-    hits = run.relevant(rel, cut if within == "all" else _first_relevant_ranks(run, rel, cut))
+    relevant = run.num_relevant(rel)
+    up_to_cut = relevant if cut is None else np.minimum(relevant, cut)
+    hits = run.relevant(rel, cut if within == "all" else up_to_cut)
     if run.ties == "expected" and (area, over) != ("step", "R"):
         raise MeasureError("AP has an exact expected value over ties only as area=step, over=R")
-    precision = precision_at_hits(hits)
-    term = _under_the_curve(hits, precision, area)
+    term = _under_the_curve(hits, precision_at_hits(hits), area)
     columns = {} if run.ties == "expected" else point_columns(hits, rel)
-    over_is = {"R": "R", "min": "R" if cut is None else "min(R, k)", "retrieved": "relevant retrieved"}[over]
-    return Worked(
-        hits,
-        term,
-        over=_denominator(run, hits, over, rel, cut),
-        empty=EMPTY[empty],
-        over_is=over_is,
-        columns=columns,
-    )
-
-
-def _first_relevant_ranks(run: JudgedRun, rel: float, cut: int | None) -> IntArray:
-    """The first R ranks of each query, or down to the cutoff."""
-    relevant = run.num_relevant(rel)
-    return relevant if cut is None else np.minimum(relevant, cut)
+    if over == "retrieved":
+        most, over_is = hits.count_by_query(), "relevant retrieved"
+    elif over == "R" or cut is None:
+        most, over_is = relevant, "R"
+    else:
+        most, over_is = up_to_cut, "min(R, k)"
+    return Worked(hits, term, over=most, empty=EMPTY[empty], over_is=over_is, columns=columns)
 
 
 def point_columns(hits: Hits, rel: float) -> dict[str, FloatArray]:
@@ -110,10 +108,3 @@ def highest_from_here(hits: Hits, precision: FloatArray) -> FloatArray:
     values, place = np.unique(precision, return_inverse=True)
     step = len(values) * hits.query
     return values[np.maximum.accumulate((place - step)[::-1])[::-1] + step]
-
-
-def _denominator(run: JudgedRun, hits: Hits, over: Over, rel: float, cut: int | None) -> IntArray:
-    if over == "retrieved":
-        return hits.count_by_query()
-    relevant = run.num_relevant(rel)
-    return relevant if over == "R" or cut is None else np.minimum(relevant, cut)

@@ -6,11 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from germane.measures.definition import measure
+from germane.measures.definition import MANY, measure
 from germane.tables.columns.ids import IntArray
 from germane.tables.rankings.judged_run import JudgedRun, Worked
-
-MANY = float("inf")
 
 
 @measure("NumQ", bounds=(1, 1), better="neither", total=True, names=("num_q",), expected_ties=True)

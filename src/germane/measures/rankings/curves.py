@@ -59,15 +59,11 @@ def _recall(hits: Hits, rel: float) -> FloatArray:
 def _reached(hits: Hits, rel: float, recall: float, rounding: Rounding) -> BoolArray:
     """Whether this level of recall is reached at each hit."""
     relevant = hits.run.num_relevant(rel)[hits.query]
-    reached: BoolArray
-    if rounding == "trec9":
-        reached = hits.count_so_far >= np.trunc(recall * relevant + 0.9)
-    elif rounding == "trec10":
-        # C's round(): halves go away from zero.
-        reached = hits.count_so_far >= np.floor(recall * relevant + 0.5)
-    else:
-        reached = hits.count_so_far / relevant >= recall
-    return reached
+    if rounding == "exact":
+        return hits.count_so_far / relevant >= recall
+    # In trec_eval 10, C's round(): halves go away from zero.
+    needed = np.trunc(recall * relevant + 0.9) if rounding == "trec9" else np.floor(recall * relevant + 0.5)
+    return np.asarray(hits.count_so_far >= needed)
 
 
 def _first_of_query(hits: Hits, which: BoolArray) -> BoolArray:
@@ -138,11 +134,9 @@ def interpolated_average(
     hits = run.relevant(rel)
     levels = [round(i / (points - 1), 10) for i in range(points)] if points > 1 else [0.0]
     by_level = [_interpolated(hits, level, to, rounding, rel, 1 / max(points - 1, 1)) for level in levels]
-    total = np.zeros(len(hits.index))
-    for term in by_level:
-        total += term
     levels_read: FloatArray = np.count_nonzero(by_level, axis=0).astype(np.float64)
     columns = {**point_columns(hits, rel), "levels": levels_read}
+    total = sum(by_level, np.zeros(len(hits.index)))
     return Worked(hits, total, over=float(points), over_is="levels of recall", columns=columns)
 
 
@@ -197,16 +191,10 @@ def area_under_roc(run: JudgedRun, *, rel: float = 1) -> Worked:
     others, relevant = num_not_relevant(run, rel), run.num_relevant(rel)
     false_positive_rate = roc_points(run, rel=rel).x
     above_unretrieved = 1 - (run.num_retrieved - hits.count_by_query()) / np.maximum(others, 1)
-    missed = relevant - hits.count_by_query()
-    return Worked(
-        hits,
-        1 - false_positive_rate,
-        base=missed * above_unretrieved / 2,
-        over=np.where(others > 0, relevant, 0),
-        empty=np.nan,
-        over_is="R",
-        columns={"false positive rate": false_positive_rate, "true positive rate": _recall(hits, rel)},
-    )
+    rest = (relevant - hits.count_by_query()) * above_unretrieved / 2
+    over, term = np.where(others > 0, relevant, 0), 1 - false_positive_rate
+    columns = {"false positive rate": false_positive_rate, "true positive rate": _recall(hits, rel)}
+    return Worked(hits, term, base=rest, over=over, empty=np.nan, over_is="R", columns=columns)
 
 
 @measure("EER", bounds=(0, 1), better="lower", names=("equal_error_rate",), needs=("collection size",))
@@ -229,7 +217,7 @@ def equal_error_rate(run: JudgedRun, *, rel: float = 1) -> Worked:
     frr_before = frr + 1 / np.maximum(relevant, 1)[hits.query]
     # A relevant document lowers FRR at once: FAR = FRR on the way down, or on the level stretch after it.
     crossing = _first_of_query(hits, frr <= far)
-    term = np.where(crossing, np.where(far <= frr_before, far, frr_before), 0.0)
+    term = np.where(crossing, np.minimum(far, frr_before), 0.0)
     # Otherwise on the level stretch after the last hit, or on the straight line to (1, 1) after the last rank.
     crossed = np.zeros(run.num_queries, dtype=bool)
     crossed[hits.query[crossing]] = True
@@ -237,12 +225,7 @@ def equal_error_rate(run: JudgedRun, *, rel: float = 1) -> Worked:
     frr_end = 1 - hits.count_by_query() / np.maximum(relevant, 1)
     left = (1 - far_end) + frr_end
     on_the_line = frr_end - frr_end * (frr_end - far_end) / np.where(left > 0, left, 1.0)
-    rest = np.where(far_end >= frr_end, frr_end, on_the_line)
-    return Worked(
-        hits,
-        term,
-        base=np.where(crossed, 0.0, rest),
-        over=np.where((others > 0) & (relevant > 0), 1.0, 0.0),
-        empty=np.nan,
-        columns={"false acceptance rate": far, "false rejection rate": frr},
-    )
+    rest = np.where(crossed, 0.0, np.where(far_end >= frr_end, frr_end, on_the_line))
+    over = np.where((others > 0) & (relevant > 0), 1.0, 0.0)
+    columns = {"false acceptance rate": far, "false rejection rate": frr}
+    return Worked(hits, term, base=rest, over=over, empty=np.nan, columns=columns)

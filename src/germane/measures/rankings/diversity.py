@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from germane.catalogue import Share
 from germane.measures.definition import measure
 from germane.measures.rankings.gain import discounted, divisors
 from germane.measures.rankings.user_models import stop_probability, survival
-from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by
 from germane.tables.rankings.qrels import GroupJudgments, Qrels
 
@@ -42,18 +42,6 @@ class SubtopicHits:
         subtopic = subtopic_of(run.qrels, judgment)
         return cls(hits, row, judgment, np.arange(len(row)) - np.searchsorted(subtopic, subtopic) + 1)
 
-    @property
-    def grade(self) -> FloatArray:
-        return _groups(self.hits.run.qrels).grade[self.judgment]
-
-    @property
-    def rank(self) -> IntArray:
-        return self.hits.rank[self.row]
-
-    @cached_property
-    def subtopic(self) -> IntArray:
-        return subtopic_of(self.hits.run.qrels, self.judgment)
-
     def sum_by_hit(self, values: FloatArray) -> FloatArray:
         return sum_by(self.row, values, len(self.hits.index))
 
@@ -69,13 +57,13 @@ def subtopic_of(qrels: Qrels, judgment: IntArray) -> IntArray:
     return qrels.query[groups.doc[judgment]] * len(groups.labels) + groups.group[judgment]
 
 
-def _relevant_judgments(qrels: Qrels, rel: float) -> BoolArray:
-    return _groups(qrels).grade >= rel
+def _relevant_judgments(qrels: Qrels, rel: float) -> IntArray:
+    return np.flatnonzero(_groups(qrels).grade >= rel)
 
 
 def _num_subtopics(qrels: Qrels, rel: float) -> IntArray:
     """Subtopics of each query that have a relevant document."""
-    subtopics = np.unique(subtopic_of(qrels, np.flatnonzero(_relevant_judgments(qrels, rel))))
+    subtopics = np.unique(subtopic_of(qrels, _relevant_judgments(qrels, rel)))
     return np.bincount(subtopics // len(_groups(qrels).labels), minlength=qrels.num_queries)
 
 
@@ -88,9 +76,8 @@ def subtopic_recall(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -
     Edge cases: no subtopic with a relevant document gives 0.
     """
     pairs = SubtopicHits.of(run, rel, cut)
-    return Worked(
-        pairs.hits, pairs.sum_by_hit((pairs.place == 1) * 1.0), over=_num_subtopics(run.qrels, rel), over_is="subtopics"
-    )
+    term = pairs.sum_by_hit((pairs.place == 1) * 1.0)
+    return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
 
 
 @measure("P_IA", bounds=(0, 1), names=("p_ia", "p-ia", "precision_ia"), needs=("groups",))
@@ -102,13 +89,8 @@ def intent_aware_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = 
     Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
     """
     pairs = SubtopicHits.of(run, rel, cut)
-    places = run.num_retrieved if cut is None else cut
-    return Worked(
-        pairs.hits,
-        pairs.sum_by_hit(np.ones(len(pairs.row))),
-        over=_num_subtopics(run.qrels, rel) * places,
-        over_is="subtopics * k",
-    )
+    places = _num_subtopics(run.qrels, rel) * (run.num_retrieved if cut is None else cut)
+    return Worked(pairs.hits, pairs.sum_by_hit(np.ones(len(pairs.row))), over=places, over_is="subtopics * k")
 
 
 @measure("AP_IA", bounds=(0, 1), names=("ap_ia", "map_ia", "map-ia"), needs=("groups",))
@@ -120,9 +102,10 @@ def intent_aware_average_precision(run: JudgedRun, *, rel: float = 1, cut: int |
     Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
     """
     pairs = SubtopicHits.of(run, rel, cut)
-    known = subtopic_of(run.qrels, np.flatnonzero(_relevant_judgments(run.qrels, rel)))
-    relevant = np.bincount(known, minlength=int(pairs.subtopic.max(initial=0)) + 1)[pairs.subtopic]
-    term = pairs.sum_by_hit(pairs.place / pairs.rank / relevant)
+    known = subtopic_of(run.qrels, _relevant_judgments(run.qrels, rel))
+    subtopic = subtopic_of(run.qrels, pairs.judgment)
+    relevant = np.bincount(known, minlength=int(subtopic.max(initial=0)) + 1)[subtopic]
+    term = pairs.sum_by_hit(pairs.place / pairs.hits.rank[pairs.row] / relevant)
     return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
 
 
@@ -135,17 +118,12 @@ def intent_aware_err(run: JudgedRun, *, rel: float = 1, cut: int | None = None) 
     Edge cases: no subtopic with a relevant document gives 0. All subtopics weigh the same.
     """
     pairs = SubtopicHits.of(run, rel, cut)
-    stop = stop_probability(pairs.grade, run.qrels.scale)
-    term = pairs.sum_by_hit(survival(stop, pairs.place) * stop / pairs.rank)
+    stop = stop_probability(_groups(run.qrels).grade[pairs.judgment], run.qrels.scale)
+    term = pairs.sum_by_hit(survival(stop, pairs.place) * stop / pairs.hits.rank[pairs.row])
     return Worked(pairs.hits, term, over=_num_subtopics(run.qrels, rel), over_is="subtopics")
 
 
-@measure(
-    "alpha_nDCG",
-    bounds=(0, 1),
-    names=("alpha_ndcg", "alpha-ndcg", "andcg", "α_ndcg"),
-    needs=("groups",),
-)
+@measure("alpha_nDCG", bounds=(0, 1), names=("alpha_ndcg", "alpha-ndcg", "andcg", "α_ndcg"), needs=("groups",))
 def alpha_ndcg(run: JudgedRun, *, alpha: Share = 0.5, rel: float = 1, cut: int | None = None) -> Worked:
     """Discounted cumulated gain of novelty: a subtopic seen before gains less each time, over a greedy ideal.
 
@@ -157,20 +135,14 @@ def alpha_ndcg(run: JudgedRun, *, alpha: Share = 0.5, rel: float = 1, cut: int |
     """
     pairs = SubtopicHits.of(run, rel, cut)
     gain = pairs.sum_by_hit(np.power(1 - alpha, pairs.place - 1, dtype=np.float64))
-    term = discounted(pairs.hits, gain, "log2", 2)
-    return Worked(
-        pairs.hits,
-        term,
-        over=_greedy_ideal(run.qrels, alpha, rel, cut),
-        over_is="ideal",
-        columns={"novelty gain": gain},
-    )
+    term, ideal = discounted(pairs.hits, gain, "log2", 2), _greedy_ideal(run.qrels, alpha, rel, cut)
+    return Worked(pairs.hits, term, over=ideal, over_is="ideal", columns={"novelty gain": gain})
 
 
 @lru_cache(maxsize=16)
 def _greedy_ideal(qrels: Qrels, alpha: float, rel: float, cut: int | None) -> PerQuery:
     groups, ideal = _groups(qrels), np.zeros(qrels.num_queries)
-    rows = np.flatnonzero(_relevant_judgments(qrels, rel))
+    rows = _relevant_judgments(qrels, rel)
     query = qrels.query[groups.doc[rows]]
     for q in np.unique(query):
         mine = rows[query == q]

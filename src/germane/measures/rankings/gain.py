@@ -11,8 +11,8 @@ import numpy as np
 
 from germane.catalogue import Range, Weight, given_once, known_name, written
 from germane.errors import MeasureError
-from germane.measures.definition import measure
-from germane.measures.rankings.no_relevant import EMPTY, Empty
+from germane.measures.definition import MANY, measure
+from germane.measures.rankings.average_precision import EMPTY, Empty
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.judged_run import Hits, JudgedRun, PerQuery, Worked, sum_by, sum_so_far
 from germane.tables.rankings.qrels import Qrels
@@ -36,18 +36,15 @@ def gain_of(grade: FloatArray, gain: str) -> FloatArray:
         return positive
     if gain == "exp":
         if positive.max(initial=0.0) > HIGHEST_EXPONENT:
-            raise MeasureError(
-                f"2^{positive.max():g} is too large a gain", hint="use nDCG(gain=linear), or a table of gains"
-            )
+            hint = "use nDCG(gain=linear), or a table of gains"
+            raise MeasureError(f"2^{positive.max():g} is too large a gain", hint=hint)
         return np.exp2(positive) - 1
     table = {0.0: 0.0, **_gain_table(gain)}
     levels, inverse = np.unique(positive, return_inverse=True)
     missing = [level for level in levels.tolist() if level not in table]
     if missing:
-        raise MeasureError(
-            f"gain={gain} says nothing about grade {missing[0]:g}",
-            hint="write one entry per grade, as in nDCG(gain=1:3/2:9)",
-        )
+        hint = "write one entry per grade, as in nDCG(gain=1:3/2:9)"
+        raise MeasureError(f"gain={gain} says nothing about grade {missing[0]:g}", hint=hint)
     return np.asarray([table[level] for level in levels.tolist()])[inverse]
 
 
@@ -58,12 +55,10 @@ def _gain_table(text: str) -> dict[float, float]:
         if not all(math.isfinite(number) for entry in entries for number in entry):
             raise ValueError
     except ValueError:
-        raise MeasureError(
-            f"expected gain=linear, gain=exp or a table such as gain=1:3/2:9, found gain={text}"
-        ) from None
-    return dict(
-        given_once(((written(grade), (grade, value)) for grade, value in entries), "gain", error=MeasureError).values()
-    )
+        known = "gain=linear, gain=exp or a table such as gain=1:3/2:9"
+        raise MeasureError(f"expected {known}, found gain={text}") from None
+    named = ((written(entry[0]), entry) for entry in entries)
+    return dict(given_once(named, "gain", error=MeasureError).values())
 
 
 def gain_as_printed(text: str) -> str:
@@ -83,14 +78,12 @@ Gain = Annotated[str, gain_as_printed]
 @lru_cache(maxsize=32)
 def _divisors(discount: Discount, base: float, depth: int) -> FloatArray:
     """What the gain at each rank is divided by. From `math.log2`, so that the last bit is the same everywhere."""
-    scale = math.log2(base)
+    ranks, scale = range(1, depth + 1), math.log2(base)
     if discount == "zipf":
-        return np.arange(1, depth + 1, dtype=np.float64)
+        return np.asarray(ranks, dtype=np.float64)
     if discount == "original":
-        return np.asarray([max(1.0, math.log2(rank) / scale) for rank in range(1, depth + 1)])
-    if discount == "log2":
-        return np.asarray([math.log2(rank + 1) for rank in range(1, depth + 1)])
-    return np.asarray([math.log2(rank + 1) / scale for rank in range(1, depth + 1)])
+        return np.asarray([max(1.0, math.log2(rank) / scale) for rank in ranks])
+    return np.asarray([math.log2(rank + 1) / (1.0 if discount == "log2" else scale) for rank in ranks])
 
 
 def divisors(discount: Discount, base: float, depth: int) -> FloatArray:
@@ -121,30 +114,20 @@ def ideal_gains(qrels: Qrels, gain: str) -> FloatArray:
 
 def _ideal(qrels: Qrels, gain: str, discount: Discount | None, base: float, depth: IntArray | int | None) -> PerQuery:
     """The (discounted) cumulated gain of the best ranking of all judged documents, down to a depth."""
-    if isinstance(depth, np.ndarray):  # as deep as this run goes
-        return _work_out_ideal(qrels, gain, discount, base, depth)
-    key = ("ideal gain", gain, discount, base, depth)
-    return qrels.once(key, lambda: _work_out_ideal(qrels, gain, discount, base, depth))
+
+    def work_out() -> PerQuery:
+        place, gains = ideal_places(qrels), ideal_gains(qrels, gain)
+        if discount is not None:
+            gains = gains / divisors(discount, base, int(np.diff(qrels.start).max(initial=1)))[place - 1]
+        if depth is not None:
+            gains = gains * (place <= (np.asarray(depth)[qrels.query] if np.ndim(depth) else depth))
+        return sum_by(qrels.query, gains, qrels.num_queries)
+
+    as_deep_as_this_run = isinstance(depth, np.ndarray)
+    return work_out() if as_deep_as_this_run else qrels.once(("ideal gain", gain, discount, base, depth), work_out)
 
 
-def _work_out_ideal(
-    qrels: Qrels, gain: str, discount: Discount | None, base: float, depth: IntArray | int | None
-) -> PerQuery:
-    place, gains = ideal_places(qrels), ideal_gains(qrels, gain)
-    if discount is not None:
-        gains = gains / divisors(discount, base, int(np.diff(qrels.start).max(initial=1)))[place - 1]
-    if depth is not None:
-        gains = gains * (place <= (np.asarray(depth)[qrels.query] if np.ndim(depth) else depth))
-    return sum_by(qrels.query, gains, qrels.num_queries)
-
-
-@measure(
-    "CG",
-    bounds=(0, float("inf")),
-    names=("cg", "cumulative_gain"),
-    expected_ties=True,
-    unjudged="monotone",
-)
+@measure("CG", bounds=(0, MANY), names=("cg", "cumulative_gain"), expected_ties=True, unjudged="monotone")
 def cumulated_gain(run: JudgedRun, *, gain: Gain = "linear", cut: int | None = None) -> Worked:
     """Cumulated gain: the grades of the retrieved documents, added up.
 
@@ -178,14 +161,13 @@ def normalised_cumulated_gain(
     else:
         places = run.num_retrieved if cut is None else np.full(run.num_queries, cut)
         most = np.multiply(places, gain_of(np.asarray([run.qrels.scale]), gain), dtype=np.float64)
-    return Worked(
-        hits, gain_of(hits.grade, gain) * hits.share, over=most, over_is="k * rel_max" if by == "scale" else "ideal CG"
-    )
+    over_is = "k * rel_max" if by == "scale" else "ideal CG"
+    return Worked(hits, gain_of(hits.grade, gain) * hits.share, over=most, over_is=over_is)
 
 
 @measure(
     "DCG",
-    bounds=(0, float("inf")),
+    bounds=(0, MANY),
     names=("dcg",),
     shorthands={"dcg_burges": "gain=exp"},
     expected_ties=True,
@@ -209,10 +191,10 @@ def discounted_cumulated_gain(
     return Worked(hits, discounted(hits, gain_of(hits.grade, gain), discount, base))
 
 
-def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _by_rank(worked: Worked, query: int, parameters: Mapping[str, Any]) -> dict[str, list[Any]]:
     """One row per rank, with the ideal ranking beside the real one."""
     run, qrels = worked.hits.run, worked.hits.run.qrels
-    gain, discount, base = parameters["gain"], parameters["discount"], parameters["base"]
+    gain = parameters["gain"]
     mine = worked.hits.query == query
     ideal_gain = np.sort(gain_of(qrels.grade[qrels.start[query] : qrels.start[query + 1]], gain))[::-1]
     retrieved = int(run.num_retrieved[query])
@@ -220,14 +202,14 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
     rank = np.arange(1, depth + 1)
     grade, reached = np.zeros(depth), np.zeros(depth)
     document = ["(not judged)" if place <= retrieved else "(none)" for place in rank.tolist()]
-    for place, value, term, doc in zip(
-        worked.hits.rank[mine], worked.hits.grade[mine], worked.term[mine], worked.hits.doc[mine], strict=True
-    ):
-        grade[place - 1], reached[place - 1], document[place - 1] = max(value, 0.0), term, qrels.docs[int(doc)]
+    places = worked.hits.rank[mine] - 1
+    grade[places], reached[places] = np.maximum(worked.hits.grade[mine], 0.0), worked.term[mine]
+    for place, doc in zip(places.tolist(), worked.hits.doc[mine].tolist(), strict=True):
+        document[place] = qrels.docs[doc]
     best = np.zeros(depth)
     best[: min(depth, len(ideal_gain))] = ideal_gain[:depth]
-    ideal_depth = {"cut": depth, "full": depth, "retrieved": min(depth, retrieved)}[parameters["ideal"]]
-    divisor = divisors(discount, base, depth)[:depth]
+    ideal_depth = min(depth, retrieved) if parameters["ideal"] == "retrieved" else depth
+    divisor = divisors(parameters["discount"], parameters["base"], depth)[:depth]
     cumulated = np.cumsum(gain_of(grade, gain))
     ideal = np.cumsum(best / divisor * (rank <= ideal_depth))
     dcg = np.cumsum(reached)
@@ -251,12 +233,7 @@ def _ndcg_table(worked: Worked, query: int, parameters: Mapping[str, Any]) -> di
 
 
 @measure(
-    "nDCG",
-    bounds=(0, 1),
-    names=("ndcg",),
-    shorthands={"ndcg_burges": "gain=exp"},
-    expected_ties=True,
-    table=_ndcg_table,
+    "nDCG", bounds=(0, 1), names=("ndcg",), shorthands={"ndcg_burges": "gain=exp"}, expected_ties=True, table=_by_rank
 )
 def normalised_discounted_cumulated_gain(
     run: JudgedRun,
@@ -288,13 +265,7 @@ def normalised_discounted_cumulated_gain(
     term = discounted(hits, gain_of(hits.grade, gain), discount, base)
     if short == "zero" and cut is not None:
         term = term * (run.num_retrieved >= cut)[hits.query]
-    return Worked(
-        hits,
-        term,
-        over=_ideal(run.qrels, gain, discount, base, depth),
-        empty=EMPTY[empty],
-        over_is="IDCG",
-    )
+    return Worked(hits, term, over=_ideal(run.qrels, gain, discount, base, depth), empty=EMPTY[empty], over_is="IDCG")
 
 
 @measure("Q", bounds=(0, 1), names=("q_measure",))

@@ -16,11 +16,8 @@ EPSILON = 0.00001
 """The smoothing of trec_eval's infAP: with nothing judged above, relevant and not relevant are equally likely."""
 
 
-def _count_above(hits: Hits, which: str, rel: float) -> IntArray:
-    """How many hits of a kind stand above each of these, within its query."""
-    run = hits.run
-    kinds = {"not relevant": (run.grade >= 0) & (run.grade < rel), "pooled": np.ones(len(run.doc), dtype=bool)}
-    return _marked_above(hits, kinds[which])
+def _not_relevant_above(hits: Hits, rel: float) -> IntArray:
+    return _marked_above(hits, (hits.run.grade >= 0) & (hits.run.grade < rel))
 
 
 def _marked_above(hits: Hits, marked: BoolArray) -> IntArray:
@@ -45,12 +42,11 @@ def binary_preference(run: JudgedRun, *, rel: float = 1) -> Worked:
     hits = run.relevant(rel)
     relevant = run.num_relevant(rel)
     not_relevant = run.qrels.count((run.qrels.grade >= 0) & (run.qrels.grade < rel))
-    above = _count_above(hits, "not relevant", rel)
+    above = _not_relevant_above(hits, rel)
     limit = np.maximum(np.minimum(not_relevant, relevant), 1)[hits.query]
     term = 1 - np.minimum(above, relevant[hits.query]) / limit
-    return Worked(
-        hits, term, over=relevant, over_is="R", columns={"judged non-relevant above": above.astype(np.float64)}
-    )
+    columns = {"judged non-relevant above": above.astype(np.float64)}
+    return Worked(hits, term, over=relevant, over_is="R", columns=columns)
 
 
 @measure("InfAP", bounds=(0, 1), names=("infap", "inferred_ap"))
@@ -69,18 +65,14 @@ def inferred_average_precision(run: JudgedRun, *, unlisted: Unlisted = "outside"
     """
     hits = run.relevant(rel)
     relevant_above = hits.count_so_far - 1
-    judged_above = relevant_above + _count_above(hits, "not relevant", rel)
-    pooled_above = _count_above(hits, "pooled", rel) if unlisted == "outside" else hits.rank - 1
+    judged_above = relevant_above + _not_relevant_above(hits, rel)
+    all_hits = np.ones(len(run.doc), dtype=bool)
+    pooled_above = _marked_above(hits, all_hits) if unlisted == "outside" else hits.rank - 1
     share = (relevant_above + EPSILON) / (judged_above + 2 * EPSILON)
     above = np.maximum(hits.rank - 1, 1)
     expected = 1 / hits.rank + (hits.rank - 1) / hits.rank * (pooled_above / above) * share
-    return Worked(
-        hits,
-        expected,
-        over=run.num_relevant(rel),
-        over_is="R",
-        columns={"pooled above": pooled_above.astype(np.float64)},
-    )
+    columns = {"pooled above": pooled_above.astype(np.float64)}
+    return Worked(hits, expected, over=run.num_relevant(rel), over_is="R", columns=columns)
 
 
 @measure("XinfAP", bounds=(0, 1), names=("xinfap", "extended_inferred_ap"))
@@ -121,8 +113,7 @@ def _strata(run: JudgedRun) -> tuple[IntArray, FloatArray]:
     pooled = np.bincount(cell)[cell]
     judged = np.bincount(cell, weights=qrels.grade >= 0)[cell]
     if sampling is not None and ((sampling.inclusion < 1) & (pooled == judged) & (pooled > 1)).any():
-        raise MeasureError(
-            f"{qrels.name}: a stratum was sampled, but what was not drawn of it is not listed",
-            hint="list it with grade -1; for a sample of the whole collection use InfAP(unlisted=pooled)",
-        )
+        problem = f"{qrels.name}: a stratum was sampled, but what was not drawn of it is not listed"
+        hint = "list it with grade -1; for a sample of the whole collection use InfAP(unlisted=pooled)"
+        raise MeasureError(problem, hint=hint)
     return stratum, np.where(judged > 0, pooled / np.maximum(judged, 1), 0.0)

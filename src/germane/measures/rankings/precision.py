@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from germane.catalogue import Weight
-from germane.measures.definition import measure
+from germane.measures.definition import MANY, measure
 from germane.measures.rankings.ties import success_probability
 from germane.tables.columns.ids import FloatArray, IntArray
 from germane.tables.rankings.judged_run import JudgedRun, Worked
@@ -62,16 +62,16 @@ def f_measure(run: JudgedRun, *, beta: Weight = 1, rel: float = 1, cut: int | No
     array([0.41176471])
     """
     hits = run.relevant(rel, cut)
-    return Worked(
-        hits,
-        (beta**2 + 1) * hits.share,
-        over=beta**2 * run.num_relevant(rel) + _places(run, cut),
-        over_is=f"{_times(beta**2)}R + {'retrieved' if cut is None else 'k'}",
-    )
+    return Worked(hits, (beta**2 + 1) * hits.share, over=_both(run, beta, rel, cut), over_is=_both_in_words(beta, cut))
 
 
-def _times(factor: float) -> str:
-    return "" if factor == 1 else f"{factor:g} "
+def _both(run: JudgedRun, beta: float, rel: float, cut: int | None) -> FloatArray:
+    """What F divides by: the relevant documents, by beta squared, and the ranks that precision divides by."""
+    return beta**2 * run.num_relevant(rel) + _places(run, cut)
+
+
+def _both_in_words(beta: float, cut: int | None) -> str:
+    return f"{'' if beta**2 == 1 else f'{beta**2:g} '}R + {'retrieved' if cut is None else 'k'}"
 
 
 @measure("E", bounds=(0, 1), better="lower", names=("e_measure",), expected_ties=True)
@@ -87,8 +87,7 @@ def e_measure(run: JudgedRun, *, b: Weight = 1, rel: float = 1, cut: int | None 
     array([0.33333333])
     """
     hits = run.relevant(rel, cut)
-    whole = b**2 * run.num_relevant(rel) + _places(run, cut)
-    over_is = f"{_times(b**2)}R + {'retrieved' if cut is None else 'k'}"
+    whole, over_is = _both(run, b, rel, cut), _both_in_words(b, cut)
     return Worked(hits, -(b**2 + 1) * hits.share, base=whole, over=whole, empty=1.0, over_is=over_is)
 
 
@@ -110,9 +109,8 @@ def fallout(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
     array([0.22222222])
     """
     hits = run.relevant(rel, cut)
-    return Worked(
-        hits, -hits.share, base=run.depth(cut), over=num_not_relevant(run, rel), empty=np.nan, over_is="N - R"
-    )
+    others = num_not_relevant(run, rel)
+    return Worked(hits, -hits.share, base=run.depth(cut), over=others, empty=np.nan, over_is="N - R")
 
 
 def num_not_relevant(run: JudgedRun, rel: float) -> IntArray:
@@ -140,12 +138,7 @@ def success(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked
     return Worked(hits, success_probability(hits))
 
 
-@measure(
-    "RelativeP",
-    bounds=(0, 1),
-    names=("set_relative_p", "recall_cap", "capped_recall"),
-    expected_ties=True,
-)
+@measure("RelativeP", bounds=(0, 1), names=("set_relative_p", "recall_cap", "capped_recall"), expected_ties=True)
 def relative_precision(run: JudgedRun, *, rel: float = 1, cut: int | None = None) -> Worked:
     """Precision relative to the best that was possible: recall that a short cutoff cannot spoil.
 
@@ -171,16 +164,11 @@ def set_average_precision(run: JudgedRun, *, rel: float = 1) -> Worked:
     array([0.25])
     """
     hits = run.relevant(rel)
-    found = hits.count_by_query()
-    return Worked(
-        hits,
-        found[hits.query].astype(np.float64),
-        over=run.num_retrieved * run.num_relevant(rel),
-        over_is="retrieved * R",
-    )
+    found = hits.count_by_query()[hits.query].astype(np.float64)
+    return Worked(hits, found, over=run.num_retrieved * run.num_relevant(rel), over_is="retrieved * R")
 
 
-@measure("Utility", bounds=(-float("inf"), float("inf")), names=("utility",), expected_ties=True)
+@measure("Utility", bounds=(-MANY, MANY), names=("utility",), expected_ties=True)
 def utility(
     run: JudgedRun, *, a: float = 1, b: float = -1, c: float = 0, d: float = 0, rel: float = 1, cut: int | None = None
 ) -> Worked:

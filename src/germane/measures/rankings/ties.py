@@ -41,19 +41,13 @@ def reciprocal_of_first(hits: Hits) -> FloatArray:
     """1/rank at the first hit of each query; with expected ties, the mean over the orders of its tie group."""
     term: FloatArray = (hits.count_so_far == 1) / hits.rank
     if hits.run.ties == "expected":
-        leads = hits.count_so_far == 1
         for members, above, size, limit in tie_groups(hits):
-            relevant = members.stop - members.start
-            if leads[members.start]:
+            if hits.count_so_far[members.start] == 1:
+                relevant = members.stop - members.start
                 # The first relevant one stands at place i of the group in comb(size - i, relevant - 1) of the orders.
-                chances = [
-                    comb(size - i, relevant - 1) / (above + i)
-                    for i in range(1, size - relevant + 2)
-                    if above + i <= limit
-                ]
+                places = range(1, min(size - relevant + 1, limit - above) + 1)
+                chances = (comb(size - i, relevant - 1) / (above + i) for i in places)
                 term[members] = sum(chances) / comb(size, relevant) / relevant
-            else:
-                term[members] = 0.0
     return term
 
 

@@ -42,27 +42,21 @@ def _patience(p: float, depth: int) -> FloatArray:
 
 def _highest(run: JudgedRun, by: By) -> FloatArray:
     """The grade that each query's grades are divided by."""
-    highest = np.full(run.num_queries, run.qrels.scale or 1.0)
-    if by == "query":
-        highest = np.zeros(run.num_queries)
-        np.maximum.at(highest, run.qrels.query, run.qrels.grade)
+    if by == "scale":
+        return np.full(run.num_queries, run.qrels.scale if run.qrels.scale > 0 else 1.0)
+    highest = np.zeros(run.num_queries)
+    np.maximum.at(highest, run.qrels.query, run.qrels.grade)
     return np.where(highest > 0, highest, 1.0)
 
 
-def _refuse_binary_by_query(given: Mapping[str, Any]) -> None:
+def _refuse(given: Mapping[str, Any]) -> None:
     if given.get("rel") is not None and given.get("by") == "query":
-        raise MeasureError(
-            "RBP(rel=…) is binary: no grade is divided by the highest", hint="remove one of them, as in RBP(by=query)"
-        )
+        hint = "remove one of them, as in RBP(by=query)"
+        raise MeasureError("RBP(rel=…) is binary: no grade is divided by the highest", hint=hint)
 
 
 @measure(
-    "RBP",
-    refuse=_refuse_binary_by_query,
-    bounds=(0, 1),
-    names=("rank_biased_precision",),
-    expected_ties=True,
-    unjudged="monotone",
+    "RBP", bounds=(0, 1), names=("rank_biased_precision",), expected_ties=True, unjudged="monotone", refuse=_refuse
 )
 def rank_biased_precision(
     run: JudgedRun, *, p: Patience = 0.8, by: By = "scale", rel: float | None = None, cut: int | None = None
@@ -83,13 +77,7 @@ def rank_biased_precision(
     return Worked(hits, gain * weight, columns={"weight": weight})
 
 
-@measure(
-    "RBPres",
-    bounds=(0, 1),
-    better="lower",
-    names=("rbp_residual",),
-    expected_ties=True,
-)
+@measure("RBPres", bounds=(0, 1), better="lower", names=("rbp_residual",), expected_ties=True)
 def rank_biased_residual(run: JudgedRun, *, p: Patience = 0.8, cut: int | None = None) -> Worked:
     """Residual of RBP: the weight of all ranks that hold no judged document, those never reached included.
 
@@ -118,8 +106,7 @@ def survival(stop: FloatArray, place: IntArray) -> FloatArray:
 
 def stop_probability(grade: FloatArray, scale: float) -> FloatArray:
     """The chance that a document of this grade satisfies: (2^grade - 1) / 2^scale."""
-    chance: FloatArray = np.exp2(np.maximum(grade, 0.0) - scale) - np.exp2(-scale)
-    return chance
+    return np.asarray(np.exp2(np.maximum(grade, 0.0) - scale) - np.exp2(-scale))
 
 
 @measure("ERR", bounds=(0, 1), names=("err", "expected_reciprocal_rank"), unjudged="monotone")

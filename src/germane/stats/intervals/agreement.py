@@ -100,5 +100,4 @@ def resampled_weights(
 def _below(limits: IntArray, words: np.random.PCG64) -> IntArray:
     """A random whole number below each limit. The words are read raw: numpy promises that stream to stay the same."""
     high = words.random_raw(len(limits)) >> np.uint64(32)
-    drawn: IntArray = ((high * limits.astype(np.uint64)) >> np.uint64(32)).astype(np.int64)
-    return drawn
+    return ((high * limits.astype(np.uint64)) >> np.uint64(32)).astype(np.int64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 
@@ -35,6 +35,15 @@ CELLS_METHODS: dict[CellsMethod, str] = {
 
 Statistic = Callable[[FloatArray], FloatArray]
 """From resamples × cells to resamples, or to resamples × several statistics."""
+
+
+class Draws(TypedDict, total=False):
+    """How items are drawn again, and which interval is made of the draws; `resample` says what is usual."""
+
+    method: CellsMethod
+    level: float
+    resamples: int
+    seed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +96,9 @@ class Kinds:
         if self.strata is None and (self.counts == 1).all():
             yield from bootstrap_counts(len(self.counts), resamples, seed, columns=self.num_cells)
             return
+        strata = np.zeros(len(self.counts), dtype=np.int64) if self.strata is None else self.strata
         for block, begin in enumerate(range(0, resamples, max(1, HELD // width))):
             rows = min(max(1, HELD // width), resamples - begin)
-            strata = np.zeros(len(self.counts), dtype=np.int64) if self.strata is None else self.strata
             drawn = np.empty((rows, len(self.counts)))
             for stratum in np.unique(strata):
                 of = strata == stratum
@@ -97,55 +106,31 @@ class Kinds:
             yield drawn
 
 
-@dataclass(frozen=True, eq=False)
-class Resampled:
-    """What a statistic is, and what it is in each resample; several statistics are several columns."""
-
-    observed: FloatArray
-    drawn: FloatArray
-    acceleration: FloatArray
-    """NaN where leaving out an item leaves the statistic undefined, or where there are too many kinds to try."""
-    obstacle: str = ""
-    """Why nothing was drawn, if so."""
-
-    def estimates(self, method: CellsMethod, level: float) -> list[Estimate]:
-        """The interval of each statistic."""
-        if self.obstacle:
-            return [Estimate(value, remark=self.obstacle) for value in self.observed.tolist()]
-        return [
-            _estimate(float(value), drawn, float(acceleration), method, level)
-            for value, drawn, acceleration in zip(self.observed, self.drawn.T, self.acceleration, strict=True)
-        ]
-
-
 def resample(
-    statistic: Statistic, kinds: Kinds, method: CellsMethod, level: float, resamples: int, seed: int
-) -> Resampled:
-    """Draw the items again and again, and see what the statistic gives, unless this takes too long."""
-    require_method(method)
+    statistic: Statistic,
+    kinds: Kinds,
+    method: CellsMethod = "bca",
+    level: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> tuple[list[Estimate], FloatArray]:
+    """The interval of each statistic, or its value alone where drawing takes too long; and the statistics of each draw.
+
+    Several statistics are several columns.
+    """
+    if method not in CELLS_METHODS:
+        raise unknown("bootstrap of counts", method, CELLS_METHODS)
     require_level(level)
     require_draws(resamples, math.ceil(2 / (1 - level)))
     observed = _columns(statistic(kinds.totals(kinds.counts[None].astype(np.float64))))[0]
-    unmoved = np.full(len(observed), np.nan)
-    size = len(kinds.counts) * resamples
-    if size > MOST:
+    if len(kinds.counts) * resamples > MOST:
         obstacle = f"{resamples} resamples of {len(kinds.counts)} different items take too long"
-        return Resampled(observed, np.empty((0, len(observed))), unmoved, obstacle)
+        return [Estimate(value, remark=obstacle) for value in observed.tolist()], np.empty((0, len(observed)))
     drawn = np.concatenate([_columns(statistic(kinds.totals(draws))) for draws in kinds.draws(resamples, seed)])
-    return Resampled(observed, drawn, _acceleration(statistic, kinds) if method == "bca" else unmoved)
-
-
-def intervals_of(
-    statistic: Statistic, kinds: Kinds, method: CellsMethod, level: float, resamples: int, seed: int
-) -> list[Estimate]:
-    """The interval of each statistic, or its value alone where drawing takes too long."""
-    return resample(statistic, kinds, method, level, resamples, seed).estimates(method, level)
-
-
-def require_method(method: str) -> None:
-    """Refuse what is no method of the bootstrap of counts."""
-    if method not in CELLS_METHODS:
-        raise unknown("bootstrap of counts", method, CELLS_METHODS)
+    # NaN where leaving out an item leaves the statistic undefined, or where there are too many kinds to try.
+    acceleration = _acceleration(statistic, kinds) if method == "bca" else np.full(len(observed), np.nan)
+    columns = zip(observed.tolist(), drawn.T, acceleration.tolist(), strict=True)
+    return [_estimate(*column, method, level) for column in columns], drawn
 
 
 def _estimate(value: float, drawn: FloatArray, acceleration: float, method: CellsMethod, level: float) -> Estimate:
@@ -163,10 +148,10 @@ def _estimate(value: float, drawn: FloatArray, acceleration: float, method: Cell
         but_for = f", but for {undefined} where it is undefined" if undefined else ""
         return Estimate(value, method="degenerate", remark=f"every resample gives {value:.4g}{but_for}")
     tails = tails_of(level)
-    if method == "bca" and math.isnan(acceleration):
-        acceleration = 0.0
-        remark = "; ".join(filter(None, [remark, "corrected for bias, but not accelerated"]))
     if method == "bca":
+        if math.isnan(acceleration):
+            acceleration = 0.0
+            remark = "; ".join(filter(None, [remark, "corrected for bias, but not accelerated"]))
         tails = _moved(tails, defined, value, acceleration)
     low, high, obstacle = bootstrap_ends(value, defined, tails)
     if obstacle:
@@ -181,8 +166,7 @@ def _moved(tails: FloatArray, drawn: FloatArray, value: float, acceleration: flo
     near = near_to(value)
     below, up_to = np.searchsorted(drawn, value - near), np.searchsorted(drawn, value + near, side="right")
     # Half a resample at least lies on either side: all on one side would send both ends to infinity.
-    share = np.clip((below + up_to) / 2, 0.5, len(drawn) - 0.5) / len(drawn)
-    bias = ndtri(share)
+    bias = ndtri(np.clip((below + up_to) / 2, 0.5, len(drawn) - 0.5) / len(drawn))
     moved = bias + ndtri(tails)
     stretch = 1 - acceleration * moved
     # Where the stretch changes its sign, the quantile has passed the last resample.

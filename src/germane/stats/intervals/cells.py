@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from germane.errors import GermaneError
-from germane.stats.intervals.cell_bootstrap import CellsMethod, Kinds, Statistic, intervals_of
+from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
 from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.confusion import Cells, Confusion
 from germane.tables.results.performance import Estimate
@@ -25,68 +26,46 @@ CELL_STRATA = np.asarray([1, 0, 1, 0])
 """Of TP, FP, FN and TN: positives and negatives, where the number of each was fixed by design."""
 
 
-def cell_interval(
-    statistic: Callable[[Cells], FloatArray],
-    cells: Cells,
-    *,
-    method: CellsMethod = "bca",
-    stratified: bool = False,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
-) -> Estimate:
-    """The interval of a statistic of the four cells, which takes arrays of cells, one entry per resample.
-
-    `stratified` keeps the numbers of positives and of negatives. A resample for which the statistic is NaN is left out,
-    and the remark counts them. Where every resample gives the same, there is no interval: the method is "degenerate".
-
-    >>> from germane.measures.decisions.rates import RATES
-    >>> found = cell_interval(RATES["MCC"], Cells(900, 2000, 100, 7000))
-    >>> round(found.value, 3), 0.43 < found.low < 0.44, 0.46 < found.high < 0.47, found.method
-    (0.448, True, True, 'bca')
-    """
-    (found,) = cell_intervals(
-        [statistic], cells, method=method, stratified=stratified, level=level, resamples=resamples, seed=seed
-    )
-    return found
-
-
 def cell_intervals(
     statistics: Sequence[Callable[[Cells], FloatArray]],
     cells: Cells,
     *,
-    method: CellsMethod = "bca",
     stratified: bool = False,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **draws: Unpack[Draws],
 ) -> list[Estimate]:
-    """The intervals of several statistics of the same four cells, from the same draws."""
+    """The intervals of statistics of the same four cells, from the same draws.
+
+    Each takes arrays of cells, one entry per resample. `stratified` keeps the numbers of positives and of negatives. A
+    resample for which a statistic is NaN is left out, and the remark counts them. Where every resample gives the same,
+    there is no interval: the method is "degenerate".
+
+    >>> from germane.measures.decisions.rates import RATES
+    >>> (found,) = cell_intervals([RATES["MCC"]], Cells(900, 2000, 100, 7000))
+    >>> round(found.value, 3), 0.43 < found.low < 0.44, 0.46 < found.high < 0.47, found.method
+    (0.448, True, True, 'bca')
+    """
     counts = np.asarray(cells)
     if counts.shape != (4,):
         raise GermaneError(f"expected four counts, found an array of shape {counts.shape}")
     if (counts != np.rint(counts)).any() or (counts < 0).any():
-        raise GermaneError(
-            f"expected whole numbers of items in the cells, found {', '.join(f'{count:g}' for count in counts)}",
-            hint="row_intervals draws items that have weights",
-        )
+        problem = f"expected whole numbers of items in the cells, found {', '.join(f'{count:g}' for count in counts)}"
+        raise GermaneError(problem, hint="row_intervals draws items that have weights")
     if not counts.any():
         return [Estimate(np.nan, remark="no items") for _ in statistics]
     kinds = Kinds.of_cells(counts.astype(np.int64), CELL_STRATA if stratified else None)
-    found = intervals_of(_of_cells(statistics), kinds, method, level, resamples, seed)
-    return [_named(_with_empty_cells(each, cells), stratified) for each in found]
+    found, _ = resample(_of_cells(statistics), kinds, **draws)
+    if empty := empty_cells(cells):
+        found = [replace(e, remark=f"{empty}, so {e.remark}") if e.method == "degenerate" else e for e in found]
+    return _named(found, "stratified" if stratified else "")
 
 
 def matrix_interval(
     statistic: Callable[[npt.NDArray[np.float64]], FloatArray],
     confusion: Confusion,
     *,
-    method: CellsMethod = "bca",
     stratified: bool = False,
     rows: WeightedRows | None = None,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **draws: Unpack[Draws],
 ) -> list[Estimate]:
     """The intervals of statistics of a matrix of any number of classes, all from the same draws.
 
@@ -106,26 +85,21 @@ def matrix_interval(
         return statistic(cells.reshape(-1, size, size))
 
     if rows is not None:
-        drawn = intervals_of(flat, row_kinds(*rows, size * size), method, level, resamples, seed)
-        return [_by_rows(each) for each in drawn]
+        return _named(resample(flat, row_kinds(*rows, size * size), **draws)[0], "rows")
     if confusion.weighted or not confusion.total:
         values = np.atleast_1d(flat(confusion.counts.astype(np.float64).ravel()[None])[0])
         remark = "weights are not whole numbers" if confusion.total else "no items"
         return [Estimate(float(value), remark=remark) for value in values]
     strata = np.repeat(np.arange(size), size) if stratified else None
     kinds = Kinds.of_cells(confusion.counts.ravel(), strata)
-    return [_named(each, stratified) for each in intervals_of(flat, kinds, method, level, resamples, seed)]
+    return _named(resample(flat, kinds, **draws)[0], "stratified" if stratified else "")
 
 
 def row_intervals(
     statistics: Sequence[Callable[[Cells], FloatArray]],
     codes: npt.ArrayLike,
     weights: npt.ArrayLike,
-    *,
-    method: CellsMethod = "bca",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **draws: Unpack[Draws],
 ) -> list[Estimate]:
     """The intervals of statistics of the four cells where items have weights: the items are drawn, weights and all.
 
@@ -139,8 +113,7 @@ def row_intervals(
     >>> round(found.value, 4), found.method                                  # 5.5 of 7.5
     (0.7333, 'bca, rows')
     """
-    kinds = row_kinds(codes, weights, 4)
-    return [_by_rows(each) for each in intervals_of(_of_cells(statistics), kinds, method, level, resamples, seed)]
+    return _named(resample(_of_cells(statistics), row_kinds(codes, weights, 4), **draws)[0], "rows")
 
 
 def row_kinds(codes: npt.ArrayLike, weights: npt.ArrayLike, num_cells: int) -> Kinds:
@@ -181,15 +154,6 @@ def _of_cells(statistics: Sequence[Callable[[Cells], FloatArray]]) -> Statistic:
     return all_of_them
 
 
-def _with_empty_cells(found: Estimate, cells: Cells) -> Estimate:
-    if found.method != "degenerate" or not empty_cells(cells):
-        return found
-    return replace(found, remark=f"{empty_cells(cells)}, so {found.remark}")
-
-
-def _by_rows(found: Estimate) -> Estimate:
-    return replace(found, method=f"{found.method}, rows") if found.has_interval else found
-
-
-def _named(found: Estimate, stratified: bool) -> Estimate:
-    return replace(found, method=f"{found.method}, stratified") if stratified and found.has_interval else found
+def _named(found: list[Estimate], how: str) -> list[Estimate]:
+    """The same, with how they were drawn behind the names of their methods."""
+    return [replace(e, method=f"{e.method}, {how}") if how and e.has_interval else e for e in found]

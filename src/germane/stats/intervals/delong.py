@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from germane.errors import GermaneError, unknown
 from germane.measures.decisions.scores.roc import area_under_roc
-from germane.stats.intervals.bounded_ends import bounded_ends
-from germane.stats.intervals.proportions import require_level
-from germane.stats.significance.paired_difference import PairedDifference
+from germane.stats.intervals.proportions import normal_quantile, require_level
+from germane.stats.intervals.scores import bounded_ends
+from germane.stats.significance.outcomes import PairedDifference
 from germane.tables.columns.ids import BoolArray, FloatArray, IntArray
 from germane.tables.decisions.decisions import Decisions
 from germane.tables.results.performance import Estimate
@@ -64,20 +64,11 @@ def auc_estimate(decisions: Decisions, *, level: float = 0.95, scale: AucScale =
     if all(np.ptp(twice[counts > 0]) == 0 for twice, counts, _ in sides):
         return Estimate(value, remark=_without_variance(value, min(m, n), level))
     variance = sum(_variance_of_mean(twice / (2 * others), counts) for twice, counts, others in sides)
-    low, high = _ends(value, math.sqrt(variance), level, scale)
-    return Estimate(value, low, high, "delong" if scale == "plain" else "delong, logit")
-
-
-def delong_covariance(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """The AUC of each system and their covariance; `scores` has a row per item and a column per system.
-
-    >>> aucs, covariance = delong_covariance([1, 1, 0, 0], [[4, 1], [3, 4], [2, 3], [1, 2]])
-    >>> aucs.tolist(), covariance.tolist()
-    ([1.0, 0.5], [[0.0, 0.0], [0.0, 0.25]])
-    """
-    truth, columns = _checked(is_positive, scores)
-    below, above = _placements(truth, columns)
-    return _aucs(below, above), _covariance(below, above)
+    error, z = math.sqrt(variance), normal_quantile(level)
+    if scale == "plain":
+        return Estimate(value, max(0.0, value - z * error), min(1.0, value + z * error), "delong")
+    low, high, _ = bounded_ends(value, error, z, (0.0, 1.0))
+    return Estimate(value, low, high, "delong, logit")
 
 
 def paired_delong(
@@ -109,7 +100,7 @@ def paired_delong(
             return PairedDifference(0.0, p=1.0, statistic=0.0, test="delong", remark=same)
         return PairedDifference(difference, remark="the difference is the same for every item: there is no spread")
     error = math.sqrt(_covariance(*moved).item())
-    z, half = difference / error, _z(level) * error
+    z, half = difference / error, normal_quantile(level) * error
     p = math.erfc(abs(z) / math.sqrt(2))
     # The differences that the test does not reject, of all that there are: two areas differ by 1 at most.
     low, high = max(-1.0, difference - half), min(1.0, difference + half)
@@ -122,9 +113,8 @@ def _placements(truth: BoolArray, columns: FloatArray) -> tuple[IntArray, IntArr
     below, above = np.empty((m, columns.shape[1]), np.int64), np.empty((n, columns.shape[1]), np.int64)
     for system, scores in enumerate(columns.T):
         positive, negative = scores[truth], scores[~truth]
-        ordered_positive, ordered_negative = np.sort(positive), np.sort(negative)
-        below[:, system] = _twice_below(positive, ordered_negative)
-        above[:, system] = 2 * m - _twice_below(negative, ordered_positive)
+        below[:, system] = _twice_below(positive, np.sort(negative))
+        above[:, system] = 2 * m - _twice_below(negative, np.sort(positive))
     return below, above
 
 
@@ -133,9 +123,8 @@ def _twice_below(scores: FloatArray, ordered: FloatArray) -> IntArray:
     if len(ordered) <= IN_CACHE:
         return np.searchsorted(ordered, scores) + np.searchsorted(ordered, scores, side="right")
     # Looking up in order keeps to the cache: for a million scores it takes a third of the time, sorting included.
-    order = np.argsort(scores)
+    order, twice = np.argsort(scores), np.empty(len(scores), np.int64)
     looked_up = scores[order]
-    twice = np.empty(len(scores), np.int64)
     twice[order] = np.searchsorted(ordered, looked_up) + np.searchsorted(ordered, looked_up, side="right")
     return twice
 
@@ -158,19 +147,6 @@ def _variance_of_mean(values: FloatArray, counts: IntArray) -> float:
     n = int(counts.sum())
     mean = float((counts * values).sum()) / n
     return float((counts * (values - mean) ** 2).sum()) / (n - 1) / n
-
-
-def _ends(value: float, error: float, level: float, scale: AucScale) -> tuple[float, float]:
-    z = _z(level)
-    if scale == "logit":
-        return bounded_ends(value, error, z, (0.0, 1.0))[:2]
-    return max(0.0, value - z * error), min(1.0, value + z * error)
-
-
-def _z(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + level) / 2))
 
 
 def _without_variance(value: float, pairs: float, level: float) -> str:
@@ -204,8 +180,6 @@ def _checked(is_positive: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[BoolArr
         row = int(np.isnan(columns).any(axis=1).argmax()) + 1
         raise GermaneError(f"expected a number as score, found NaN in row {row}")
     if truth.all() or not truth.any():
-        raise GermaneError(
-            f"AUC needs positives and negatives, found {int(truth.sum())} and {int((~truth).sum())}",
-            hint="is the positive class named as the data name it?",
-        )
+        problem = f"AUC needs positives and negatives, found {int(truth.sum())} and {int((~truth).sum())}"
+        raise GermaneError(problem, hint="is the positive class named as the data name it?")
     return truth, columns

@@ -6,17 +6,17 @@ measure's bounds: one that leaves them says that its method does not suit so sma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from germane.catalogue import Catalogue, Entry
-from germane.errors import GermaneError
+from germane.stats.intervals.bootstrap_ends import tails_of
+from germane.stats.intervals.proportions import normal_quantile, require_level
 from germane.stats.intervals.resampling import bootstrap_counts, products, require_draws, studentised
 from germane.stats.significance.columns import column_means, column_sums, columns_of, constant_columns, standard_errors
-from germane.tables.columns.ids import FloatArray, IntArray
+from germane.tables.columns.ids import FloatArray
 
 HELD = 1 << 22
 """Resampled means held at once, to find their quantiles: 32 MB."""
@@ -55,11 +55,16 @@ def mean_interval(
     (-0.0684, 0.8684)
     """
     columns = columns_of(values, "an interval")
-    _check(method, level, resamples)
+    entry = INTERVALS[method]
+    require_level(level)
+    require_draws(resamples, int(np.ceil(2 / (1 - level))) if entry.draws else 1)
     low = column_means(columns)
     high = low.copy()
-    for group in _groups(np.flatnonzero(~constant_columns(columns)), resamples):
-        ends = INTERVALS[method].target(columns[:, group], level, resamples, seed)
+    varying = np.flatnonzero(~constant_columns(columns))
+    # Columns in groups, so that what is resampled for a group fits into memory; each group draws the same.
+    size = max(1, HELD // resamples)
+    for group in (varying[begin : begin + size] for begin in range(0, len(varying), size)):
+        ends = entry.target(columns[:, group], level, resamples, seed)
         low[group], high[group] = _around(column_means(columns[:, group]), *ends)
     shape = np.shape(values)[1:]
     return Interval(low.reshape(shape), high.reshape(shape))
@@ -68,9 +73,7 @@ def mean_interval(
 @INTERVALS.add("normal", draws=False)
 def normal(columns: FloatArray, level: float, resamples: int, seed: int) -> Ends:
     """Mean ± z·s/√n, z = 1.96 for 95 %; s is the sample standard deviation (n − 1). Too narrow for few queries."""
-    from scipy.special import ndtri
-
-    return _around_the_mean(columns, float(ndtri((1 + level) / 2)))
+    return _around_the_mean(columns, normal_quantile(level))
 
 
 @INTERVALS.add("t", draws=False)
@@ -84,10 +87,8 @@ def student(columns: FloatArray, level: float, resamples: int, seed: int) -> End
 @INTERVALS.add("percentile")
 def percentile(columns: FloatArray, level: float, resamples: int, seed: int) -> Ends:
     """Bootstrap: the middle 95 % of the resampled means. Too narrow for few queries."""
-    means = _resampled_deviations(columns, resamples, seed)
-    tails = np.broadcast_to(_tails(level), (len(means), 2))
-    low, high = _quantiles(means, tails).T
-    mean = column_means(columns)
+    means, mean = _resampled_deviations(columns, resamples, seed), column_means(columns)
+    low, high = _quantiles(means, np.broadcast_to(tails_of(level), (len(means), 2))).T
     return mean + low, mean + high
 
 
@@ -110,7 +111,7 @@ def bias_corrected_accelerated(columns: FloatArray, level: float, resamples: int
     below = np.count_nonzero(means < -rounding, axis=1) + np.count_nonzero(means <= rounding, axis=1)
     bias = ndtri(below / (2 * resamples))[:, None]
     acceleration = (column_sums(deviations**3) / (6 * column_sums(deviations**2) ** 1.5))[:, None]
-    moved = bias + ndtri(_tails(level))
+    moved = bias + ndtri(tails_of(level))
     low, high = _quantiles(means, ndtr(bias + moved / (1 - acceleration * moved))).T
     return mean + low, mean + high
 
@@ -123,15 +124,10 @@ def bootstrap_t(columns: FloatArray, level: float, resamples: int, seed: int) ->
     interval falls among them (a measure that is 0 for nearly all queries), that end is NaN.
     """
     mean, error = column_means(columns), standard_errors(columns)
-    t = np.concatenate(
-        [
-            studentised(columns - mean, counts)
-            for counts in bootstrap_counts(len(columns), resamples, seed, columns=columns.shape[1])
-        ],
-        axis=1,
-    )
+    blocks = bootstrap_counts(len(columns), resamples, seed, columns=columns.shape[1])
+    t = np.concatenate([studentised(columns - mean, counts) for counts in blocks], axis=1)
     with np.errstate(invalid="ignore"):  # between two infinite ones there is no quantile: NaN
-        below, above = _quantiles(t, np.broadcast_to(_tails(level), (len(t), 2))).T
+        below, above = _quantiles(t, np.broadcast_to(tails_of(level), (len(t), 2))).T
     below[np.isinf(below)] = above[np.isinf(above)] = np.nan
     return mean - above * error, mean - below * error
 
@@ -157,10 +153,6 @@ def _resampled_deviations(columns: FloatArray, resamples: int, seed: int) -> Flo
     return np.concatenate([products(deviations, counts) / len(columns) for counts in blocks], axis=1)
 
 
-def _tails(level: float) -> FloatArray:
-    return np.asarray([(1 - level) / 2, (1 + level) / 2])
-
-
 def _quantiles(rows: FloatArray, at: FloatArray) -> FloatArray:
     """Quantiles of rows, each row at its own places; linear in between, as np.quantile has it."""
     last = rows.shape[1] - 1
@@ -170,19 +162,4 @@ def _quantiles(rows: FloatArray, at: FloatArray) -> FloatArray:
     for row, wanted in zip(rows, np.concatenate((before, after), axis=1), strict=True):
         row.partition(wanted)  # sorting all of it takes three times as long
     lower, upper = np.take_along_axis(rows, before, axis=1), np.take_along_axis(rows, after, axis=1)
-    quantiles: FloatArray = np.where(lower == upper, lower, lower + (place - before) * (upper - lower))
-    return quantiles
-
-
-def _groups(columns: IntArray, resamples: int) -> Iterator[IntArray]:
-    """Columns in groups, so that what is resampled for a group fits into memory; each group draws the same."""
-    size = max(1, HELD // resamples)
-    for begin in range(0, len(columns), size):
-        yield columns[begin : begin + size]
-
-
-def _check(method: str, level: float, resamples: int) -> None:
-    draws = INTERVALS[method].draws
-    if not 0 < level < 1:
-        raise GermaneError(f"the level of an interval is {level:g}", hint="it lies between 0 and 1, as .95 does")
-    require_draws(resamples, int(np.ceil(2 / (1 - level))) if draws else 1)
+    return np.where(lower == upper, lower, lower + (place - before) * (upper - lower))

@@ -55,6 +55,13 @@ def require_level(level: float) -> None:
         raise GermaneError(f"the level of an interval is {level:g}", hint="it lies between 0 and 1, as .95 does")
 
 
+def normal_quantile(level: float) -> float:
+    """How many standard errors an interval of this level reaches to either side: 1.96 for 95 %."""
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + level) / 2))
+
+
 @PROPORTION_INTERVALS.define("wilson")
 def wilson(x: FloatArray, n: FloatArray, level: float) -> Ends:
     """Wilson's score interval: all p that a two-sided score test would not reject. Covers as it says on average.
@@ -62,7 +69,7 @@ def wilson(x: FloatArray, n: FloatArray, level: float) -> Ends:
     Formula:    (x + z²/2 ± z·√(x(n − x)/n + z²/4)) / (n + z²)
     Reference:  Wilson, JASA 22 (1927), 209-212; Brown, Cai & DasGupta, Statistical Science 16 (2001), 101-133.
     """
-    z = _z(level)
+    z = normal_quantile(level)
     middle, half = x + z**2 / 2, z * np.sqrt(x * (n - x) / n + z**2 / 4)
     return (middle - half) / (n + z**2), (middle + half) / (n + z**2)
 
@@ -106,10 +113,8 @@ def weighted_sum(first: Proportion, second: Proportion, weights: tuple[float, fl
     (2.29, 9.42)
     """
     total, below, above = np.asarray(0.0), np.asarray(0.0), np.asarray(0.0)
-    for (successes, trials), weight in zip((first, second), weights, strict=True):
-        low, high = wilson(successes, trials, level)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.asarray(successes, dtype=np.float64) / np.asarray(trials, dtype=np.float64)
+    for proportion, weight in zip((first, second), weights, strict=True):
+        share, low, high = _with_ends(*proportion, level)
         total = total + weight * share
         below, above = np.hypot(below, weight * (share - low)), np.hypot(above, weight * (high - share))
     return total - below, total + above
@@ -128,9 +133,8 @@ def newcombe_paired(
     >>> [end.round(4).item() for end in newcombe_paired(36, 12, 2, 0)]
     [0.0569, 0.3404]
     """
-    e, f, g, h = np.broadcast_arrays(
-        *(np.asarray(count, dtype=np.float64) for count in (both, only_a, only_b, neither))
-    )
+    counts = (np.asarray(count, dtype=np.float64) for count in (both, only_a, only_b, neither))
+    e, f, g, h = np.broadcast_arrays(*counts)
     n = e + f + g + h
     (pa, la, ua), (pb, lb, ub) = _with_ends(e + f, n, level), _with_ends(e + g, n, level)
     raw = e * h - f * g
@@ -157,7 +161,7 @@ def log_ratio(first: Proportion, second: Proportion, level: float = 0.95) -> Rat
     by_mover = mover_ratio(first, second, level)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (x1 / n1) / (x2 / n2)
-        widen = np.exp(_z(level) * np.sqrt(1 / x1 - 1 / n1 + 1 / x2 - 1 / n2))
+        widen = np.exp(normal_quantile(level) * np.sqrt(1 / x1 - 1 / n1 + 1 / x2 - 1 / n2))
         low, high = ratio / widen, ratio * widen
     low, high = np.where(empty, by_mover[0], low), np.where(empty, by_mover[1], high)
     return RatioInterval(low, high, empty & ~np.isnan(ratio))
@@ -199,7 +203,7 @@ def log_odds_ratio(cells: Cells, level: float = 0.95) -> RatioInterval:
     empty: BoolArray = np.any([column == 0 for column in (tp, fp, fn, tn)], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (tp * tn) / (fp * fn)
-        widen = np.exp(_z(level) * np.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn))
+        widen = np.exp(normal_quantile(level) * np.sqrt(1 / tp + 1 / fp + 1 / fn + 1 / tn))
         low, high = ratio / widen, ratio * widen
     flat_low, flat_high = low.reshape(-1), high.reshape(-1)
     for place in np.flatnonzero(empty & ~np.isnan(ratio)):
@@ -259,8 +263,7 @@ def mercaldo(cells: Cells, prevalence: float, of: Literal["PPV", "NPV"] = "PPV",
 
     def at_prior(end: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
-            carried: FloatArray = prior / (prior + (1 - prior) / end)
-        return carried
+            return prior / (prior + (1 - prior) / end)
 
     return RatioInterval(at_prior(ratio.low), at_prior(ratio.high), ratio.empty)
 
@@ -275,13 +278,6 @@ def _counts(successes: npt.ArrayLike, trials: npt.ArrayLike) -> tuple[FloatArray
     x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     wrong = ~((x >= 0) & (x <= n))
     if wrong.any():
-        raise GermaneError(
-            f"expected successes between 0 and the number of trials, found {x[wrong][0]:g} of {n[wrong][0]:g}"
-        )
+        found = f"{x[wrong][0]:g} of {n[wrong][0]:g}"
+        raise GermaneError(f"expected successes between 0 and the number of trials, found {found}")
     return x, n
-
-
-def _z(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri((1 + level) / 2))

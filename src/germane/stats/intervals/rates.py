@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from germane.errors import GermaneError
 from germane.measures.decisions.rates import RATES, Rate
-from germane.stats.intervals.cell_bootstrap import CellsMethod
+from germane.stats.intervals.cell_bootstrap import CellsMethod, Draws
 from germane.stats.intervals.cells import WeightedRows, cell_intervals, empty_cells, row_intervals
 from germane.stats.intervals.proportions import (
     PROPORTION_INTERVALS,
@@ -34,143 +33,103 @@ UNITS = Cells(*np.eye(4))
 
 
 class Difference(NamedTuple):
-    """A rate that is offset + scale · (first − second), two independent proportions."""
+    """A rate that is offset + scale · (first − second), two independent proportions, each as `_part` takes it."""
 
-    first: Callable[[Cells], tuple[Any, Any]]
-    second: Callable[[Cells], tuple[Any, Any]]
+    first: tuple[str, str]
+    second: tuple[str, str]
     offset: float
     scale: float
 
 
-def _of_positives(c: Cells) -> tuple[Any, Any]:
-    return c.TP, c.TP + c.FN
-
-
-def _of_negatives(c: Cells) -> tuple[Any, Any]:
-    return c.FP, c.FP + c.TN
-
-
-def _of_called_positive(c: Cells) -> tuple[Any, Any]:
-    return c.TP, c.TP + c.FP
-
-
-def _of_called_negative(c: Cells) -> tuple[Any, Any]:
-    return c.FN, c.FN + c.TN
+def _part(cells: Cells, counted: str, other: str) -> tuple[Any, Any]:
+    """How many items one cell has, and how many it has together with another."""
+    return getattr(cells, counted), getattr(cells, counted) + getattr(cells, other)
 
 
 DIFFERENCES = {
-    "informedness": Difference(_of_positives, _of_negatives, 0, 1),  # TPR − FPR
-    "markedness": Difference(_of_called_positive, _of_called_negative, 0, 1),  # PPV − FOR
-    "BA": Difference(_of_positives, _of_negatives, 0.5, 0.5),  # (1 + TPR − FPR) / 2
-    "HTER": Difference(_of_positives, _of_negatives, 0.5, -0.5),  # (1 − TPR + FPR) / 2
+    "informedness": Difference(("TP", "FN"), ("FP", "TN"), 0, 1),  # TPR − FPR
+    "markedness": Difference(("TP", "FP"), ("FN", "TN"), 0, 1),  # PPV − FOR
+    "BA": Difference(("TP", "FN"), ("FP", "TN"), 0.5, 0.5),  # (1 + TPR − FPR) / 2
+    "HTER": Difference(("TP", "FN"), ("FP", "TN"), 0.5, -0.5),  # (1 − TPR + FPR) / 2
 }
 RATIOS: dict[str, Callable[[Cells, float], RatioInterval]] = {
-    "LR+": lambda c, level: log_ratio((c.TP, c.TP + c.FN), (c.FP, c.FP + c.TN), level),
-    "LR-": lambda c, level: log_ratio((c.FN, c.TP + c.FN), (c.TN, c.FP + c.TN), level),
+    "LR+": lambda c, level: log_ratio(_part(c, "TP", "FN"), _part(c, "FP", "TN"), level),
+    "LR-": lambda c, level: log_ratio(_part(c, "FN", "TP"), _part(c, "TN", "FP"), level),
     "DOR": log_odds_ratio,
 }
 PROJECTED: dict[str, Literal["PPV", "NPV"]] = {"PPV_at": "PPV", "NPV_at": "NPV"}
 
+
+def _with_reference(text: str, function: Callable[..., object]) -> str:
+    return f"{text}: {(function.__doc__ or '').partition('Reference:')[2].splitlines()[0].strip()}"
+
+
 RATE_METHODS = {
-    "newcombe": "Newcombe's interval of a difference of two proportions, from Wilson's ends of each: "
-    + (newcombe_difference.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
-    "mover": "Of a sum of two proportions with weights, from Wilson's ends of each: "
-    + (weighted_sum.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
-    "mover-r": "Of a ratio of two proportions with an empty cell, from Wilson's ends of each: "
-    + (mover_ratio.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "newcombe": _with_reference(
+        "Newcombe's interval of a difference of two proportions, from Wilson's ends of each", newcombe_difference
+    ),
+    "mover": _with_reference("Of a sum of two proportions with weights, from Wilson's ends of each", weighted_sum),
+    "mover-r": _with_reference(
+        "Of a ratio of two proportions with an empty cell, from Wilson's ends of each", mover_ratio
+    ),
     "log": "Symmetric for the logarithm of a ratio; where a cell is empty, `mover-r` or `exact` takes its place.",
-    "exact": "Fisher's exact test inverted, for an odds ratio with an empty cell: "
-    + (exact_odds_ratio.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
-    "mercaldo": "Symmetric for the logit of a predictive value at a given prevalence, which is taken as known: "
-    + (mercaldo.__doc__ or "").partition("Reference:")[2].splitlines()[0].strip(),
+    "exact": _with_reference("Fisher's exact test inverted, for an odds ratio with an empty cell", exact_odds_ratio),
+    "mercaldo": _with_reference(
+        "Symmetric for the logit of a predictive value at a given prevalence, which is taken as known", mercaldo
+    ),
     "degenerate": "Every resample gives the same value, which tells nothing about the spread: see the remark.",
     "none": "No interval.",
 }
 """What the methods named here are; those of proportions and of the bootstrap have tables of their own."""
 
 
-def rate_estimate(
-    chosen: Rate,
-    cells: Cells,
-    *,
-    level: float = 0.95,
-    proportion: str = "wilson",
-    cells_method: CellsMethod = "bca",
-    stratified: bool = False,
-    resamples: int = 2000,
-    seed: int = 0,
-    weighted: bool = False,
-    rows: WeightedRows | None = None,
-) -> Estimate:
-    """The value of a rate for four cells, with the interval that suits it.
-
-    `weighted` says that the cells are sums of weights that are not whole numbers: then items are drawn from `rows`
-    (the cell of each, 0 TP, 1 FP, 2 FN, 3 TN, and its weight), or there is no interval.
-
-    >>> from germane.measures.decisions.rates import RATES
-    >>> found = rate_estimate(RATES.parse("sensitivity"), Cells(20, 180, 10, 1820))
-    >>> round(found.value, 4), round(found.low, 4), round(found.high, 4), found.method
-    (0.6667, 0.4878, 0.8077, 'wilson')
-    >>> rate_estimate(RATES.parse("F1"), Cells(10, 0, 0, 5)).remark
-    'FP and FN are 0, so every resample gives 1; TPR [0.722, 1], PPV [0.722, 1]'
-    """
-    (found,) = rate_estimates(
-        [chosen],
-        cells,
-        level=level,
-        proportion=proportion,
-        cells_method=cells_method,
-        stratified=stratified,
-        resamples=resamples,
-        seed=seed,
-        weighted=weighted,
-        rows=rows,
-    )
-    return found[str(chosen)]
-
-
 def rate_estimates(
     chosen: Sequence[Rate],
     cells: Cells,
     *,
-    level: float = 0.95,
     proportion: str = "wilson",
     cells_method: CellsMethod = "bca",
     stratified: bool = False,
-    resamples: int = 2000,
-    seed: int = 0,
     weighted: bool = False,
     rows: WeightedRows | None = None,
+    **draws: Unpack[Draws],
 ) -> list[dict[str, Estimate]]:
-    """The estimates of several rates by name, for each entry of the cells (one entry per class); as `rate_estimate`.
+    """The values of rates by name, each with the interval that suits it, for each entry of the cells (one per class).
 
-    Rates that need a bootstrap share their draws.
+    `weighted` says that the cells are sums of weights that are not whole numbers: then items are drawn from `rows`
+    (the cell of each, 0 TP, 1 FP, 2 FN, 3 TN, and its weight), or there is no interval. Rates that need a bootstrap
+    share their draws.
+
+    >>> (found,) = rate_estimates([RATES["TPR"], RATES.parse("F1")], Cells(20, 180, 10, 1820))
+    >>> round(found["TPR"].value, 4), round(found["TPR"].low, 4), round(found["TPR"].high, 4), found["TPR"].method
+    (0.6667, 0.4878, 0.8077, 'wilson')
+    >>> rate_estimates([RATES.parse("F1")], Cells(10, 0, 0, 5))[0]["F1"].remark
+    'FP and FN are 0, so every resample gives 1; TPR [0.722, 1], PPV [0.722, 1]'
     """
+    level = draws.get("level", 0.95)
+    draws["method"] = cells_method
     each_class = Cells(*np.broadcast_arrays(*(np.atleast_1d(column) for column in cells)))
     columns = {str(rate): rate(each_class) for rate in chosen}
     num = len(each_class.TP)
     if rows is not None and num > 1:
         raise GermaneError(f"rows belong to one set of cells, found {num}", hint="ask class by class")
     if rows is not None:
-        found = row_intervals(chosen, *rows, method=cells_method, level=level, resamples=resamples, seed=seed)
-        return [dict(zip(columns, found, strict=True))]
+        return [dict(zip(columns, row_intervals(chosen, *rows, **draws), strict=True))]
     if weighted or any((np.asarray(column) != np.rint(column)).any() for column in cells):
         remark = "weights are not whole numbers"
         return [
             {name: Estimate(values[at].item(), remark=remark) for name, values in columns.items()} for at in range(num)
         ]
-    estimates: dict[str, list[Estimate]] = {}
-    for rate in chosen:
-        if rate.interval != "cells":
-            estimates[str(rate)] = _closed_form(rate, each_class, columns[str(rate)], proportion, level)
+    estimates = {
+        str(rate): _closed_form(rate, each_class, columns[str(rate)], proportion, level)
+        for rate in chosen
+        if rate.interval != "cells"
+    }
     drawn = [rate for rate in chosen if rate.interval == "cells"]
-    redraw = partial(
-        cell_intervals, method=cells_method, stratified=stratified, level=level, resamples=resamples, seed=seed
-    )
     table: list[dict[str, Estimate]] = []
     for at in range(num):
         of_class = Cells(*(column[at].item() for column in each_class))
-        found = redraw(drawn, of_class) if drawn else []
+        found = cell_intervals(drawn, of_class, stratified=stratified, **draws) if drawn else []
         by_draws = {
             str(rate): _with_underlying(rate, each, of_class, proportion, level)
             for rate, each in zip(drawn, found, strict=True)
@@ -211,12 +170,13 @@ def _closed_form(rate: Rate, cells: Cells, values: FloatArray, proportion: str, 
         return _estimates(values, PROPORTION_INTERVALS[proportion](counted(cells), among(cells), level), proportion)
     if rate.interval == "two proportions":
         by = DIFFERENCES[rate.name]
-        ends = [by.offset + by.scale * end for end in newcombe_difference(by.first(cells), by.second(cells), level)]
+        apart = newcombe_difference(_part(cells, *by.first), _part(cells, *by.second), level)
+        ends = [by.offset + by.scale * end for end in apart]
         return _estimates(values, (np.minimum(*ends), np.maximum(*ends)), "newcombe")
     if rate.interval == "cost":
         given = rate.filled()
         costs = given["cost_fn"] * given["prevalence"], given["cost_fp"] * (1 - given["prevalence"])
-        missed, alarmed = (cells.FN, cells.FN + cells.TP), _of_negatives(cells)
+        missed, alarmed = _part(cells, "FN", "TP"), _part(cells, "FP", "TN")
         return _estimates(values, weighted_sum(missed, alarmed, costs, level), "mover")
     if rate.interval == "ratio":
         found, method = RATIOS[rate.name](cells, level), "log"

@@ -83,11 +83,6 @@ def sign_flips(n: int, resamples: int, seed: int, *, columns: int = 1) -> Iterat
             yield _signs(words, n)
 
 
-def num_splits(treated: int, n: int) -> int:
-    """How many ways there are to choose the treated among n queries."""
-    return math.comb(n, treated)
-
-
 def label_splits(treated: int, n: int, splits: int, seed: int, *, columns: int = 1) -> Iterator[FloatArray]:
     """Rows that mark with 1 which of n queries are treated; block after block.
 
@@ -96,9 +91,9 @@ def label_splits(treated: int, n: int, splits: int, seed: int, *, columns: int =
     >>> [block.tolist() for block in label_splits(1, 3, 10, seed=0)]
     [[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]]
     """
-    if num_splits(treated, n) <= splits:
+    if math.comb(n, treated) <= splits:
         ways = itertools.combinations(range(n), treated)
-        for begin, end in _spans(num_splits(treated, n), max(n, columns)):
+        for begin, end in _spans(math.comb(n, treated), max(n, columns)):
             chosen = np.asarray(list(itertools.islice(ways, end - begin)), dtype=np.int64)
             marks = np.zeros((end - begin, n))
             np.put_along_axis(marks, chosen, 1.0, axis=1)
@@ -169,5 +164,4 @@ def _spans(rows: int, width: int) -> Iterator[tuple[int, int]]:
 def _signs(words: Words, n: int) -> FloatArray:
     """The lowest n bits of each row: 0 is +1, 1 is −1."""
     bits = np.unpackbits(words.astype("<u8", copy=False).view(np.uint8), axis=1, count=n, bitorder="little")
-    signs: FloatArray = 1.0 - 2.0 * bits.astype(np.float64)
-    return signs
+    return 1.0 - 2.0 * bits.astype(np.float64)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Unpack
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from germane.stats.rankings.correlations import (
     DEFAULT_COEFFICIENTS,
     Correlation,
     Correlations,
-    Missing,
+    How,
+    Names,
     coefficients_of,
     correlations,
 )
@@ -33,15 +35,7 @@ Leaderboard = Mapping[str, Mapping[str, float]]
 """The value of each system, by measure."""
 
 
-def between_runs(
-    a: Run,
-    b: Run,
-    coefficients: str | Iterable[str] = DEFAULT_COEFFICIENTS,
-    *,
-    p: float = DEFAULT_P,
-    depth: int | None = None,
-    missing: Missing = "append",
-) -> Correlations:
+def between_runs(a: Run, b: Run, coefficients: Names = DEFAULT_COEFFICIENTS, **how: Unpack[How]) -> Correlations:
     """Correlate two runs over the queries in common; the documents of a query are the items, equal scores are ties.
 
     What one run lacks is appended at its end in the other's order, or left out of both (``missing="common"``).
@@ -61,19 +55,17 @@ def between_runs(
         only = [to_text(query) for query in sorted(own.keys() - other.keys())]
         notes += notes_on_ids("unpaired-queries", only, "query", "that the other run lacks, left out", run.name)
     pairs = {to_text(query): Pair(first[query], second[query]) for query in shared}
-    return correlations("runs", (a.name, b.name), pairs, coefficients, p=p, depth=depth, missing=missing, notes=notes)
+    return correlations("runs", (a.name, b.name), pairs, coefficients, notes, **how)
 
 
 def between_leaderboards(
     a: Leaderboard,
     b: Leaderboard,
-    coefficients: str | Iterable[str] = DEFAULT_COEFFICIENTS,
+    coefficients: Names = DEFAULT_COEFFICIENTS,
     *,
     names: tuple[str, str] = ("first", "second"),
     measures: Iterable[str] = (),
-    p: float = DEFAULT_P,
-    depth: int | None = None,
-    missing: Missing = "common",
+    **how: Unpack[How],
 ) -> Correlations:
     """Correlate two leaderboards for each measure in common (of those named, if any are); systems go by their names.
 
@@ -92,11 +84,12 @@ def between_leaderboards(
         unknown += [row] if one.has_nan or other.has_nan else []
         pairs[row] = Pair(Ranking.of([]), Ranking.of([])) if row in unknown else Pair(one.ranking, other.ranking)
     notes = notes_on_ids("nan-values", unknown, "measure", "with a system whose value is not known")
-    return correlations("leaderboards", names, pairs, coefficients, p=p, depth=depth, missing=missing, notes=notes)
+    how.setdefault("missing", "common")
+    return correlations("leaderboards", names, pairs, coefficients, notes, **how)
 
 
 def between_measures(
-    scores: Scores, coefficients: str | Iterable[str], *, p: float = DEFAULT_P, depth: int | None = None
+    scores: Scores, coefficients: Names, *, p: float = DEFAULT_P, depth: int | None = None
 ) -> Correlations:
     """Correlate the orders that each two measures give to the systems, by their means, best first."""
     if len(scores.runs) < 2:

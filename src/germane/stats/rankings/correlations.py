@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypedDict
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from germane.tables.results.result import Result
 
 Missing = Literal["append", "common"]
 Between = Literal["runs", "leaderboards", "measures"]
+Names = str | Iterable[str]
 
 DEFAULT_COEFFICIENTS = ("spearman", "tau-b", "tau-ap-b", "rbo-a", "rbo-a-min", "rbo-a-res")
 NOUNS = {
@@ -140,16 +141,24 @@ class Correlations(Result):
         }
 
 
+class How(TypedDict, total=False):
+    """What to do before two rankings are compared: as in `Correlations`, where it is stored."""
+
+    p: float
+    depth: int | None
+    missing: Missing
+
+
 def correlations(
     between: Literal["runs", "leaderboards"],
     names: tuple[str, str],
     pairs: dict[str, Pair],
-    coefficients: str | Iterable[str],
-    *,
-    p: float,
-    depth: int | None,
-    missing: Missing,
+    coefficients: Names,
     notes: Sequence[Note] = (),
+    *,
+    p: float = DEFAULT_P,
+    depth: int | None = None,
+    missing: Missing = "append",
 ) -> Correlations:
     """Every coefficient of every pair; rankings are cut at `depth` first, and then what one lacks is dealt with."""
     if missing not in ("append", "common"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter
+from itertools import accumulate
 
 import numpy as np
 
@@ -157,14 +157,13 @@ def tau_ap_b(x: FloatArray, y: FloatArray) -> float:
 
 def _tau_ap_a(truth: FloatArray, estimate: FloatArray) -> float:
     """Tau-ap, with the mean over all orders of what is tied in the estimate."""
-    group_sizes = Counter(estimate.tolist())
-    total = 0.0
-    for first, size in _groups(group_sizes):
+    groups, total = _groups(estimate), 0.0
+    for first, size in groups:
         # At each of its ranks a group has half of its own members that stand above on the right side: a coin decides.
         total += math.fsum(k / (first + k - 1) for k in range(1, size)) / 2
     mean_inverse = {
         first: math.fsum(1 / (rank - 1) for rank in range(first, first + size)) / size
-        for first, size in _groups(group_sizes)
+        for first, size in groups
         if first > 1
     }
     total += math.fsum(above * mean_inverse[first] for first, above, _ in _pivots(truth, estimate) if first > 1)
@@ -181,8 +180,7 @@ def _concordant_less_discordant(x: FloatArray, y: FloatArray) -> int:
 
 
 def _untied_pairs(values: FloatArray) -> int:
-    tied = sum(math.comb(size, 2) for size in Counter(values.tolist()).values())
-    return math.comb(len(values), 2) - tied
+    return math.comb(len(values), 2) - sum(math.comb(size, 2) for _, size in _groups(values))
 
 
 def _pivots(x: FloatArray, y: FloatArray) -> list[tuple[int, int, int]]:
@@ -191,26 +189,19 @@ def _pivots(x: FloatArray, y: FloatArray) -> list[tuple[int, int, int]]:
     """
     pivots: list[tuple[int, int, int]] = []
     seen: list[float] = []
-    order = np.argsort(-y, kind="stable").tolist()
-    waiting: list[float] = []
-    for place, item in enumerate(order):
-        if place and y[item] != y[order[place - 1]]:
-            for value in waiting:
-                insort(seen, value)
-            waiting = []
-        value = float(x[item])
-        pivots.append((len(seen) + 1, len(seen) - bisect_right(seen, value), bisect_left(seen, value)))
-        waiting.append(value)
+    values = x[np.argsort(-y, kind="stable")].tolist()
+    for first, size in _groups(y):
+        tied = values[first - 1 : first - 1 + size]
+        pivots += [(first, len(seen) - bisect_right(seen, value), bisect_left(seen, value)) for value in tied]
+        for value in tied:
+            insort(seen, value)
     return pivots
 
 
-def _groups(sizes: Counter[float]) -> list[tuple[int, int]]:
+def _groups(values: FloatArray) -> list[tuple[int, int]]:
     """The rank at which each group of ties begins, and its size."""
-    groups, rank = [], 1
-    for value in sorted(sizes, reverse=True):
-        groups.append((rank, sizes[value]))
-        rank += sizes[value]
-    return groups
+    sizes = np.unique(-values, return_counts=True)[1].tolist()
+    return list(zip(accumulate(sizes, initial=1), sizes, strict=False))
 
 
 def _constant(values: FloatArray) -> bool:

@@ -7,13 +7,12 @@ of the items that both have. What lies beyond the end of a list is not known, so
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from germane.errors import GermaneError
-from germane.stats.rankings.coefficients import COEFFICIENTS, DEFAULT_P
-from germane.stats.rankings.ranked_items import Pair, Ranking
+from germane.stats.rankings.coefficients import COEFFICIENTS
+from germane.stats.rankings.ranked_items import Ranking
 from germane.tables.columns.ids import FloatArray, IntArray
 
 TieRule = Literal["w", "a", "b"]
@@ -27,30 +26,16 @@ class Overlap(NamedTuple):
     extrapolated: float
 
 
-def rbo(a: Any, b: Any, p: float = DEFAULT_P, ties: TieRule = "a") -> Overlap:
-    """Rank-biased overlap of two rankings or lists of ids, or of the rankings by two mappings or columns of scores.
+def overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
+    """Rank-biased overlap of two rankings, neither of them empty; p lies between 0 and 1.
 
     Formulas:   Webber, Moffat & Zobel, "A Similarity Measure for Indefinite Rankings", TOIS 2010, for lists of uneven
         length too; with ties Corsi & Urbano, "The Treatment of Ties in Rank-Biased Overlap", SIGIR 2024.
 
-    >>> found = rbo(["a", "b", "c"], ["b", "a", "d"], p=0.5)
+    >>> found = overlap(Ranking.of("abc"), Ranking.of("bad"), 0.5, "a")
     >>> [round(value, 4) for value in found]                     # 2 ln 2 - 1; 11/24 less that; 5/12
     [0.3863, 0.072, 0.4167]
     """
-    if not 0 < p < 1:
-        raise GermaneError(
-            f"expected p above 0 and below 1, found {p}", hint="0.9 puts 86% of the weight on the top 10"
-        )
-    if ties not in get_args(TieRule):
-        raise GermaneError(f"expected ties to be one of {', '.join(get_args(TieRule))}, found {ties!r}")
-    pair = Pair.of(a, b, same_items=False)
-    if not (len(pair.a) and len(pair.b)):
-        nan = float("nan")
-        return Overlap(nan, nan, nan)
-    return _overlap(pair.a, pair.b, p, ties)
-
-
-def _overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
     short, long = sorted((a, b), key=len)
     s, l = len(short), len(long)  # noqa: E741 - the letters of both papers
     depth = np.arange(1, l + 1)
@@ -63,9 +48,8 @@ def _overlap(a: Ranking, b: Ranking, p: float, ties: TieRule) -> Overlap:
     most = np.minimum(unseen, whole) + part * np.clip(unseen - whole, 0, partly)
     likely = unseen * at_end * (whole + part * partly) / np.maximum(whole + partly, 1)
     weight = p**depth
-    low, high, extrapolated = (
-        float(np.cumsum(weight * overlap / size)[-1]) for overlap in (shared, shared + most, shared + likely)
-    )
+    overlaps = (shared, shared + most, shared + likely)
+    low, high, extrapolated = (float(np.cumsum(weight * each / size)[-1]) for each in overlaps)
     common = round(float(shared[-1]))
     # Beyond both: nothing more in common; whatever can be in common; the agreement of the end for ever.
     low += common * (-math.log1p(-p) - float(np.cumsum(weight / depth)[-1]))
@@ -103,8 +87,7 @@ def _size(short: Ranking, long: Ranking, depth: IntArray, ties: TieRule) -> Floa
     if ties == "a":
         return depth.astype(np.float64)
     one, other = (_own_size(ranking, depth, ties) for ranking in (short, long))
-    mean: FloatArray = (one + other) / 2 if ties == "w" else np.sqrt(one * other)
-    return mean
+    return (one + other) / 2 if ties == "w" else np.sqrt(one * other)
 
 
 def _own_size(ranking: Ranking, depth: IntArray, ties: TieRule) -> FloatArray:
@@ -150,7 +133,7 @@ def _register(ties: TieRule, ending: str) -> None:
     attribute, summary = WHAT_IS_PRINTED[ending]
 
     def function(a: Ranking, b: Ranking, p: float) -> float:
-        return float(getattr(_overlap(a, b, p, ties), attribute))
+        return float(getattr(overlap(a, b, p, ties), attribute))
 
     function.__doc__ = f"""{summary}
 

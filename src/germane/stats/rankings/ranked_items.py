@@ -134,11 +134,8 @@ def complete(ranking: Any, other: Any) -> Ranking:
     """
     ours, theirs = as_ranking(ranking), as_ranking(other)
     missing = theirs.keep(set(theirs.ids) - set(ours.ids))
-    return Ranking(
-        ours.ids + missing.ids,
-        np.concatenate((ours.first, missing.first + len(ours))),
-        np.concatenate((ours.last, missing.last + len(ours))),
-    )
+    first = np.concatenate((ours.first, missing.first + len(ours)))
+    return Ranking(ours.ids + missing.ids, first, np.concatenate((ours.last, missing.last + len(ours))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,14 +167,13 @@ class Pair:
         if not any(by_id) and any(isinstance(side, Ranking) for side in sides.values()):
             return cls(*(as_ranking(_items(side, name), source=f"{name} ranking") for name, side in sides.items()))
         aligned = aligned_columns(sides, "rankings")
-        a, b = (_items(aligned[name], name) for name in sides)
-        if not (_holds_numbers(a) and _holds_numbers(b)):
-            return cls(as_ranking(a, source="first ranking"), as_ranking(b, source="second ranking"))
+        columns = {name: _items(aligned[name], name) for name in sides}
+        if not all(isinstance(value, int | float | np.number) for column in columns.values() for value in column):
+            return cls(*(as_ranking(column, source=f"{name} ranking") for name, column in columns.items()))
+        items, (a, b) = range(len(columns["first"])), columns.values()
         if len(a) != len(b):
             raise InputError("scores", None, f"expected as many scores as the first {len(a)}, found {len(b)}")
-        items = range(len(a))
-        first = Ranking.from_scores(items, a, source="first scores")
-        return cls(first, Ranking.from_scores(items, b, source="second scores"))
+        return cls(*(Ranking.from_scores(items, column, source=f"{name} scores") for name, column in columns.items()))
 
     @property
     def in_common(self) -> int:
@@ -207,7 +203,3 @@ def _items(given: Any, name: str) -> Any:
 
 def _from_mapping(scores: Mapping[Any, Any], source: str) -> Ranking:
     return Ranking.from_scores([*scores], number_column([*scores.values()], "score", source), source=source)
-
-
-def _holds_numbers(given: Any) -> bool:
-    return all(isinstance(value, int | float | np.number) for value in given)

@@ -23,20 +23,14 @@ def columns_of(values: npt.ArrayLike, needs: str) -> FloatArray:
     """
     matrix = number_array(values, "value", "values")
     if matrix.ndim not in {1, 2}:
-        raise GermaneError(
-            f"expected values by query, or by query and column; found {matrix.ndim} axes",
-            hint="rows are queries, columns are what is estimated or tested",
-        )
+        hint = "rows are queries, columns are what is estimated or tested"
+        raise GermaneError(f"expected values by query, or by query and column; found {matrix.ndim} axes", hint=hint)
     if len(matrix) < 2:
-        raise GermaneError(
-            f"{needs} needs at least two queries",
-            hint=f"there {'is one' if len(matrix) else 'are none'}; what varies from query to query is not known",
-        )
+        hint = f"there {'is one' if len(matrix) else 'are none'}; what varies from query to query is not known"
+        raise GermaneError(f"{needs} needs at least two queries", hint=hint)
     if not_numbers := int(np.count_nonzero(~np.isfinite(matrix))):
-        raise GermaneError(
-            f"{not_numbers} of {matrix.size} values are NaN or infinite",
-            hint="leave out the queries for which a value is undefined, in all systems alike",
-        )
+        hint = "leave out the queries for which a value is undefined, in all systems alike"
+        raise GermaneError(f"{not_numbers} of {matrix.size} values are NaN or infinite", hint=hint)
     return matrix.reshape(len(matrix), -1)
 
 
@@ -73,11 +67,9 @@ def mid_ranks(values: npt.NDArray[Any]) -> FloatArray:
 
 def constant_columns(columns: FloatArray) -> BoolArray:
     """Which columns have the same value for every query, up to rounding."""
-    constant: BoolArray = np.ptp(columns, axis=0) <= EQUAL * np.abs(columns).max(axis=0)
-    return constant
+    return np.asarray(np.ptp(columns, axis=0) <= EQUAL * np.abs(columns).max(axis=0))
 
 
 def zero_columns(columns: FloatArray) -> BoolArray:
     """Which columns are 0 for every query."""
-    zero: BoolArray = np.logical_not(columns.any(axis=0))
-    return zero
+    return np.asarray(~columns.any(axis=0))

@@ -100,9 +100,8 @@ def _step_up(ascending: FloatArray) -> FloatArray:
 def _within_family(p: npt.ArrayLike, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:
     raw = np.asarray(p, dtype=np.float64)
     if raw.ndim != 1 or np.any((raw < 0) | (raw > 1)):
-        raise GermaneError(
-            "a family is one list of p-values between 0 and 1", hint="flatten a matrix to its pairs first"
-        )
+        hint = "flatten a matrix to its pairs first"
+        raise GermaneError("a family is one list of p-values between 0 and 1", hint=hint)
     adjusted = raw.copy()
     made = np.flatnonzero(~np.isnan(raw))
     order = made[np.argsort(raw[made], kind="stable")]

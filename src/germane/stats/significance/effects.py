@@ -69,16 +69,9 @@ def effects(a: npt.ArrayLike, b: npt.ArrayLike, *, residual_sd: float | None = N
     sd = float(standard_errors(difference)) * sqrt(len(a))
     d_z = mean / sd if _varies(difference, a, b) else nan
     wins, losses = int(np.count_nonzero(difference > 0)), int(np.count_nonzero(difference < 0))
-    return Effects(
-        d_z=d_z,
-        g_z=d_z * hedges_factor(len(a) - 1),
-        d_residual=mean / residual_sd if residual_sd else nan,
-        dominance=(wins - losses) / len(a),
-        cliffs_delta=cliffs_delta(a, b, tie),
-        wins=wins,
-        ties=len(a) - wins - losses,
-        losses=losses,
-    )
+    g_z, d_residual = d_z * hedges_factor(len(a) - 1), mean / residual_sd if residual_sd else nan
+    dominance, delta = (wins - losses) / len(a), cliffs_delta(a, b, tie)
+    return Effects(d_z, g_z, d_residual, dominance, delta, wins, len(a) - wins - losses, losses)
 
 
 def differences(a: npt.ArrayLike, b: npt.ArrayLike, tie: float = TIE) -> FloatArray:
@@ -160,10 +153,8 @@ def margin_tests(a: npt.ArrayLike, b: npt.ArrayLike, delta: float) -> Margin:
 def _paired(a: npt.ArrayLike, b: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     left, right = columns_of(a, "the size of a difference"), columns_of(b, "the size of a difference")
     if left.shape != right.shape or left.shape[1] != 1:
-        raise GermaneError(
-            f"expected the values of two systems on the same queries, found shapes {np.shape(a)} and {np.shape(b)}",
-            hint="the size of a difference is computed pair by pair",
-        )
+        found, hint = f"shapes {np.shape(a)} and {np.shape(b)}", "the size of a difference is computed pair by pair"
+        raise GermaneError(f"expected the values of two systems on the same queries, found {found}", hint=hint)
     return left[:, 0], right[:, 0]
 
 

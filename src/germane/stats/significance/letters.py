@@ -31,15 +31,14 @@ def letters(
     values, heights = np.asarray(p, dtype=np.float64), np.asarray(means, dtype=np.float64)
     k = len(heights)
     if values.shape != (k, k) or not np.array_equal(values, values.T, equal_nan=True):
-        raise GermaneError(
-            f"expected one p for each pair of {k} systems as a symmetric matrix, found shape {values.shape}",
-            hint="p[i, j] and p[j, i] are the same test",
-        )
+        problem = f"expected one p for each pair of {k} systems as a symmetric matrix, found shape {values.shape}"
+        raise GermaneError(problem, hint="p[i, j] and p[j, i] are the same test")
     order = np.argsort(-heights if higher_is_better else heights, kind="stable")
     names: list[list[str]] = [[] for _ in range(k)]
     for number, group in enumerate(groups((values <= alpha)[np.ix_(order, order)])):
+        turn, letter = divmod(number, 26)
         for place in group:
-            names[order[place]].append(_letter(number))
+            names[order[place]].append(string.ascii_lowercase[letter] + (str(turn) if turn else ""))
     return tuple("".join(own) for own in names)
 
 
@@ -62,19 +61,11 @@ def groups(different: npt.NDArray[np.bool_]) -> list[tuple[int, ...]]:
         while (apart := alike[i] & ~together[i]) or not together[i]:
             members, candidates = [i], alike[i]
             while candidates:
-                chosen = _first(candidates & apart or candidates)
+                among = candidates & apart or candidates
+                chosen = (among & -among).bit_length() - 1  # the first of them
                 members.append(chosen)
                 candidates &= alike[chosen]
             for member in members:
                 together[member] |= sum(1 << other for other in members)
             found.append(tuple(sorted(members)))
     return sorted(found)
-
-
-def _first(systems: int) -> int:
-    return (systems & -systems).bit_length() - 1
-
-
-def _letter(number: int) -> str:
-    turn, place = divmod(number, 26)
-    return string.ascii_lowercase[place] + (str(turn) if turn else "")

@@ -110,11 +110,10 @@ def two_way_anova(X: npt.ArrayLike) -> Anova:
         f = mean_square / residual_mean_square if residual_mean_square > 0 else float("nan")
         return Source(sum_of_squares, its_df, mean_square, f, float(fdtrc(its_df, df, f)))
 
-    return Anova(
-        systems=source(n * float(np.sum((by_system - grand) ** 2)), k - 1),
-        queries=source(k * float(np.sum((by_query - grand) ** 2)), n - 1),
-        residual=Source(residual_mean_square * df, df, residual_mean_square, float("nan"), float("nan")),
-    )
+    systems = source(n * float(np.sum((by_system - grand) ** 2)), k - 1)
+    queries = source(k * float(np.sum((by_query - grand) ** 2)), n - 1)
+    residual = Source(residual_mean_square * df, df, residual_mean_square, float("nan"), float("nan"))
+    return Anova(systems, queries, residual)
 
 
 def tukey_hsd(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
@@ -133,14 +132,9 @@ def tukey_hsd(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
     """
     values = _checked(X)
     _check_level(level)
-    n, k = values.shape
     residual = two_way_anova(values).residual
-    standard_error = float(np.sqrt(residual.mean_square / n))
-    difference = _all_differences(column_means(values))
-    if standard_error == 0:
-        return _untestable(difference, level)
-    p = range_p(np.abs(difference) / standard_error, k, residual.df)
-    return Pairs(difference, _with_diagonal(p), critical_range(level, k, residual.df) * standard_error, level)
+    standard_error = float(np.sqrt(residual.mean_square / len(values)))
+    return _by_range(column_means(values), standard_error, residual.df, level)
 
 
 def randomised_tukey(X: npt.ArrayLike, permutations: int = 10_000, seed: int = 0, *, level: float = 0.95) -> Pairs:
@@ -154,7 +148,7 @@ def randomised_tukey(X: npt.ArrayLike, permutations: int = 10_000, seed: int = 0
     values = _checked(X)
     _check_level(level)
     require_draws(permutations)
-    difference = _all_differences(column_means(values))
+    difference = np.subtract.outer(column_means(values), column_means(values))
     # What a query adds to all systems cancels in every difference; without it there is less to round.
     centred = values - column_means(values.T)[:, None]
     if np.abs(centred).max() <= ROUNDING * np.abs(values).max():
@@ -162,10 +156,11 @@ def randomised_tukey(X: npt.ArrayLike, permutations: int = 10_000, seed: int = 0
     ranges = np.sort(_shuffled_ranges(centred, permutations, seed))
     reached = permutations - np.searchsorted(ranges, np.abs(difference) * (1 - SAME), side="left")
     p = p_of_draws(reached.astype(np.float64), permutations)
+    np.fill_diagonal(p, 1.0)
     # A difference is significant if no more shuffles than this reach it.
     allowed = int((1 - level) * (permutations + 1) * (1 + SAME)) - 1
     critical = float(ranges[-1 - allowed]) if allowed >= 0 else float("inf")
-    return Pairs(difference, _with_diagonal(p), critical, level)
+    return Pairs(difference, p, critical, level)
 
 
 def friedman(X: npt.ArrayLike) -> Friedman:
@@ -199,27 +194,19 @@ def nemenyi(X: npt.ArrayLike, *, level: float = 0.95) -> Pairs:
     _check_level(level)
     ranks = _ranks(X)
     n, k = ranks.shape
-    difference = _all_differences(column_means(ranks))
-    if (ranks == (k + 1) / 2).all():
-        return _untestable(difference, level)
-    standard_error = float(np.sqrt(k * (k + 1) / (12 * n)))
-    p = range_p(np.abs(difference) / standard_error, k, np.inf)
-    return Pairs(difference, _with_diagonal(p), critical_range(level, k, np.inf) * standard_error, level)
+    all_tied = (ranks == (k + 1) / 2).all()
+    standard_error = 0.0 if all_tied else float(np.sqrt(k * (k + 1) / (12 * n)))
+    return _by_range(column_means(ranks), standard_error, np.inf, level)
 
 
 def _checked(X: npt.ArrayLike) -> FloatArray:
     values = np.asarray(X, dtype=np.float64)
     if values.ndim != 2 or min(values.shape) < 2:
-        raise GermaneError(
-            f"expected scores of at least two systems on at least two queries, found an array of shape {values.shape}",
-            hint="rows are queries, columns are systems",
-        )
-    missing = int(np.count_nonzero(~np.isfinite(values).all(axis=1)))
-    if missing:
-        raise GermaneError(
-            f"{missing} of {len(values)} queries lack a score of some system",
-            hint="a test over many systems needs every system's score on every query: leave these queries out",
-        )
+        wanted, found = "scores of at least two systems on at least two queries", f"an array of shape {values.shape}"
+        raise GermaneError(f"expected {wanted}, found {found}", hint="rows are queries, columns are systems")
+    if missing := int(np.count_nonzero(~np.isfinite(values).all(axis=1))):
+        hint = "a test over many systems needs every system's score on every query: leave these queries out"
+        raise GermaneError(f"{missing} of {len(values)} queries lack a score of some system", hint=hint)
     return values
 
 
@@ -260,17 +247,17 @@ def _ranks(X: npt.ArrayLike) -> FloatArray:
     first = (np.arange(len(values)) * values.shape[1])[:, None]
     level = np.repeat(first, values.shape[1], axis=1)
     np.put_along_axis(level, order[:, 1:], first + np.cumsum(steps, axis=1), axis=1)
-    ranks: FloatArray = mid_ranks(level.ravel()).reshape(level.shape) - first
-    return ranks
+    return np.asarray(mid_ranks(level.ravel()).reshape(level.shape) - first)
 
 
-def _all_differences(means: FloatArray) -> FloatArray:
-    return means[:, None] - means
-
-
-def _with_diagonal(p: FloatArray) -> FloatArray:
+def _by_range(means: FloatArray, standard_error: float, df: float, level: float) -> Pairs:
+    """Every pair against the studentised range of all means; a standard error of 0 leaves nothing to test."""
+    difference, k = np.subtract.outer(means, means), len(means)
+    if standard_error == 0:
+        return _untestable(difference, level)
+    p = range_p(np.abs(difference) / standard_error, k, df)
     np.fill_diagonal(p, 1.0)
-    return p
+    return Pairs(difference, p, critical_range(level, k, df) * standard_error, level)
 
 
 def _untestable(difference: FloatArray, level: float) -> Pairs:

@@ -8,7 +8,7 @@ Steps down flip the differences themselves, which is exact where there is no dif
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -73,12 +73,11 @@ class MaxT:
     def _without_spread(self) -> BoolArray:
         """Columns of which all differences are the same, and not 0."""
         known = np.nanmax(np.abs(self.differences), axis=0, initial=0.0)
-        ends = [
+        low, high = (
             np.nanmin(self.differences, axis=0, initial=np.inf),
             np.nanmax(self.differences, axis=0, initial=-np.inf),
-        ]
-        constant: BoolArray = (known > 0) & (ends[1] - ends[0] <= EQUAL * known)
-        return constant
+        )
+        return np.asarray((known > 0) & (high - low <= EQUAL * known))
 
     @cached_property
     def _largest(self) -> FloatArray:
@@ -141,30 +140,24 @@ class _Family:
     def of(cls, differences: FloatArray, resamples: int, like: _Family | None = None) -> _Family:
         """Prepare the columns; `like` says whether |t| is to be measured as in another family."""
         if differences.ndim != 2 or len(differences) < 2:
-            raise GermaneError(
-                f"expected differences on at least two queries, found an array of shape {differences.shape}",
-                hint="rows are queries, columns are the pairs of systems (and measures) of the family",
-            )
+            problem = f"expected differences on at least two queries, found an array of shape {differences.shape}"
+            hint = "rows are queries, columns are the pairs of systems (and measures) of the family"
+            raise GermaneError(problem, hint=hint)
         require_draws(resamples)
         known = np.nan_to_num(differences, nan=0.0)
         length = np.sqrt(np.sum(known**2, axis=0))
         tested = np.flatnonzero(length > 0)
         num_known = np.count_nonzero(~np.isnan(differences[:, tested]), axis=0).astype(np.int64)
-        return cls(
-            unit=known[:, tested] / length[tested],
-            num_known=num_known,
-            tested=tested,
-            untested=np.where(np.isnan(differences).all(axis=0), np.nan, 1.0),
-            same_queries=bool((num_known == num_known[:1]).all()) if like is None else like.same_queries,
-        )
+        untested = np.where(np.isnan(differences).all(axis=0), np.nan, 1.0)
+        same_queries = bool((num_known == num_known[:1]).all()) if like is None else like.same_queries
+        return cls(known[:, tested] / length[tested], num_known, tested, untested, same_queries)
 
     @property
     def observed(self) -> FloatArray:
         return self._statistic(np.abs(np.sum(self.unit, axis=0)))
 
     def reordered(self, order: IntArray) -> _Family:
-        unit = np.ascontiguousarray(self.unit[:, order])
-        return _Family(unit, self.num_known[order], self.tested, self.untested, self.same_queries)
+        return replace(self, unit=np.ascontiguousarray(self.unit[:, order]), num_known=self.num_known[order])
 
     def flipped(self, resamples: int, seed: int) -> Iterator[FloatArray]:
         """The statistics after each flip, block after block."""
@@ -189,8 +182,7 @@ class _Family:
             return along
         squared = along**2
         left = self.num_known - squared
-        left[left < 1e-6 * self.num_known] = (
-            0.0  # |t| above a thousand is infinite: what is left is too near to rounding
-        )
+        # |t| above a thousand is infinite: what is left is too near to rounding
+        left[left < 1e-6 * self.num_known] = 0.0
         with np.errstate(divide="ignore"):
             return np.asarray((self.num_known - 1) * squared / left)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from germane.catalogue import Catalogue, Entry
 from germane.errors import GermaneError
 from germane.stats.intervals.proportions import newcombe_paired, require_level
-from germane.stats.significance.paired_difference import PairedDifference
+from germane.stats.significance.outcomes import PairedDifference
 
 
 class Agreement(NamedTuple):
@@ -74,18 +74,9 @@ def mcnemar(agreement: Agreement, test: str = "mcnemar exact", *, level: float =
         return McNemarResult(math.nan, remark="no items")
     low, high = newcombe_paired(both, only_b, only_a, neither, level)
     statistic, p = version.target(only_a, only_b) if only_a + only_b else (0.0, 1.0)
-    return McNemarResult(
-        difference=(only_b - only_a) / n,
-        low=float(low),
-        high=float(high),
-        p=p,
-        statistic=statistic,
-        test=test,
-        interval="newcombe",
-        remark="" if only_a + only_b else "there is no item on which one is right and the other is not",
-        only_a=only_a,
-        only_b=only_b,
-    )
+    difference, ends = (only_b - only_a) / n, (float(low), float(high))
+    remark = "" if only_a + only_b else "there is no item on which one is right and the other is not"
+    return McNemarResult(difference, *ends, p, statistic, test, "newcombe", remark, only_a, only_b)
 
 
 @MCNEMAR.add("mcnemar exact")

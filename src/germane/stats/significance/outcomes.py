@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
+from germane.catalogue import Entry
 from germane.errors import GermaneError, did_you_mean
+from germane.stats.intervals.resampling import require_draws
 from germane.tables.columns.ids import BoolArray, FloatArray
 
 Sides = Literal["two", "greater", "less"]
@@ -33,6 +36,60 @@ class TestResult:
     p: FloatArray
     remarks: tuple[str, ...]
     """What a reader must know of each column; mostly nothing."""
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """`b` against `a` on the same items: the difference is b less a, so what is better is as the measure says.
+
+    `test` names what gave the p-value, `interval` what gave the two ends; NaN where there is none, and then the remark
+    says why.
+    """
+
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    p: float = math.nan
+    statistic: float = math.nan
+    test: str = "none"
+    interval: str = "none"
+    remark: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SystemTest(Entry):
+    """A test of two systems, with the caution that it `owes` and whether it `needs_spread` to have an answer."""
+
+    owes: str = ""
+    needs_spread: bool = False
+
+    @property
+    def declared(self) -> Mapping[str, str]:
+        return {"Caution": self.owes}
+
+    def result(
+        self,
+        sides: Sides,
+        resamples: int,
+        none: BoolArray,
+        stuck: BoolArray,
+        why: str,
+        compute: Callable[[BoolArray], Statistics],
+        shape: tuple[int, ...],
+    ) -> TestResult:
+        """The result for all columns: p = 1 where there is no difference at all, NaN where the test is undefined.
+
+        `compute` gives statistic and p of the other columns, and is told which they are.
+        """
+        require_sides(sides)
+        require_draws(resamples)
+        undefined = stuck & self.needs_spread
+        statistic, p = np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan)
+        tested: BoolArray = ~(none | undefined)
+        if tested.any():
+            statistic[tested], p[tested] = compute(tested)
+        remarks = tuple(np.select([none, undefined], [NO_DIFFERENCE, why], "").tolist())
+        return TestResult(statistic.reshape(shape), p.reshape(shape), remarks)
 
 
 def require_sides(sides: str) -> None:
@@ -61,27 +118,9 @@ def reaches(resampled: FloatArray, observed: FloatArray, error: FloatArray, side
     elif sides == "less":
         resampled, observed = -resampled, -observed
     least = observed - SAME * np.abs(observed) - error
-    extreme: BoolArray = resampled >= least[:, None]
-    return extreme
+    return resampled >= least[:, None]
 
 
 def p_of_draws(extreme: FloatArray, draws: int) -> FloatArray:
     """The share of random draws at least as extreme, the data themselves counted as one: (b + 1)/(B + 1), never 0."""
     return (extreme + 1) / (draws + 1)
-
-
-def result_of(
-    none: BoolArray, undefined: BoolArray, why: str, compute: Callable[[BoolArray], Statistics], shape: tuple[int, ...]
-) -> TestResult:
-    """The result for all columns: p = 1 where there is no difference at all, NaN where the test is undefined.
-
-    `compute` gives statistic and p of the other columns, and is told which they are.
-    """
-    statistic, p = np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan)
-    tested: BoolArray = ~(none | undefined)
-    if tested.any():
-        statistic[tested], p[tested] = compute(tested)
-    remarks = tuple(
-        NO_DIFFERENCE if nothing else why if stuck else "" for nothing, stuck in zip(none, undefined, strict=True)
-    )
-    return TestResult(statistic.reshape(shape), p.reshape(shape), remarks)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +17,10 @@ import numpy.typing as npt
 from germane.catalogue import summary_of
 from germane.errors import GermaneError
 from germane.stats.intervals.bootstrap_ends import SAME
-from germane.stats.intervals.cell_bootstrap import CellsMethod, Kinds, Statistic, resample
+from germane.stats.intervals.cell_bootstrap import Draws, Kinds, Statistic, resample
 from germane.stats.intervals.delong import paired_delong
 from germane.stats.significance.mcnemar import MCNEMAR, mcnemar
-from germane.stats.significance.outcomes import p_of_draws
-from germane.stats.significance.paired_difference import PairedDifference
+from germane.stats.significance.outcomes import PairedDifference, p_of_draws
 from germane.tables.columns.ids import FloatArray, IntArray
 
 OF_PROPORTIONS = ("ACC", "ERR", "TPR", "FNR", "TNR", "FPR")
@@ -60,11 +60,8 @@ def paired_bootstrap(
     statistic: Callable[[FloatArray], FloatArray],
     joint: npt.ArrayLike,
     *,
-    method: CellsMethod = "bca",
     stratified: bool = False,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **draws: Unpack[Draws],
 ) -> list[PairedDifference]:
     """The difference, b less a, of any statistics of a confusion matrix: items are drawn with the answers of both.
 
@@ -98,18 +95,14 @@ def paired_bootstrap(
         with np.errstate(divide="ignore", invalid="ignore"):
             return statistic(second) - statistic(first)
 
-    return _differences(difference, kinds, method, level, resamples, seed)
+    return _differences(difference, kinds, draws)
 
 
 def paired_row_bootstrap(
     statistic_a: Callable[[FloatArray], float],
     statistic_b: Callable[[FloatArray], float],
     num_items: int,
-    *,
-    method: CellsMethod = "percentile",
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    **draws: Unpack[Draws],
 ) -> PairedDifference:
     """The difference, b less a, of what is no statistic of counts (AP, EER, Brier …): items are drawn one by one.
 
@@ -120,13 +113,13 @@ def paired_row_bootstrap(
     >>> round(found.difference, 3), found.high < 0
     (-0.15, True)
     """
-    items = np.arange(num_items)
-    kinds = Kinds(np.ones(num_items, dtype=np.int64), items[:, None], num_items)
+    kinds = Kinds(np.ones(num_items, dtype=np.int64), np.arange(num_items)[:, None], num_items)
 
     def difference(draws: FloatArray) -> FloatArray:
         return np.asarray([statistic_b(drawn) - statistic_a(drawn) for drawn in draws])
 
-    (found,) = _differences(difference, kinds, method, level, resamples, seed)
+    # The percentile unless another method was asked for: BCa would work out the statistic once for each item.
+    (found,) = _differences(difference, kinds, {"method": "percentile", **draws})
     return found
 
 
@@ -139,12 +132,10 @@ def least_p(draws: int) -> float:
     return 2 * float(p_of_draws(np.asarray(0), draws))
 
 
-def _differences(
-    difference: Statistic, kinds: Kinds, method: CellsMethod, level: float, resamples: int, seed: int
-) -> list[PairedDifference]:
-    outcome = resample(difference, kinds, method, level, resamples, seed)
+def _differences(difference: Statistic, kinds: Kinds, draws: Draws) -> list[PairedDifference]:
+    estimates, resampled = resample(difference, kinds, **draws)
     found = []
-    for each, drawn in zip(outcome.estimates(method, level), outcome.drawn.T, strict=True):
+    for each, drawn in zip(estimates, resampled.T, strict=True):
         defined = drawn[~np.isnan(drawn)]
         p, remark = math.nan, each.remark
         if each.has_interval:

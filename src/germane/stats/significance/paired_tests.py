@@ -5,22 +5,12 @@ Each takes a matrix of queries × pairs of systems and answers for every pair. T
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
-from germane.catalogue import Catalogue, Entry
+from germane.catalogue import Catalogue
 from germane.errors import GermaneError
-from germane.stats.intervals.resampling import (
-    EXACT_UP_TO,
-    bootstrap_counts,
-    products,
-    require_draws,
-    sign_flips,
-    studentised,
-)
+from germane.stats.intervals.resampling import EXACT_UP_TO, bootstrap_counts, products, sign_flips, studentised
 from germane.stats.significance.columns import (
     EQUAL,
     column_means,
@@ -31,24 +21,14 @@ from germane.stats.significance.columns import (
     standard_errors,
     zero_columns,
 )
-from germane.stats.significance.outcomes import (
-    Sides,
-    Statistics,
-    TestResult,
-    p_of_draws,
-    p_of_t,
-    reaches,
-    require_sides,
-    result_of,
-)
-from germane.tables.columns.ids import FloatArray
+from germane.stats.significance.outcomes import Sides, Statistics, SystemTest, TestResult, p_of_draws, p_of_t, reaches
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 WILCOXON_EXACT_UP_TO = 50
 """So many queries have exact p-values, as in scipy."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PairedTest(Entry):
+class PairedTest(SystemTest):
     """A test, to be called with differences by query: one column of them, or a matrix of columns.
 
     `owes` is the caution that the literature demands, or nothing. A test that `needs_spread` has no answer when all
@@ -59,27 +39,19 @@ class PairedTest(Entry):
     (1.464, 0.239)
     """
 
-    owes: str = ""
-    needs_spread: bool = False
-
-    @property
-    def declared(self) -> Mapping[str, str]:
-        return {"Caution": self.owes}
-
     def __call__(
         self, differences: npt.ArrayLike, sides: Sides = "two", *, resamples: int = 100_000, seed: int = 0
     ) -> TestResult:
         columns = columns_of(differences, "a paired test")
-        require_sides(sides)
-        require_draws(resamples)
-        none = zero_columns(columns)
-        return result_of(
-            none,
-            constant_columns(columns) & ~none & self.needs_spread,
-            "all queries differ by the same amount: there is no spread to test it against",
-            lambda tested: self.target(columns[:, tested], sides, resamples, seed),
-            np.shape(differences)[1:],
-        )
+        none, shape = zero_columns(columns), np.shape(differences)[1:]
+        stuck = constant_columns(columns) & ~none
+        why = "all queries differ by the same amount: there is no spread to test it against"
+
+        def compute(tested: BoolArray) -> Statistics:
+            found: Statistics = self.target(columns[:, tested], sides, resamples, seed)
+            return found
+
+        return self.result(sides, resamples, none, stuck, why, compute, shape)
 
 
 PAIRED_TESTS = Catalogue("test", PairedTest, PairedTest, example="t")
@@ -138,8 +110,7 @@ def wilcoxon(differences: FloatArray, sides: Sides, resamples: int, seed: int) -
     the share of all sign flips of these ranks. Above it is that of the normal distribution, without continuity
     correction. scipy, which is exact only without ties or up to 13 queries, takes half a minute for a thousand such.
     """
-    outcomes = [_signed_ranks(values[values != 0], sides) for values in differences.T]
-    statistic, p = np.asarray(outcomes).T
+    statistic, p = np.asarray([_signed_ranks(values[values != 0], sides) for values in differences.T]).T
     return statistic, p
 
 
@@ -196,18 +167,16 @@ def corrected_resampled_t(
     1.218
     """
     if train_size <= 0 or test_size <= 0:
-        raise GermaneError(
-            f"a fold trains on {train_size:g} and tests on {test_size:g}", hint="both sizes are numbers above 0"
-        )
+        found = f"a fold trains on {train_size:g} and tests on {test_size:g}"
+        raise GermaneError(found, hint="both sizes are numbers above 0")
     columns = columns_of(differences, "the corrected resampled t")
-    require_sides(sides)
-    n = len(columns)
-    none = zero_columns(columns)
+    n, none = len(columns), zero_columns(columns)
     shrink = 1 / np.sqrt(1 + n * test_size / train_size)
 
-    def compute(tested: npt.NDArray[np.bool_]) -> Statistics:
+    def compute(tested: BoolArray) -> Statistics:
         t = shrink * column_means(columns[:, tested]) / standard_errors(columns[:, tested])
         return t, p_of_t(t, n - 1, sides)
 
     why = "all folds differ by the same amount: there is no spread to test it against"
-    return result_of(none, constant_columns(columns) & ~none, why, compute, np.shape(differences)[1:])
+    stuck, shape = constant_columns(columns) & ~none, np.shape(differences)[1:]
+    return PAIRED_TESTS["t"].result(sides, 1, none, stuck, why, compute, shape)

@@ -6,6 +6,7 @@ difference that was found is a function of its p-value and says nothing new; the
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 from math import isfinite, isnan, nan, sqrt
 
@@ -56,13 +57,8 @@ def queries_needed(
         too_few, enough = enough, 2 * enough
         if enough > MOST_QUERIES:
             return None
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        if power_of_t(middle, d, alpha, sides=sides) >= power:
-            enough = middle
-        else:
-            too_few = middle
-    return enough
+    between = range(too_few + 1, enough)
+    return too_few + 1 + bisect_left(between, True, key=lambda n: power_of_t(n, d, alpha, sides=sides) >= power)
 
 
 def power_of_t(n: int, d: float, alpha: float = 0.05, *, sides: Sides = "two") -> float:
@@ -106,7 +102,5 @@ def _check(sd: float, alpha: float, power: float, sides: str) -> None:
     if not (sd >= 0 and isfinite(sd)):
         raise GermaneError(f"a standard deviation of {sd} cannot be", hint="take that of the differences per query")
     if not 0 < alpha < power < 1:
-        raise GermaneError(
-            f"expected 0 < alpha < power < 1, found alpha {alpha} and power {power}",
-            hint="0.05 and 0.8 are usual",
-        )
+        hint = "0.05 and 0.8 are usual"
+        raise GermaneError(f"expected 0 < alpha < power < 1, found alpha {alpha} and power {power}", hint=hint)

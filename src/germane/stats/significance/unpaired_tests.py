@@ -5,31 +5,21 @@ Each takes two matrices of queries × columns, and answers for every column; a d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
 
 import numpy as np
 import numpy.typing as npt
 
-from germane.catalogue import Catalogue, Entry
+from germane.catalogue import Catalogue
 from germane.errors import GermaneError
-from germane.stats.intervals.resampling import label_splits, num_splits, products, require_draws
+from germane.stats.intervals.means import Interval
+from germane.stats.intervals.resampling import label_splits, products
 from germane.stats.significance.columns import column_means, column_sums, column_variances, columns_of, constant_columns
-from germane.stats.significance.outcomes import (
-    Sides,
-    Statistics,
-    TestResult,
-    p_of_draws,
-    p_of_t,
-    reaches,
-    require_sides,
-    result_of,
-)
-from germane.tables.columns.ids import FloatArray
+from germane.stats.significance.outcomes import Sides, Statistics, SystemTest, TestResult, p_of_draws, p_of_t, reaches
+from germane.tables.columns.ids import BoolArray, FloatArray
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class UnpairedTest(Entry):
+class UnpairedTest(SystemTest):
     """A test, to be called with the values of both groups: one column each, or matrices with the same columns.
 
     A test that `needs_spread` has no answer when the values within each group are all the same.
@@ -38,13 +28,6 @@ class UnpairedTest(Entry):
     >>> float(result.statistic), float(result.p)                            # 2 of 20 ways to choose 3 are so extreme
     (3.0, 0.1)
     """
-
-    owes: str = ""
-    needs_spread: bool = False
-
-    @property
-    def declared(self) -> Mapping[str, str]:
-        return {"Caution": self.owes}
 
     def __call__(
         self,
@@ -58,21 +41,17 @@ class UnpairedTest(Entry):
         needs = "each group of an unpaired test"
         treated, untreated = columns_of(treatment, needs), columns_of(control, needs)
         if np.shape(treatment)[1:] != np.shape(control)[1:]:
-            raise GermaneError(
-                f"treatment has {treated.shape[1]} columns and control {untreated.shape[1]}",
-                hint="both groups of queries need the same systems and measures",
-            )
-        require_sides(sides)
-        require_draws(resamples)
+            found = f"treatment has {treated.shape[1]} columns and control {untreated.shape[1]}"
+            raise GermaneError(found, hint="both groups of queries need the same systems and measures")
         none = constant_columns(np.concatenate((treated, untreated)))
         stuck = constant_columns(treated) & constant_columns(untreated) & ~none
-        return result_of(
-            none,
-            stuck & self.needs_spread,
-            "the values within each group are all the same: there is no spread to test the difference against",
-            lambda tested: self.target(treated[:, tested], untreated[:, tested], sides, resamples, seed),
-            np.shape(treatment)[1:],
-        )
+        why = "the values within each group are all the same: there is no spread to test the difference against"
+
+        def compute(tested: BoolArray) -> Statistics:
+            found: Statistics = self.target(treated[:, tested], untreated[:, tested], sides, resamples, seed)
+            return found
+
+        return self.result(sides, resamples, none, stuck, why, compute, np.shape(treatment)[1:])
 
 
 UNPAIRED_TESTS = Catalogue("test of two groups", UnpairedTest, UnpairedTest, example="welch")
@@ -115,6 +94,29 @@ def permutation(treatment: FloatArray, control: FloatArray, sides: Sides, resamp
     extreme = np.zeros(columns)
     for marks in label_splits(treated, n, resamples, seed, columns=columns):
         extreme += np.count_nonzero(reaches(products(deviations, marks), observed, error, sides), axis=1)
-    ways = num_splits(treated, n)
+    ways = math.comb(n, treated)
     p = extreme / ways if ways <= resamples else p_of_draws(extreme, resamples)
     return observed * (1 / treated + 1 / untreated), p
+
+
+def welch_interval(treatment: npt.ArrayLike, control: npt.ArrayLike, level: float = 0.95) -> Interval:
+    """The interval of each column's mean in treatment less that in control, the variances not being taken as equal.
+
+    Formula:    (m1 − m2) ± t(level, df) √(s1²/n1 + s2²/n2), df by Welch and Satterthwaite
+    Reference:  Welch, "The generalization of Student's problem", Biometrika 34 (1947).
+
+    >>> interval = welch_interval([4, 5, 6], [1, 2, 3])
+    >>> np.round([interval.low, interval.high], 3)              # 3 ± 2.776 * sqrt(1/3 + 1/3)
+    array([[0.733],
+           [5.267]])
+    """
+    from scipy.special import stdtrit
+
+    one, other = (columns_of(values, "each group") for values in (treatment, control))
+    difference = column_means(one) - column_means(other)
+    squared = [column_variances(values) / len(values) for values in (one, other)]
+    total = squared[0] + squared[1]
+    spread = squared[0] ** 2 / (len(one) - 1) + squared[1] ** 2 / (len(other) - 1)
+    df = np.divide(total**2, spread, out=np.ones_like(total), where=total > 0)
+    half = stdtrit(df, (1 + level) / 2) * np.sqrt(total)
+    return Interval(difference - half, difference + half)

@@ -108,10 +108,8 @@ class Target:
             return self.chosen(cells)
         ratio = self.chosen.expression.ratio
         if self.chosen.interval != "proportion" or ratio is None:
-            raise MeasureError(
-                f"{self.chosen} is not a proportion: it has no Wilson interval to hold against {self}",
-                hint="test the point, or set the target for TPR, TNR, PPV, NPV or ACC",
-            )
+            problem = f"{self.chosen} is not a proportion: it has no Wilson interval to hold against {self}"
+            raise MeasureError(problem, hint="test the point, or set the target for TPR, TNR, PPV, NPV or ACC")
         hits, trials = (part(**cells._asdict()) for part in ratio)
         low, high = wilson(hits, trials, level)
         return low if self.at_least else high

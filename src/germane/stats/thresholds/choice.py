@@ -63,23 +63,15 @@ def choose_threshold(
             raise _unreached(target, thresholds, cells, target_by, level)
         allowed &= met
     if not allowed.any():
-        wanted = ", ".join(map(str, rule.targets))
-        raise GermaneError(
-            f"no threshold meets all of {wanted}", hint="each can be met alone, not together; lower one of the targets"
-        )
+        hint = "each can be met alone, not together; lower one of the targets"
+        raise GermaneError(f"no threshold meets all of {', '.join(map(str, rule.targets))}", hint=hint)
     tied = best_places(rule.objective, cells, allowed)
-    place = int(tied[0])
-    point = ChosenThreshold(
-        THRESHOLD,
-        float(thresholds[place]),
-        _at(cells, place),
-        float(rule.objective.formula.exact(**_at(cells, place)._asdict(), **rule.objective.parameters)),
-        tuple(thresholds[tied].tolist()),
-        tuple(target_value(target, _at(cells, place), target_by, level) for target in rule.targets),
-    )
-    return ThresholdChoice(
-        str(rule), in_words(rule, target_by, level), rule.objective.text, target_by, level, (point,), undecided=None
-    )
+    here, best = _at(cells, int(tied[0])), tuple(thresholds[tied].tolist())
+    value = float(rule.objective.formula.exact(**here._asdict(), **rule.objective.parameters))
+    standing = tuple(target_value(target, here, target_by, level) for target in rule.targets)
+    point = ChosenThreshold(THRESHOLD, best[0], here, value, best, standing)
+    words = in_words(rule, target_by, level)
+    return ThresholdChoice(str(rule), words, rule.objective.text, target_by, level, (point,), undecided=None)
 
 
 def candidates(dev: Decisions) -> tuple[FloatArray, Cells]:
@@ -99,14 +91,12 @@ def best_places(objective: Objective, cells: Cells, allowed: BoolArray) -> IntAr
         raise GermaneError(f"{objective.text} is not defined (0 / 0) at any threshold that may be chosen")
     best = upward[usable].max()
     if np.isinf(best):
-        infinite: IntArray = np.flatnonzero(usable & (upward == best))
-        return infinite
+        return np.flatnonzero(usable & (upward == best))
     finite = np.abs(upward[np.isfinite(upward)])
     near = np.flatnonzero(usable & (upward >= best - ROUNDING * finite.max()))
     values = _exact_values(objective.exact, objective.formula.names, cells, near)
     top = max(values) if objective.better == "higher" else min(values)
-    tied: IntArray = near[[value == top for value in values]]
-    return tied
+    return near[[value == top for value in values]]
 
 
 def meets(target: Target, cells: Cells, target_by: TargetBy, level: float) -> BoolArray:
@@ -131,14 +121,14 @@ def target_value(target: Target, cells: Cells, target_by: TargetBy, level: float
 
 def in_words(rule: Rule, target_by: TargetBy, level: float) -> str:
     """The rule as a sentence."""
-    tested = (
-        f", targets held against the worse end of the {100 * level:g}% Wilson interval" if target_by == "lower" else ""
-    )
+    end = f"the worse end of the {100 * level:g}% Wilson interval"
+    tested = f", targets held against {end}" if target_by == "lower" else ""
     if isinstance(rule, PairRule):
-        return (
-            f"the highest threshold with {rule.rule_out} rules out, the lowest with {rule.rule_in} rules in, "
-            f"undecided between{tested}"
+        out, within = (
+            f"the highest threshold with {rule.rule_out} rules out",
+            f"the lowest with {rule.rule_in} rules in",
         )
+        return f"{out}, {within}, undecided between{tested}"
     targets = " and ".join(map(str, rule.targets))
     return f"{rule.objective.words}{f' among thresholds with {targets}' if targets else ''}{tested}"
 
@@ -159,9 +149,8 @@ def require_choosable(dev: Decisions, rule: Rule, target_by: str, level: float) 
 def require_intervals(decisions: Decisions, target_by: str) -> None:
     """Refuse to test an interval that does not exist."""
     if target_by == "lower" and decisions.weighted:
-        raise GermaneError(
-            "a Wilson interval counts items, and these weigh fractions of one", hint="test the point, or drop weights"
-        )
+        hint = "test the point, or drop weights"
+        raise GermaneError("a Wilson interval counts items, and these weigh fractions of one", hint=hint)
 
 
 def _choose_pair(
@@ -178,9 +167,8 @@ def _choose_pair(
         standing = target_value(target, here, target_by, level)
         points.append(ChosenThreshold(name, threshold, here, standing.value, (threshold,), (standing,)))
     zone = Undecided.between(points[0].cells, points[1].cells)
-    return ThresholdChoice(
-        str(rule), in_words(rule, target_by, level), str(rule), target_by, level, tuple(points), zone
-    )
+    words = in_words(rule, target_by, level)
+    return ThresholdChoice(str(rule), words, str(rule), target_by, level, tuple(points), zone)
 
 
 def _unreached(target: Target, thresholds: FloatArray, cells: Cells, target_by: TargetBy, level: float) -> GermaneError:
@@ -190,13 +178,11 @@ def _unreached(target: Target, thresholds: FloatArray, cells: Cells, target_by: 
         return GermaneError(f"no threshold has {target}: {target.chosen} is not defined (0 / 0) at any")
     place = int(np.nanargmax(tested) if target.at_least else np.nanargmin(tested))
     most = "highest" if target.at_least else "lowest"
-    return GermaneError(
-        f"no threshold has {target}: the {most} that {what} reaches is {tested[place]:.4g}, "
-        f"at {threshold_text(float(thresholds[place]), thresholds)}",
-        hint="aim lower, or collect more data"
-        if target_by == "value"
-        else "aim lower, collect more data, or test the point",
+    where = f"{tested[place]:.4g}, at {threshold_text(float(thresholds[place]), thresholds)}"
+    hint = (
+        "aim lower, or collect more data" if target_by == "value" else "aim lower, collect more data, or test the point"
     )
+    return GermaneError(f"no threshold has {target}: the {most} that {what} reaches is {where}", hint=hint)
 
 
 def _exact_values(function: Callable[[Cells], Exact], names: Any, cells: Cells, places: IntArray) -> list[Exact]:

@@ -91,9 +91,8 @@ def cost(
 def any_rate(rate: Rate) -> Objective:
     """Any rate at its best, which for an error rate is the lowest: F2, MCC, kappa, HTER, net_benefit(act_at=0.1)."""
     if rate.better == "neither":
-        raise MeasureError(
-            f"neither more nor less of {rate.name} is better", hint=f"as a target it serves: TPR where {rate.name}<=.1"
-        )
+        hint = f"as a target it serves: TPR where {rate.name}<=.1"
+        raise MeasureError(f"neither more nor less of {rate.name} is better", hint=hint)
     end = "highest" if rate.better == "higher" else "lowest"
     return Objective(str(rate), f"{end} {rate} ({rate.title})", rate.expression, rate.better, rate.filled(), rate)
 
@@ -125,10 +124,9 @@ def parse_rule(text: str | Rule) -> Rule:
         return _pair(text)
     wanted, *rest = re.split(r"\s+where\s+", text.strip(), maxsplit=1, flags=re.I)
     if re.search(r"[<>≤≥]", wanted):
-        raise MeasureError(
-            f"{text!r} says what to reach, not what is best among the thresholds that reach it",
-            hint=f"write '{'TNR' if wanted.startswith(('TPR', 'recall', 'sens')) else 'TPR'} where {wanted}', say",
-        )
+        hint = f"write '{'TNR' if wanted.startswith(('TPR', 'recall', 'sens')) else 'TPR'} where {wanted}', say"
+        problem = f"{text!r} says what to reach, not what is best among the thresholds that reach it"
+        raise MeasureError(problem, hint=hint)
     name = RATES.read(wanted).name
     if name not in OBJECTIVES and name not in RATES:
         hint = f"a rule is written like {', '.join(repr(entry.example) for entry in THRESHOLD_RULES.values())}"
@@ -151,9 +149,8 @@ def parse_target(text: str) -> Target:
             raise ValueError
         limit = Fraction(match[3][:400]) / (100 if match[4] else 1)
     except ValueError:
-        raise MeasureError(
-            f"expected a rate, >= or <=, and a number, such as TNR>=.9; found {text.strip()!r}"
-        ) from None
+        example = "a rate, >= or <=, and a number, such as TNR>=.9"
+        raise MeasureError(f"expected {example}; found {text.strip()!r}") from None
     sign = {"≥": ">=", "≤": "<="}.get(match[2], match[2])
     target = Target(RATES.parse(match[1].strip()), sign, limit)  # type: ignore[arg-type]
     low, high = target.chosen.bounds

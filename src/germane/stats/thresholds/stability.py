@@ -63,18 +63,14 @@ def threshold_stability(
     if not possible:
         return ThresholdStability({name: Movement(unmet=np.nan) for name in names}, 0, seed, level, remark)
     thresholds, cells = candidates(dev)
-    chosen: dict[str, list[IntArray]] = {name: [] for name in names}
-    gains: dict[str, list[FloatArray]] = {name: [] for name in names}
+    found: dict[str, list[tuple[IntArray, FloatArray]]] = {name: [] for name in names}
     for drawn in _resampled_cells(dev, len(thresholds), possible, seed):
         for name, places in _choices(rule, drawn, target_by, level).items():
-            chosen[name].append(places)
-            gains[name].append(_gain(rule, name, drawn, cells, places))
-    movements = {
-        point.name: _movement(
-            thresholds, np.concatenate(chosen[point.name]), np.concatenate(gains[point.name]), point.threshold, level
-        )
-        for point in choice.points
-    }
+            found[name].append((places, _gain(rule, name, drawn, cells, places)))
+    movements = {}
+    for point in choice.points:
+        places, gains = map(np.concatenate, zip(*found[point.name], strict=True))
+        movements[point.name] = _movement(thresholds, places, gains, point.threshold, level)
     return ThresholdStability(movements, possible, seed, level, remark)
 
 
@@ -145,8 +141,7 @@ def _choices(rule: Rule, cells: Cells, target_by: TargetBy, level: float) -> dic
 
 def _first(marks: BoolArray) -> IntArray:
     """The first marked column of each row, -1 if there is none."""
-    first: IntArray = np.where(marks.any(axis=1), marks.argmax(axis=1), -1)
-    return first
+    return np.where(marks.any(axis=1), marks.argmax(axis=1), -1)
 
 
 def _gain(rule: Rule, name: str, drawn: Cells, original: Cells, places: IntArray) -> FloatArray:
@@ -173,10 +168,6 @@ def _movement(thresholds: FloatArray, places: IntArray, gains: FloatArray, chose
     # Both ends are thresholds that were chosen: between two there may be none, and one may be infinite.
     tail = round((1 - level) / 2, 12)  # 2.5 % of 40 is the first, not one more for the rounding of 1 - .95
     low, high = np.quantile(found, [tail, 1 - tail], method="inverted_cdf")
-    return Movement(
-        low=float(low),
-        high=float(high),
-        same=float(np.count_nonzero(found == chosen) / len(places)),
-        unmet=float(1 - made.mean()),
-        optimism=float(gains[made].mean()),
-    )
+    same = float(np.count_nonzero(found == chosen) / len(places))
+    unmet, optimism = float(1 - made.mean()), float(gains[made].mean())
+    return Movement(low=float(low), high=float(high), same=same, unmet=unmet, optimism=optimism)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from germane.measures.decisions.rates import RATES
-from germane.stats.intervals.rates import rate_estimate
+from germane.stats.intervals.rates import rate_estimates
 from germane.tables.columns.ids import BoolArray, FloatArray
 from germane.tables.decisions.confusion import Cells, Confusion
 from germane.tables.results.performance import Estimate
@@ -102,7 +102,7 @@ def cells_of(records: Iterable[QueryRecord]) -> Cells:
 def rates_of(experience: Experience) -> dict[str, Estimate]:
     """The rates of its decisions, each with the interval that suits it."""
     cells = cells_of(experience.queries.values())
-    return {name: rate_estimate(RATES.parse(name), cells) for name in REPORTED}
+    return rate_estimates(list(map(RATES.parse, REPORTED)), cells)[0]
 
 
 @dataclass(frozen=True)

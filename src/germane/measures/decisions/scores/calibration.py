@@ -90,25 +90,20 @@ def binned_brier_parts(decisions: Decisions, *, bins: int = 15, binning: Binning
     >>> [round(part, 4) for part in (parts.miscalibration, parts.discrimination, parts.uncertainty, parts.within)]
     [0.01, 0.0, 0.25, -0.16]
     """
-    p = probabilities_of(decisions)
-    place = bin_places(decisions, bins=bins, binning=binning)
-    held = calibration_bins(decisions, bins=bins, binning=binning)
-    n = decisions.num_positive + decisions.num_negative
+    held, place = _held(decisions, bins, binning)
+    n, method = decisions.num_positive + decisions.num_negative, f"{bins} bins of {binning}"
     if not n:
-        return BrierParts(math.nan, math.nan, math.nan, math.nan, f"{bins} bins of {binning}")
+        return BrierParts(math.nan, math.nan, math.nan, math.nan, method)
     base_rate = decisions.num_positive / n
-    dense = np.unique(place, return_inverse=True)[1]
-    off = p - held.claimed[dense]
+    off = decisions.thresholds - held.claimed[place]
     positives, count = decisions.positives_at, decisions.positives_at + decisions.negatives_at
     # Of (p − p̄)² − 2 (p − p̄)(y − ȳ), summed over a bin, the term with ȳ vanishes.
     within = np.sum(off**2 * count) - 2 * np.sum(off * positives)
-    return BrierParts(
-        float(np.sum((held.claimed - held.happened) ** 2 * held.count) / n),
-        float(np.sum((held.happened - base_rate) ** 2 * held.count) / n),
-        _spread(decisions),
-        float(within / n),
-        f"{bins} bins of {binning}",
+    miscalibration, discrimination = (
+        float(np.sum(off_by**2 * held.count) / n)
+        for off_by in (held.claimed - held.happened, held.happened - base_rate)
     )
+    return BrierParts(miscalibration, discrimination, _spread(decisions), float(within / n), method)
 
 
 @decision_measure("miscalibration", of="probabilities", bounds=(0, 1), better="lower", names=("MCB",))
@@ -195,14 +190,18 @@ def bin_places(decisions: Decisions, *, bins: int, binning: Binning) -> IntArray
 
 def calibration_bins(decisions: Decisions, *, bins: int = 15, binning: Binning = "equal mass") -> Bins:
     """Mean probability, share of positives and number of items of each bin."""
-    place = bin_places(decisions, bins=bins, binning=binning)
-    held = np.unique(place, return_inverse=True)[1]
+    return _held(decisions, bins, binning)[0]
+
+
+def _held(decisions: Decisions, bins: int, binning: Binning) -> tuple[Bins, IntArray]:
+    """The bins that are not empty, and the place of each distinct probability among them."""
+    place = np.unique(bin_places(decisions, bins=bins, binning=binning), return_inverse=True)[1]
     count = decisions.positives_at + decisions.negatives_at
-    sizes = np.bincount(held, weights=count)
-    claimed = np.bincount(held, weights=count * decisions.thresholds)
-    happened = np.bincount(held, weights=decisions.positives_at)
+    sizes = np.bincount(place, weights=count)
+    sums = (np.bincount(place, weights=each) for each in (count * decisions.thresholds, decisions.positives_at))
     with np.errstate(invalid="ignore"):
-        return Bins(np.nan_to_num(claimed / sizes), np.nan_to_num(happened / sizes), sizes)
+        claimed, happened = (np.nan_to_num(total / sizes) for total in sums)
+    return Bins(claimed, happened, sizes), place
 
 
 def calibration_curve(
@@ -222,12 +221,9 @@ def calibration_curve(
         raise MeasureError(f"the level lies between 0 and 1, found {level:g}")
     p, fit = probabilities_of(decisions), isotonic_fit(decisions)
     count = decisions.positives_at + decisions.negatives_at
-    fitted = fit.share[fit.block]
-    if decisions.weighted:
-        low = high = np.full(len(p), math.nan)
-    else:
-        low, high = _band(p, count, level, resamples, seed)
-    return CalibrationCurve(p[::-1], fitted[::-1], count[::-1], low[::-1], high[::-1], level)
+    unknown = np.full((2, len(p)), math.nan)
+    low, high = unknown if decisions.weighted else _band(p, count, level, resamples, seed)
+    return CalibrationCurve(p[::-1], fit.share[fit.block][::-1], count[::-1], low[::-1], high[::-1], level)
 
 
 def _band(p: FloatArray, count: Counts, level: float, resamples: int, seed: int) -> tuple[FloatArray, FloatArray]:

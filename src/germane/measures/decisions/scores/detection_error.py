@@ -15,6 +15,7 @@ from germane.measures.decisions.measure import decision_measure
 from germane.measures.decisions.scores.isotonic import hull_corners, isotonic_fit, with_origin
 from germane.measures.decisions.scores.roc import roc_curve
 from germane.tables.columns.ids import FloatArray
+from germane.tables.decisions.confusion import Counts
 from germane.tables.decisions.decisions import Decisions
 
 Scale = Literal["probit", "log"]
@@ -152,10 +153,7 @@ def log_likelihood_ratio_cost(decisions: Decisions) -> float:
     >>> log_likelihood_ratio_cost(Decisions.of([True, False], [0, 0]))
     1.0
     """
-    if decisions.one_class:
-        return math.nan
-    s = decisions.thresholds
-    return _bits(decisions, np.logaddexp(0, -s), np.logaddexp(0, s), decisions.positives_at, decisions.negatives_at)
+    return _bits(decisions, decisions.thresholds, decisions.positives_at, decisions.negatives_at)
 
 
 @decision_measure("minCllr", of="scores", bounds=(0, 1), better="lower")
@@ -174,13 +172,15 @@ def least_log_likelihood_ratio_cost(decisions: Decisions) -> float:
     fit = isotonic_fit(decisions)
     with np.errstate(divide="ignore"):
         s = np.log(fit.positives / decisions.num_positive) - np.log(fit.negatives / decisions.num_negative)
-    return min(_bits(decisions, np.logaddexp(0, -s), np.logaddexp(0, s), fit.positives, fit.negatives), 1.0)
+    return min(_bits(decisions, s, fit.positives, fit.negatives), 1.0)
 
 
-def _bits(decisions: Decisions, of_positive: Any, of_negative: Any, positives: Any, negatives: Any) -> float:
+def _bits(decisions: Decisions, scores: FloatArray, positives: Counts, negatives: Counts) -> float:
     """Half the mean cost of either class; what no item has costs nothing, even if it would be infinite."""
-    lost = np.sum(np.where(positives > 0, of_positive, 0) * positives) / decisions.num_positive
-    alarmed = np.sum(np.where(negatives > 0, of_negative, 0) * negatives) / decisions.num_negative
+    if decisions.one_class:
+        return math.nan
+    lost = np.sum(np.where(positives > 0, np.logaddexp(0, -scores), 0) * positives) / decisions.num_positive
+    alarmed = np.sum(np.where(negatives > 0, np.logaddexp(0, scores), 0) * negatives) / decisions.num_negative
     return float((lost + alarmed) / 2 / math.log(2))
 
 

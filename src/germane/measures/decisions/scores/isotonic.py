@@ -34,8 +34,7 @@ class IsotonicFit:
     def share(self) -> FloatArray:
         """The share of positives in each block: falls from block to block."""
         with np.errstate(invalid="ignore"):
-            shares: FloatArray = self.positives / (self.positives + self.negatives)
-        return shares
+            return np.asarray(self.positives / (self.positives + self.negatives))
 
     @cached_property
     def block(self) -> IntArray:
@@ -117,5 +116,4 @@ def _walk(x: Counts, y: Counts, places: IntArray) -> IntArray:
                 break
             corners.pop()
         corners.append(i)
-    kept: IntArray = places[np.asarray(corners)]
-    return kept
+    return places[np.asarray(corners, dtype=np.int64)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from germane.tables.columns.ids import FloatArray
 from germane.tables.decisions.decisions import Decisions
 
 Area = Literal["step", "trapezoid", "interpolated"]
-AREAS = ("step", "trapezoid", "interpolated")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,18 +63,16 @@ def average_precision(decisions: Decisions, *, area: Area = "step") -> float:
     >>> round(average_precision(seen), 4), round(average_precision(seen, area="trapezoid"), 4)
     (0.8333, 0.7917)
     """
-    if area not in AREAS:
-        raise unknown("area", area, AREAS, error=MeasureError)
+    if area not in get_args(Area):
+        raise unknown("area", area, get_args(Area), error=MeasureError)
     if not decisions.num_positive:
         return math.nan
     curve = precision_recall_curve(decisions)
-    precision = curve.precision
+    heights = curve.precision[1:]
     if area == "trapezoid":
-        heights = (precision[1:] + precision[:-1]) / 2
+        heights = (heights + curve.precision[:-1]) / 2
     elif area == "interpolated":
-        heights = np.maximum.accumulate(precision[:0:-1])[::-1]
-    else:
-        heights = precision[1:]
+        heights = np.maximum.accumulate(heights[::-1])[::-1]
     # Sums of rounded differences may pass 1 by an ulp, which no area does.
     return min(float(np.sum(np.diff(curve.recall) * heights)), 1.0)
 

@@ -44,18 +44,13 @@ class ProbabilityTable:
         places = np.asarray(codes)
         if places.shape != (n,):
             raise MeasureError(f"expected a class for each of the {n} rows of probabilities, found {places.size}")
-        row = _first(~((table >= 0) & (table <= 1)).all(axis=1))
-        if row is not None:
+        if (row := _first(~((table >= 0) & (table <= 1)).all(axis=1))) is not None:
             raise MeasureError(f"expected probabilities between 0 and 1 in row {row + 1}, found {table[row].tolist()}")
         sums = table.sum(axis=1)
-        row = _first(np.abs(sums - 1) > SUM_TOLERANCE * classes)
-        if row is not None:
-            raise MeasureError(
-                f"the probabilities of row {row + 1} add up to {sums[row]:.10g}, not to 1",
-                hint="divide each row by its sum, if that is what is meant",
-            )
-        row = _first((places < 0) | (places >= classes))
-        if row is not None:
+        if (row := _first(np.abs(sums - 1) > SUM_TOLERANCE * classes)) is not None:
+            hint = "divide each row by its sum, if that is what is meant"
+            raise MeasureError(f"the probabilities of row {row + 1} add up to {sums[row]:.10g}, not to 1", hint=hint)
+        if (row := _first((places < 0) | (places >= classes))) is not None:
             raise MeasureError(f"expected a class from 0 to {classes - 1} in row {row + 1}, found {places[row]}")
         weights = None if weight is None else np.asarray(weight, dtype=np.float64)
         if weights is not None and (weights.shape != (n,) or not (weights >= 0).all()):
@@ -95,14 +90,11 @@ def probabilities_of(decisions: Decisions) -> FloatArray:
     germane.errors.MeasureError: expected probabilities between 0 and 1 as scores, found 1.5
     Hint: measures of probabilities need them; AUC, AP and EER take any score
     """
-    scores = decisions.thresholds
-    for extreme in (scores[0], scores[-1]):
+    for extreme in decisions.thresholds[[0, -1]]:
         if not 0 <= extreme <= 1:
-            raise MeasureError(
-                f"expected probabilities between 0 and 1 as scores, found {extreme:.10g}",
-                hint="measures of probabilities need them; AUC, AP and EER take any score",
-            )
-    return scores
+            hint = "measures of probabilities need them; AUC, AP and EER take any score"
+            raise MeasureError(f"expected probabilities between 0 and 1 as scores, found {extreme:.10g}", hint=hint)
+    return decisions.thresholds
 
 
 @decision_measure(

@@ -112,11 +112,9 @@ def partial_area_under_roc(
         return math.nan
     curve = roc_curve(decisions)
     inside = int(np.searchsorted(curve.fpr, max_fpr, side="right"))
+    around = slice(inside - 1, inside + 1)
     fpr = np.append(curve.fpr[:inside], max_fpr)
-    tpr = np.append(
-        curve.tpr[:inside],
-        np.interp(max_fpr, curve.fpr[inside - 1 : inside + 1], curve.tpr[inside - 1 : inside + 1]),
-    )
+    tpr = np.append(curve.tpr[:inside], np.interp(max_fpr, curve.fpr[around], curve.tpr[around]))
     area = float(np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1]))) / 2
     chance = max_fpr**2 / 2
     return area if scale == "raw" else (1 + (area - chance) / (max_fpr - chance)) / 2
@@ -130,8 +128,7 @@ def _points(decisions: Decisions, places: IntArray) -> RocCurve:
 
 def _shares(so_far: Counts) -> FloatArray:
     with np.errstate(invalid="ignore"):
-        shares: FloatArray = so_far / so_far[-1]
-    return shares
+        return np.asarray(so_far / so_far[-1])
 
 
 def _area(true_positives: Counts, false_positives: Counts) -> float:

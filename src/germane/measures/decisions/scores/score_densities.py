@@ -31,8 +31,6 @@ class ScoreDensities:
     grid: FloatArray
     smooth_positive: FloatArray
     smooth_negative: FloatArray
-    positive_bandwidth: float
-    negative_bandwidth: float
     infinite: int
 
 
@@ -58,13 +56,9 @@ def score_densities(decisions: Decisions, *, bins: int = 50, points: int = 256) 
     edges, grid = np.linspace(low, high, bins + 1), np.linspace(low, high, points)
     classes = [decisions.positives_at, decisions.negatives_at]
     positive, negative = (_histogram(scores, counts[finite], edges) for counts in classes)
-    (smooth_positive, b_positive), (smooth_negative, b_negative) = (
-        _smoothed(scores, counts[finite], grid) for counts in classes
-    )
-    infinite = sum(counts[~finite].sum() for counts in classes)
-    return ScoreDensities(
-        edges, positive, negative, grid, smooth_positive, smooth_negative, b_positive, b_negative, int(infinite)
-    )
+    smooth_positive, smooth_negative = (_smoothed(scores, counts[finite], grid) for counts in classes)
+    infinite = int(sum(counts[~finite].sum() for counts in classes))
+    return ScoreDensities(edges, positive, negative, grid, smooth_positive, smooth_negative, infinite)
 
 
 def bandwidth(scores: FloatArray, counts: Any) -> float:
@@ -88,18 +82,17 @@ def bandwidth(scores: FloatArray, counts: Any) -> float:
 def _histogram(scores: FloatArray, counts: Any, edges: FloatArray) -> FloatArray:
     held, _ = np.histogram(scores, len(edges) - 1, (edges[0], edges[-1]), weights=counts)
     with np.errstate(invalid="ignore"):
-        density: FloatArray = held / (counts.sum() * np.diff(edges))
-    return density
+        return np.asarray(held / (counts.sum() * np.diff(edges)))
 
 
-def _smoothed(scores: FloatArray, counts: Any, grid: FloatArray) -> tuple[FloatArray, float]:
+def _smoothed(scores: FloatArray, counts: Any, grid: FloatArray) -> FloatArray:
     """Kernels around the scores, gathered in fine cells first: a cell is far narrower than a useful bandwidth."""
     width = bandwidth(scores, counts)
     if math.isnan(width):
-        return np.full(len(grid), math.nan), width
+        return np.full(len(grid), math.nan)
     if len(scores) > FINE:
         held, _ = np.histogram(scores, FINE, weights=counts)
         sums, _ = np.histogram(scores, FINE, weights=counts * scores)
         scores, counts = sums[held > 0] / held[held > 0], held[held > 0]
     kernels = np.exp(-0.5 * ((grid[:, None] - scores) / width) ** 2) / (width * math.sqrt(2 * math.pi))
-    return kernels @ (counts / counts.sum()), width
+    return np.asarray(kernels @ (counts / counts.sum()))
