@@ -99,12 +99,7 @@ def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> s
         endings = [_ending(part), _ending(part.rpartition(".")[0]) if _ending(part) in COMPRESSIONS else ""]
         if (known := next((ending for ending in endings if ending in FORMATS), None)) is not None:
             return known
-    raise InputError(
-        path,
-        None,
-        f"expected a name that ends with one of .{', .'.join(FORMATS)}",
-        hint=hint,
-    )
+    raise InputError(path, None, f"expected a name that ends with one of .{', .'.join(FORMATS)}", hint=hint)
 
 
 def _ending(name: str) -> str:

@@ -12,9 +12,9 @@ import numpy as np
 from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.retrieval.indexes.index import Index
-from germane.retrieval.models import MODELS, Model, WeightedTerm, weighted_terms
+from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query
-from germane.retrieval.search import as_query
+from germane.retrieval.search import WeightedTerm, as_query, weighted_terms
 from germane.tables.columns.ids import FloatArray
 from germane.tables.notes.counts import counted
 from germane.tables.results.columns import F, Table, table

@@ -10,8 +10,8 @@ import numpy as np
 from germane.catalogue import sections_of
 from germane.learning.features.candidates import Candidates
 from germane.learning.features.feature import Better, Feature
-from germane.retrieval.models import VSM, Model, Weigher
-from germane.retrieval.search import scores_of_candidates
+from germane.retrieval.models import VSM, Model
+from germane.retrieval.search import Weigher, scores_of_candidates
 from germane.tables.columns.ids import FloatArray
 
 LTC = VSM("ltc.ltc")

@@ -21,10 +21,7 @@ TopicsLike = str | Path | Mapping[str, str | Topic]
 
 
 def queries_of(
-    topics: TopicsLike,
-    field: str = "title",
-    numbers: Numbers = "given",
-    unread: Unread | None = None,
+    topics: TopicsLike, field: str = "title", numbers: Numbers = "given", unread: Unread | None = None
 ) -> dict[str, str]:
     """The text to ask for each topic with: a part of it, or parts joined by ``+``; `unread` is told of unused fields.
 

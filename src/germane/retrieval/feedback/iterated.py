@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from germane.catalogue import Count
-from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
-from germane.retrieval.feedback.method import FEEDBACK, Feedback, unchanged
-from germane.retrieval.feedback.refined import Refined, Step, TermChange, by_falling_weight
-from germane.retrieval.feedback.reweighting import Estimate, RelevanceWeighted, known, require_replaceable
+from germane.retrieval.feedback.method import (
+    FEEDBACK,
+    Feedback,
+    JudgedDocuments,
+    Refined,
+    Step,
+    TermChange,
+    heaviest_first,
+    unchanged,
+)
+from germane.retrieval.feedback.probabilistic import Estimate, RelevanceWeighted, known, require_replaceable
 from germane.retrieval.models import Model
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import Relevance, TermStats
+from germane.retrieval.query import Query, Relevance, TermStats
 
 if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
@@ -71,24 +77,13 @@ class Iterated(Feedback):
             steps.append(self._step(terms, top))
         last = steps[-1]
         taken = JudgedDocuments(index, last.documents)
-        holders = {term: len(taken.holders.get(term, ())) for term in terms}
-        changes = [
-            TermChange(
-                term,
-                first[term],
-                last.weight[term],
-                taken.holders.get(term, ()),
-                why=f"{holding(taken, term, kind='top')}: p = {last.p[term]:.4f}, r = {last.r[term]:.4f}",
-            )
-            for term in terms
-        ]
-        return Refined(
-            kept.knowing(Relevance(len(taken), holders)),
-            RelevanceWeighted(model, last.weight, {}),
-            by_falling_weight(changes),
-            tuple(steps),
-            (note,),
-        )
+        changes = []
+        for term in terms:
+            why = f"{taken.holding(term, kind='top')}: p = {last.p[term]:.4f}, r = {last.r[term]:.4f}"
+            changes.append(TermChange(term, first[term], last.weight[term], why))
+        new = kept.knowing(Relevance(len(taken), {term: taken.num_holders[term] for term in terms}))
+        weighted = RelevanceWeighted(model, last.weight, {})
+        return Refined(new, weighted, heaviest_first(changes), tuple(steps), (note,))
 
     def _top(
         self, index: Index, query: Query, model: Model, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
@@ -102,12 +97,10 @@ class Iterated(Feedback):
         return JudgedDocuments(index, (*relevant.numbers, *ranked[: max(0, self.documents - len(relevant))]))
 
     def _step(self, terms: dict[str, TermStats], top: JudgedDocuments) -> Step:
-        held = {term: len(top.holders.get(term, ())) for term in terms}
-        size = len(top)
-        others = {term: found.num_docs - size for term, found in terms.items()}
-        return Step(
-            top.numbers,
-            {term: held[term] / size for term in terms},
-            {term: (found.df - held[term]) / others[term] if others[term] else 0.0 for term, found in terms.items()},
-            {term: Estimate.of(known(found, size, held[term])).weight for term, found in terms.items()},
-        )
+        p, r, weight = {}, {}, {}
+        for term, found in terms.items():
+            held, others = top.num_holders[term], found.num_docs - len(top)
+            p[term] = held / len(top)
+            r[term] = (found.df - held) / others if others else 0.0
+            weight[term] = Estimate.of(known(found, top)).weight
+        return Step(top.numbers, p, r, weight)

@@ -14,12 +14,15 @@ from typing import Literal, get_args
 import numpy as np
 
 from germane.errors import GermaneError, unknown
-from germane.retrieval.feedback_evaluation.rankings import Rankings
+from germane.formats.rows.number_text import score_places
 from germane.tables.columns.ids import BoolArray, Ids
 from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 FeedbackProtocol = Literal["residual", "frozen", "modified", "control"]
-Seen = Mapping[str, Sequence[str]]
+Rankings = Mapping[str, Sequence[str]]
+"""By query, the documents from best to worst."""
+Seen = Rankings
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,3 +189,28 @@ def _no_relevant_left(before: Qrels, after: Qrels, rel: float) -> tuple[str, ...
 def cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
     """Rankings down to a depth."""
     return {query: docs[:depth] for query, docs in rankings.items()}
+
+
+def rankings_of(run: Run) -> dict[str, list[str]]:
+    """The rankings of a run: score descending, ties by document id descending, as evaluation orders them.
+
+    >>> rankings_of(Run.from_dict({"q1": {"d1": 1.0, "d2": 2.0, "d3": 1.0}}))
+    {'q1': ['d2', 'd3', 'd1']}
+    """
+    order = np.lexsort((score_places(run), run.query))
+    queries = list(run.queries)
+    rankings: dict[str, list[str]] = {query: [] for query in queries}
+    for query, doc in zip(run.query[order].tolist(), run.docs.take(order), strict=True):
+        rankings[queries[query]].append(doc)
+    return rankings
+
+
+def run_of(rankings: Rankings) -> dict[str, dict[str, float]]:
+    """A run whose scores fall by 1 from each document to the next, so that its order is that of the rankings.
+
+    >>> run_of({"q1": ["d2", "d1"]})
+    {'q1': {'d2': 2.0, 'd1': 1.0}}
+    """
+    return {
+        query: {doc: float(len(docs) - place) for place, doc in enumerate(docs)} for query, docs in rankings.items()
+    }

@@ -84,11 +84,7 @@ class Lists:
 
 
 def lists_of(
-    runs: Sequence[Run],
-    weights: Sequence[float] | None = None,
-    *,
-    depth: int | None = None,
-    ties: str = "docno",
+    runs: Sequence[Run], weights: Sequence[float] | None = None, *, depth: int | None = None, ties: str = "docno"
 ) -> Lists:
     """The rankings of some runs, down to a depth, in the order that evaluation uses.
 

@@ -18,7 +18,7 @@ from germane.retrieval.indexes.mapped_array import MappedArray, Stored
 from germane.retrieval.indexes.segment import GROUPS, Array, Segment
 from germane.retrieval.indexes.segment_files import map_deleted
 from germane.retrieval.indexes.summary import IndexSummary
-from germane.retrieval.statistics import Collection, TermStats
+from germane.retrieval.query import Collection, TermStats
 from germane.retrieval.texts.analysis import Analyser
 from germane.retrieval.texts.stop_lists import StopList
 from germane.tables.columns.ids import Ids, IntArray, to_text

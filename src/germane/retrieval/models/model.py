@@ -19,8 +19,7 @@ from germane.arguments import checked
 from germane.catalogue import Catalogue, Choice, Entry
 from germane.errors import GermaneError
 from germane.retrieval.models.curves import Curve
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import Query, TermStats
 from germane.tables.columns.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class Models(Catalogue[ModelEntry, Model]):
         return super().unknown(name)
 
 
-FAMILIES = ("binary_independence", "bm25", "query_likelihood", "randomness", "vector_space")
+FAMILIES = ("relevance_weights", "bm25", "query_likelihood", "randomness", "vector_space")
 MODELS = Models(
     "model",
     ModelEntry,

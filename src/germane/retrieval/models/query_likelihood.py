@@ -10,7 +10,7 @@ import numpy as np
 from germane.catalogue import Positive, Probability
 from germane.retrieval.models.curves import Curve, Logarithm
 from germane.retrieval.models.model import Model, model
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import TermStats
 from germane.tables.columns.ids import FloatArray
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class QL(Model):
     Reference:  Zhai & Lafferty, "A study of smoothing methods for language models", TOIS 22 (2004), 179-214.
     Edge cases: A term that no document holds is left out of the query, and of |q|. Scores may be below 0.
 
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
     >>> QL(mu=100).curve(term).values(np.array([1]), np.array([50])).round(4)    # ln(1 + 1/(100·0.001))
     array([2.3979])
@@ -56,7 +56,7 @@ class QLJM(Model):
     Edge cases: A term that no document holds is left out of the query.
     Note:       λ around 0.1 suits short queries, around 0.7 long ones. Elsewhere λ may be the document's weight.
 
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
     >>> QLJM(0.5).curve(term).values(np.array([1]), np.array([50])).round(4)    # ln(1 + (1/50)/0.001)
     array([3.0445])

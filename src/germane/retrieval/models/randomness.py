@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from germane.catalogue import Positive
 from germane.retrieval.models.curves import Curve, Poisson
 from germane.retrieval.models.model import Model, model
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import TermStats
 
 
 @model("PL2")
@@ -23,7 +23,7 @@ class PL2(Model):
                 and more occurrences of it need not raise one. Scores may be below 0.
 
     >>> import numpy as np
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=3, cf=5, collection=Collection(num_docs=10, num_tokens=100))
     >>> PL2().curve(term).values(np.array([1, 2]), np.array([10, 10])).round(3)    # λ = 0.5, tfn = tf
     array([0.862, 1.241])

@@ -16,7 +16,7 @@ from germane.errors import GermaneError
 from germane.retrieval.models.curves import CompiledCurve, Logarithm, Rational
 from germane.retrieval.models.document_weights import distinct_terms, largest_frequencies, vector_lengths
 from germane.retrieval.models.model import Model, model
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import TermStats
 from germane.tables.columns.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class TFIDF(VectorSpace):
     Reference:  Sparck Jones, "A statistical interpretation of term specificity", J. Doc. 28 (1972), 11-21.
     Edge cases: A document all of whose weights are 0 scores 0. Terms that no document holds do not count in the query.
 
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("worser", df=4, cf=4, collection=Collection(num_docs=6, num_tokens=60))
     >>> round(TFIDF().term_factors(term)["idf"], 4)    # ln 6/4
     0.4055

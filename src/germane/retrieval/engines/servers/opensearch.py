@@ -20,8 +20,7 @@ from germane.retrieval.engines.address import Address
 from germane.retrieval.engines.protocol import Ranked, ranked
 from germane.retrieval.engines.servers.rest import API_KEY, PASSWORD, USER, RestClient
 from germane.retrieval.engines.servers.term_vectors import statistics_of, term_vectors_request
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import Query, TermStats
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 

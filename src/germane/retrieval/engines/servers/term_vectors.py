@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from germane.errors import GermaneError
-from germane.retrieval.statistics import Collection, TermStats
+from germane.retrieval.query import Collection, TermStats
 
 
 def term_vectors_request(ids: Sequence[str], query: str, field: str) -> dict[str, Any]:
