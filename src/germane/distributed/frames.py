@@ -43,10 +43,8 @@ def quoted(name: str) -> str:
 def require_tie_rule(ties: Ties) -> None:
     """Refuse a tie rule that rows without an order cannot follow."""
     if ties == "order":
-        raise GermaneError(
-            "`ties='order'` needs rows in an order, and on a cluster rows have none",
-            hint="`ties='docno'` is trec_eval's rule; `ties='rank'` orders by a rank column",
-        )
+        hint = "`ties='docno'` is trec_eval's rule; `ties='rank'` orders by a rank column"
+        raise GermaneError("`ties='order'` needs rows in an order, and on a cluster rows have none", hint=hint)
 
 
 def shape_of(runs: list[tuple[str, SparkRun]], ties: Ties) -> Shape:

@@ -88,13 +88,11 @@ def _asked(engine: Engine, topic: str, text: str, k: int, accept: Callable[[Rank
 
 def run_of(answers: Sequence[Answer], tag: str | None = None, name: str = "run") -> Run:
     """All answers as one run; a topic that found nothing stays in it, as an empty ranking."""
-    scores = [answer.found.scores for answer in answers]
-    ids = (doc for answer in answers for doc in _in_run_order(answer.found))
     return Run(
         queries=Ids.of(answer.topic for answer in answers),
         stretches=Stretches.of_sizes([len(answer.found) for answer in answers]),
-        docs=Ids.of(ids),
-        score=np.concatenate(scores) if scores else np.zeros(0),
+        docs=Ids.of(doc for answer in answers for doc in _in_run_order(answer.found)),
+        score=np.concatenate([np.zeros(0), *(answer.found.scores for answer in answers)]),
         tag=tag,
         name=name,
     )

@@ -54,10 +54,8 @@ class Rocchio(Feedback):
     def ranking_model(self, model: Model) -> Model:
         own = super().ranking_model(model)
         if self.model and not isinstance(own, VectorSpace):
-            raise GermaneError(
-                f"rocchio adds document vectors, and {own} has none",
-                hint=f"use a vector-space model, as in rocchio(model={VECTOR_SPACE})",
-            )
+            hint = f"use a vector-space model, as in rocchio(model={VECTOR_SPACE})"
+            raise GermaneError(f"rocchio adds document vectors, and {own} has none", hint=hint)
         return own if isinstance(own, VectorSpace) else MODELS.parse(VECTOR_SPACE)
 
     def refined(

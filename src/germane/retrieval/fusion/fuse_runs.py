@@ -54,9 +54,8 @@ def fuse_runs(
             notes += _notes_on_negative_scores(lists, chosen)
         scores = chosen.fuse(lists)
     if not np.isfinite(scores).all():
-        raise GermaneError(
-            f"{chosen}: the scores are too large to add up", hint="`normalise='minmax'` makes them small"
-        )
+        hint = "`normalise='minmax'` makes them small"
+        raise GermaneError(f"{chosen}: the scores are too large to add up", hint=hint)
     tag = _tag(chosen, scaling, weights, depth=depth, k=k, ties=ties)
     return _as_run(lists, scores, k, tag, notes)
 
@@ -85,9 +84,8 @@ def _normalisation(method: Method, asked: str | None) -> Normalisation | None:
         return NORMALISATIONS.parse(DEFAULT_NORMALISATION if asked is None else asked)
     if asked is not None:
         by_score = ", ".join(other.name for other in FUSION if other.uses == "scores")
-        raise GermaneError(
-            f"{method.name} looks at ranks alone: there are no scores to normalise", hint=f"by score fuse {by_score}"
-        )
+        hint = f"by score fuse {by_score}"
+        raise GermaneError(f"{method.name} looks at ranks alone: there are no scores to normalise", hint=hint)
     return None
 
 
@@ -107,10 +105,8 @@ def _weights(method: Method, names: Sequence[str], weights: Mapping[str, float] 
         if not (np.isfinite(weight) and weight >= 0):
             raise GermaneError(f"expected a weight of 0 or more for {name}, found {weight}")
     if missing := [name for name in names if name not in weights]:
-        raise GermaneError(
-            f"expected a weight for each run, found none for {', '.join(missing)}",
-            hint="0 leaves a run without influence",
-        )
+        hint = "0 leaves a run without influence"
+        raise GermaneError(f"expected a weight for each run, found none for {', '.join(missing)}", hint=hint)
     if not any(weights.values()):
         raise GermaneError("expected a weight above 0 for some run, found 0 for all")
     return [float(weights[name]) for name in names]

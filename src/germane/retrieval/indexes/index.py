@@ -166,9 +166,8 @@ class Index:
 
     def _folder(self) -> Path:
         if self.path is None:
-            raise GermaneError(
-                "expected an index in a folder, found one in memory", hint="make one with `ge.index(path, documents)`"
-            )
+            hint = "make one with `ge.index(path, documents)`"
+            raise GermaneError("expected an index in a folder, found one in memory", hint=hint)
         return self.path
 
     def _opened_again(self) -> Index:

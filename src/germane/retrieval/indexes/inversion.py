@@ -155,10 +155,8 @@ class BatchReader:
         first = so_far[start[:-1]]
         too_long = kernels.place_positions(codes, ends, term_of_word, first, POSITION_GAP, positions)
         if too_long >= 0:
-            raise GermaneError(
-                f"document {too_long} of this batch has more than 2,147,483,647 positions",
-                hint="index it without positions, or in parts",
-            )
+            hint = "index it without positions, or in parts"
+            raise GermaneError(f"document {too_long} of this batch has more than 2,147,483,647 positions", hint=hint)
         return positions
 
 

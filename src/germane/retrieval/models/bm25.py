@@ -53,9 +53,8 @@ class BM25(Model):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.delta is not None and self.variant not in DELTA:
-            raise GermaneError(
-                f"BM25: delta belongs to the variants plus and l, not to {self.variant}", hint="BM25(variant=plus)"
-            )
+            hint = "BM25(variant=plus)"
+            raise GermaneError(f"BM25: delta belongs to the variants plus and l, not to {self.variant}", hint=hint)
 
     def weigh_query(self, counts: Mapping[str, float], terms: Mapping[str, TermStats]) -> dict[str, float]:
         if self.k3 is None:

@@ -46,10 +46,8 @@ def rsj_weight(term: TermStats, *, correction: float = 0.5, prior: float = 0.5, 
     }
     for what, count in cells.items():
         if count == 0:
-            raise GermaneError(
-                f"the weight of {term.term!r} is infinite: there are no {what}",
-                hint="a correction and a prior weight above 0 avoid that",
-            )
+            hint = "a correction and a prior weight above 0 avoid that"
+            raise GermaneError(f"the weight of {term.term!r} is infinite: there are no {what}", hint=hint)
     relevant_with, relevant_without, other_with, other_without = cells.values()
     return math.log(relevant_with / relevant_without) - math.log(other_with / other_without)
 

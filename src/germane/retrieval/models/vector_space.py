@@ -84,10 +84,8 @@ class VectorSpace(Model):
 def smart(weighting: str) -> str:
     """A weighting in SMART's notation, checked."""
     if not re.fullmatch(r"[nlabL][ntp][ncu]\.[nlabL][ntp][nc]", weighting):
-        raise GermaneError(
-            f"VSM: expected a weighting such as ltc.ltn, found {weighting!r}",
-            hint="documents, then queries: frequency n l a b L, idf n t p, normalisation n c (documents also u)",
-        )
+        hint = "documents, then queries: frequency n l a b L, idf n t p, normalisation n c (documents also u)"
+        raise GermaneError(f"VSM: expected a weighting such as ltc.ltn, found {weighting!r}", hint=hint)
     return weighting
 
 

@@ -133,10 +133,8 @@ class BII(Choice):
     ) -> LearnedIndexing:
         num_relevant = sum(past.relevant for past in documents.values())
         if not num_relevant:
-            raise GermaneError(
-                "expected past queries with relevant documents in the index, found none",
-                hint="are the ids of queries and documents those of the judgments?",
-            )
+            hint = "are the ids of queries and documents those of the judgments?"
+            raise GermaneError("expected past queries with relevant documents in the index, found none", hint=hint)
         num_pairs = sum(past.relevant + past.other for past in documents.values())
         if self.unjudged == "non-relevant":
             num_pairs = len(used) * index.collection.num_docs

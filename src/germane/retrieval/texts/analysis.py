@@ -139,26 +139,20 @@ class Analyser:
             kind, value = named.groups() if named else (step, "")
             if kind not in ORDER or (kind in ("stop", "stem")) != (named is not None):
                 if len(steps) == 1:
-                    raise GermaneError(
-                        f"no analyser is called {text!r}{did_you_mean(text, SHORT_NAMES)}",
-                        hint=f"for example plain, german, or english, which is {SHORT_NAMES['english']}",
-                    )
+                    hint = f"for example plain, german, or english, which is {SHORT_NAMES['english']}"
+                    raise GermaneError(f"no analyser is called {text!r}{did_you_mean(text, SHORT_NAMES)}", hint=hint)
                 raise GermaneError(
                     f"analyser {text!r}: no step is called {step!r}{did_you_mean(step, FORMS, likeness=0.5)}",
                     hint=f"the steps, in this order: {', '.join(FORMS)}",
                 )
             found[kind] = value
         if [*found] != [kind for kind in ORDER if kind in found] or len(found) < len(steps) or "words" not in found:
-            raise GermaneError(
-                f"analyser {text!r}: expected each step once and in order, words first",
-                hint=f"the steps, in this order: {', '.join(FORMS)}",
-            )
+            hint = f"the steps, in this order: {', '.join(FORMS)}"
+            raise GermaneError(f"analyser {text!r}: expected each step once and in order, words first", hint=hint)
         stop = found.get("stop")
         if stop is not None and stop not in known:
-            raise GermaneError(
-                f"no stop list is called {stop!r}{did_you_mean(stop, known)}",
-                hint=f"there are {', '.join(known)}; one of your own is read from its file",
-            )
+            hint = f"there are {', '.join(known)}; one of your own is read from its file"
+            raise GermaneError(f"no stop list is called {stop!r}{did_you_mean(stop, known)}", hint=hint)
         return cls(
             fold="fold" in found,
             accents="accents" in found,
@@ -257,8 +251,7 @@ def _stemmer(name: str) -> Callable[[list[str]], list[str]]:
     try:
         stemmer = Stemmer.Stemmer(name, 0)  # we remember words ourselves
     except KeyError as problem:
-        raise GermaneError(
-            f"the PyStemmer that is installed has no stemmer {name!r}", hint="pip install --upgrade PyStemmer"
-        ) from problem
+        hint = "pip install --upgrade PyStemmer"
+        raise GermaneError(f"the PyStemmer that is installed has no stemmer {name!r}", hint=hint) from problem
     stem_words: Callable[[list[str]], list[str]] = stemmer.stemWords
     return stem_words
