@@ -218,7 +218,7 @@ NOT_HERE = {
     "germane.output.rendering:write": NEVER,
     "germane.retrieval.indexes.array_file:write_array": INDEX,
     "germane.retrieval.indexes.array_file:writing_arrays": INDEX,
-    "germane.retrieval.indexes.manifest:_only_writer": INDEX,
+    "germane.retrieval.indexes.manifest:writing": INDEX,
     "germane.retrieval.indexes.manifest:_sweep": INDEX,
     "germane.retrieval.indexes.manifest:write_manifest": INDEX,
     "germane.retrieval.indexes.mapped_array:MappedArray.__init__": INDEX,

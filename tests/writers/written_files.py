@@ -21,7 +21,7 @@ RACED = {
     "germane.retrieval.indexes.array_file:write_array": "index_delete",
     "germane.retrieval.indexes.array_file:writing_arrays": "index_add",
     "germane.retrieval.engines.run_target:Target.write": "retrieved_run",
-    "germane.retrieval.indexes.manifest:_only_writer": "index_new",
+    "germane.retrieval.indexes.manifest:writing": "index_new",
     "germane.retrieval.indexes.manifest:_sweep": "index_merge",
     "germane.retrieval.indexes.manifest:write_manifest": "index_open",
 }
