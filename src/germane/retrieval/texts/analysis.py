@@ -112,10 +112,7 @@ class Analyser:
     @property
     def name(self) -> str:
         """All steps, in order; `parse` gets the analyser back."""
-        steps = ["words"]
-        steps += ["fold"] if self.fold else []
-        steps += ["accents"] if self.accents else []
-        steps += ["bigrams"] if self.bigrams else []
+        steps = ["words", *(step for step in FLAGS if getattr(self, step))]
         steps += [f"stop({self.stop.name})"] if self.stop else []
         steps += [f"stem({self.stem})"] if self.stem else []
         return "+".join(steps)
@@ -153,13 +150,8 @@ class Analyser:
         if stop is not None and stop not in known:
             hint = f"there are {', '.join(known)}; one of your own is read from its file"
             raise GermaneError(f"no stop list is called {stop!r}{did_you_mean(stop, known)}", hint=hint)
-        return cls(
-            fold="fold" in found,
-            accents="accents" in found,
-            bigrams="bigrams" in found,
-            stop=known[stop] if stop is not None else None,
-            stem=found.get("stem"),
-        )
+        flags = {step: step in found for step in FLAGS}
+        return cls(**flags, stop=None if stop is None else known[stop], stem=found.get("stem"))
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in order."""
@@ -184,8 +176,9 @@ class Analyser:
         return _steps_of(self)(words)
 
 
-ORDER = ("words", "fold", "accents", "bigrams", "stop", "stem")
-FORMS = ("words", "fold", "accents", "bigrams", "stop(NAME)", "stem(NAME)")
+FLAGS = ("fold", "accents", "bigrams")
+ORDER = ("words", *FLAGS, "stop", "stem")
+FORMS = ("words", *FLAGS, "stop(NAME)", "stem(NAME)")
 
 
 class _Steps:
