@@ -13,8 +13,8 @@ from functools import partial
 from math import isqrt
 from typing import Any
 
-from germane.distributed.exchange import broadcast, collected
 from germane.distributed.frames import quoted
+from germane.distributed.session import broadcast, collected
 from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import Chosen
 from germane.formats.decisions.labelled_rows import LabelledRows, rows_of

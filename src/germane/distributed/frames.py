@@ -98,13 +98,11 @@ def _id(run: SparkRun, place: int, role: str, source: str) -> Any:
     """A column of ids as bytes; whole numbers as their decimal text."""
     from pyspark.sql import types
 
-    kind = run.frame.schema.fields[place].dataType
-    column = _column(run, place)
+    kind, column = _column(run, place)
     if isinstance(kind, types.BinaryType):
         return column
     if not isinstance(kind, types.StringType | types.CharType | types.VarcharType | types.IntegralType):
-        found = f"found a column of {_called(kind)}"
-        raise InputError(source, None, f"expected text as {role} ids, {found}", hint=ID_HINT)
+        raise InputError(source, None, f"expected text as {role} ids, found a column of {_called(kind)}", hint=ID_HINT)
     return column.cast("string").cast("binary")
 
 
@@ -113,8 +111,7 @@ def _number(run: SparkRun, place: int, role: str, source: str) -> tuple[Any, Any
     from pyspark.sql import functions as F  # noqa: N812
     from pyspark.sql import types
 
-    kind = run.frame.schema.fields[place].dataType
-    column = _column(run, place)
+    kind, column = _column(run, place)
     nothing = F.lit(None).cast("string")
     if isinstance(kind, types.NumericType):
         return column.cast("double"), nothing
@@ -124,10 +121,11 @@ def _number(run: SparkRun, place: int, role: str, source: str) -> tuple[Any, Any
     return F.when(is_number, F.trim(column).cast("double")), F.when(~is_number, column).otherwise(nothing)
 
 
-def _column(run: SparkRun, place: int) -> Any:
+def _column(run: SparkRun, place: int) -> tuple[Any, Any]:
+    """A column's type, and the column."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    return F.col(quoted(run.frame.columns[place]))
+    return run.frame.schema.fields[place].dataType, F.col(quoted(run.frame.columns[place]))
 
 
 def _called(kind: Any) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from germane.distributed.exchange import broadcast, collected
 from germane.distributed.frames import ROW, as_rows, shape_of
 from germane.distributed.matching_tasks import GROUP, HIT, PROBLEM, RESULT, RISING, UNKNOWN, MatchingTask
+from germane.distributed.session import broadcast, collected
 from germane.distributed.spark_run import SparkRun
 from germane.distributed.whole_queries import Place
 from germane.errors import InputError

@@ -56,7 +56,8 @@ class ByModel:
     subject = "feedback"
 
     def rank(self, index: Index, query: str, k: int) -> Found:
-        asked, model, notes = as_query(query, index), self.model, ()
+        asked, model = as_query(query, index), self.model
+        notes: tuple[str, ...] = ()
         if self.feedback is not None:
             refined = self.feedback.pseudo(index, model, asked)
             asked, model, notes = refined.query, refined.model, refined.notes

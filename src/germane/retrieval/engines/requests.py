@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,10 +49,14 @@ def ask(
 
     def work(_: int) -> None:
         try:
-            for topic, text in _take(waiting, lock, stop):
-                answer = _asked(engine, topic, text, k, accept)
+            while not stop.is_set():
                 with lock:
-                    answers[topic] = answer
+                    following = next(waiting, None)
+                if following is None:
+                    return
+                answer = _asked(engine, *following, k, accept)
+                with lock:
+                    answers[answer.topic] = answer
                     if progress is not None:
                         progress(len(answers), len(queries))
         except BaseException:
@@ -61,15 +65,6 @@ def ask(
 
     map_in_threads(work, range(max(1, min(threads, len(queries)))))
     return [answers[topic] for topic in queries]
-
-
-def _take(waiting: Iterator[tuple[str, str]], lock: threading.Lock, stop: threading.Event) -> Iterator[tuple[str, str]]:
-    while not stop.is_set():
-        with lock:
-            following = next(waiting, None)
-        if following is None:
-            return
-        yield following
 
 
 def _asked(engine: Engine, topic: str, text: str, k: int, accept: Callable[[Ranked], None] | None) -> Answer:

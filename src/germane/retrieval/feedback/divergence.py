@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from germane.catalogue import Count
-from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, heaviest_first
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query, TermStats
 
@@ -49,7 +49,7 @@ class Divergence(Feedback):
                 new += best[term] / self.ceiling(most, statistics[term], num_tokens)
                 why += f": w = {best[term]:.4f}"
             changes.append(TermChange(term, old.get(term, 0.0), new, why))
-        ordered = heaviest_first(changes)
+        ordered = by_weight(changes)
         return Refined(Query({change.term: change.new for change in ordered}), model, ordered)
 
 

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from germane.catalogue import Count
-from germane.retrieval.feedback.method import (
-    FEEDBACK,
-    Feedback,
-    JudgedDocuments,
-    Refined,
-    Step,
-    TermChange,
-    heaviest_first,
-    unchanged,
-)
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, Step, TermChange, by_weight
 from germane.retrieval.feedback.probabilistic import Estimate, RelevanceWeighted, known, require_replaceable
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query, Relevance, TermStats
@@ -55,7 +46,7 @@ class Iterated(Feedback):
         require_replaceable(self.name, model)
         terms = index.statistics_of(query.weights)
         if not terms:
-            return unchanged(query, model, "no document holds a term of the query")
+            return Refined.unchanged(query, model, "no document holds a term of the query")
         kept = Query({term: query.weights[term] for term in terms})
         first = {term: Estimate.of(found).weight for term, found in terms.items()}
         share = {term: found.df / found.num_docs for term, found in terms.items()}
@@ -83,7 +74,7 @@ class Iterated(Feedback):
             changes.append(TermChange(term, first[term], last.weight[term], why))
         new = kept.knowing(Relevance(len(taken), {term: taken.num_holders[term] for term in terms}))
         weighted = RelevanceWeighted(model, last.weight, {})
-        return Refined(new, weighted, heaviest_first(changes), tuple(steps), (note,))
+        return Refined(new, weighted, by_weight(changes), tuple(steps), (note,))
 
     def _top(
         self, index: Index, query: Query, model: Model, relevant: JudgedDocuments, nonrelevant: JudgedDocuments

@@ -65,6 +65,12 @@ class Refined:
     steps: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @classmethod
+    def unchanged(cls, query: Query, model: Model, note: str) -> Refined:
+        """The query as it was, and why."""
+        terms = tuple(TermChange(term, weight, weight) for term, weight in query.weights.items())
+        return cls(query, model, terms, notes=(note,))
+
     def table(self) -> Table:
         """The terms with their weights before and after."""
         return table("terms", TERMS, self.terms, title=f"The query now ({self.model})")
@@ -87,7 +93,7 @@ class Refined:
         return str(table("steps", STEPS, rows))
 
 
-def heaviest_first(changes: Iterable[TermChange]) -> tuple[TermChange, ...]:
+def by_weight(changes: Iterable[TermChange]) -> tuple[TermChange, ...]:
     """The heaviest first; terms of equal weight by name, so that the order never depends on how they were found."""
     return tuple(sorted(changes, key=lambda change: (-change.new, change.term)))
 
@@ -154,7 +160,7 @@ class Feedback(Choice):
         good, bad = JudgedDocuments(index, tuple(relevant)), JudgedDocuments(index, tuple(nonrelevant))
         own = self.ranking_model(model)
         if not self.can_use(good, bad):
-            return unchanged(query, own, "no document was judged relevant: the query stays as it was")
+            return Refined.unchanged(query, own, "no document was judged relevant: the query stays as it was")
         return self.refined(index, own, query, good, bad)
 
     def pseudo(self, index: Index, model: Model, query: Query, ranking: Iterable[int] | None = None) -> Refined:
@@ -184,13 +190,8 @@ class Feedback(Choice):
 
 
 FAMILIES = ("rocchio", "probabilistic", "iterated", "rm3", "divergence")
-FEEDBACK = Catalogue(
-    "feedback method",
-    Entry,
-    Feedback,
-    [f"germane.retrieval.feedback.{family}" for family in FAMILIES],
-    example="rm3 or rm3(terms=20)",
-)
+MODULES = [f"germane.retrieval.feedback.{family}" for family in FAMILIES]
+FEEDBACK = Catalogue("feedback method", Entry, Feedback, MODULES, example="rm3 or rm3(terms=20)")
 
 
 def _require_documents(index: Index, relevant: Sequence[int], nonrelevant: Sequence[int]) -> None:
@@ -202,9 +203,3 @@ def _require_documents(index: Index, relevant: Sequence[int], nonrelevant: Seque
             raise GermaneError(f"expected document numbers below {len(index.lengths)}, found {number}")
     if any(len(set(judged)) < len(judged) for judged in (relevant, nonrelevant)):
         raise GermaneError("a document is given twice", hint="judge each document once")
-
-
-def unchanged(query: Query, model: Model, note: str) -> Refined:
-    """The query as it was, and why."""
-    terms = tuple(TermChange(term, weight, weight) for term, weight in query.weights.items())
-    return Refined(query, model, terms, notes=(note,))

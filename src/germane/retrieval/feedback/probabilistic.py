@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from germane.catalogue import Count, Positive, Probability, Range
 from germane.errors import GermaneError
-from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, heaviest_first
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
 from germane.retrieval.models import BIR, BM25, Model, rsj_weight
 from germane.retrieval.models.curves import Curve
 from germane.retrieval.query import Query, Relevance, TermStats
@@ -90,10 +90,8 @@ class RelevanceWeighted(Model):
 def require_replaceable(method: str, model: Model) -> None:
     """Refuse models in which no idf stands to be replaced."""
     if not isinstance(model, BIR | BM25):
-        raise GermaneError(
-            f"{method} puts relevance weights where a model has its idf, which is not so in {model}",
-            hint=f"use it with BIR or BM25, as in {method}(model=BM25)",
-        )
+        problem = f"{method} puts relevance weights where a model has its idf, which is not so in {model}"
+        raise GermaneError(problem, hint=f"use it with BIR or BM25, as in {method}(model=BM25)")
 
 
 @FEEDBACK.add("probabilistic")
@@ -143,7 +141,7 @@ class Probabilistic(Feedback):
         return Refined(
             Query({**kept, **added}, relevance=Relevance(len(relevant), holders)),
             RelevanceWeighted(model, {**weight, **candidates}, added),
-            heaviest_first(changes),
+            by_weight(changes),
             notes=(f"weight not above 0, taken out: {', '.join(dropped)}",) if dropped else (),
         )
 

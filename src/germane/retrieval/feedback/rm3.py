@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from germane.catalogue import Count, Range, Share
-from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, heaviest_first
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
 
@@ -50,7 +50,7 @@ class RM3(Feedback):
             before, p = old.get(term, 0.0), likely.get(term, 0.0)
             new = self.original * before + (1 - self.original) * p
             changes.append(TermChange(term, before, new, f"{relevant.holding(term)}: P(w|R) = {p:.4f}"))
-        ordered = heaviest_first(changes)
+        ordered = by_weight(changes)
         return Refined(Query({c.term: c.new for c in ordered if c.new > 0}), model, ordered, notes=notes)
 
     def _shares(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from germane.catalogue import Range, Weight
 from germane.errors import GermaneError
-from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, heaviest_first
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
 from germane.retrieval.models import MODELS, Model, VectorSpace
 from germane.retrieval.query import Query
 
@@ -77,7 +77,7 @@ class Rocchio(Feedback):
         added = sorted((term for term in new if term not in old), key=lambda term: (-new[term], term))
         for term in [] if self.terms is None else added[self.terms :]:
             del new[term]
-        changes = heaviest_first(
+        changes = by_weight(
             TermChange(term, old.get(term, 0.0), new.get(term, 0.0), _why(term, relevant, nonrelevant, moved[term]))
             for term in {**old, **new}
         )

@@ -83,14 +83,10 @@ def play(
             else:
                 refined[query] = method.pseudo(index, model, written, rankings[query])
         rankings = _ranked(index, refined, depth)
-        yield Round(
-            number,
-            rankings,
-            {query: tuple(known.seen) for query, known in memory.items()},
-            {query: len(known.relevant) for query, known in memory.items()},
-            sum(known.unjudged for known in memory.values()),
-            refined,
-        )
+        seen = {query: tuple(known.seen) for query, known in memory.items()}
+        relevant_seen = {query: len(known.relevant) for query, known in memory.items()}
+        unjudged_seen = sum(known.unjudged for known in memory.values())
+        yield Round(number, rankings, seen, relevant_seen, unjudged_seen, refined)
 
 
 def _judge(

@@ -14,9 +14,8 @@ from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.documents.parts import PART_SEPARATOR
 from germane.retrieval.indexes.inversion import BatchReader
 from germane.retrieval.indexes.manifest import Manifest, read_manifest
-from germane.retrieval.indexes.mapped_array import MappedArray, Stored
+from germane.retrieval.indexes.mapped_array import MappedArray, Stored, map_deleted
 from germane.retrieval.indexes.segment import GROUPS, Array, Segment
-from germane.retrieval.indexes.segment_files import map_deleted
 from germane.retrieval.indexes.summary import IndexSummary
 from germane.retrieval.query import Collection, TermStats
 from germane.retrieval.texts.analysis import Analyser

@@ -21,8 +21,7 @@ import numpy.typing as npt
 from germane.kernels import check_postings, places_in_order
 from germane.kernels.reference_postings import Postings, PostingsError
 from germane.retrieval.indexes.manifest import FileEntry
-from germane.retrieval.indexes.mapped_array import MappedArray, Stored, check_stretches, raw
-from germane.retrieval.indexes.segment_files import map_segment
+from germane.retrieval.indexes.mapped_array import MappedArray, Stored, check_stretches, map_segment, raw
 from germane.tables.columns.ids import Ids, IntArray, to_bytes, to_text
 
 Array = npt.NDArray[Any]

@@ -37,7 +37,12 @@ def rsj_weight(term: TermStats, *, correction: float = 0.5, prior: float = 0.5, 
     4.1325
     """
     N, n, S, s = term.num_docs, term.df, term.num_relevant, term.relevant_with
-    require_table(term)
+    if min(s, S - s, n - s, N - n - S + s) < 0:
+        raise GermaneError(
+            f"the counts of {term.term!r} do not fit together: N = {N} documents, n = {n} with it, S = {S} relevant, "
+            f"s = {s} of them with it",
+            hint="count only relevant documents that the index holds, in the state in which it is searched",
+        )
     cells = {
         "relevant documents with it": (s + prior_weight * prior) if S else prior,
         "relevant documents without it": (S - s + prior_weight * (1 - prior)) if S else 1 - prior,
@@ -50,17 +55,6 @@ def rsj_weight(term: TermStats, *, correction: float = 0.5, prior: float = 0.5, 
             raise GermaneError(f"the weight of {term.term!r} is infinite: there are no {what}", hint=hint)
     relevant_with, relevant_without, other_with, other_without = cells.values()
     return math.log(relevant_with / relevant_without) - math.log(other_with / other_without)
-
-
-def require_table(term: TermStats) -> None:
-    """Refuse counts that no collection has: a cell of the term's contingency table below 0."""
-    N, n, S, s = term.num_docs, term.df, term.num_relevant, term.relevant_with
-    if min(s, S - s, n - s, N - n - S + s) < 0:
-        raise GermaneError(
-            f"the counts of {term.term!r} do not fit together: N = {N} documents, n = {n} with it, S = {S} relevant, "
-            f"s = {s} of them with it",
-            hint="count only relevant documents that the index holds, in the state in which it is searched",
-        )
 
 
 def cut_negative(weight: float, negative: Negative) -> float:

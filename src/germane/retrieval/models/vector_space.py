@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 from weakref import WeakKeyDictionary
 
@@ -63,10 +64,7 @@ class VectorSpace(Model):
 
     def cosine(self, index: Index) -> FloatArray:
         """1 / the length of each document's vector; 0 where all of its weights are 0."""
-
-        def idf(df: IntArray) -> FloatArray:
-            return self.document_idf(df, index.collection.num_docs)
-
+        idf = partial(self.document_idf, num_docs=index.collection.num_docs)
         return reciprocal(vector_lengths(index, idf, self.document_curve(), self.lengths(index)))
 
     def vector(self, index: Index, doc: int) -> dict[str, float]:
@@ -192,7 +190,7 @@ class TFIDF(VectorSpace):
         return "t"
 
     def document_curve(self) -> CompiledCurve:
-        return Rational.share()
+        return Rational(under=0.0, under_length=1.0)  # tf / length
 
     def document_scale(self, index: Index) -> FloatArray | None:
         return self.cosine(index) if self.similarity == "cosine" else None

@@ -138,10 +138,8 @@ class Analyser:
                 if len(steps) == 1:
                     hint = f"for example plain, german, or english, which is {SHORT_NAMES['english']}"
                     raise GermaneError(f"no analyser is called {text!r}{did_you_mean(text, SHORT_NAMES)}", hint=hint)
-                raise GermaneError(
-                    f"analyser {text!r}: no step is called {step!r}{did_you_mean(step, FORMS, likeness=0.5)}",
-                    hint=f"the steps, in this order: {', '.join(FORMS)}",
-                )
+                problem = f"analyser {text!r}: no step is called {step!r}{did_you_mean(step, FORMS, likeness=0.5)}"
+                raise GermaneError(problem, hint=f"the steps, in this order: {', '.join(FORMS)}")
             found[kind] = value
         if [*found] != [kind for kind in ORDER if kind in found] or len(found) < len(steps) or "words" not in found:
             hint = f"the steps, in this order: {', '.join(FORMS)}"
