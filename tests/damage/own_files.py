@@ -31,8 +31,7 @@ from germane.learning.agent.state import AgentState, read_state, write_state
 from germane.learning.data.splits import k_folds, read_split, write_split
 from germane.learning.model_file import read_model
 from germane.learning.tuning.journal import Journal
-from germane.retrieval.engines.record import Retrieval, read_record
-from germane.retrieval.engines.run_target import Target
+from germane.retrieval.engines.record import Retrieval, Target, read_record
 from germane.tables.truth.judgments import JudgmentEvent
 from germane.tables.truth.pool import Pool, PooledRun, PoolItem
 from tests.fuzz.readers_of_learning import models
@@ -148,7 +147,7 @@ OWN_FILES = [
     ),
     OwnFile(
         "retrieved run", ["x.run", "x.run.json"], write_retrieved, lambda folder: read_record(folder / "x.run"),
-        ["germane.retrieval.engines.run_target:Target.write"],
+        ["germane.retrieval.engines.record:Target.write"],
     ),
     OwnFile(
         "pool", ["pool.jsonl"], lambda folder: write_pool(a_pool(), folder / "pool.jsonl"),
@@ -217,7 +216,7 @@ NOT_HERE = {
     "germane.output.rendering:write": NEVER,
     "germane.retrieval.indexes.array_file:write_array": INDEX,
     "germane.retrieval.indexes.array_file:writing_arrays": INDEX,
-    "germane.retrieval.indexes.manifest:_only_writer": INDEX,
+    "germane.retrieval.indexes.manifest:writing": INDEX,
     "germane.retrieval.indexes.manifest:_sweep": INDEX,
     "germane.retrieval.indexes.manifest:write_manifest": INDEX,
     "germane.retrieval.indexes.mapped_array:MappedArray.__init__": INDEX,

@@ -12,12 +12,11 @@ import pytest
 import germane as ge
 from germane.api.rankings.spark_runs import judged_where_they_lie
 from germane.distributed.decision_counts import count_on_spark
-from germane.distributed.exchange import collected
 from germane.distributed.frames import Shape
 from germane.distributed.judged_runs import put_together
 from germane.distributed.matching_tasks import MatchingTask
 from germane.distributed.reading import read_runs
-from germane.distributed.session import spark_session
+from germane.distributed.session import collected, spark_session
 from germane.distributed.spark_run import SparkRun
 from germane.errors import GermaneError
 from germane.formats.decisions.labelled_columns import Asked, choose_columns

@@ -40,6 +40,6 @@ MODULES: dict[str, str] = {
     "germane.cli.commands.topics": "lines for sample_queries",
     "germane.retrieval.engines.servers.rest": "the answers of a server, tested with a server that answers anything",
     "germane.retrieval.engines.queries": "the hash of a file that read_topics reads",
-    "germane.retrieval.engines.run_target": "the hash of a file that was just written",
+    "germane.retrieval.engines.record": "the hash of a file that was just written",
     "germane.api.retrieval.past_queries": "the hash of a file that read_qrels reads",
 }

@@ -21,8 +21,7 @@ from germane.retrieval.engines.record import read_record
 from germane.retrieval.engines.servers.opensearch import read_template
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.indexes.manifest import read_manifest
-from germane.retrieval.indexes.mapped_array import BLOCK_SIZE
-from germane.retrieval.indexes.segment_files import RULES
+from germane.retrieval.indexes.mapped_array import BLOCK_SIZE, RULES
 from germane.retrieval.search import search
 from germane.retrieval.texts.stop_lists import read_stop_list
 from tests.fuzz.checksums import whole, with_right_checksum

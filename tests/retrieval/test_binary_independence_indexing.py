@@ -63,14 +63,6 @@ def test_ranking_by_hand() -> None:
     )
 
 
-def test_the_explanation_adds_up() -> None:
-    header, rows = IndexedDocuments(INDEX, LEARNED).explain(Query.of(["wine", "roses"]), 2)
-    assert header == ["term", "p", "r", "weight"]
-    assert rows[0][:3] == ["wine", "0.7000", "0.6667"]
-    assert [row[0] for row in rows] == ["wine", "the document's own constant", "score"]
-    assert rows[-1][-1] == f"{by_hand(D3, 'wine'):.4f}"
-
-
 def test_queries_not_judged_may_count_as_non_relevant() -> None:
     learned = BII(prior_weight=2, unjudged="non-relevant").fit(INDEX, PAST, QRELS)
     prior = (0 + 2 * (2.5 / 7)) / (2 + 2)  # 2 relevant of 2 queries × 3 documents; d2 has two queries that it lost

@@ -18,9 +18,8 @@ from germane.errors import InputError
 from germane.retrieval.indexes import mapped_array
 from germane.retrieval.indexes.array_file import write_array
 from germane.retrieval.indexes.build import build_index
-from germane.retrieval.indexes.mapped_array import BLOCK_SIZE, Bounds, MappedArray
+from germane.retrieval.indexes.mapped_array import BLOCK_SIZE, OPTIONAL, RULES, MappedArray, Rule
 from germane.retrieval.indexes.segment import Segment
-from germane.retrieval.indexes.segment_files import OPTIONAL, RULES, Rule
 from tests.retrieval.index_damage import QUERY, Doc
 
 ROOT = Path(__file__).parents[2]
@@ -132,9 +131,11 @@ def test_a_command_names_the_damaged_file_and_ends_with_2(
     assert not Path("a.run").exists()
 
 
-def mapped(folder: Path, values: object, dtype: str, bounds: Bounds | None = None) -> MappedArray:
+def mapped(
+    folder: Path, values: object, dtype: str, largest: int | None = None, *, are_offsets: bool = False
+) -> MappedArray:
     array = np.asarray(values, dtype)
-    return MappedArray(folder / "a.npy", write_array(folder / "a.npy", array), bounds)
+    return MappedArray(folder / "a.npy", write_array(folder / "a.npy", array), largest, are_offsets=are_offsets)
 
 
 def test_only_blocks_that_are_touched_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,22 +170,22 @@ def test_files_are_those_of_numpy(tmp_path: Path) -> None:
 
 
 BEYOND = [
-    # values          dtype  bounds                          why
-    ([0, 5, 3, 9],    "<i8", Bounds(9, are_offsets=True),    "offsets fall"),
-    ([1, 5, 9],       "<i8", Bounds(9, are_offsets=True),    "the first offset is not 0"),
-    ([0, 5, 8],       "<i8", Bounds(9, are_offsets=True),    "the last offset is not the end"),
-    ([0, 5, 10],      "<i8", Bounds(9, are_offsets=True),    "the last offset is beyond the end"),
-    ([0, -1, 9],      "<i8", Bounds(9, are_offsets=True),    "an offset below 0"),
-    ([0, 3, -1],      "<i4", Bounds(9),                      "a number below 0"),
-    ([0, 10, 1],      "<i4", Bounds(9),                      "a number beyond the last"),
+    # values          dtype  largest, offsets  why
+    ([0, 5, 3, 9],    "<i8", 9, True,           "offsets fall"),
+    ([1, 5, 9],       "<i8", 9, True,           "the first offset is not 0"),
+    ([0, 5, 8],       "<i8", 9, True,           "the last offset is not the end"),
+    ([0, 5, 10],      "<i8", 9, True,           "the last offset is beyond the end"),
+    ([0, -1, 9],      "<i8", 9, True,           "an offset below 0"),
+    ([0, 3, -1],      "<i4", 9, False,          "a number below 0"),
+    ([0, 10, 1],      "<i4", 9, False,          "a number beyond the last"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("values", "dtype", "bounds", "why"), BEYOND)
+@pytest.mark.parametrize(("values", "dtype", "largest", "are_offsets", "why"), BEYOND)
 def test_bounds_hold_even_where_checksums_do(
-    tmp_path: Path, values: list[int], dtype: str, bounds: Bounds, why: str
+    tmp_path: Path, values: list[int], dtype: str, largest: int, are_offsets: bool, why: str
 ) -> None:
-    array = mapped(tmp_path, values, dtype, bounds)
+    array = mapped(tmp_path, values, dtype, largest, are_offsets=are_offsets)
     with pytest.raises(InputError, match=r"a\.npy: part of an index is damaged: expected (offsets|numbers)"):
         np.asarray(array)
 
@@ -192,7 +193,7 @@ def test_bounds_hold_even_where_checksums_do(
 def test_offsets_are_compared_across_blocks(tmp_path: Path) -> None:
     falling = np.repeat([9, 0], [BLOCK_SIZE // 8 - 16, 100])  # the header takes 16 numbers' room of the first block
     falling[0], falling[-1] = 0, 9
-    array = mapped(tmp_path, falling, "<i8", Bounds(9, are_offsets=True))
+    array = mapped(tmp_path, falling, "<i8", 9, are_offsets=True)
     assert array[1] == 9
     with pytest.raises(InputError, match="expected offsets"):
         array[len(falling) - 1]
@@ -211,7 +212,7 @@ def test_documents_that_do_not_ascend_are_named(tmp_path: Path) -> None:
     segment = ge.retrieval.Index.open(tmp_path / "i").parts[0].segment
     doc = np.asarray(segment.doc).copy()
     doc[:5] = [0, 3, 2, 1, 4]
-    changed = dict(segment.arrays()) | {"doc": mapped(tmp_path, doc, "<i4", Bounds(4))}
+    changed = dict(segment.arrays()) | {"doc": mapped(tmp_path, doc, "<i4", 4)}
     with pytest.raises(
         InputError, match=r"a\.npy: part of an index is damaged: expected documents of term 0 to ascend"
     ):
@@ -229,5 +230,5 @@ def test_an_index_of_an_older_version_is_refused(tmp_path: Path) -> None:
 def test_two_threads_may_touch_a_block_first(tmp_path: Path) -> None:
     from germane.tables.columns.threads import map_in_threads
 
-    array = mapped(tmp_path, np.arange(400_000), "<i8", Bounds(400_000))
+    array = mapped(tmp_path, np.arange(400_000), "<i8", 400_000)
     assert map_in_threads(lambda _: int(np.asarray(array).sum()), range(4)) == [79_999_800_000] * 4

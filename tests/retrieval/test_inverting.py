@@ -1,4 +1,5 @@
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,27 @@ from germane import kernels
 from germane.errors import GermaneError
 from germane.kernels import reference_words
 from germane.retrieval.indexes import inversion as inverting
-from germane.retrieval.indexes.inversion import BatchReader, InvertedBatch
+from germane.retrieval.indexes.inversion import BatchReader
 from germane.retrieval.texts.analysis import Analyser
+from germane.tables.columns.ids import Ids
 
 KERNELS = ["WordReader", "used_words", "count_terms", "transposed", "place_positions"]
 
 
-def inverted(texts: list[Any], name: str = "plain") -> InvertedBatch:
+def finished(reader: BatchReader, num_docs: int) -> SimpleNamespace:
+    """The arrays of the next batch, the terms as text."""
+    none = Ids.of([""] * num_docs)
+    segment = reader.finish(none, none, none)
+    return SimpleNamespace(**{"positions": None, **segment.arrays(), "terms": segment.vocabulary})
+
+
+def inverted(texts: list[Any], name: str = "plain") -> SimpleNamespace:
     reader = BatchReader(Analyser.parse(name), positions=True)
     reader.add(texts)
-    return reader.finish()
+    return finished(reader, len(texts))
 
 
-def plain_postings(batch: InvertedBatch) -> dict[str, dict[int, list[int]]]:
+def plain_postings(batch: SimpleNamespace) -> dict[str, dict[int, list[int]]]:
     """Term → document → positions, read off the arrays in the way that is promised."""
     assert batch.positions is not None
     ends = np.cumsum(batch.tf, dtype=np.int64)
@@ -61,8 +70,7 @@ def test_a_batch_by_hand() -> None:
     assert batch.twin_start.tolist() == [0, 2, 2, 3, 5]
     assert batch.twin_term.tolist() == [0, 2, 1, 0, 1]
     assert batch.twin_tf.tolist() == [2, 1, 1, 2, 1]
-    assert batch.collection_frequency().tolist() == [4, 2, 1]
-    assert (batch.num_docs, batch.num_tokens) == (4, 7)
+    assert batch.cf.tolist() == [4, 2, 1]
     # "and" takes a place; between the two fields there are a hundred.
     assert plain_postings(batch) == {"cat": {0: [1, 4], 3: [0, 103]}, "dog": {2: [1], 3: [101]}, "sat": {0: [2]}}
     types = (batch.start, batch.doc, batch.tf, batch.max_tf, batch.min_length, batch.length, batch.twin_tf)
@@ -80,12 +88,12 @@ def test_frequencies_take_the_smallest_type(tf: int, name: str) -> None:
 @pytest.mark.parametrize("texts", [[], [""], ["", "the", "..."]])
 def test_nothing_to_index(texts: list[str]) -> None:
     batch = inverted(texts, "english")
-    assert (len(batch.terms), batch.num_docs, batch.num_tokens) == (0, len(texts), 0)
+    assert (len(batch.terms), batch.length.tolist()) == (0, [0] * len(texts))
     assert batch.start.tolist() == [0]
     assert batch.twin_start.tolist() == [0] * (len(texts) + 1)
     assert batch.max_tf.dtype == batch.min_length.dtype == np.int32
     assert plain_postings(batch) == {}
-    assert batch.collection_frequency().tolist() == []
+    assert batch.cf.tolist() == []
 
 
 TEXTS = st.lists(
@@ -95,11 +103,11 @@ TEXTS = st.lists(
 
 @given(TEXTS, st.sampled_from(["plain", "english", "words", "words+fold+accents"]))
 def test_documents_have_the_terms_that_queries_have(texts: list[str], name: str) -> None:
-    batch = inverted(texts, name)
-    expected = expected_postings(texts, batch.analyser)
+    batch, analyser = inverted(texts, name), Analyser.parse(name)
+    expected = expected_postings(texts, analyser)
     assert list(plain_postings(batch).items()) == list(expected.items())
     for doc, text in enumerate(texts):
-        terms = Counter(batch.analyser.terms(text))
+        terms = Counter(analyser.terms(text))
         row = slice(int(batch.twin_start[doc]), int(batch.twin_start[doc + 1]))
         assert [batch.terms[t] for t in batch.twin_term[row].tolist()] == sorted(terms, key=str.encode)
         assert batch.twin_tf[row].tolist() == [terms[term] for term in sorted(terms, key=str.encode)]
@@ -112,7 +120,7 @@ def test_documents_have_the_terms_that_queries_have(texts: list[str], name: str)
 def test_that_law_catches_a_wrong_gap_between_fields(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inverting, "POSITION_GAP", 99)
     batch = inverted(["a\x1db"])
-    assert plain_postings(batch) != expected_postings(["a\x1db"], batch.analyser)
+    assert plain_postings(batch) != expected_postings(["a\x1db"], Analyser.parse("plain"))
 
 
 @given(TEXTS)
@@ -122,7 +130,7 @@ def test_the_reference_kernels_give_the_same_batch(texts: list[str]) -> None:
         for name in KERNELS:
             patch.setattr(kernels, name, getattr(reference_words, name))
         plain = inverted(texts, "english")
-    for name in InvertedBatch.__dataclass_fields__.keys() - {"analyser", "terms"}:
+    for name in vars(compiled).keys() - {"terms"}:
         one, other = getattr(compiled, name), getattr(plain, name)
         assert (name, one.dtype, one.tolist()) == (name, other.dtype, other.tolist())
     assert list(compiled.terms) == list(plain.terms)
@@ -131,11 +139,11 @@ def test_the_reference_kernels_give_the_same_batch(texts: list[str]) -> None:
 def test_a_second_batch_holds_only_its_own_terms() -> None:
     reader = BatchReader(Analyser.parse("english"))
     reader.add(["zebra apple", "the apple"])
-    assert (reader.num_docs, reader.num_tokens) == (2, 4)
-    assert list(reader.finish().terms) == ["appl", "zebra"]
-    assert (reader.num_docs, reader.num_tokens) == (0, 0)
+    assert reader.num_tokens == 4
+    assert list(finished(reader, 2).terms) == ["appl", "zebra"]
+    assert reader.num_tokens == 0
     reader.add(["mango zebra the"])
-    second = reader.finish()
+    second = finished(reader, 1)
     assert (list(second.terms), second.doc.tolist(), second.positions) == (["mango", "zebra"], [0, 0], None)
 
 
@@ -144,7 +152,7 @@ def test_with_too_many_words_the_reader_begins_anew(monkeypatch: pytest.MonkeyPa
     reader = BatchReader(Analyser.parse("plain"))
     for _ in range(2):
         reader.add(["c b a"])
-        batch = reader.finish()
+        batch = finished(reader, 1)
         assert (list(batch.terms), batch.doc.tolist()) == (["a", "b", "c"], [0, 0, 0])
 
 

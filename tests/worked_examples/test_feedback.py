@@ -5,7 +5,7 @@ from math import log, log2
 import pytest
 
 from germane.retrieval.feedback import FEEDBACK, Refined
-from germane.retrieval.feedback_evaluation import view
+from germane.retrieval.feedback_evaluation.views import view
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import MODELS
 from germane.retrieval.query import Query
@@ -109,7 +109,10 @@ def test_expansion_takes_the_terms_of_the_highest_offer() -> None:
     one = refined("probabilistic(expand=1)", "BIR", index, "wine", [0, 1, 2])
     assert new_weights(one)["red"] == pytest.approx(0.2 * red)
     both = refined("probabilistic(expand=9)", "BIR", index, "wine", [0, 1, 2])
-    assert [change.term for change in both.expansion] == ["red", "dry"]  # old is in one relevant document only
+    assert [change.term for change in both.terms if not change.old and change.new] == [
+        "red",
+        "dry",
+    ]  # old is in one relevant document only
     ranking = search(index, both.query, both.model, 1)
     wine = log(2.5 / 1.5) - log(1.5 / 6.5)
     assert ranking.scores == pytest.approx([wine + 0.2 * (red + dry)])

@@ -10,9 +10,8 @@ import pytest
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import BIR, BM25, MODELS, TFIDF, Model
 from germane.retrieval.probability.ranking_principle import BAYES, Costs, decide
-from germane.retrieval.query import Query
+from germane.retrieval.query import Collection, Query, Relevance, TermStats
 from germane.retrieval.search import search
-from germane.retrieval.statistics import Collection, Relevance, TermStats
 
 F = Fraction
 

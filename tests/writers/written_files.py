@@ -19,8 +19,8 @@ RACED = {
     "germane.learning.tuning.journal:Journal._begin": "tuning_journal",
     "germane.retrieval.indexes.array_file:write_array": "index_delete",
     "germane.retrieval.indexes.array_file:writing_arrays": "index_add",
-    "germane.retrieval.engines.run_target:Target.write": "retrieved_run",
-    "germane.retrieval.indexes.manifest:_only_writer": "index_new",
+    "germane.retrieval.engines.record:Target.write": "retrieved_run",
+    "germane.retrieval.indexes.manifest:writing": "index_new",
     "germane.retrieval.indexes.manifest:_sweep": "index_merge",
     "germane.retrieval.indexes.manifest:write_manifest": "index_open",
 }

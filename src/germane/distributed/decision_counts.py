@@ -6,13 +6,15 @@ Merging takes place on the cluster too: thousands of tasks with a histogram each
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import isqrt
 from typing import Any
 
-from germane.distributed.exchange import broadcast, collected
 from germane.distributed.frames import quoted
+from germane.distributed.session import broadcast, collected
 from germane.errors import InputError
 from germane.formats.decisions.labelled_columns import Chosen
 from germane.formats.decisions.labelled_rows import LabelledRows, rows_of
@@ -53,24 +55,16 @@ class CountingTask:
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         """One row: what was counted, or what is wrong."""
-        stream = StreamedDecisions(positive=self.positive, threshold=self.threshold, edges=_value(self.edges))
-        try:
-            for batch in batches:
-                rows = checked_rows(batch, self.chosen, self.source)
-                stream.add(
-                    rows.truth,
-                    predicted=next(iter(rows.predicted.values()), None),
-                    score=next(iter(rows.scores.values()), None),
-                    weight=rows.weight,
-                    source=self.source,
-                )
-        except InputError as error:
-            yield _result(problem=error)
-            for _ in batches:  # Spark expects a task to take in all of its rows
-                pass
-            return
-        if stream.num_rows:
-            yield _result(stream)
+        yield from _answered(self._count, batches)
+
+    def _count(self, batches: Iterator[Any]) -> StreamedDecisions | None:
+        edges: FloatArray | None = getattr(self.edges, "value", self.edges)
+        stream = StreamedDecisions(positive=self.positive, threshold=self.threshold, edges=edges)
+        for batch in batches:
+            rows = checked_rows(batch, self.chosen, self.source)
+            predicted, score = (next(iter(each.values()), None) for each in (rows.predicted, rows.scores))
+            stream.add(rows.truth, predicted=predicted, score=score, weight=rows.weight, source=self.source)
+        return stream if stream.num_rows else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +75,7 @@ class MergingTask:
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         """One row, or the first problem."""
-        try:
-            merged = merge_all(batches, self.source)
-        except InputError as error:
-            yield _result(problem=error)
-            for _ in batches:
-                pass
-            return
-        if merged is not None:
-            yield _result(merged)
+        yield from _answered(partial(merge_all, source=self.source), batches)
 
 
 def merge_all(batches: Iterator[Any], source: str) -> StreamedDecisions | None:
@@ -128,9 +114,16 @@ def _parts(frame: Any) -> int:
     return max(1, isqrt(frame.rdd.getNumPartitions()))
 
 
-def _value(sent: Any) -> FloatArray | None:
-    value: FloatArray | None = getattr(sent, "value", sent)
-    return value
+def _answered(counted: Callable[[Iterator[Any]], StreamedDecisions | None], batches: Iterator[Any]) -> Iterator[Any]:
+    """One row of what a task has counted, where that is anything, or of what is wrong."""
+    try:
+        found = counted(batches)
+    except InputError as error:
+        yield _result(problem=error)
+        deque(batches, maxlen=0)  # Spark expects a task to take in all of its rows
+        return
+    if found is not None:
+        yield _result(found)
 
 
 def _result(stream: StreamedDecisions | None = None, problem: InputError | None = None) -> Any:

@@ -43,10 +43,8 @@ def quoted(name: str) -> str:
 def require_tie_rule(ties: Ties) -> None:
     """Refuse a tie rule that rows without an order cannot follow."""
     if ties == "order":
-        raise GermaneError(
-            "`ties='order'` needs rows in an order, and on a cluster rows have none",
-            hint="`ties='docno'` is trec_eval's rule; `ties='rank'` orders by a rank column",
-        )
+        hint = "`ties='docno'` is trec_eval's rule; `ties='rank'` orders by a rank column"
+        raise GermaneError("`ties='order'` needs rows in an order, and on a cluster rows have none", hint=hint)
 
 
 def shape_of(runs: list[tuple[str, SparkRun]], ties: Ties) -> Shape:
@@ -100,13 +98,11 @@ def _id(run: SparkRun, place: int, role: str, source: str) -> Any:
     """A column of ids as bytes; whole numbers as their decimal text."""
     from pyspark.sql import types
 
-    kind = run.frame.schema.fields[place].dataType
-    column = _column(run, place)
+    kind, column = _column(run, place)
     if isinstance(kind, types.BinaryType):
         return column
     if not isinstance(kind, types.StringType | types.CharType | types.VarcharType | types.IntegralType):
-        found = f"found a column of {_called(kind)}"
-        raise InputError(source, None, f"expected text as {role} ids, {found}", hint=ID_HINT)
+        raise InputError(source, None, f"expected text as {role} ids, found a column of {_called(kind)}", hint=ID_HINT)
     return column.cast("string").cast("binary")
 
 
@@ -115,8 +111,7 @@ def _number(run: SparkRun, place: int, role: str, source: str) -> tuple[Any, Any
     from pyspark.sql import functions as F  # noqa: N812
     from pyspark.sql import types
 
-    kind = run.frame.schema.fields[place].dataType
-    column = _column(run, place)
+    kind, column = _column(run, place)
     nothing = F.lit(None).cast("string")
     if isinstance(kind, types.NumericType):
         return column.cast("double"), nothing
@@ -126,10 +121,11 @@ def _number(run: SparkRun, place: int, role: str, source: str) -> tuple[Any, Any
     return F.when(is_number, F.trim(column).cast("double")), F.when(~is_number, column).otherwise(nothing)
 
 
-def _column(run: SparkRun, place: int) -> Any:
+def _column(run: SparkRun, place: int) -> tuple[Any, Any]:
+    """A column's type, and the column."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    return F.col(quoted(run.frame.columns[place]))
+    return run.frame.schema.fields[place].dataType, F.col(quoted(run.frame.columns[place]))
 
 
 def _called(kind: Any) -> str:

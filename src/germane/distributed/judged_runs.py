@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from germane.distributed.exchange import broadcast, collected
-from germane.distributed.frames import ROW, Shape, as_rows, shape_of
+from germane.distributed.frames import ROW, as_rows, shape_of
 from germane.distributed.matching_tasks import GROUP, HIT, PROBLEM, RESULT, RISING, UNKNOWN, MatchingTask
+from germane.distributed.session import broadcast, collected
 from germane.distributed.spark_run import SparkRun
 from germane.distributed.whole_queries import Place
 from germane.errors import InputError
@@ -33,13 +33,13 @@ def judge_on_spark(
     """
     given = [(name, run if isinstance(run, SparkRun) else SparkRun(run)) for name, run in runs]
     shape = shape_of(given, ties)
-    rows = reduce(
-        lambda some, more: some.unionByName(more),
-        [as_rows(run, name, number, shape) for number, (name, run) in enumerate(given)],
-    )
-    with broadcast(rows, _bare(qrels)) as judgments:
-        task = MatchingTask(judgments, shape, ties, score_type)
-        results = collected(_neighbours(rows, shape).mapInArrow(task, RESULT))
+    frames = [as_rows(run, name, number, shape) for number, (name, run) in enumerate(given)]
+    rows = reduce(lambda some, more: some.unionByName(more), frames)
+    # The rows of each query of each run side by side, in the order of their frame; Spark spills what is too much.
+    neighbours = rows.repartition(*shape.keys).sortWithinPartitions(*shape.keys, ROW)
+    # Only what matching looks at: ids, and which documents belong to which query.
+    with broadcast(rows, replace(qrels, grade=np.zeros(0), groups=None, sampling=None)) as judgments:
+        results = collected(neighbours.mapInArrow(MatchingTask(judgments, shape, ties, score_type), RESULT))
     return put_together(results, [(name, run.path or name) for name, run in given], qrels, ties)
 
 
@@ -63,16 +63,6 @@ def put_together(
             called = name if len(tags) == 1 else to_text(tag)
             judged.append((number, assemble(qrels, [found], ties=ties, name=called, queries=found.unknown)))
     return judged
-
-
-def _neighbours(rows: Any, shape: Shape) -> Any:
-    """The rows of each query of each run side by side, in the order of their frame; Spark spills what is too much."""
-    return rows.repartition(*shape.keys).sortWithinPartitions(*shape.keys, ROW)
-
-
-def _bare(qrels: Qrels) -> Qrels:
-    """Only what matching looks at: ids, and which documents belong to which query."""
-    return replace(qrels, grade=np.zeros(0), groups=None, sampling=None)
 
 
 def _by_run(table: Any) -> dict[Place, _Found]:

@@ -6,6 +6,7 @@ as a row too: raised here, it would be tried again three times and end as a Java
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,8 +52,7 @@ class MatchingTask:
                 run.add(rows)
         except WorkerRowError as found:
             yield _result(found.place, PROBLEM, text=[found.problem.encode("utf-8", "surrogateescape")])
-            for _ in batches:  # Spark expects a task to take in all of its rows
-                pass
+            deque(batches, maxlen=0)  # Spark expects a task to take in all of its rows
             return
         if run is not None:
             yield from run.results()

@@ -58,7 +58,6 @@ def named_paths(paths: Sequence[str], file_format: str | None = None) -> dict[st
 
 def read_decisions(session: Any, path: str) -> SparkRun:
     """A frame of decisions; nothing is read yet but what says which columns there are."""
-    require_one_table(path)
     require_types(path)
     return _read(session, path, None)
 
@@ -67,12 +66,8 @@ def require_types(path: str) -> None:
     """Refuse text, whose columns have no types: it is open there whether a label such as 1 is a number."""
     require_one_table(path)
     if FORMATS[format_of(path, hint=DECISIONS_HINT)] == "csv":
-        raise InputError(
-            path,
-            None,
-            "expected Parquet, ORC or JSON files, whose columns have types, found text",
-            hint="`stream=True` reads text files of any size on one machine",
-        )
+        problem = "expected Parquet, ORC or JSON files, whose columns have types, found text"
+        raise InputError(path, None, problem, hint="`stream=True` reads text files of any size on one machine")
 
 
 def run_name(path: str) -> str:
@@ -82,9 +77,7 @@ def run_name(path: str) -> str:
     ['bm25', 'dense', 'logs']
     """
     parts = [part for part in path.rpartition("://")[2].split("/") if part and not PATTERN.search(part)]
-    if not parts:
-        return path
-    return display_name(parts[-1])
+    return display_name(parts[-1]) if parts else path
 
 
 def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> str:
@@ -99,12 +92,7 @@ def format_of(path: str, asked: str | None = None, *, hint: str = RUN_HINT) -> s
         endings = [_ending(part), _ending(part.rpartition(".")[0]) if _ending(part) in COMPRESSIONS else ""]
         if (known := next((ending for ending in endings if ending in FORMATS), None)) is not None:
             return known
-    raise InputError(
-        path,
-        None,
-        f"expected a name that ends with one of .{', .'.join(FORMATS)}",
-        hint=hint,
-    )
+    raise InputError(path, None, f"expected a name that ends with one of .{', .'.join(FORMATS)}", hint=hint)
 
 
 def _ending(name: str) -> str:
@@ -151,12 +139,8 @@ def _with_keys(frame: Any, path: str, kind: str, parts: list[PartFile]) -> Any:
 
     if kind == "csv":
         return frame
-    values: dict[str, list[str]] = {}
-    for part in parts:
-        for name, value in part.columns.items():
-            values.setdefault(name, []).append(value)
-    for name, given in values.items():
-        if all(map(WHOLE_NUMBER.fullmatch, given)):
+    for name in dict.fromkeys(name for part in parts for name in part.columns):
+        if all(WHOLE_NUMBER.fullmatch(part.columns[name]) for part in parts if name in part.columns):
             frame = frame.withColumn(name, F.col(f"`{name}`").cast("long"))
     return frame
 

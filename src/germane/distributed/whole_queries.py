@@ -100,14 +100,9 @@ class _Rows:
         if num_rankings:
             first[0] = 0
         for a, b in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
-            yield RunRows(
-                self.place(int(heads[a])),
-                self.queries.take(heads[a:b]).to_bytes_list(),
-                self.starts[a : b + 1],
-                self.docs,
-                self.score,
-                self.rank,
-            )
+            queries = self.queries.take(heads[a:b]).to_bytes_list()
+            place, starts = self.place(int(heads[a])), self.starts[a : b + 1]
+            yield RunRows(place, queries, starts, self.docs, self.score, self.rank)
 
     def place(self, row: int) -> Place:
         """The run of a row."""
@@ -116,32 +111,27 @@ class _Rows:
         return frame, tag or b""
 
     def _reject_nulls(self) -> None:
-        roles = {QUERY: "query", DOC: "document", SCORE: "score"}
-        roles |= {TAG: "tag"} if self.shape.tags else {}
-        roles |= {RANK: "rank"} if self.shape.ranks else {}
         if self.shape.text:
             said = self.table.column(SAID)
             if said.null_count < len(said):
                 row = _first(said.is_valid())
-                found = f"a finite number, found {said[row].as_py()!r}"
-                raise self._problem(row, f"expected a score, {found}")
-        for name, role in roles.items():
+                raise self._problem(row, f"expected a score, a finite number, found {said[row].as_py()!r}")
+        for name in [QUERY, DOC, SCORE] + [TAG] * self.shape.tags + [RANK] * self.shape.ranks:
             column = self.table.column(name)
             if column.null_count:
-                raise self._problem(_first(column.is_null()), f"expected a {role} in every row, found none (null)")
+                raise self._problem(_first(column.is_null()), f"expected a {name} in every row, found none (null)")
 
     def _reject_empty(self) -> None:
         for ids, role in ((self.queries, "query"), (self.docs, "document"), (self.tags, "tag")):
             if ids is not None and (empty := ids.offsets[1:] == ids.offsets[:-1]).any():
-                problem = f"expected the id of a {role} in every row, found an empty one"
-                raise self._problem(int(empty.argmax()), problem)
+                row = int(empty.argmax())
+                raise self._problem(row, f"expected the id of a {role} in every row, found an empty one")
 
     def _reject_infinite(self) -> None:
         for values, role in ((self.score, "score"), (self.rank, "rank")):
             if values is not None and not (finite := np.isfinite(values)).all():
                 row = int(finite.argmin())
-                problem = f"expected a finite number as {role} in every row, found {values[row]}"
-                raise self._problem(row, problem)
+                raise self._problem(row, f"expected a finite number as {role} in every row, found {values[row]}")
 
     def _problem(self, row: int, problem: str) -> WorkerRowError:
         """A row has no number on a cluster: what can be said is whose it is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial, reduce
 
 import numpy as np
 
@@ -105,11 +106,8 @@ class _Matcher:
 
     def stands_in(self, doc: int, places: list[tuple[int, str]]) -> bool:
         """Whether a document has the terms at these distances from each other."""
-        starts = [self.index.positions(term, doc) - place for place, term in places]
-        begin = starts[0]
-        for other in starts[1:]:
-            begin = np.intersect1d(begin, other, assume_unique=True)
-        return len(begin) > 0
+        starts = (self.index.positions(term, doc) - place for place, term in places)
+        return len(reduce(partial(np.intersect1d, assume_unique=True), starts)) > 0
 
     def living(self) -> BoolArray:
         row = np.zeros(self.index.num_places, np.bool_)

@@ -12,9 +12,9 @@ import numpy as np
 from germane.arguments import checked
 from germane.errors import GermaneError
 from germane.retrieval.indexes.index import Index
-from germane.retrieval.models import MODELS, Model, WeightedTerm, weighted_terms
+from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query
-from germane.retrieval.search import as_query
+from germane.retrieval.search import WeightedTerm, as_query, weighted_terms
 from germane.tables.columns.ids import FloatArray
 from germane.tables.notes.counts import counted
 from germane.tables.results.columns import F, Table, table
@@ -136,17 +136,13 @@ def explain_score(
     weighted = weighted_terms(model, query, index)
     counts = index.vector(number)
     length = int(model.lengths(index)[number])
-    known = {line.term for line in weighted}
-    offset = _at(model.offset(index), number)
-    return ScoreExplanation(
-        model=model,
-        doc=doc,
-        length=length,
-        lines=tuple(_line(line, counts.get(line.term, 0), length) for line in weighted),
-        unknown=tuple(term for term in query.weights if term not in known),
-        scale=_at(model.scale(index), number),
-        offset=None if offset is None else sum(line.query_weight for line in weighted) * offset,
-    )
+    lines = tuple(_line(line, counts.get(line.term, 0), length) for line in weighted)
+    known = {line.term for line in lines}
+    unknown = tuple(term for term in query.weights if term not in known)
+    scale, offset = _at(model.scale(index), number), _at(model.offset(index), number)
+    if offset is not None:
+        offset *= sum(line.query_weight for line in lines)
+    return ScoreExplanation(model, doc, length, lines, unknown, scale, offset)
 
 
 def _line(term: WeightedTerm, tf: int, length: int) -> TermLine:

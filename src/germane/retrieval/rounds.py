@@ -158,9 +158,8 @@ class Round(Result):
 
     def result(self, rank: int) -> Hit:
         """A result of this page by its rank."""
-        for result in self.results:
-            if result.rank == rank:
-                return result
+        if 1 <= rank <= len(self.results):
+            return self.results[rank - 1]
         if not self.results:
             raise GermaneError(f"nothing was found, so there is no result {rank}")
         raise GermaneError(f"expected a rank from 1 to {len(self.results)}, found {rank}")
@@ -239,10 +238,8 @@ def why(index: Index, found: Round, rank: int) -> ScoreExplanation:
     """Where the score of a result comes from."""
     result = found.result(rank)
     if isinstance(found.model, Boolean):
-        raise GermaneError(
-            f"{result.doc} matches the Boolean query, as all results do: there are no scores to explain",
-            hint="a ranking model such as BM25 has scores",
-        )
+        problem = f"{result.doc} matches the Boolean query, as all results do: there are no scores to explain"
+        raise GermaneError(problem, hint="a ranking model such as BM25 has scores")
     return explain_score(index, found.query, result.doc, model=found.model)
 
 
@@ -253,10 +250,9 @@ def _unknown_words(text: str, index: Index) -> tuple[str, ...]:
 
 def _ignored_signs(text: str, model: Model) -> tuple[str, ...]:
     """A person who writes a phrase should hear that this model looks for its words one by one."""
-    signs = list(dict.fromkeys(_BOOLEAN_SIGNS.findall(text)))
-    if not signs:
-        return ()
-    return (f"{', '.join(signs)}: {model} sees only words here; phrases, AND, OR and NOT are for the model boolean",)
+    signs = ", ".join(dict.fromkeys(_BOOLEAN_SIGNS.findall(text)))
+    told = f"{signs}: {model} sees only words here; phrases, AND, OR and NOT are for the model boolean"
+    return (told,) if signs else ()
 
 
 def _wanted_terms(expression: Expression, index: Index, *, is_wanted: bool = True) -> list[str]:

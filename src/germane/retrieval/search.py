@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from germane.kernels import reference_postings, score_documents, top_k_many
 from germane.kernels.reference_postings import GIVEN, NUM_PARAMETERS, Postings, Queries
 from germane.retrieval.indexes.index import Index, Part
-from germane.retrieval.models import MODELS, Model, Weigher, WeightedTerm
+from germane.retrieval.models import MODELS, Model
 from germane.retrieval.models.curves import CompiledCurve, Curve
-from germane.retrieval.query import Query
+from germane.retrieval.query import Query, TermStats
 from germane.tables.columns.ids import FloatArray, Ids, IntArray, to_bytes
 from germane.tables.columns.stretches import Stretches
 from germane.tables.columns.threads import map_in_threads, num_threads
@@ -21,6 +23,66 @@ from germane.tables.rankings.run import Run
 
 QUERIES_PER_THREAD = 8
 """Fewer queries than this are not worth a second thread."""
+
+
+class WeightedTerm(NamedTuple):
+    """A term of a query under a model: its weight, what that is the product of, and its curve."""
+
+    stats: TermStats
+    query_weight: float
+    factors: Mapping[str, float]
+    curve: Curve
+    weight: float
+    """What the curve's values are multiplied by: the query's weight and all factors together."""
+
+    @property
+    def term(self) -> str:
+        return self.stats.term
+
+
+class Weigher:
+    """Weighs queries under one model. What depends on a term alone is computed once for all of the queries."""
+
+    def __init__(self, model: Model, index: Index, terms: Iterable[str]) -> None:
+        self.model = model
+        self._known = index.statistics_of(terms)
+        self._parts: dict[tuple[str, int, int], tuple[Mapping[str, float], Curve, float]] = {}
+
+    def weigh(self, query: Query) -> list[WeightedTerm]:
+        """The query's terms in its order; those that no document holds are left out."""
+        known, judged = self._known, query.relevance
+        terms = {term: known[term] for term in query.weights if term in known}
+        if judged.num_relevant:
+            terms = {
+                term: replace(stats, num_relevant=judged.num_relevant, relevant_with=judged.of(term))
+                for term, stats in terms.items()
+            }
+        weights = self.model.query_weights(query, terms)
+        weighted = []
+        for term, stats in terms.items():
+            factors, curve, product = self._of_term(stats)
+            weighted.append(WeightedTerm(stats, weights[term], factors, curve, weights[term] * product))
+        return weighted
+
+    def _of_term(self, stats: TermStats) -> tuple[Mapping[str, float], Curve, float]:
+        key = stats.term, stats.num_relevant, stats.relevant_with
+        parts = self._parts.get(key)
+        if parts is None:
+            factors = self.model.term_factors(stats)
+            parts = self._parts[key] = (factors, self.model.curve(stats), math.prod(factors.values()))
+        return parts
+
+
+def weighted_terms(model: Model, query: Query, index: Index) -> list[WeightedTerm]:
+    """The terms of one query, weighed.
+
+    >>> from germane.retrieval.indexes.index import Index
+    >>> from germane.retrieval.models import BIR
+    >>> index = Index.of({"d1": "red wine", "d2": "white wine", "d3": "red roses"}, analyser="plain")
+    >>> [(t.term, round(t.weight, 3)) for t in weighted_terms(BIR(), Query.of(["roses", "nonesuch"]), index)]
+    [('roses', 0.511)]
+    """
+    return Weigher(model, index, query.weights).weigh(query)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +99,8 @@ class Ranking:
         return len(self.docs)
 
 
-@dataclass(frozen=True, eq=False)
-class _Prepared:
-    """One query as the kernel wants it: what its terms weigh, and how often the document's offset is added."""
-
-    terms: list[WeightedTerm]
-    offset_times: float
+_Prepared = tuple[list[WeightedTerm], float]
+"""One query as the kernel wants it: what its terms weigh, and how often the document's offset is added."""
 
 
 def search(index: Index, query: str | Query, model: str | Model = "BM25", k: int = 1000) -> Ranking:
@@ -64,13 +122,8 @@ def search_many(
     threads: int | None = None,
 ) -> list[Ranking]:
     """The rankings of several queries, one after the other; `threads` is how many work at a time (all cores)."""
-    model = MODELS.parse(model)
-    prepared = _prepare(index, queries, model)
-    scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
     found: list[list[tuple[IntArray, FloatArray]]] = [[] for _ in queries]
-    for part in index.parts:
-        columns = _columns(part, prepared, scale, offset, lengths)
-        postings = _postings(part, index, lengths, columns)
+    for part, postings, columns in _by_part(index, queries, model):
         for query, (docs, scores) in enumerate(_in_threads(postings, columns, len(queries), k, threads)):
             found[query].append((docs + part.base, scores))
     return [_best(rankings, k) for rankings in found]
@@ -85,13 +138,8 @@ def scores_of_candidates(
     index: Index, queries: Sequence[str | Query], model: str | Model, docs: Sequence[IntArray]
 ) -> list[FloatArray]:
     """The same for several queries, each with its own documents."""
-    model = MODELS.parse(model)
-    prepared = _prepare(index, queries, model)
-    scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
     scores = [np.full(len(wanted), np.nan) for wanted in docs]
-    for part in index.parts:
-        columns = _columns(part, prepared, scale, offset, lengths)
-        postings = _postings(part, index, lengths, columns)
+    for part, postings, columns in _by_part(index, queries, model):
         for query, wanted in enumerate(docs):
             here = (wanted >= part.base) & (wanted < part.base + part.segment.num_docs)
             local = (wanted[here] - part.base).astype(np.int32)
@@ -125,21 +173,29 @@ def as_query(query: str | Query, index: Index) -> Query:
     return Query.of(index.analyser.terms(query)) if isinstance(query, str) else query
 
 
+def _by_part(
+    index: Index, queries: Sequence[str | Query], model: str | Model
+) -> Iterator[tuple[Part, Postings, Queries]]:
+    """What the kernel reads, part by part: the postings, and the queries' terms among them."""
+    model = MODELS.parse(model)
+    prepared = _prepare(index, queries, model)
+    scale, offset, lengths = model.scale(index), model.offset(index), model.lengths(index)
+    for part in index.parts:
+        columns = _columns(part, prepared, scale, offset, lengths)
+        yield part, _postings(part, index, lengths, columns), columns
+
+
 def _prepare(index: Index, queries: Sequence[str | Query], model: Model) -> list[_Prepared]:
     asked = [as_query(query, index) for query in queries]
     weigher = Weigher(model, index, (term for query in asked for term in query.weights))
     prepared = []
     for query in asked:
         terms = weigher.weigh(query)
-        times = sum([term.query_weight for term in terms])
+        times = sum(term.query_weight for term in terms)
         # Strongest first: a score is summed in this order, and the kernel soon knows which documents cannot win.
-        terms.sort(key=_strength)
-        prepared.append(_Prepared(terms, times))
+        terms.sort(key=lambda term: (-abs(term.weight), term.stats.term))
+        prepared.append((terms, times))
     return prepared
-
-
-def _strength(term: WeightedTerm) -> tuple[float, str]:
-    return -abs(term.weight), term.stats.term
 
 
 def _postings(part: Part, index: Index, lengths: IntArray, columns: Queries) -> Postings:
@@ -156,12 +212,12 @@ def _columns(
     part: Part, prepared: list[_Prepared], scale: FloatArray | None, offset: FloatArray | None, lengths: IntArray
 ) -> Queries:
     """The queries' terms that this segment holds, as the kernel wants them."""
-    asked = list({term.stats.term: None for query in prepared for term in query.terms})
+    asked = list({term.stats.term: None for terms, _ in prepared for term in terms})
     places = dict(zip(asked, part.segment.term_numbers(asked).tolist(), strict=True))
     start = [0]
     rows: list[tuple[int, WeightedTerm]] = []
-    for query in prepared:
-        rows += [(number, term) for term in query.terms if (number := places[term.stats.term]) >= 0]
+    for terms, _ in prepared:
+        rows += [(number, term) for term in terms if (number := places[term.stats.term]) >= 0]
         start.append(len(rows))
     given: list[FloatArray] = []
     codes, parameters = [], []
@@ -183,7 +239,7 @@ def _columns(
         np.concatenate(given) if given else None,
         None if scale is None else np.ascontiguousarray(scale[here]),
         None if offset is None else np.ascontiguousarray(offset[here]),
-        np.asarray([query.offset_times for query in prepared], np.float64),
+        np.asarray([times for _, times in prepared], np.float64),
     )
 
 

@@ -60,19 +60,12 @@ class Session:
     def again(self) -> Round:
         """Search again with all that was marked: the query as it was typed, refined by the feedback method."""
         last = self.current
-        self.rounds.append(
-            search_round(
-                self.index,
-                last.text,
-                self.model,
-                self.method,
-                self.marks,
-                size=self.size,
-                number=last.number + 1,
-                before={hit.number: hit.rank for hit in last.results},
-            )
+        number, before = last.number + 1, {hit.number: hit.rank for hit in last.results}
+        found = search_round(
+            self.index, last.text, self.model, self.method, self.marks, size=self.size, number=number, before=before
         )
-        return self.rounds[-1]
+        self.rounds.append(found)
+        return found
 
     def mark(self, ranks: Iterable[int], *, relevant: bool | None) -> None:
         """Mark results of this page, by rank, as relevant or not; None takes a mark away. The last mark counts."""
@@ -84,8 +77,7 @@ class Session:
         """Take marks away by document id: after a new round the document may no longer be on the page."""
         marked = {self.index.doc_id(doc): doc for doc in self.marks}
         wanted = list(doc_ids)
-        missing = [doc_id for doc_id in wanted if doc_id not in marked]
-        if missing:
+        if missing := [doc_id for doc_id in wanted if doc_id not in marked]:
             raise GermaneError(f"not marked: {', '.join(missing)}", hint=f"marked are {', '.join(marked) or 'none'}")
         for doc_id in wanted:
             self._set(marked[doc_id], None)

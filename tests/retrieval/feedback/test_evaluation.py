@@ -5,7 +5,8 @@ import pytest
 from germane.api.retrieval.feedback import evaluate_feedback, score_feedback
 from germane.errors import GermaneError
 from germane.retrieval.feedback import FEEDBACK
-from germane.retrieval.feedback_evaluation import first_rankings, play, rankings_of, split_documents, view
+from germane.retrieval.feedback_evaluation.simulated_user import first_rankings, play
+from germane.retrieval.feedback_evaluation.views import rankings_of, split_documents, view
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import MODELS
 from germane.retrieval.query import Query

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from germane.retrieval.feedback import FEEDBACK
 from germane.retrieval.feedback.iterated import Iterated
-from germane.retrieval.feedback.judged_documents import JudgedDocuments
+from germane.retrieval.feedback.method import JudgedDocuments
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import MODELS, Model
 from germane.retrieval.query import Query

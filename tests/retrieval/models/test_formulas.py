@@ -14,9 +14,8 @@ from sklearn.preprocessing import normalize
 from germane.errors import GermaneError
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import BIR, BM25, MODELS, TFIDF, VSM, VectorSpace, rsj_weight
-from germane.retrieval.query import Query
+from germane.retrieval.query import Collection, Query, Relevance, TermStats
 from germane.retrieval.search import search
-from germane.retrieval.statistics import Collection, Relevance, TermStats
 
 TEXTS = {
     "a": "ship boat ocean ship ship",

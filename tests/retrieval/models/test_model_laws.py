@@ -15,9 +15,8 @@ from germane.retrieval.explain import explain_score
 from germane.retrieval.indexes.index import Index, Part
 from germane.retrieval.models import MODELS, VSM, Model
 from germane.retrieval.models.curves import Curve, Rational
-from germane.retrieval.query import Query
+from germane.retrieval.query import Collection, Query, Relevance, TermStats
 from germane.retrieval.search import search
-from germane.retrieval.statistics import Collection, Relevance, TermStats
 from germane.tables.columns.ids import FloatArray
 
 SAMPLES: dict[str, list[Any]] = {

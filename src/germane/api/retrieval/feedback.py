@@ -17,8 +17,7 @@ from germane.errors import GermaneError
 from germane.formats.rows.memory import run_from
 from germane.formats.truth.topics_file import Topic, read_topics
 from germane.retrieval.engines.queries import with_topics
-from germane.retrieval.feedback_evaluation.rankings import rankings_of
-from germane.retrieval.feedback_evaluation.views import FeedbackProtocol, cut, split_documents, view
+from germane.retrieval.feedback_evaluation.views import FeedbackProtocol, cut, rankings_of, split_documents, view
 from germane.retrieval.query import Query
 from germane.retrieval.texts.unspaced import notes_on_queries
 from germane.tables.rankings.judged_run import NoRelevant

@@ -12,8 +12,7 @@ from germane.api.comparisons.systems import compare_systems
 from germane.api.rankings.evaluation import evaluate
 from germane.errors import GermaneError
 from germane.measures.definition import MEASURES
-from germane.retrieval.feedback_evaluation.rankings import Rankings, run_of
-from germane.retrieval.feedback_evaluation.views import View
+from germane.retrieval.feedback_evaluation.views import Rankings, View, run_of
 from germane.tables.rankings.judged_run import NoRelevant
 from germane.tables.rankings.measure import Measure
 from germane.tables.rankings.qrels import Qrels

@@ -16,9 +16,8 @@ from germane.retrieval.engines.open_engine import open_engine
 from germane.retrieval.engines.past_queries import Shared
 from germane.retrieval.engines.protocol import Engine
 from germane.retrieval.engines.queries import Numbers, described, queries_of
-from germane.retrieval.engines.record import Retrieval
+from germane.retrieval.engines.record import Retrieval, Target
 from germane.retrieval.engines.requests import Answer, Progress, ask, run_of
-from germane.retrieval.engines.run_target import Target
 from germane.tables.notes.counts import notes_on_ids
 from germane.tables.notes.note import Note
 

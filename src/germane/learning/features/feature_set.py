@@ -19,8 +19,8 @@ from germane.learning.features.candidates import Candidates
 from germane.learning.features.feature import FEATURES, Better, Feature
 from germane.learning.features.own_features import Column, Function
 from germane.retrieval.indexes.index import Index
-from germane.retrieval.models import MODELS, VSM, Model, Weigher
-from germane.retrieval.search import scores_of_candidates
+from germane.retrieval.models import MODELS, VSM, Model
+from germane.retrieval.search import Weigher, scores_of_candidates
 from germane.tables.columns.ids import FloatArray, Ids, IntArray
 from germane.tables.rankings.ranking_data import RankingData
 

@@ -28,28 +28,29 @@ class Address:
         try:
             parts = urlsplit(url)
             given = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+            if "@" in url and "@" not in parts.netloc:
+                raise ValueError(url)
         except ValueError:
-            raise _not_an_address(url) from None
-        if "@" in url and "@" not in parts.netloc:
-            raise _not_an_address(url)
+            # Nothing after the scheme is shown: a password with a slash in it looks like a path.
+            problem = f"expected an address such as {url.partition('://')[0]}://host/…, found one that is not"
+            hint = "special characters of names and passwords are written as %40 (@), %2F (/), %3F (?) and such"
+            raise GermaneError(problem, hint=hint) from None
         settings = {name: value for name, value in given if name in ours}
         rest = tuple((name, value) for name, value in given if name not in ours)
-        shown = _shown(parts)
+        address = cls(parts, settings, rest)
         names = [name for name, _ in given if name in ours]
         if len(names) != len(settings):
             twice = next(name for name in names if names.count(name) > 1)
-            raise GermaneError(f"{shown}: the setting {twice!r} comes twice")
+            raise GermaneError(f"{address.shown}: the setting {twice!r} comes twice")
         if rest and not others_allowed:
-            wrong, known = rest[0][0], ", ".join(sorted(ours))
-            raise GermaneError(
-                f"{shown}: no setting is called {wrong!r}{did_you_mean(wrong, ours)}", hint=f"there are: {known}"
-            )
-        return cls(parts, settings, rest)
+            wrong, hint = rest[0][0], f"there are: {', '.join(sorted(ours))}"
+            raise GermaneError(f"{address.shown}: no setting is called {wrong!r}{did_you_mean(wrong, ours)}", hint=hint)
+        return address
 
     @property
     def shown(self) -> str:
         """The address as people may see it: without user, password and settings."""
-        return _shown(self.parts)
+        return f"{self.parts.scheme}://{self.parts.netloc.rpartition('@')[2]}{self.parts.path}"
 
     @property
     def without_settings(self) -> str:
@@ -67,15 +68,3 @@ class Address:
     def names(self, name: str) -> tuple[str, ...]:
         """A setting that lists names between commas."""
         return tuple(part.strip() for part in self.settings.get(name, "").split(",") if part.strip())
-
-
-def _not_an_address(url: str) -> GermaneError:
-    """Nothing after the scheme is shown: a password with a slash in it looks like a path."""
-    hint = "special characters of names and passwords are written as %40 (@), %2F (/), %3F (?) and such"
-    return GermaneError(
-        f"expected an address such as {url.partition('://')[0]}://host/…, found one that is not", hint=hint
-    )
-
-
-def _shown(parts: SplitResult) -> str:
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

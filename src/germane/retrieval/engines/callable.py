@@ -6,15 +6,13 @@ import inspect
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from germane.errors import GermaneError, did_you_mean
-from germane.retrieval.engines.protocol import Ranked, ranked
-from germane.tables.notes.note import Note
+from germane.retrieval.engines.protocol import Engine, Ranked, ranked
 
 SPELLED = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<name>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*)")
 """How a person writes a function: ``package.module:function``."""
@@ -22,7 +20,7 @@ SPELLED = re.compile(r"(?P<module>[A-Za-z_]\w*(\.[A-Za-z_]\w*)*):(?P<name>[A-Za-
 Answer = Mapping[str, float] | Iterable[tuple[str, float]]
 
 
-class CallableEngine:
+class CallableEngine(Engine):
     """A function of the query's text and, if it has a parameter of that name, of `k`.
 
     It returns (id, score) pairs, or a dict of scores by id.
@@ -35,7 +33,8 @@ class CallableEngine:
 
     def __init__(self, function: Callable[..., Answer], name: str | None = None) -> None:
         self.function = function
-        self.name = name or _name_of(function)
+        own = getattr(function, "__qualname__", type(function).__qualname__)
+        self.name = name or f"{getattr(function, '__module__', None) or 'python'}:{own}"
         self._takes_k = _takes_k(function)
 
     @classmethod
@@ -44,14 +43,18 @@ class CallableEngine:
         match = SPELLED.fullmatch(spelled)
         if match is None:
             raise GermaneError(f"expected a function written as module:function, found {spelled!r}")
-        with _working_folder_first():
-            try:
-                found: Any = import_module(match["module"])
-            except ModuleNotFoundError as error:
-                hint = f"{match['module']}.py in the working folder would be found, and any installed module"
-                raise GermaneError(f"{spelled}: no module is called {error.name!r}", hint=hint) from None
-            except Exception as error:
-                raise GermaneError(f"{spelled}: importing {match['module']} failed: {_told(error)}") from error
+        folder = str(Path.cwd())
+        sys.path.insert(0, folder)
+        try:
+            found: Any = import_module(match["module"])
+        except ModuleNotFoundError as error:
+            hint = f"{match['module']}.py in the working folder would be found, and any installed module"
+            raise GermaneError(f"{spelled}: no module is called {error.name!r}", hint=hint) from None
+        except Exception as error:
+            raise GermaneError(f"{spelled}: importing {match['module']} failed: {_told(error)}") from error
+        finally:
+            if folder in sys.path:
+                sys.path.remove(folder)
         for part in match["name"].split("."):
             if not hasattr(found, part):
                 near = did_you_mean(part, [name for name in dir(found) if not name.startswith("_")])
@@ -72,23 +75,6 @@ class CallableEngine:
     def describe(self) -> dict[str, Any]:
         return {"engine": "python", "model": self.name}
 
-    def num_docs(self) -> int | None:
-        return None
-
-    def index_bytes(self) -> int | None:
-        return None
-
-    def notes(self) -> list[Note]:
-        return []
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
-def _name_of(function: Callable[..., Any]) -> str:
-    own = getattr(function, "__qualname__", type(function).__qualname__)
-    return f"{getattr(function, '__module__', None) or 'python'}:{own}"
-
 
 def _takes_k(function: Callable[..., Any]) -> bool:
     try:
@@ -103,14 +89,3 @@ def _told(error: Exception) -> str:
     where = traceback.extract_tb(error.__traceback__)[-1]
     place = "" if where.filename == __file__ else f" ({Path(where.filename).name}, line {where.lineno})"
     return f"{type(error).__name__}: {error}{place}"
-
-
-@contextmanager
-def _working_folder_first() -> Iterator[None]:
-    folder = str(Path.cwd())
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        if folder in sys.path:
-            sys.path.remove(folder)

@@ -39,9 +39,8 @@ class CalibrationChoice(Choice):
     unjudged: Unjudged = "non-relevant"
 
     def learn(self, run: Run, qrels: Qrels, rel: float) -> Calibration:
-        return calibrate(
-            run, qrels, method=cast("Method", self.name), normalise=self.normalise, unjudged=self.unjudged, rel=rel
-        )
+        method = cast("Method", self.name)
+        return calibrate(run, qrels, method=method, normalise=self.normalise, unjudged=self.unjudged, rel=rel)
 
 
 CALIBRATIONS = Catalogue("calibration", Entry, CalibrationChoice, example="isotonic or logistic(normalise=none)")
@@ -196,11 +195,8 @@ class Decided:
         if not self.returned:
             return []
         sizes, threshold = told["returned"], self.worth.costs.threshold
-        learned = self.worth.calibration
-        folds = "" if self.worth.folds is None else f" in {self.worth.folds} folds"
-        judged = (
-            f"{learned.num_relevant:,} relevant and {learned.num_non_relevant:,} other documents of past topics{folds}"
-        )
+        fit, folds = self.worth.calibration, "" if self.worth.folds is None else f" in {self.worth.folds} folds"
+        judged = f"{fit.num_relevant:,} relevant and {fit.num_non_relevant:,} other documents of past topics{folds}"
         what = (
             f"per topic (median {sizes['median']:g}) have P(R|d) above {threshold:.4g} by {self.worth.choice}, learned "
             f"from {judged}; expected cost {told['expected_cost']['mean']:.4g} per topic"

@@ -8,14 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from germane.retrieval.engines.protocol import Ranked
+from germane.retrieval.engines.protocol import Engine, Ranked
 from germane.retrieval.engines.rankers import Boolean, Ranker, ranker_of
 from germane.retrieval.feedback.method import Feedback
 from germane.retrieval.indexes.index import Index
 from germane.retrieval.models import Model
 from germane.retrieval.probability.binary_independence_indexing import BII
 from germane.retrieval.texts.unspaced import needs_bigrams, notes_on_queries
-from germane.tables.columns.ids import IntArray
 from germane.tables.columns.threads import num_threads
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
@@ -27,7 +26,7 @@ BOOLEAN_TIES = (
 )
 
 
-class LocalEngine:
+class LocalEngine(Engine):
     """A folder that `germane index` made, or an `Index` in memory.
 
     >>> engine = LocalEngine(Index.of({"d1": "red wine", "d2": "white wine and wine again"}, analyser="plain"))
@@ -56,7 +55,7 @@ class LocalEngine:
             self._said += found.remarks
             if needs_bigrams(query, self.index.analyser):
                 self._unsplit[query] = query
-        return Ranked(self._ids(found.docs), found.scores)
+        return Ranked(tuple(self.index.ids_of(found.docs)), found.scores)
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -83,15 +82,9 @@ class LocalEngine:
         notes += notes_on_queries(self._unsplit, self.index.analyser)
         return [Note("boolean-ties", "", BOOLEAN_TIES), *notes] if isinstance(self.ranker, Boolean) else notes
 
-    def close(self) -> None:
-        """Mapped files are let go of with the last array that looks into them."""
-
     def absent(self, docs: Iterable[str]) -> list[str]:
         """Which of these documents the index does not have."""
         return [doc for doc in docs if self.index.doc_number(doc) is None]
-
-    def _ids(self, docs: IntArray) -> tuple[str, ...]:
-        return tuple(self.index.ids_of(docs))
 
 
 def _note(code: str, said: str, of: list[str]) -> Note:

@@ -37,7 +37,7 @@ def open_engine(
     if scheme:
         _refuse(text=scheme, model=model, feedback=feedback, template=None if scheme in OPENSEARCH else template)
         return _server(text, scheme, template, timeout_seconds)
-    if callable(source) or _is_function(text):
+    if callable(source) or (SPELLED.fullmatch(text) and not Path(text).exists()):
         _refuse(text=text or "a function", model=model, feedback=feedback, template=template)
         return CallableEngine.imported(text) if text else CallableEngine(source)  # type: ignore[arg-type]
     if not text and isinstance(source, Engine):
@@ -74,10 +74,6 @@ def _local(source: Any, model: str | Model | None, feedback: str | Feedback | No
         near = did_you_mean(Path(source).name, names, likeness=0.8)
         raise InputError(source, None, f"no such folder{near}", hint=hint)
     return LocalEngine(source, model=model or DEFAULT_MODEL, feedback=feedback)
-
-
-def _is_function(text: str) -> bool:
-    return SPELLED.fullmatch(text) is not None and not Path(text).exists()
 
 
 def _refuse(text: str, **given: object) -> None:

@@ -53,18 +53,15 @@ class Past:
         kept = {id_: text for id_, text in queries.items() if id_ in judged and text.strip()}
         if not kept:
             ours, theirs = (", ".join(list(ids)[:SHOWN]) for ids in (queries, qrels.queries))
-            raise GermaneError(
-                f"no past topic is judged: past topics {ours}, past judgments {theirs}",
-                hint="are the ids of topics those of the judgments?",
-            )
+            hint = "are the ids of topics those of the judgments?"
+            raise GermaneError(f"no past topic is judged: past topics {ours}, past judgments {theirs}", hint=hint)
         without_topic = [id_ for id_ in qrels.queries if id_ not in queries and id_ not in asked]
         left_out = [id_ for id_ in queries if id_ not in kept]
         notes = (
             *notes_on_ids("past-unjudged", left_out, "past topic", "without judgments or words"),
             *notes_on_ids("past-without-topic", without_topic, "past topic", "judged, but not given"),
         )
-        past = cls(kept, qrels, rel, notes, origin or {})
-        return past.apart_from(asked, shared)
+        return cls(kept, qrels, rel, notes, origin or {}).apart_from(asked, shared)
 
     def apart_from(self, asked: Mapping[str, str], shared: Shared = "refuse") -> Past:
         """The same without what is asked now: an engine that has seen the answers shows nothing.
@@ -82,14 +79,12 @@ class Past:
                 f"text ({examples}): what was learned from a topic's own judgments says nothing when tried on it",
                 hint="`past_shared='skip'` learns from the others; `past_shared='keep'` learns from all of them",
             )
-        if shared == "keep":
-            what = "learned from and asked again: figures on them are too good"
-            own = notes_on_ids("past-shared", found, "past topic", what)
-            return replace(self, notes=(*self.notes, *own))
-        kept = {id_: text for id_, text in self.queries.items() if id_ not in set(found)}
-        if not kept:
-            raise GermaneError("every past topic is among the topics: none is left to learn from")
-        what = "asked again, and so not learned from"
+        kept, what = self.queries, "learned from and asked again: figures on them are too good"
+        if shared == "skip":
+            what = "asked again, and so not learned from"
+            kept = {id_: text for id_, text in kept.items() if id_ not in set(found)}
+            if not kept:
+                raise GermaneError("every past topic is among the topics: none is left to learn from")
         own = notes_on_ids("past-shared", found, "past topic", what)
         return replace(self, queries=kept, notes=(*self.notes, *own))
 
@@ -106,17 +101,14 @@ class Past:
 
     def folds(self) -> list[tuple[dict[str, str], dict[str, str]]]:
         """Each fold's queries, and all others: every fifth query, or each, where there are fewer."""
-        ids = list(self.queries)
-        if len(ids) < 2:
+        all_ = list(self.queries.items())
+        if len(all_) < 2:
             hint = "each is scored by what the others taught"
             raise GermaneError("expected 2 or more judged past topics to learn probabilities from, found 1", hint=hint)
-        of = {id_: place % min(FOLDS, len(ids)) for place, id_ in enumerate(ids)}
+        num = min(FOLDS, len(all_))
         return [
-            (
-                {id_: text for id_, text in self.queries.items() if of[id_] == fold},
-                {id_: text for id_, text in self.queries.items() if of[id_] != fold},
-            )
-            for fold in range(min(FOLDS, len(ids)))
+            (dict(all_[fold::num]), dict(one for place, one in enumerate(all_) if place % num != fold))
+            for fold in range(num)
         ]
 
 
@@ -160,10 +152,8 @@ def past_run(engine: Engine, past: Past, k: int, *, threads: int, progress: Prog
     parts = past.folds() if learns(engine) else [(dict(past.queries), dict(past.queries))]
     answers: list[Answer] = []
     for asked, others in parts:
-        ranking = learned_from(engine, past, others)
-        done = len(answers)
-        told = None if progress is None else _from(progress, done, len(past.queries))
-        answers += ask(ranking, asked, k, threads=threads, progress=told)
+        told = None if progress is None else _from(progress, len(answers), len(past.queries))
+        answers += ask(learned_from(engine, past, others), asked, k, threads=threads, progress=told)
     return run_of(answers)
 
 

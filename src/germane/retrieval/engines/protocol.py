@@ -32,7 +32,7 @@ class Engine(Protocol):
     """Something that can be searched.
 
     `name` is how errors call it, without passwords. `threads` is how many queries it may answer at once unless somebody
-    says otherwise.
+    says otherwise. An engine that inherits from this one need not say what it does not know.
     """
 
     name: str
@@ -48,19 +48,19 @@ class Engine(Protocol):
 
     def num_docs(self) -> int | None:
         """How many documents can be found; None where the engine does not tell."""
-        ...
+        return None
 
     def index_bytes(self) -> int | None:
         """How many bytes the index takes; None where the engine does not tell."""
-        ...
+        return None
 
     def notes(self) -> list[Note]:
         """What a reader of the run or of its times must know."""
-        ...
+        return []
 
     def close(self) -> None:
-        """Let go of connections and files."""
-        ...
+        """Let go of connections and files, where it holds any."""
+        return
 
 
 def ranked(pairs: Iterable[tuple[Any, Any]], k: int) -> Ranked:
@@ -89,8 +89,7 @@ def ranked(pairs: Iterable[tuple[Any, Any]], k: int) -> Ranked:
         seen.add(doc)
         if isinstance(score, bool | str | bytes) or not _is_finite(score):
             raise GermaneError(f"expected a finite number as the score of document {doc!r}, found {score!r}")
-    scores = np.asarray([float(score) for _, score in rows], dtype=np.float64)
-    return Ranked(tuple(doc for doc, _ in rows), scores)
+    return Ranked(tuple(doc for doc, _ in rows), np.asarray([float(score) for _, score in rows], dtype=np.float64))
 
 
 def _is_finite(score: Any) -> bool:

@@ -21,10 +21,7 @@ TopicsLike = str | Path | Mapping[str, str | Topic]
 
 
 def queries_of(
-    topics: TopicsLike,
-    field: str = "title",
-    numbers: Numbers = "given",
-    unread: Unread | None = None,
+    topics: TopicsLike, field: str = "title", numbers: Numbers = "given", unread: Unread | None = None
 ) -> dict[str, str]:
     """The text to ask for each topic with: a part of it, or parts joined by ``+``; `unread` is told of unused fields.
 
@@ -50,10 +47,8 @@ def with_topics(qrels: Qrels, topics: Collection[str]) -> Qrels:
     kept = [place for place, query in enumerate(qrels.queries) if query in topics]
     if not kept:
         ours, theirs = (", ".join(list(ids)[:3]) or "none" for ids in (topics, qrels.queries))
-        raise GermaneError(
-            f"topics and qrels share no id: topics {ours}, qrels {theirs}",
-            hint="if qrels number topics by position, use `topic_numbers='position'`",
-        )
+        hint = "if qrels number topics by position, use `topic_numbers='position'`"
+        raise GermaneError(f"topics and qrels share no id: topics {ours}, qrels {theirs}", hint=hint)
     return qrels.take(np.asarray(kept, np.int64))
 
 

@@ -56,13 +56,13 @@ class ByModel:
     subject = "feedback"
 
     def rank(self, index: Index, query: str, k: int) -> Found:
-        asked = as_query(query, index)
-        if self.feedback is None:
-            ranking = search(index, asked, self.model, k)
-            return Found(ranking.docs, ranking.scores)
-        refined = self.feedback.pseudo(index, self.model, asked)
-        ranking = search(index, refined.query, refined.model, k)
-        return Found(ranking.docs, ranking.scores, tuple(refined.notes))
+        asked, model = as_query(query, index), self.model
+        notes: tuple[str, ...] = ()
+        if self.feedback is not None:
+            refined = self.feedback.pseudo(index, model, asked)
+            asked, model, notes = refined.query, refined.model, refined.notes
+        ranking = search(index, asked, model, k)
+        return Found(ranking.docs, ranking.scores, notes)
 
     def describe(self) -> dict[str, str]:
         feedback = {} if self.feedback is None else {"feedback": str(self.feedback)}
@@ -114,26 +114,16 @@ def ranker_of(model: str | Model | BII | Ranker, feedback: str | Feedback | None
     ['BM25(b=0.4)', 'boolean', 'BII(prior_weight=2)']
     """
     method = None if feedback is None else FEEDBACK.parse(feedback)
-    ranker = _other_ranker(model)
-    if ranker is None:
-        assert isinstance(model, str | Model)
-        return ByModel(_model(model), method)
+    if isinstance(model, str):
+        if (name := RANKERS.read(model).name) in RANKERS:
+            model = RANKERS.parse(model)  # type: ignore[assignment]
+        elif name not in MODELS:
+            known = [*MODELS.names, *RANKERS.names]
+            raise unknown("model", name, known, hint=f"choose from {', '.join(known)}; BII learns from past queries")
+    if isinstance(model, str | Model):
+        return ByModel(MODELS.parse(model), method)
+    ranker = Learned(model) if isinstance(model, BII) else model
     if method is not None:
         about = ranker.describe()["model"]
         raise GermaneError(f"feedback is not for {about}", hint="it changes the weights of a ranking model's query")
     return ranker
-
-
-def _other_ranker(model: str | Model | BII | Ranker) -> Ranker | None:
-    if isinstance(model, str) and RANKERS.read(model).name in RANKERS:
-        model = RANKERS.parse(model)  # type: ignore[assignment]
-    if isinstance(model, BII):
-        return Learned(model)
-    return model if isinstance(model, Ranker) else None
-
-
-def _model(model: str | Model) -> Model:
-    if isinstance(model, str) and (name := MODELS.read(model).name) not in MODELS:
-        known = [*MODELS.names, *RANKERS.names]
-        raise unknown("model", name, known, hint=f"choose from {', '.join(known)}; BII learns from past queries")
-    return MODELS.parse(model)

@@ -1,9 +1,13 @@
-"""What retrieving gave: the run, and beside it what it cost. Times and sizes are measures too, and less is better."""
+"""What retrieving gave: the run, and beside it what it cost. Times and sizes are measures too, and less is better.
+
+In files, run and record each appear under their name only once they are complete.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,7 +16,15 @@ import numpy as np
 
 from germane.arguments import checked
 from germane.errors import InputError
-from germane.formats.files.json_text import require_checksum
+from germane.formats.files.file_lock import only_writer
+from germane.formats.files.json_text import require_checksum, with_checksum
+from germane.formats.files.sources import COMPRESSIONS, STDIN
+from germane.formats.files.targets import open_target, require_new
+from germane.formats.rankings.detect import known_format
+from germane.formats.rankings.entry import Format
+from germane.formats.rankings.ranking_files import format_for, write_run
+from germane.retrieval.engines.protocol import Ranked
+from germane.tables.columns.ids import Ids
 from germane.tables.notes.note import Note
 from germane.tables.rankings.run import Run
 from germane.tables.results.columns import F, Table, table
@@ -111,8 +123,6 @@ def record_path(run_path: str | Path) -> Path:
 @checked
 def read_record(run_path: str | Path) -> dict[str, Any] | None:
     """The record beside a run; None where there is none. One that belongs to another file is an error."""
-    import hashlib
-
     path = record_path(run_path)
     if not path.is_file():
         return None
@@ -121,15 +131,90 @@ def read_record(run_path: str | Path) -> dict[str, Any] | None:
         found = record["germane_retrieval"]
         its_run = record["run"]["sha256"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise InputError(
-            path, None, "expected the record that `germane retrieve` writes, found something else", hint=MEND
-        ) from None
+        problem = "expected the record that `germane retrieve` writes, found something else"
+        raise InputError(path, None, problem, hint=MEND) from None
     if found != VERSION:
         raise InputError(path, None, f"expected a record of version {VERSION}, found {found!r}", hint=MEND)
     require_checksum(record, path, "the record of a run", hint=MEND)
-    with Path(run_path).open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != its_run:
+    if _sha256(run_path) != its_run:
         hint = f"the run was changed or replaced; {MEND}"
         raise InputError(path, None, f"the record belongs to another file than {run_path}", hint=hint)
     return record  # type: ignore[no-any-return]
+
+
+def _sha256(path: str | Path) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file to write a run to, looked at before the work: a name that cannot be used should not cost it."""
+
+    path: str
+    format: Format
+    overwrite: bool = False
+
+    @classmethod
+    def of(cls, path: str | Path, *, overwrite: bool = False) -> Target:
+        """The target at a path. A name without an ending, such as ``run.gz``, means TREC's format."""
+        text = str(path)
+        endings = [suffix[1:].lower() for suffix in Path(path).suffixes]
+        has_own = any(ending not in COMPRESSIONS for ending in endings)
+        entry = format_for(path, None, "run") if has_own else known_format("trec")
+        if text != STDIN and not Path(path).parent.is_dir():
+            raise InputError(path, None, f"expected a folder {str(Path(path).parent)!r} to put the run in, found none")
+        target = cls(text, entry, overwrite)
+        target._require_new()
+        return target
+
+    def _require_new(self) -> None:
+        if not self.overwrite and self.path != STDIN:
+            for path in (self.path, record_path(self.path)):
+                require_new(path, hint="choose another name, or use `overwrite=True`")
+
+    def accept_topics(self, topics: Iterable[str]) -> None:
+        """Refuse ids of topics that the format cannot hold."""
+        self.format.reject_ids({"query id": Ids.of(topics)})
+
+    def accept(self, found: Ranked) -> None:
+        """Refuse ids of documents that the format cannot hold, as soon as the first of them comes."""
+        self.format.reject_ids({"document id": Ids.of(found.ids)})
+
+    def write(self, retrieval: Retrieval, version: str) -> None:
+        """Write the run, then its record; the record of a run on standard output is lost, as everybody expects."""
+        if self.path == STDIN:
+            self._write_run(retrieval)
+            return
+        # Of two processes, one after the other: otherwise the record of one might describe the run of the other.
+        with only_writer(self.path):
+            self._require_new()
+            self._write_run(retrieval)
+            with open_target(record_path(self.path)) as target:
+                record = with_checksum(self._record(retrieval, version))
+                text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+                target.write(text.encode("utf-8", "backslashreplace") + b"\n")
+
+    def _write_run(self, retrieval: Retrieval) -> None:
+        # Topics without documents have no line in most formats; evaluation takes what is missing for an empty ranking.
+        write_run(retrieval.run, self.path, self.format.name, lossy=True)
+
+    def _record(self, retrieval: Retrieval, version: str) -> dict[str, Any]:
+        run = retrieval.run
+        sizes = np.bincount(run.query, minlength=len(run.queries))
+        empty = [run.queries[int(place)] for place in np.flatnonzero(sizes == 0)]
+        return {
+            "germane_retrieval": VERSION,
+            "germane": version,
+            "run": {
+                "file": Path(self.path).name,
+                "format": self.format.name,
+                "sha256": _sha256(self.path),
+                "tag": run.tag,
+                "topics": len(run.queries),
+                "documents": len(run.docs),
+                "empty": empty,
+            },
+            **retrieval.document(),
+            "notes": [{"code": note.code, "message": note.message, "count": note.count} for note in retrieval.notes],
+        }

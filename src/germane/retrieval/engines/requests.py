@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,10 +49,14 @@ def ask(
 
     def work(_: int) -> None:
         try:
-            for topic, text in _take(waiting, lock, stop):
-                answer = _asked(engine, topic, text, k, accept)
+            while not stop.is_set():
                 with lock:
-                    answers[topic] = answer
+                    following = next(waiting, None)
+                if following is None:
+                    return
+                answer = _asked(engine, *following, k, accept)
+                with lock:
+                    answers[answer.topic] = answer
                     if progress is not None:
                         progress(len(answers), len(queries))
         except BaseException:
@@ -61,15 +65,6 @@ def ask(
 
     map_in_threads(work, range(max(1, min(threads, len(queries)))))
     return [answers[topic] for topic in queries]
-
-
-def _take(waiting: Iterator[tuple[str, str]], lock: threading.Lock, stop: threading.Event) -> Iterator[tuple[str, str]]:
-    while not stop.is_set():
-        with lock:
-            following = next(waiting, None)
-        if following is None:
-            return
-        yield following
 
 
 def _asked(engine: Engine, topic: str, text: str, k: int, accept: Callable[[Ranked], None] | None) -> Answer:
@@ -88,13 +83,11 @@ def _asked(engine: Engine, topic: str, text: str, k: int, accept: Callable[[Rank
 
 def run_of(answers: Sequence[Answer], tag: str | None = None, name: str = "run") -> Run:
     """All answers as one run; a topic that found nothing stays in it, as an empty ranking."""
-    scores = [answer.found.scores for answer in answers]
-    ids = (doc for answer in answers for doc in _in_run_order(answer.found))
     return Run(
         queries=Ids.of(answer.topic for answer in answers),
         stretches=Stretches.of_sizes([len(answer.found) for answer in answers]),
-        docs=Ids.of(ids),
-        score=np.concatenate(scores) if scores else np.zeros(0),
+        docs=Ids.of(doc for answer in answers for doc in _in_run_order(answer.found)),
+        score=np.concatenate([np.zeros(0), *(answer.found.scores for answer in answers)]),
         tag=tag,
         name=name,
     )

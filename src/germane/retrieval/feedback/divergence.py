@@ -1,67 +1,99 @@
-"""What Bo1 and KL have in common: terms weighed by how far the relevant documents depart from the collection."""
+"""Bo1 and KL: terms weighed by how far the relevant documents depart from the collection."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from germane.catalogue import Count
-from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
-from germane.retrieval.feedback.method import Feedback
-from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
 from germane.retrieval.models import Model
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import Query, TermStats
 
 if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
 
 
-@dataclass(frozen=True)
-class Sample:
-    """The relevant documents put together: their words, and the count of the commonest one."""
-
-    num_tokens: int
-    most: int
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Divergence(Feedback):
-    """The query's own weights over the largest of them, plus each expansion term's weight over its ceiling."""
+    """The query's own weights over the largest of them, plus each expansion term's weight over its ceiling.
+
+    `num_tokens` are the words of the relevant documents put together, `most` the count of the commonest one.
+    """
 
     documents: Count = 3
     terms: Count = 10
 
-    def weight(self, count: int, term: TermStats, sample: Sample) -> float:
-        """What a term weighs that occurs so often in the sample."""
+    def weight(self, count: int, term: TermStats, num_tokens: int) -> float:
+        """What a term weighs that occurs so often in the relevant documents."""
         raise NotImplementedError
 
-    def ceiling(self, term: TermStats, sample: Sample) -> float:
-        """What a term would weigh that is nowhere but in the sample, and is its commonest one."""
+    def ceiling(self, most: int, term: TermStats, num_tokens: int) -> float:
+        """What a term would weigh that is nowhere but in the relevant documents, and is their commonest one."""
         raise NotImplementedError
 
     def refined(
         self, index: Index, model: Model, query: Query, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
     ) -> Refined:
-        sample = Sample(relevant.num_tokens, max(relevant.counts.values(), default=0))
-        statistics = relevant.statistics
-        weighed = sorted(
-            (-self.weight(count, statistics[term], sample), term) for term, count in relevant.counts.items()
-        )
+        counts, statistics, num_tokens = relevant.counts, relevant.statistics, relevant.counts.total()
+        most = max(counts.values(), default=0)
+        weighed = sorted((-self.weight(count, statistics[term], num_tokens), term) for term, count in counts.items())
         best = {term: -weight for weight, term in weighed[: self.terms] if weight < 0}
         largest = max(query.weights.values(), default=1.0)
         old = {term: weight / largest for term, weight in query.weights.items()}
-        changes = [
-            TermChange(
-                term,
-                old.get(term, 0.0),
-                old.get(term, 0.0) + (best[term] / self.ceiling(statistics[term], sample) if term in best else 0.0),
-                relevant.holders.get(term, ()),
-                nonrelevant.holders.get(term, ()),
-                f"{relevant.counts.get(term, 0)} times {holding(relevant, term)}"
-                + (f": w = {best[term]:.4f}" if term in best else ""),
-            )
-            for term in {**old, **best}
-        ]
-        ordered = by_falling_weight(changes)
+        changes = []
+        for term in {**old, **best}:
+            new, why = old.get(term, 0.0), f"{counts[term]} times {relevant.holding(term)}"
+            if term in best:
+                new += best[term] / self.ceiling(most, statistics[term], num_tokens)
+                why += f": w = {best[term]:.4f}"
+            changes.append(TermChange(term, old.get(term, 0.0), new, why))
+        ordered = by_weight(changes)
         return Refined(Query({change.term: change.new for change in ordered}), model, ordered)
+
+
+@FEEDBACK.add("bo1")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Bo1(Divergence):
+    """Expansion by Bose-Einstein statistics, without a parameter to weigh old terms against new ones.
+
+    Formula:    w = tf · log2((1 + f) / f) + log2(1 + f), where tf is how often the term occurs in the relevant
+                documents together and f = cf / N. The new weight is qtf / (largest qtf) + w / w_max for the `terms`
+                heaviest terms, where w_max is w with the largest tf there is for both tf and cf.
+    Reference:  Amati, "Probability Models for Information Retrieval Based on Divergence from Randomness", PhD thesis,
+                Glasgow 2003.
+    Edge cases: Terms of equal weight go by name. Documents judged not relevant are not looked at.
+    """
+
+    def weight(self, count: int, term: TermStats, num_tokens: int) -> float:
+        return _bose_einstein(count, term.cf / term.num_docs)
+
+    def ceiling(self, most: int, term: TermStats, num_tokens: int) -> float:
+        return _bose_einstein(most, most / term.num_docs)
+
+
+def _bose_einstein(count: int, mean: float) -> float:
+    return count * math.log2((1 + mean) / mean) + math.log2(1 + mean)
+
+
+@FEEDBACK.add("kl")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class KL(Divergence):
+    """Expansion by Kullback-Leibler divergence, without a parameter to weigh old terms against new ones.
+
+    Formula:    w = p · log2(p / c) with p = tf / (words of the relevant documents together) and c = cf / (all words).
+                The new weight is qtf / (largest qtf) + w / w_max for the `terms` heaviest terms, where w_max is w with
+                the largest tf there is and a term that is nowhere else: p · log2(all words / words of the documents).
+    Reference:  Carpineto, de Mori, Romano & Bigi, "An Information-Theoretic Approach to Automatic Query Expansion",
+                TOIS 2001; w_max as in Amati's thesis, Glasgow 2003.
+    Edge cases: A term that is rarer in the documents than elsewhere (p below c) is no candidate; nor is any where the
+                documents are the whole collection. Documents judged not relevant are not looked at.
+    """
+
+    def weight(self, count: int, term: TermStats, num_tokens: int) -> float:
+        here, everywhere = count / num_tokens, term.cf / term.collection.num_tokens
+        return here * math.log2(here / everywhere) if here > everywhere else 0.0
+
+    def ceiling(self, most: int, term: TermStats, num_tokens: int) -> float:
+        return most / num_tokens * math.log2(term.collection.num_tokens / num_tokens)

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from germane.catalogue import Count
-from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
-from germane.retrieval.feedback.method import FEEDBACK, Feedback, unchanged
-from germane.retrieval.feedback.refined import Refined, Step, TermChange, by_falling_weight
-from germane.retrieval.feedback.reweighting import Estimate, RelevanceWeighted, known, require_replaceable
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, Step, TermChange, by_weight
+from germane.retrieval.feedback.probabilistic import Estimate, RelevanceWeighted, known, require_replaceable
 from germane.retrieval.models import Model
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import Relevance, TermStats
+from germane.retrieval.query import Query, Relevance, TermStats
 
 if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
@@ -49,7 +46,7 @@ class Iterated(Feedback):
         require_replaceable(self.name, model)
         terms = index.statistics_of(query.weights)
         if not terms:
-            return unchanged(query, model, "no document holds a term of the query")
+            return Refined.unchanged(query, model, "no document holds a term of the query")
         kept = Query({term: query.weights[term] for term in terms})
         first = {term: Estimate.of(found).weight for term, found in terms.items()}
         share = {term: found.df / found.num_docs for term, found in terms.items()}
@@ -71,24 +68,13 @@ class Iterated(Feedback):
             steps.append(self._step(terms, top))
         last = steps[-1]
         taken = JudgedDocuments(index, last.documents)
-        holders = {term: len(taken.holders.get(term, ())) for term in terms}
-        changes = [
-            TermChange(
-                term,
-                first[term],
-                last.weight[term],
-                taken.holders.get(term, ()),
-                why=f"{holding(taken, term, kind='top')}: p = {last.p[term]:.4f}, r = {last.r[term]:.4f}",
-            )
-            for term in terms
-        ]
-        return Refined(
-            kept.knowing(Relevance(len(taken), holders)),
-            RelevanceWeighted(model, last.weight, {}),
-            by_falling_weight(changes),
-            tuple(steps),
-            (note,),
-        )
+        changes = []
+        for term in terms:
+            why = f"{taken.holding(term, kind='top')}: p = {last.p[term]:.4f}, r = {last.r[term]:.4f}"
+            changes.append(TermChange(term, first[term], last.weight[term], why))
+        new = kept.knowing(Relevance(len(taken), {term: taken.num_holders[term] for term in terms}))
+        weighted = RelevanceWeighted(model, last.weight, {})
+        return Refined(new, weighted, by_weight(changes), tuple(steps), (note,))
 
     def _top(
         self, index: Index, query: Query, model: Model, relevant: JudgedDocuments, nonrelevant: JudgedDocuments
@@ -102,12 +88,10 @@ class Iterated(Feedback):
         return JudgedDocuments(index, (*relevant.numbers, *ranked[: max(0, self.documents - len(relevant))]))
 
     def _step(self, terms: dict[str, TermStats], top: JudgedDocuments) -> Step:
-        held = {term: len(top.holders.get(term, ())) for term in terms}
-        size = len(top)
-        others = {term: found.num_docs - size for term, found in terms.items()}
-        return Step(
-            top.numbers,
-            {term: held[term] / size for term in terms},
-            {term: (found.df - held[term]) / others[term] if others[term] else 0.0 for term, found in terms.items()},
-            {term: Estimate.of(known(found, size, held[term])).weight for term, found in terms.items()},
-        )
+        p, r, weight = {}, {}, {}
+        for term, found in terms.items():
+            held, others = top.num_holders[term], found.num_docs - len(top)
+            p[term] = held / len(top)
+            r[term] = (found.df - held) / others if others else 0.0
+            weight[term] = Estimate.of(known(found, top)).weight
+        return Step(top.numbers, p, r, weight)

@@ -3,22 +3,95 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from germane.catalogue import Count, Positive, Probability, Range
-from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
-from germane.retrieval.feedback.method import FEEDBACK, Feedback
-from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
-from germane.retrieval.feedback.reweighting import Estimate, RelevanceWeighted, known, require_replaceable
-from germane.retrieval.models import Model
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import Relevance, TermStats
+from germane.errors import GermaneError
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
+from germane.retrieval.models import BIR, BM25, Model, rsj_weight
+from germane.retrieval.models.curves import Curve
+from germane.retrieval.query import Query, Relevance, TermStats
+from germane.tables.columns.ids import IntArray
 
 if TYPE_CHECKING:
     from germane.retrieval.indexes.index import Index
 
-Offer = Literal["log", "count"]
+
+@dataclass(frozen=True)
+class Estimate:
+    """p: the chance that a relevant document holds the term; r: that another one does; and the weight they give it."""
+
+    p: float
+    r: float
+    weight: float
+
+    @classmethod
+    def of(cls, term: TermStats, prior: float = 0.5, prior_weight: float = 1.0) -> Estimate:
+        """p = (s + λ·prior) / (S + λ), and r = (n - s + ½) / (N - S + 1): every document that is not known to be
+        relevant is taken not to be.
+
+        >>> from germane.retrieval.query import Collection
+        >>> found = Estimate.of(TermStats("wine", df=4, cf=4, collection=Collection(9, 90)))
+        >>> found.p, found.r, round(found.weight, 4)                  # nothing judged: ln (5.5 / 4.5)
+        (0.5, 0.45, 0.2007)
+        """
+        p = (term.relevant_with + prior_weight * prior) / (term.num_relevant + prior_weight)
+        r = (term.df - term.relevant_with + 0.5) / (term.num_docs - term.num_relevant + 1)
+        return cls(p, r, rsj_weight(term, prior=prior, prior_weight=prior_weight))
+
+
+def known(term: TermStats, relevant: JudgedDocuments) -> TermStats:
+    """A term's counts once these documents are known to be relevant."""
+    return replace(term, num_relevant=len(relevant), relevant_with=relevant.num_holders[term.term])
+
+
+@dataclass(frozen=True, eq=False)
+class RelevanceWeighted(Model):
+    """A model whose idf gives way to relevance weights that feedback has estimated.
+
+    Formula:    query weight · c · the curve of the base model
+    """
+
+    name: ClassVar[str] = "relevance-weighted"
+    base: Model
+    weights: Mapping[str, float]
+    added: Mapping[str, float]
+    """The new terms and how much each counts, as against 1 for a term that somebody wrote."""
+
+    def __post_init__(self) -> None:
+        """Nothing here was typed by a person, so there is nothing to check."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other  # each query has its own weights; Model itself would compare no more than the class
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def query_weights(self, query: Query, terms: Mapping[str, TermStats]) -> dict[str, float]:
+        written = {term: found for term, found in terms.items() if term not in self.added}
+        own = self.base.query_weights(query, written)
+        return {term: own[term] if term in own else self.added[term] for term in terms}
+
+    def term_factors(self, term: TermStats) -> dict[str, float]:
+        return {"relevance weight": self.weights[term.term]}
+
+    def curve(self, term: TermStats) -> Curve:
+        return self.base.curve(term)
+
+    def lengths(self, index: Index) -> IntArray:
+        return self.base.lengths(index)
+
+    def __str__(self) -> str:
+        return f"{self.base} with relevance weights"
+
+
+def require_replaceable(method: str, model: Model) -> None:
+    """Refuse models in which no idf stands to be replaced."""
+    if not isinstance(model, BIR | BM25):
+        problem = f"{method} puts relevance weights where a model has its idf, which is not so in {model}"
+        raise GermaneError(problem, hint=f"use it with BIR or BM25, as in {method}(model=BM25)")
 
 
 @FEEDBACK.add("probabilistic")
@@ -42,7 +115,7 @@ class Probabilistic(Feedback):
     prior: Probability = 0.5
     negative: Literal["keep", "drop"] = "keep"
     expand: Annotated[int, Range(0)] = 0
-    offer: Offer = "log"
+    offer: Literal["log", "count"] = "log"
     new_weight: Positive = 0.2
     new_in: Count = 2
 
@@ -55,51 +128,37 @@ class Probabilistic(Feedback):
         dropped = [term for term in written if weight[term] <= 0 and self.negative == "drop"]
         candidates = self._candidates(relevant, query) if self.expand else {}
         added = dict.fromkeys(candidates, self.new_weight)
-        changes = [
-            TermChange(
-                term,
-                Estimate.of(found, self.prior, self.prior_weight).weight,
-                0.0 if term in dropped else weight[term],
-                relevant.holders.get(term, ()),
-                nonrelevant.holders.get(term, ()),
-                self._why(found, relevant),
-            )
-            for term, found in written.items()
-        ] + [
-            TermChange(
-                term,
-                0.0,
-                self.new_weight * offered,
-                relevant.holders[term],
-                nonrelevant.holders.get(term, ()),
-                f"{self._why(relevant.statistics[term], relevant)}; {self.new_weight:g} × {offered:.4f}",
-            )
-            for term, offered in candidates.items()
-        ]
+        changes = []
+        for term, found in written.items():
+            before = Estimate.of(found, self.prior, self.prior_weight).weight
+            after = 0.0 if term in dropped else weight[term]
+            changes.append(TermChange(term, before, after, self._why(found, relevant)))
+        for term, offered in candidates.items():
+            why = f"{self._why(relevant.statistics[term], relevant)}; {self.new_weight:g} × {offered:.4f}"
+            changes.append(TermChange(term, 0.0, self.new_weight * offered, why))
         kept = {term: query.weights[term] for term in written if term not in dropped}
-        holders = {term: len(numbers) for term, numbers in relevant.holders.items() if term in {**weight, **added}}
+        holders = {term: count for term, count in relevant.num_holders.items() if term in weight or term in added}
         return Refined(
             Query({**kept, **added}, relevance=Relevance(len(relevant), holders)),
             RelevanceWeighted(model, {**weight, **candidates}, added),
-            by_falling_weight(changes),
+            by_weight(changes),
             notes=(f"weight not above 0, taken out: {', '.join(dropped)}",) if dropped else (),
         )
 
     def _estimate(self, term: TermStats, relevant: JudgedDocuments) -> Estimate:
-        counts = known(term, len(relevant), len(relevant.holders.get(term.term, ())))
-        return Estimate.of(counts, self.prior, self.prior_weight)
+        return Estimate.of(known(term, relevant), self.prior, self.prior_weight)
 
     def _candidates(self, relevant: JudgedDocuments, query: Query) -> dict[str, float]:
         """The new terms with the highest offers, and the weight of each."""
         offers = []
-        for term, holders in relevant.holders.items():
-            if term not in query.weights and len(holders) >= self.new_in:
+        for term, count in relevant.num_holders.items():
+            if term not in query.weights and count >= self.new_in:
                 weight = self._estimate(relevant.statistics[term], relevant).weight
-                times = math.log(len(holders)) if self.offer == "log" else len(holders)
+                times = math.log(count) if self.offer == "log" else count
                 if weight > 0 and times > 0:
                     offers.append((-weight * times, term, weight))
         return {term: weight for _, term, weight in sorted(offers)[: self.expand]}
 
     def _why(self, term: TermStats, relevant: JudgedDocuments) -> str:
         found = self._estimate(term, relevant)
-        return f"{holding(relevant, term.term)}: p = {found.p:.4f}, r = {found.r:.4f}"
+        return f"{relevant.holding(term.term)}: p = {found.p:.4f}, r = {found.r:.4f}"

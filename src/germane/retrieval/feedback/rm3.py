@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 
 from germane.catalogue import Count, Range, Share
-from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
-from germane.retrieval.feedback.method import FEEDBACK, Feedback
-from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
 from germane.retrieval.models import Model
 from germane.retrieval.query import Query
 
@@ -47,18 +45,12 @@ class RM3(Feedback):
         likely = self._likely(index, relevant, shares)
         length = query.length
         old = {term: weight / length for term, weight in query.weights.items()} if length else {}
-        changes = [
-            TermChange(
-                term,
-                old.get(term, 0.0),
-                self.original * old.get(term, 0.0) + (1 - self.original) * likely.get(term, 0.0),
-                relevant.holders.get(term, ()),
-                nonrelevant.holders.get(term, ()),
-                f"{holding(relevant, term)}: P(w|R) = {likely.get(term, 0.0):.4f}",
-            )
-            for term in {**old, **likely}
-        ]
-        ordered = by_falling_weight(changes)
+        changes = []
+        for term in {**old, **likely}:
+            before, p = old.get(term, 0.0), likely.get(term, 0.0)
+            new = self.original * before + (1 - self.original) * p
+            changes.append(TermChange(term, before, new, f"{relevant.holding(term)}: P(w|R) = {p:.4f}"))
+        ordered = by_weight(changes)
         return Refined(Query({c.term: c.new for c in ordered if c.new > 0}), model, ordered, notes=notes)
 
     def _shares(
@@ -85,8 +77,7 @@ class RM3(Feedback):
             for term, count in vector.items():
                 model[term] = model.get(term, 0.0) + share * count / length
         limit = self.common * index.collection.num_docs
-        candidates = sorted(
-            ((-p, term) for term, p in model.items() if p > 0 and documents.statistics[term].df <= limit),
-        )[: self.terms]
+        usable = ((-p, term) for term, p in model.items() if p > 0 and documents.statistics[term].df <= limit)
+        candidates = sorted(usable)[: self.terms]
         total = sum(-p for p, _ in candidates)
         return {term: -p / total for p, term in candidates}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from germane.catalogue import Range, Weight
 from germane.errors import GermaneError
-from germane.retrieval.feedback.judged_documents import JudgedDocuments, holding
-from germane.retrieval.feedback.method import FEEDBACK, Feedback
-from germane.retrieval.feedback.refined import Refined, TermChange, by_falling_weight
+from germane.retrieval.feedback.method import FEEDBACK, Feedback, JudgedDocuments, Refined, TermChange, by_weight
 from germane.retrieval.models import MODELS, Model, VectorSpace
 from germane.retrieval.query import Query
 
@@ -55,10 +54,8 @@ class Rocchio(Feedback):
     def ranking_model(self, model: Model) -> Model:
         own = super().ranking_model(model)
         if self.model and not isinstance(own, VectorSpace):
-            raise GermaneError(
-                f"rocchio adds document vectors, and {own} has none",
-                hint=f"use a vector-space model, as in rocchio(model={VECTOR_SPACE})",
-            )
+            hint = f"use a vector-space model, as in rocchio(model={VECTOR_SPACE})"
+            raise GermaneError(f"rocchio adds document vectors, and {own} has none", hint=hint)
         return own if isinstance(own, VectorSpace) else MODELS.parse(VECTOR_SPACE)
 
     def refined(
@@ -80,27 +77,18 @@ class Rocchio(Feedback):
         added = sorted((term for term in new if term not in old), key=lambda term: (-new[term], term))
         for term in [] if self.terms is None else added[self.terms :]:
             del new[term]
-        changes = [
-            TermChange(
-                term,
-                old.get(term, 0.0),
-                new.get(term, 0.0),
-                relevant.holders.get(term, ()),
-                nonrelevant.holders.get(term, ()),
-                _why(term, relevant, nonrelevant, moved[term]),
-            )
+        changes = by_weight(
+            TermChange(term, old.get(term, 0.0), new.get(term, 0.0), _why(term, relevant, nonrelevant, moved[term]))
             for term in {**old, **new}
-        ]
-        changes.sort(key=lambda change: (-change.new, change.term))
+        )
         vector = {change.term: change.new for change in changes if change.new > 0}
-        return Refined(Query(vector, is_vector=True), model, by_falling_weight(changes), notes=self._notes(moved, old))
+        return Refined(Query(vector, is_vector=True), model, changes, notes=self._notes(moved, old))
 
     def _notes(self, moved: Mapping[str, float], old: Mapping[str, float]) -> tuple[str, ...]:
         notes = []
         if self.negative >= self.beta:
             notes.append(f"gamma {self.negative:g} is not below beta {self.beta:g}: as much away as towards")
-        cut = sorted(term for term in old if moved[term] <= 0)
-        if cut:
+        if cut := sorted(term for term in old if moved[term] <= 0):
             notes.append(f"cut to 0, so no longer in the query: {', '.join(cut)}")
         return tuple(notes)
 
@@ -114,17 +102,17 @@ def query_vector(index: Index, model: Model, query: Query) -> dict[str, float]:
 
 def mean_vector(vectors: list[dict[str, float]]) -> dict[str, float]:
     """The centroid: the sum over the number of vectors; nothing where there are none."""
-    total: dict[str, float] = {}
+    total: defaultdict[str, float] = defaultdict(float)
     for vector in vectors:
         for term, weight in vector.items():
-            total[term] = total.get(term, 0.0) + weight
+            total[term] += weight
     return {term: weight / len(vectors) for term, weight in total.items()}
 
 
 def _why(term: str, relevant: JudgedDocuments, nonrelevant: JudgedDocuments, moved: float) -> str:
     found = [
-        holding(documents, term, kind=kind)
+        documents.holding(term, kind=kind)
         for documents, kind in ((relevant, "relevant"), (nonrelevant, "non-relevant"))
-        if term in documents.holders
+        if term in documents.num_holders
     ]
     return ", ".join(found or ["in no judged document"]) + (f"; {moved:.4f} is cut to 0" if moved < 0 else "")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from germane.retrieval.feedback import Feedback, Refined
@@ -43,7 +45,7 @@ class Round:
 
 
 def first_rankings(index: Index, queries: Mapping[str, Query], model: Model, depth: int) -> Numbers:
-    """The rankings before feedback."""
+    """The rankings of queries by one model, all in one search: those before feedback, to begin with."""
     found = search_many(index, list(queries.values()), model, depth)
     return {query: in_run_order(index, ranking) for query, ranking in zip(queries, found, strict=True)}
 
@@ -81,14 +83,10 @@ def play(
             else:
                 refined[query] = method.pseudo(index, model, written, rankings[query])
         rankings = _ranked(index, refined, depth)
-        yield Round(
-            number,
-            rankings,
-            {query: tuple(known.seen) for query, known in memory.items()},
-            {query: len(known.relevant) for query, known in memory.items()},
-            sum(known.unjudged for known in memory.values()),
-            refined,
-        )
+        seen = {query: tuple(known.seen) for query, known in memory.items()}
+        relevant_seen = {query: len(known.relevant) for query, known in memory.items()}
+        unjudged_seen = sum(known.unjudged for known in memory.values())
+        yield Round(number, rankings, seen, relevant_seen, unjudged_seen, refined)
 
 
 def _judge(
@@ -97,8 +95,7 @@ def _judge(
     """Look at the first documents that are new, and remember what the judgments say of them."""
     seen = set(memory.seen)
     shown = (int(doc) for doc in ranking if showable is None or showable[doc])
-    new = [doc for _, doc in zip(range(judged), (doc for doc in shown if doc not in seen), strict=False)]
-    for doc in new:
+    for doc in islice((doc for doc in shown if doc not in seen), judged):
         memory.seen.append(doc)
         memory.unjudged += not grades.get(doc, -1.0) >= 0  # a negative grade is pooled, not judged
         (memory.relevant if grades.get(doc, 0.0) >= rel else memory.nonrelevant).append(doc)
@@ -106,13 +103,12 @@ def _judge(
 
 def _ranked(index: Index, refined: Mapping[str, Refined], depth: int) -> Numbers:
     """The new rankings, with all queries that one model ranks in one search."""
-    by_model: dict[Model, list[str]] = {}
+    by_model: defaultdict[Model, dict[str, Query]] = defaultdict(dict)
     for query, found in refined.items():
-        by_model.setdefault(found.model, []).append(query)
+        by_model[found.model][query] = found.query
     rankings: Numbers = {}
     for model, queries in by_model.items():
-        ranked = search_many(index, [refined[query].query for query in queries], model, depth)
-        rankings.update({query: in_run_order(index, ranking) for query, ranking in zip(queries, ranked, strict=True)})
+        rankings |= first_rankings(index, queries, model, depth)
     return {query: rankings[query] for query in refined}
 
 

@@ -7,6 +7,7 @@ rankings.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -14,12 +15,15 @@ from typing import Literal, get_args
 import numpy as np
 
 from germane.errors import GermaneError, unknown
-from germane.retrieval.feedback_evaluation.rankings import Rankings
+from germane.formats.rows.number_text import score_places
 from germane.tables.columns.ids import BoolArray, Ids
 from germane.tables.rankings.qrels import Qrels
+from germane.tables.rankings.run import Run
 
 FeedbackProtocol = Literal["residual", "frozen", "modified", "control"]
-Seen = Mapping[str, Sequence[str]]
+Rankings = Mapping[str, Sequence[str]]
+"""By query, the documents from best to worst."""
+Seen = Rankings
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +46,7 @@ def residual(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: f
                 and Test and Control Groups", in Salton (ed.), The SMART Retrieval System, Prentice-Hall 1971.
     """
     gone = {query: frozenset(docs) for query, docs in seen.items()}
-    none: frozenset[str] = frozenset()
-    left = _judged(qrels, lambda query, doc: doc not in gone.get(query, none))
-    first, second = (
-        {query: [doc for doc in docs if doc not in gone.get(query, none)] for query, docs in rankings.items()}
-        for rankings in (before, after)
-    )
-    return View(first, second, left, _no_relevant_left(qrels, left, rel))
+    return _restricted(before, after, qrels, rel, lambda query, doc: doc not in gone.get(query, ()))
 
 
 def frozen(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: float) -> View:
@@ -66,14 +64,8 @@ def modified(before: Rankings, after: Rankings, qrels: Qrels, seen: Seen, rel: f
     Reference:  Chang, Cirillo & Razon 1971, as above.
     """
     relevant = _relevant(qrels, rel)
-    return View(
-        before,
-        {
-            query: _kept_on_top(_to_last(seen.get(query, ()), relevant.get(query, set())), docs)
-            for query, docs in after.items()
-        },
-        qrels,
-    )
+    kept = {query: _to_last(seen.get(query, ()), relevant[query]) for query in after}
+    return View(before, {query: _kept_on_top(kept[query], docs) for query, docs in after.items()}, qrels)
 
 
 def control(before: Rankings, after: Rankings, qrels: Qrels, members: Collection[str], rel: float) -> View:
@@ -82,12 +74,7 @@ def control(before: Rankings, after: Rankings, qrels: Qrels, members: Collection
     Reference:  Chang, Cirillo & Razon 1971, as above.
     """
     kept = frozenset(members)
-    left = _judged(qrels, lambda _, doc: doc in kept)
-    first, second = (
-        {query: [doc for doc in docs if doc in kept] for query, docs in rankings.items()}
-        for rankings in (before, after)
-    )
-    return View(first, second, left, _no_relevant_left(qrels, left, rel))
+    return _restricted(before, after, qrels, rel, lambda _, doc: doc in kept)
 
 
 VIEWS: Mapping[FeedbackProtocol, Callable[..., View]] = {
@@ -117,8 +104,7 @@ def view(
     ({'q': ['b', 'c']}, {'q': ['c', 'b']}, ['c'])
     """
     if protocol not in VIEWS:
-        known = get_args(FeedbackProtocol)
-        raise unknown("protocol", protocol, known)
+        raise unknown("protocol", protocol, get_args(FeedbackProtocol))
     if (protocol == "control") != (members is not None):
         raise GermaneError("the documents of the control half are for protocol=control, which needs them")
     found = VIEWS[protocol](before, after, qrels, seen if members is None else members, rel)  # type: ignore[index]
@@ -149,11 +135,11 @@ def _to_last(seen: Sequence[str], relevant: Collection[str]) -> Sequence[str]:
     return seen[:last]
 
 
-def _relevant(qrels: Qrels, rel: float) -> dict[str, set[str]]:
+def _relevant(qrels: Qrels, rel: float) -> defaultdict[str, set[str]]:
     queries, rows = list(qrels.queries), np.flatnonzero(qrels.grade >= rel)
-    found: dict[str, set[str]] = {}
+    found: defaultdict[str, set[str]] = defaultdict(set)
     for query, doc in zip(qrels.query[rows].tolist(), qrels.docs.take(rows), strict=True):
-        found.setdefault(queries[query], set()).add(doc)
+        found[queries[query]].add(doc)
     return found
 
 
@@ -178,11 +164,42 @@ def _judged(qrels: Qrels, keep: Callable[[str, str], bool]) -> Qrels:
     )
 
 
-def _no_relevant_left(before: Qrels, after: Qrels, rel: float) -> tuple[str, ...]:
-    gone = (before.num_relevant(rel) > 0) & (after.num_relevant(rel) == 0)
-    return tuple(before.queries[int(query)] for query in np.flatnonzero(gone))
+def _restricted(before: Rankings, after: Rankings, qrels: Qrels, rel: float, keep: Callable[[str, str], bool]) -> View:
+    """Both rankings and the judgments, as far as documents are kept."""
+    left = _judged(qrels, keep)
+    first, second = (
+        {query: [doc for doc in docs if keep(query, doc)] for query, docs in rankings.items()}
+        for rankings in (before, after)
+    )
+    gone = (qrels.num_relevant(rel) > 0) & (left.num_relevant(rel) == 0)
+    return View(first, second, left, tuple(qrels.queries[int(query)] for query in np.flatnonzero(gone)))
 
 
 def cut(rankings: Rankings, depth: int) -> dict[str, Sequence[str]]:
     """Rankings down to a depth."""
     return {query: docs[:depth] for query, docs in rankings.items()}
+
+
+def rankings_of(run: Run) -> dict[str, list[str]]:
+    """The rankings of a run: score descending, ties by document id descending, as evaluation orders them.
+
+    >>> rankings_of(Run.from_dict({"q1": {"d1": 1.0, "d2": 2.0, "d3": 1.0}}))
+    {'q1': ['d2', 'd3', 'd1']}
+    """
+    order = np.lexsort((score_places(run), run.query))
+    queries = list(run.queries)
+    rankings: dict[str, list[str]] = {query: [] for query in queries}
+    for query, doc in zip(run.query[order].tolist(), run.docs.take(order), strict=True):
+        rankings[queries[query]].append(doc)
+    return rankings
+
+
+def run_of(rankings: Rankings) -> dict[str, dict[str, float]]:
+    """A run whose scores fall by 1 from each document to the next, so that its order is that of the rankings.
+
+    >>> run_of({"q1": ["d2", "d1"]})
+    {'q1': {'d2': 2.0, 'd1': 1.0}}
+    """
+    return {
+        query: {doc: float(len(docs) - place) for place, doc in enumerate(docs)} for query, docs in rankings.items()
+    }

@@ -7,13 +7,4 @@ from germane.retrieval.fusion.fuse_runs import fuse_runs
 from germane.retrieval.fusion.lists import Lists, lists_of, written
 from germane.retrieval.fusion.method import FUSION, NORMALISATIONS, Method, Normalisation
 
-__all__ = [
-    "FUSION",
-    "NORMALISATIONS",
-    "Lists",
-    "Method",
-    "Normalisation",
-    "fuse_runs",
-    "lists_of",
-    "written",
-]
+__all__ = ["FUSION", "NORMALISATIONS", "Lists", "Method", "Normalisation", "fuse_runs", "lists_of", "written"]

@@ -45,14 +45,7 @@ def inverse_square_rank(lists: Lists) -> FloatArray:
     return lists.num_runs * lists.total(lists.weight / lists.rank.astype(float) ** 2)
 
 
-@FUSION.add(
-    "rbc",
-    uses="ranks",
-    weights="optional",
-    unanimity="always",
-    adds_zero=True,
-    names=("rbp",),
-)
+@FUSION.add("rbc", uses="ranks", weights="optional", unanimity="always", adds_zero=True, names=("rbp",))
 def rank_biased_centroids(lists: Lists, *, p: Probability = 0.8) -> FloatArray:
     """Rank-biased centroids: a reader of each run goes on from each document to the next with probability p.
 

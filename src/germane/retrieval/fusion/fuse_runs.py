@@ -42,7 +42,9 @@ def fuse_runs(
     """
     chosen = FUSION.parse(method)
     scaling = _normalisation(chosen, normalise)
-    _require_counts(depth=depth, k=k)
+    for name, value in (("depth", depth), ("k", k)):
+        if value is not None and value < 1:
+            raise GermaneError(f"expected {name} to be 1 or more, found {value}")
     by_run = _weights(chosen, [run.name for run in runs], weights)
     lists = lists_of(runs, by_run, depth=depth, ties=ties)
     _require_shared_queries(lists)
@@ -54,10 +56,9 @@ def fuse_runs(
             notes += _notes_on_negative_scores(lists, chosen)
         scores = chosen.fuse(lists)
     if not np.isfinite(scores).all():
-        raise GermaneError(
-            f"{chosen}: the scores are too large to add up", hint="`normalise='minmax'` makes them small"
-        )
-    tag = _tag(chosen, scaling, weights, depth=depth, k=k, ties=ties)
+        hint = "`normalise='minmax'` makes them small"
+        raise GermaneError(f"{chosen}: the scores are too large to add up", hint=hint)
+    tag = _tag(chosen, scaling, weights, depth=depth, top=k, ties=None if ties == "docno" else ties)
     return _as_run(lists, scores, k, tag, notes)
 
 
@@ -85,9 +86,8 @@ def _normalisation(method: Method, asked: str | None) -> Normalisation | None:
         return NORMALISATIONS.parse(DEFAULT_NORMALISATION if asked is None else asked)
     if asked is not None:
         by_score = ", ".join(other.name for other in FUSION if other.uses == "scores")
-        raise GermaneError(
-            f"{method.name} looks at ranks alone: there are no scores to normalise", hint=f"by score fuse {by_score}"
-        )
+        hint = f"by score fuse {by_score}"
+        raise GermaneError(f"{method.name} looks at ranks alone: there are no scores to normalise", hint=hint)
     return None
 
 
@@ -107,23 +107,15 @@ def _weights(method: Method, names: Sequence[str], weights: Mapping[str, float] 
         if not (np.isfinite(weight) and weight >= 0):
             raise GermaneError(f"expected a weight of 0 or more for {name}, found {weight}")
     if missing := [name for name in names if name not in weights]:
-        raise GermaneError(
-            f"expected a weight for each run, found none for {', '.join(missing)}",
-            hint="0 leaves a run without influence",
-        )
+        hint = "0 leaves a run without influence"
+        raise GermaneError(f"expected a weight for each run, found none for {', '.join(missing)}", hint=hint)
     if not any(weights.values()):
         raise GermaneError("expected a weight above 0 for some run, found 0 for all")
     return [float(weights[name]) for name in names]
 
 
 def _tag(
-    method: Method,
-    scaling: Normalisation | None,
-    weights: Mapping[str, float] | None,
-    *,
-    depth: int | None,
-    k: int | None,
-    ties: str,
+    method: Method, scaling: Normalisation | None, weights: Mapping[str, float] | None, **rest: int | str | None
 ) -> str:
     """Method and parameters without white space, as the last field of a TREC run must be."""
     parts = [f"{name}={written(value)}" for name, value in method.settings.items()]
@@ -131,15 +123,8 @@ def _tag(
     if weights is not None:
         named = "/".join(f"{'_'.join(name.split())}:{written(float(weight))}" for name, weight in weights.items())
         parts.append(f"weights={named}")
-    parts += [f"{name}={value}" for name, value in (("depth", depth), ("top", k)) if value is not None]
-    parts += [f"ties={ties}"] if ties != "docno" else []
+    parts += [f"{name}={value}" for name, value in rest.items() if value is not None]
     return f"{method.name}({','.join(parts)})" if parts else method.name
-
-
-def _require_counts(**counts: int | None) -> None:
-    for name, value in counts.items():
-        if value is not None and value < 1:
-            raise GermaneError(f"expected {name} to be 1 or more, found {value}")
 
 
 def _require_shared_queries(lists: Lists) -> None:
@@ -155,8 +140,7 @@ def _require_shared_queries(lists: Lists) -> None:
 def _notes_on_runs(lists: Lists) -> list[Note]:
     notes = []
     for run, name in enumerate(lists.runs):
-        answered = np.bincount(lists.list_query[lists.list_run == run], minlength=len(lists.queries))
-        missing = np.flatnonzero(answered == 0)
+        missing = np.setdiff1d(np.arange(len(lists.queries)), lists.list_query[lists.list_run == run])
         if len(missing):
             what = "without documents, fused from the other runs"
             amount = counted(len(missing), "query")
@@ -167,14 +151,10 @@ def _notes_on_runs(lists: Lists) -> list[Note]:
 
 
 def _notes_on_equal_scores(lists: Lists, scaling: Normalisation) -> list[Note]:
-    notes = []
-    equal = equal_scores(lists)
-    for run, name in enumerate(lists.runs):
-        count = int(np.count_nonzero(equal & (lists.list_run == run)))
-        if count:
-            what = f"whose scores are all the same ({scaling}: they {scaling.equal_scores})"
-            notes.append(Note("equal-scores", counted(count, "query"), what, name, count))
-    return notes
+    counts = np.bincount(lists.list_run[equal_scores(lists)], minlength=len(lists.runs)).tolist()
+    what = f"whose scores are all the same ({scaling}: they {scaling.equal_scores})"
+    named = zip(lists.runs, counts, strict=True)
+    return [Note("equal-scores", counted(count, "query"), what, name, count) for name, count in named if count]
 
 
 def _notes_on_negative_scores(lists: Lists, method: Method) -> list[Note]:
@@ -189,13 +169,9 @@ def _notes_on_negative_scores(lists: Lists, method: Method) -> list[Note]:
 def _finite(lists: Lists, values: FloatArray) -> FloatArray:
     if not np.isfinite(values).all():
         bad = lists.row_list[int(np.flatnonzero(~np.isfinite(values))[0])]
-        query = lists.queries[int(lists.list_query[bad])]
-        raise InputError(
-            lists.runs[int(lists.list_run[bad])],
-            None,
-            f"the scores of query {query!r} are too far apart to normalise",
-            hint="`normalise='rank'` and `normalise='reciprocal'` look at ranks alone",
-        )
+        run, query = lists.runs[int(lists.list_run[bad])], lists.queries[int(lists.list_query[bad])]
+        hint = "`normalise='rank'` and `normalise='reciprocal'` look at ranks alone"
+        raise InputError(run, None, f"the scores of query {query!r} are too far apart to normalise", hint=hint)
     return values
 
 

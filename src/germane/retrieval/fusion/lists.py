@@ -84,11 +84,7 @@ class Lists:
 
 
 def lists_of(
-    runs: Sequence[Run],
-    weights: Sequence[float] | None = None,
-    *,
-    depth: int | None = None,
-    ties: str = "docno",
+    runs: Sequence[Run], weights: Sequence[float] | None = None, *, depth: int | None = None, ties: str = "docno"
 ) -> Lists:
     """The rankings of some runs, down to a depth, in the order that evaluation uses.
 
@@ -164,10 +160,8 @@ def _tie_keys(runs: Sequence[Run], ties: str, place: IntArray) -> tuple[FloatArr
     """What orders the documents of equal score, the last key first; sorting keeps the order they came in."""
     if ties not in get_args(RunTies):
         if ties in get_args(Ties):
-            raise GermaneError(
-                f"ties={ties} orders documents by their judgments, and fusion has none",
-                hint=f"one of {', '.join(get_args(RunTies))}",
-            )
+            hint = f"one of {', '.join(get_args(RunTies))}"
+            raise GermaneError(f"ties={ties} orders documents by their judgments, and fusion has none", hint=hint)
         near = did_you_mean(ties, get_args(RunTies))
         raise GermaneError(f"expected ties to be one of {', '.join(get_args(RunTies))}, found {ties!r}{near}")
     if ties == "docno":

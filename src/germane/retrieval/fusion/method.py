@@ -66,13 +66,8 @@ class Normalisation(Entry):
         return {"Where all scores are the same": f"they {self.equal_scores}"}
 
 
-FUSION = Catalogue(
-    "fusion method",
-    Method,
-    Method,
-    [f"germane.retrieval.fusion.{family}" for family in ("by_rank", "by_majority", "by_score")],
-    example="rrf or rrf(k=10)",
-)
+MODULES = [f"germane.retrieval.fusion.{family}" for family in ("by_rank", "by_majority", "by_score")]
+FUSION = Catalogue("fusion method", Method, Method, MODULES, example="rrf or rrf(k=10)")
 NORMALISATIONS = Catalogue(
     "normalisation", Normalisation, Normalisation, ["germane.retrieval.fusion.normalisation"], example="minmax"
 )

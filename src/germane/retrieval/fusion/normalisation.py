@@ -24,11 +24,8 @@ def minmax(lists: Lists) -> FloatArray:
     >>> minmax(written("a:5 b:2 c:1"))
     array([1.  , 0.25, 0.  ])
     """
-    low, high = lowest(lists), highest(lists)
-    spread = high - low
-    return np.where(
-        equal_scores(lists)[lists.row_list], 1.0, ratio(lists.score - low[lists.row_list], spread[lists.row_list])
-    )
+    low, spread = lowest(lists), highest(lists) - lowest(lists)
+    return _unless_equal(lists, 1.0, lists.score - low[lists.row_list], spread)
 
 
 @NORMALISATIONS.add("max", equal_scores="count 1 each", never_negative=False)
@@ -48,12 +45,8 @@ def divided_by_highest(lists: Lists) -> FloatArray:
     zeros = equal_scores(lists) & (high == 0)
     if (bad := np.flatnonzero((high <= 0) & ~zeros)).size:
         run, query = lists.runs[lists.list_run[bad[0]]], lists.queries[int(lists.list_query[bad[0]])]
-        raise InputError(
-            run,
-            None,
-            f"expected a highest score above 0 to divide by, found {high[bad[0]]:g} for query {query!r}",
-            hint="minmax, sum and zmuv take negative scores too",
-        )
+        problem = f"expected a highest score above 0 to divide by, found {high[bad[0]]:g} for query {query!r}"
+        raise InputError(run, None, problem, hint="minmax, sum and zmuv take negative scores too")
     return np.where(zeros[lists.row_list], 1.0, ratio(lists.score, high[lists.row_list]))
 
 
@@ -72,9 +65,7 @@ def summing_to_one(lists: Lists) -> FloatArray:
     """
     above = lists.score - lowest(lists)[lists.row_list]
     total = sum_by(lists.row_list, above, len(lists.size))
-    return np.where(
-        equal_scores(lists)[lists.row_list], 1 / lists.size[lists.row_list], ratio(above, total[lists.row_list])
-    )
+    return _unless_equal(lists, 1 / lists.size[lists.row_list], above, total)
 
 
 @NORMALISATIONS.add("zmuv", equal_scores="count 0 each", never_negative=False)
@@ -93,7 +84,7 @@ def zero_mean_unit_variance(lists: Lists) -> FloatArray:
     mean = sum_by(lists.row_list, lists.score, len(lists.size)) / lists.size
     away = lists.score - mean[lists.row_list]
     deviation = np.sqrt(sum_by(lists.row_list, away**2, len(lists.size)) / lists.size)
-    return np.where(equal_scores(lists)[lists.row_list], 0.0, ratio(away, deviation[lists.row_list]))
+    return _unless_equal(lists, 0.0, away, deviation)
 
 
 @NORMALISATIONS.add("rank", equal_scores="count by rank", never_negative=True)
@@ -154,8 +145,12 @@ def highest(lists: Lists) -> FloatArray:
 
 def equal_scores(lists: Lists) -> BoolArray:
     """Whether all scores of a list are the same."""
-    same: BoolArray = lowest(lists) == highest(lists)
-    return same
+    return np.asarray(lowest(lists) == highest(lists))
+
+
+def _unless_equal(lists: Lists, value: float | FloatArray, above: FloatArray, below: FloatArray) -> FloatArray:
+    """By row the ratio, where `below` is by list; in a list whose scores are all the same, the value."""
+    return np.where(equal_scores(lists)[lists.row_list], value, ratio(above, below[lists.row_list]))
 
 
 def ratio(above: FloatArray, below: FloatArray) -> FloatArray:

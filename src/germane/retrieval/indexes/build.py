@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -92,6 +93,15 @@ def build_index(
     return done
 
 
+@contextlib.contextmanager
+def _changing(path: str | Path) -> Iterator[tuple[Path, Manifest]]:
+    """An index that is there, to be changed by nobody else meanwhile."""
+    folder = Path(path)
+    read_manifest(folder)  # where there is no index, nothing may be touched
+    with writing(folder):
+        yield folder, read_manifest(folder)
+
+
 def _require_no_index(folder: Path, *, overwrite: bool) -> None:
     if (folder / MANIFEST).exists() and not overwrite:
         hint = "`add=True` adds to it, `update=True` replaces documents in it, `overwrite=True` replaces all of it"
@@ -100,10 +110,7 @@ def _require_no_index(folder: Path, *, overwrite: bool) -> None:
 
 def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, update: bool = False) -> Indexed:
     """Add documents to an index. One whose id is there already is an error, or with `update` takes its place."""
-    folder = Path(path)
-    read_manifest(folder)  # where there is no index, nothing may be touched
-    with writing(folder):
-        manifest = read_manifest(folder)
+    with _changing(path) as (folder, manifest):
         before = mapped_parts(folder, manifest)
         added, done = _with_documents(folder, manifest, documents, analyser_of(manifest, folder))
         clashes = _clashes(before, mapped_parts(folder, added)[len(before) :])
@@ -123,10 +130,7 @@ def add_documents(path: str | Path, documents: Iterable[IndexableDocument], *, u
 
 def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
     """Delete documents by id; an id that is not there is an error, and then nothing is deleted."""
-    folder = Path(path)
-    read_manifest(folder)
-    with writing(folder):
-        manifest = read_manifest(folder)
+    with _changing(path) as (folder, manifest):
         wanted = list(dict.fromkeys(ids))
         changed, missing = _without(folder, manifest, wanted)
         if missing:
@@ -138,10 +142,7 @@ def delete_documents(path: str | Path, ids: Iterable[str]) -> Indexed:
 
 def merge_segments(path: str | Path) -> None:
     """Make one segment of all, leaving deleted documents out for good."""
-    folder = Path(path)
-    read_manifest(folder)
-    with writing(folder):
-        manifest = read_manifest(folder)
+    with _changing(path) as (folder, manifest):
         if len(manifest.segments) > 1 or any(entry.deleted for entry in manifest.segments):
             write_manifest(folder, _merged(folder, manifest))
 
@@ -181,8 +182,7 @@ def _segments(documents: Iterable[IndexableDocument], analyser: Analyser, manife
     num_bytes = 0
 
     def segment() -> Segment:
-        batch = reader.finish()
-        made = Segment.of_batch(batch, Ids.of(ids), Ids.of(titles), Ids.of(texts))
+        made = reader.finish(Ids.of(ids), Ids.of(titles), Ids.of(texts))
         for kept in (ids, titles, texts):
             kept.clear()
         return made
@@ -224,26 +224,20 @@ def _merged(folder: Path, manifest: Manifest) -> Manifest:
 
 def _without(folder: Path, manifest: Manifest, ids: Iterable[str]) -> tuple[Manifest, list[str]]:
     """A manifest in which these documents are marked as deleted, and the ids that no living document has."""
-    parts = mapped_parts(folder, manifest)
-    marks = [np.zeros(p.segment.num_docs, np.uint8) if p.deleted is None else np.array(p.deleted) for p in parts]
-    changed: set[int] = set()
-    wanted = list(ids)
+    wanted, segments = list(ids), list(manifest.segments)
     found = np.zeros(len(wanted), np.bool_)
-    for i, part in enumerate(parts):
+    name = f"deleted-{manifest.next_segment:06}.npy"
+    for i, part in enumerate(mapped_parts(folder, manifest)):
         places = part.segment.doc_numbers(wanted)
-        here = (places >= 0) & (marks[i][places] == 0) if len(marks[i]) else np.zeros(len(wanted), np.bool_)
-        marks[i][places[here]] = 1
-        found |= here
+        marks = np.zeros(part.segment.num_docs, np.uint8) if part.deleted is None else np.array(part.deleted)
+        here = (places >= 0) & (marks[places] == 0) if len(marks) else np.zeros(len(wanted), np.bool_)
         if here.any():
-            changed.add(i)
+            found |= here
+            marks[places[here]] = 1
+            written = write_array(folder / segments[i].folder / name, marks)
+            segments[i] = replace(segments[i], deleted=name, deleted_file=written)
     missing = [doc for doc, there in zip(wanted, found.tolist(), strict=True) if not there]
-    segments = list(manifest.segments)
-    number = manifest.next_segment
-    for i in sorted(changed):
-        name = f"deleted-{number:06}.npy"
-        entry = write_array(folder / segments[i].folder / name, marks[i])
-        segments[i] = replace(segments[i], deleted=name, deleted_file=entry)
-    return replace(manifest, segments=tuple(segments), next_segment=number + 1), missing
+    return replace(manifest, segments=tuple(segments), next_segment=manifest.next_segment + 1), missing
 
 
 def _clashes(before: list[Part], after: list[Part]) -> list[str]:

@@ -14,11 +14,10 @@ from germane.errors import GermaneError, InputError, MissingExtraError
 from germane.formats.documents.parts import PART_SEPARATOR
 from germane.retrieval.indexes.inversion import BatchReader
 from germane.retrieval.indexes.manifest import Manifest, read_manifest
-from germane.retrieval.indexes.mapped_array import MappedArray, Stored
+from germane.retrieval.indexes.mapped_array import MappedArray, Stored, map_deleted
 from germane.retrieval.indexes.segment import GROUPS, Array, Segment
-from germane.retrieval.indexes.segment_files import map_deleted
 from germane.retrieval.indexes.summary import IndexSummary
-from germane.retrieval.statistics import Collection, TermStats
+from germane.retrieval.query import Collection, TermStats
 from germane.retrieval.texts.analysis import Analyser
 from germane.retrieval.texts.stop_lists import StopList
 from germane.tables.columns.ids import Ids, IntArray, to_text
@@ -127,8 +126,7 @@ class Index:
         reader = BatchReader(analyser, positions=positions)
         reader.add(list(documents.values()))
         none = Ids.of([""] * len(documents))
-        segment = Segment.of_batch(reader.finish(), Ids.of(documents), none, Ids.of(documents.values()))
-        return cls([Part(segment, 0)], analyser)
+        return cls([Part(reader.finish(Ids.of(documents), none, Ids.of(documents.values())), 0)], analyser)
 
     def verify(self) -> None:
         """Compare every file with its checksums; an error names the first that is damaged."""
@@ -166,9 +164,8 @@ class Index:
 
     def _folder(self) -> Path:
         if self.path is None:
-            raise GermaneError(
-                "expected an index in a folder, found one in memory", hint="make one with `ge.index(path, documents)`"
-            )
+            hint = "make one with `ge.index(path, documents)`"
+            raise GermaneError("expected an index in a folder, found one in memory", hint=hint)
         return self.path
 
     def _opened_again(self) -> Index:
@@ -315,12 +312,10 @@ class Index:
 
     def living(self) -> IntArray:
         """The numbers of all documents that are not deleted."""
-        numbers = []
+        kept = np.ones(self.num_places, np.bool_)
         for part in self.parts:
-            kept = np.ones(part.segment.num_docs, np.bool_)
-            kept[part.deleted_docs] = False
-            numbers.append(np.flatnonzero(kept) + part.base)
-        return np.concatenate(numbers or [np.zeros(0, np.int64)])
+            kept[part.deleted_docs + part.base] = False
+        return np.flatnonzero(kept)
 
     def __repr__(self) -> str:
         return f"<index of {self.collection.num_docs:,} documents, analysed by {self.analyser.name}>"
@@ -339,13 +334,12 @@ def analyser_of(manifest: Manifest, folder: Path) -> Analyser:
 
 def mapped_parts(folder: Path, manifest: Manifest) -> list[Part]:
     """The segments of a manifest, mapped; lists of deleted documents are read, as every search needs them."""
-    parts = []
-    base = 0
+    parts: list[Part] = []
     for entry in manifest.segments:
         segment = Segment.mapped(folder / entry.folder, entry.files)
         deleted = map_deleted(folder / entry.folder, entry)
+        base = parts[-1].base + parts[-1].segment.num_docs if parts else 0
         parts.append(Part(segment, base, None if deleted is None else np.asarray(deleted)))
-        base += segment.num_docs
     return parts
 
 

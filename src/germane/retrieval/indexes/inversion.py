@@ -1,22 +1,21 @@
-"""A batch of documents as inverted arrays: which documents hold a term, how often, and, if asked for, where."""
+"""A batch of documents, inverted: which documents hold a term, how often, and, if asked for, where."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from germane import kernels
 from germane.errors import GermaneError
+from germane.retrieval.indexes.segment import Segment
 from germane.retrieval.texts.analysis import Analyser
-from germane.tables.columns.ids import Ids
+from germane.tables.columns.ids import Ids, IntArray
 
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.uint8] | npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 
 POSITION_GAP = 100
 """Positions jump by so much between two parts of a text, so that no phrase begins in one and ends in the other."""
@@ -25,50 +24,16 @@ WORDS_KEPT = 1 << 22
 """With more distinct words than these, the next batch begins with none: memory is bounded."""
 
 
-@dataclass(frozen=True, eq=False)
-class InvertedBatch:
-    """Documents, numbered from 0 in the order they were added, by term and (the twin) by document.
-
-    The postings of term t are `doc` and `tf` from `start[t]` up to `start[t + 1]`, documents ascending. The positions
-    of all postings follow one another, as many as its tf for each; they count all words of a document from 0, stop
-    words too, and leave a gap between the parts of a text. The length of a document counts the words that were kept.
-    """
-
-    analyser: Analyser
-    terms: Ids
-    start: Int64s
-    doc: Int32s
-    tf: Counts
-    max_tf: Int32s
-    min_length: Int32s
-    length: Int32s
-    twin_start: Int64s
-    twin_term: Int32s
-    twin_tf: Counts
-    positions: Int32s | None
-
-    @property
-    def num_docs(self) -> int:
-        """How many documents there are."""
-        return len(self.length)
-
-    @property
-    def num_tokens(self) -> int:
-        """The lengths of all documents."""
-        return int(self.length.sum(dtype=np.int64))
-
-    def collection_frequency(self) -> Int64s:
-        """How often each term occurs in all documents."""
-        return _by_term(np.add, self.tf.astype(np.int64), self.start).astype(np.int64)
-
-
 class BatchReader:
-    """Reads documents into inverted arrays. The memory it takes follows `num_tokens`: finish a batch in good time.
+    """Reads documents into segments. The memory it takes follows `num_tokens`: finish a batch in good time.
+
+    Documents are numbered from 0 in the order they were added. Positions count all words of a document from 0, stop
+    words too, and leave a gap between the parts of a text. The length of a document counts the words that were kept.
 
     >>> reader = BatchReader(Analyser.parse("english"))
     >>> reader.add(["On birds and wings", "Birds, birds!"])
-    >>> batch = reader.finish()
-    >>> list(batch.terms), batch.doc.tolist(), batch.tf.tolist(), batch.length.tolist()
+    >>> batch = reader.finish(Ids.of(["d1", "d2"]), Ids.of(["", ""]), Ids.of(["", ""]))
+    >>> list(batch.vocabulary), batch.doc.tolist(), batch.tf.tolist(), batch.length.tolist()
     (['bird', 'wing'], [0, 1, 0], [1, 2, 1], [2, 2])
     """
 
@@ -84,13 +49,8 @@ class BatchReader:
         self._term_of_word = np.empty(0, dtype=np.int32)
 
     @property
-    def num_docs(self) -> int:
-        """How many documents the batch has so far."""
-        return self._words.num_docs
-
-    @property
     def num_tokens(self) -> int:
-        """How many words they have, stop words too."""
+        """How many words the documents of the batch have so far, stop words too."""
         return self._words.num_tokens
 
     def add(self, texts: Sequence[str | bytes]) -> None:
@@ -98,8 +58,8 @@ class BatchReader:
         for first in range(0, len(texts), DOCS_AT_ONCE):
             self._words.read(texts[first : first + DOCS_AT_ONCE])
 
-    def finish(self) -> InvertedBatch:
-        """The documents since the last batch, inverted."""
+    def finish(self, ids: Ids, titles: Ids, texts: Ids) -> Segment:
+        """The documents since the last batch, inverted, with their ids and what is kept to be shown."""
         codes, ends = self._words.take_codes()
         self._analyse_new_words()
         term_of_word, terms = self._sorted_terms(kernels.used_words(codes, self._words.num_words))
@@ -109,23 +69,23 @@ class BatchReader:
         start, doc, tf = kernels.transposed(twin_start, term, tf, len(terms))
         # Twice turned over: the terms of a document now come in order.
         twin_start, twin_term, twin_tf = kernels.transposed(start, doc, tf, len(length))
-        batch = InvertedBatch(
-            self.analyser,
-            terms,
-            start,
-            doc,
-            tf,
-            _by_term(np.maximum, tf, start).astype(np.int32),
-            _by_term(np.minimum, length[doc], start).astype(np.int32),
-            length,
-            twin_start,
-            twin_term,
-            twin_tf,
-            self._place_positions(codes, ends, term_of_word, start, tf) if self._positions else None,
-        )
+        position_start = positions = None
+        if self._positions:
+            position_start = np.concatenate([[0], np.cumsum(tf, dtype=np.int64)])[start]
+            positions = _placed(codes, ends, term_of_word, position_start)
         if self._words.num_words > WORDS_KEPT:
             self._forget_words()
-        return batch
+        id_order: IntArray = np.argsort(ids.byte_order(), kind="stable")
+        return Segment(
+            terms=terms.data, term_offsets=terms.offsets, start=start, doc=doc, tf=tf,
+            max_tf=_by_term(np.maximum, tf, start).astype(np.int32),
+            min_length=_by_term(np.minimum, length[doc], start).astype(np.int32),
+            cf=_by_term(np.add, tf.astype(np.int64), start).astype(np.int64), length=length,
+            twin_start=twin_start, twin_term=twin_term, twin_tf=twin_tf,
+            ids=ids.data, id_offsets=ids.offsets, id_order=id_order.astype(np.int32),
+            titles=titles.data, title_offsets=titles.offsets, texts=texts.data, text_offsets=texts.offsets,
+            position_start=position_start, positions=positions,
+        )  # fmt: skip
 
     def _analyse_new_words(self) -> None:
         """Extend the numbers of terms, in order of appearance, by the words that were not there before."""
@@ -148,18 +108,14 @@ class BatchReader:
         place[in_order] = np.arange(len(in_order))
         return place[self._term_of_word], Ids.of(map(self._terms.__getitem__, in_order))
 
-    def _place_positions(self, codes: Int32s, ends: Int64s, term_of_word: Int32s, start: Int64s, tf: Counts) -> Int32s:
-        so_far = np.zeros(len(tf) + 1, dtype=np.int64)
-        np.cumsum(tf, out=so_far[1:])
-        positions = np.empty(so_far[-1], dtype=np.int32)
-        first = so_far[start[:-1]]
-        too_long = kernels.place_positions(codes, ends, term_of_word, first, POSITION_GAP, positions)
-        if too_long >= 0:
-            raise GermaneError(
-                f"document {too_long} of this batch has more than 2,147,483,647 positions",
-                hint="index it without positions, or in parts",
-            )
-        return positions
+
+def _placed(codes: Int32s, ends: Int64s, term_of_word: Int32s, position_start: Int64s) -> Int32s:
+    positions = np.empty(position_start[-1], dtype=np.int32)
+    too_long = kernels.place_positions(codes, ends, term_of_word, position_start[:-1].copy(), POSITION_GAP, positions)
+    if too_long >= 0:
+        hint = "index it without positions, or in parts"
+        raise GermaneError(f"document {too_long} of this batch has more than 2,147,483,647 positions", hint=hint)
+    return positions
 
 
 def _smallest_type(largest: int) -> type[np.uint8 | np.uint16 | np.int32]:

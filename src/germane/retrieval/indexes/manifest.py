@@ -31,6 +31,8 @@ OURS = re.compile(r"(manifest|checked)\.json(\.\d+-\d+\.partial)?|writing\.lock|
 
 Version 1 had a checked.json: its index can be overwritten.
 """
+KINDS = {"analyser": str, "positions": bool, "texts": bool, "segments": list, "next_segment": int, "stop_lists": dict}
+"""What a manifest has under each name."""
 ARRAY_TYPES = ("|u1", "<u2", "<i4", "<i8")
 """The types that arrays of an index have, as NumPy writes them."""
 MEND = "index the documents again with `germane index FOLDER DOCUMENTS --overwrite`, or restore the file from a copy"
@@ -68,10 +70,6 @@ class Manifest:
     next_segment: int = 1
     stop_lists: dict[str, list[str]] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
-        body = {"germane_index": VERSION, **asdict(self)}
-        return {**body, "checksum": checksum_of(body)}
-
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of an index; an error says what is wrong with it."""
@@ -96,23 +94,12 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError(path, None, f"part of an index is damaged: {problem}", hint=MEND)
     try:
         _require_kinds(body)
-        return Manifest(
-            body["analyser"],
-            body["positions"],
-            body["texts"],
-            tuple(
-                SegmentEntry(
-                    entry["folder"],
-                    {name: FileEntry(**file) for name, file in entry["files"].items()},
-                    entry["num_docs"],
-                    entry["deleted"],
-                    None if entry["deleted_file"] is None else FileEntry(**entry["deleted_file"]),
-                )
-                for entry in body["segments"]
-            ),
-            body["next_segment"],
-            body["stop_lists"],
-        )
+        segments = []
+        for entry in body["segments"]:
+            files = {name: FileEntry(**file) for name, file in entry["files"].items()}
+            deleted_file = None if entry["deleted_file"] is None else FileEntry(**entry["deleted_file"])
+            segments.append(SegmentEntry(entry["folder"], files, entry["num_docs"], entry["deleted"], deleted_file))
+        return Manifest(**{**{name: body[name] for name in KINDS}, "segments": tuple(segments)})
     except (KeyError, TypeError, AttributeError, GermaneError) as error:
         problem = f"expected the manifest of an index, found a damaged file: {shape_problem(error)}"
         raise InputError(path, None, problem, hint=MEND) from None
@@ -120,23 +107,15 @@ def read_manifest(folder: Path) -> Manifest:
 
 def _require_kinds(body: dict[str, Any]) -> None:
     """What later steps take for granted; the rest fails where it is used."""
-    kinds = {
-        "analyser": str,
-        "positions": bool,
-        "texts": bool,
-        "segments": list,
-        "next_segment": int,
-        "stop_lists": dict,
-    }
-    for name, kind in kinds.items():
+    for name, kind in KINDS.items():
         if not isinstance(body[name], kind):
             raise GermaneError(f"a value of the wrong kind under {name!r}")
     for entry in body["segments"]:
         folder, deleted = entry["folder"], entry["deleted"]
         if not isinstance(folder, str) or not isinstance(deleted, str | None) or not isinstance(entry["num_docs"], int):
             raise GermaneError("a value of the wrong kind under 'segments'")
-        files = [*entry["files"].values(), *([entry["deleted_file"]] if entry["deleted_file"] is not None else [])]
-        if not all(_is_file_entry(file) for file in files):
+        files = [*entry["files"].values(), entry["deleted_file"]]
+        if not all(map(_is_file_entry, files if files[-1] is not None else files[:-1])):
             raise GermaneError("a value of the wrong kind under 'files'")
     if not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words)
@@ -157,20 +136,11 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     path = folder / MANIFEST
     partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_native_id()}.partial")
     with partial.open("w", encoding="utf-8") as stream:
-        stream.write(json.dumps(manifest.to_json(), indent=1))
+        body = {"germane_index": VERSION, **asdict(manifest)}
+        stream.write(json.dumps({**body, "checksum": checksum_of(body)}, indent=1))
         stream.flush()
         os.fsync(stream.fileno())
     partial.replace(path)
-
-
-def _files(manifest: Manifest) -> dict[str, FileEntry]:
-    """Every file that a manifest names, by its path inside the index."""
-    files: dict[str, FileEntry] = {}
-    for segment in manifest.segments:
-        files.update({f"{segment.folder}/{name}.npy": entry for name, entry in segment.files.items()})
-        if segment.deleted is not None and segment.deleted_file is not None:
-            files[f"{segment.folder}/{segment.deleted}"] = segment.deleted_file
-    return files
 
 
 def is_index_or_new(folder: Path) -> bool:
@@ -179,9 +149,7 @@ def is_index_or_new(folder: Path) -> bool:
     >>> is_index_or_new(Path("no such folder"))
     True
     """
-    if not folder.exists():
-        return True
-    return folder.is_dir() and all(OURS.fullmatch(path.name) for path in folder.iterdir())
+    return not folder.exists() or (folder.is_dir() and all(OURS.fullmatch(path.name) for path in folder.iterdir()))
 
 
 @contextlib.contextmanager
@@ -191,47 +159,37 @@ def writing(folder: Path) -> Iterator[None]:
     The folder must be an index, or hold nothing but what is ours.
     """
     try:
-        with _only_writer(folder):
-            _sweep(folder)
+        made = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = acquire_lock(folder / LOCK)
+        if stream is None:
+            hint = "wait until it has ended"
+            raise GermaneError(f"{folder}: another process is writing to this index", hint=hint)
+        with stream:
             try:
+                _sweep(folder)
                 yield
             finally:
                 _sweep(folder)
+                # Only while it is locked: before that, the folder may be one that another process is filling.
+                if made and not (folder / MANIFEST).exists():
+                    shutil.rmtree(folder, ignore_errors=True)
     except OSError as error:
         hint = "make room and try again: nothing was lost" if error.errno == errno.ENOSPC else "nothing was lost"
         problem = f"cannot be written: {error.strerror or error}; the index is as it was"
         raise InputError(folder, None, problem, hint=hint) from None
 
 
-@contextlib.contextmanager
-def _only_writer(folder: Path) -> Iterator[None]:
-    made = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    stream = acquire_lock(folder / LOCK)
-    if stream is None:
-        hint = "wait until it has ended"
-        raise GermaneError(f"{folder}: another process is writing to this index", hint=hint)
-    with stream:
-        try:
-            yield
-        finally:
-            # Only while it is locked: before that, the folder may be one that another process is filling.
-            if made and not (folder / MANIFEST).exists():
-                shutil.rmtree(folder, ignore_errors=True)
-
-
 def _sweep(folder: Path) -> None:
     """Remove the segments and lists of deleted documents that the manifest does not name."""
-    kept: dict[str, FileEntry] = {}
+    kept: dict[str, set[str | None]] = {}
     with contextlib.suppress(InputError):  # one that cannot be read names nothing: its index is to be replaced
-        kept = _files(read_manifest(folder))
-    folders = {name.split("/")[0] for name in kept}
-    for path in folder.glob("segment-*"):
-        if not OURS.fullmatch(path.name):
-            continue
-        if path.name not in folders:
+        for segment in read_manifest(folder).segments:
+            kept[segment.folder] = {segment.deleted, *(f"{name}.npy" for name in segment.files)}
+    for path in [path for path in folder.glob("segment-*") if OURS.fullmatch(path.name)]:
+        if path.name not in kept:
             shutil.rmtree(path, ignore_errors=True)
             continue
         for file in path.iterdir():
-            if f"{path.name}/{file.name}" not in kept:
+            if file.name not in kept[path.name]:
                 file.unlink(missing_ok=True)

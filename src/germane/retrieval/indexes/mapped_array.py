@@ -3,12 +3,15 @@
 Nothing of a file is handed out before that, so a damaged file is an error and never another score. Values that are used
 as addresses (offsets, numbers of documents and terms) are compared with their bounds at the same moment. A block is
 checked once per process: a file that somebody changes while it is mapped is not noticed any more.
+
+The files of a segment are opened only if their sizes agree with one another, so that a number taken from one of them
+can be compared with the size of the file it points into.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,28 +20,23 @@ import numpy as np
 import numpy.typing as npt
 
 from germane.errors import InputError
-from germane.retrieval.indexes.manifest import MEND, FileEntry
+from germane.retrieval.indexes.manifest import MANIFEST, MEND, FileEntry, SegmentEntry
 from germane.tables.columns.ids import IntArray
 
 BLOCK_SIZE = 1 << 16
 """Bytes per checksum: reading one block more than needed takes 16 µs, and the checksums are 1/16,384 of a file."""
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What the values of an array may be: from 0 to `last`; offsets ascend as well, from 0 up to `last` itself."""
-
-    last: int
-    are_offsets: bool = False
-
-
 class MappedArray:
-    """One array of a segment's file. Whatever is read of it was checked; `np.asarray` checks and gives all of it."""
+    """One array of a segment's file. Whatever is read of it was checked; `np.asarray` checks and gives all of it.
 
-    def __init__(self, path: Path, entry: FileEntry, bounds: Bounds | None = None) -> None:
+    Values may be from 0 to `largest`; offsets ascend as well, from 0 up to `largest` itself.
+    """
+
+    def __init__(self, path: Path, entry: FileEntry, largest: int | None = None, *, are_offsets: bool = False) -> None:
         self.path = path
         self.dtype = np.dtype(entry.dtype)
-        self._bounds = bounds
+        self._largest, self._are_offsets = largest, are_offsets
         self._header = entry.size - entry.length * self.dtype.itemsize
         self._sums = np.frombuffer(bytes.fromhex(entry.sums), "<u4")
         self._whole = bytearray(len(self._sums))
@@ -139,10 +137,10 @@ class MappedArray:
 
     def _check_bounds(self, first: int, last: int) -> None:
         """Bounds hold for all that was written; a file whose checksum was made for other values breaks them."""
-        if self._bounds is None or last <= first:
+        if self._largest is None or last <= first:
             return
-        values, limit = self._values[first:last], self._bounds.last
-        if self._bounds.are_offsets:
+        values, limit = self._values[first:last], self._largest
+        if self._are_offsets:
             values = self._values[max(first - 1, 0) : last]
             begins = first > 0 or values[0] == 0
             ends = last < len(self) or values[-1] == limit
@@ -152,7 +150,7 @@ class MappedArray:
         else:
             fits = values.min() >= 0 and values.max() <= limit
         if not fits:
-            kind = "offsets that ascend from 0 to" if self._bounds.are_offsets else "numbers from 0 to"
+            kind = "offsets that ascend from 0 to" if self._are_offsets else "numbers from 0 to"
             raise self.damage(f"expected {kind} {limit:,}, found others")
 
     def damage(self, what: str) -> InputError:
@@ -174,3 +172,73 @@ def check_stretches(arrays: Iterable[Stored], first: IntArray, last: IntArray) -
 def raw(stored: Stored) -> npt.NDArray[Any]:
     """The whole array, nothing of it checked: for those who read only what they had checked by `check_stretches`."""
     return stored.raw if isinstance(stored, MappedArray) else stored
+
+
+NUMBERS, COUNTS, BYTES, INT32 = ("<i8",), ("|u1", "<u2", "<i4"), ("|u1",), ("<i4",)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The types an array may have, the array that is as long (`plus` entries shorter), and what its values are."""
+
+    types: tuple[str, ...]
+    as_long_as: str
+    plus: int = 0
+    offsets_into: str | None = None
+    numbers_of: str | None = None
+
+
+RULES: Mapping[str, Rule] = {
+    "terms": Rule(BYTES, "terms"),
+    "term_offsets": Rule(NUMBERS, "cf", 1, offsets_into="terms"),
+    "start": Rule(NUMBERS, "cf", 1, offsets_into="doc"),
+    "doc": Rule(INT32, "doc", numbers_of="length"),
+    "tf": Rule(COUNTS, "doc"),
+    "max_tf": Rule(INT32, "cf"),
+    "min_length": Rule(INT32, "cf"),
+    "cf": Rule(NUMBERS, "cf"),
+    "length": Rule(INT32, "length"),
+    "twin_start": Rule(NUMBERS, "length", 1, offsets_into="twin_term"),
+    "twin_term": Rule(INT32, "doc", numbers_of="cf"),
+    "twin_tf": Rule(COUNTS, "doc"),
+    "ids": Rule(BYTES, "ids"),
+    "id_offsets": Rule(NUMBERS, "length", 1, offsets_into="ids"),
+    "id_order": Rule(INT32, "length", numbers_of="length"),
+    "titles": Rule(BYTES, "titles"),
+    "title_offsets": Rule(NUMBERS, "length", 1, offsets_into="titles"),
+    "texts": Rule(BYTES, "texts"),
+    "text_offsets": Rule(NUMBERS, "length", 1, offsets_into="texts"),
+    "position_start": Rule(NUMBERS, "cf", 1, offsets_into="positions"),
+    "positions": Rule(INT32, "positions"),
+}
+"""Every array by name. One that is as long as itself has a length of its own."""
+OPTIONAL = frozenset({"position_start", "positions"})
+DELETED = Rule(BYTES, "length")
+
+
+def map_segment(folder: Path, files: Mapping[str, FileEntry]) -> dict[str, MappedArray]:
+    """Map the files of a segment; their sizes are compared, and nothing is read yet."""
+    missing = sorted(RULES.keys() - files.keys() - (frozenset() if OPTIONAL & files.keys() else OPTIONAL))
+    unknown = sorted(files.keys() - RULES.keys())
+    if missing or unknown:
+        what = f"no file {missing[0]!r}" if missing else f"an unknown file {unknown[0]!r}"
+        problem = f"part of an index is damaged: expected the files of a segment, found {what}"
+        raise InputError(folder.parent / MANIFEST, None, problem, hint=MEND)
+    return {name: _mapped(folder / f"{name}.npy", entry, RULES[name], files) for name, entry in files.items()}
+
+
+def map_deleted(folder: Path, entry: SegmentEntry) -> MappedArray | None:
+    """Map the list of deleted documents of a segment, if there is one."""
+    if entry.deleted is None or entry.deleted_file is None:
+        return None
+    return _mapped(folder / entry.deleted, entry.deleted_file, DELETED, entry.files)
+
+
+def _mapped(path: Path, entry: FileEntry, rule: Rule, files: Mapping[str, FileEntry]) -> MappedArray:
+    length = files[rule.as_long_as].length + rule.plus
+    if entry.length != length or entry.dtype not in rule.types:
+        what = f"expected {length:,} values of type {' or '.join(rule.types)}, found {entry.length:,} of {entry.dtype}"
+        raise InputError(path, None, f"part of an index is damaged: {what}", hint=MEND)
+    if rule.offsets_into is not None:
+        return MappedArray(path, entry, files[rule.offsets_into].length, are_offsets=True)
+    return MappedArray(path, entry, None if rule.numbers_of is None else files[rule.numbers_of].length - 1)

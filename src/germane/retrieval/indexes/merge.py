@@ -6,6 +6,7 @@ vocabulary is a stretch of each segment's postings.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,7 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
     counts = np.zeros(len(vocabulary), np.int64)
     often = np.zeros(len(vocabulary), np.int64)
     for source in sources:
-        df, cf = _living_counts(source.part)
+        df, cf = source.part.counts(np.arange(source.part.segment.num_terms))
         counts[source.new_term] += df
         often[source.new_term] += cf
     kept = counts > 0  # a term that only deleted documents held is gone
@@ -49,7 +50,7 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
     start, before = _starts(counts), _starts(often)
     positions = all(part.segment.positions is not None for part in parts)
     tf_type = max((part.segment.tf.dtype for part in parts), key=lambda dtype: dtype.itemsize)
-    text_bytes = {name: _sizes(sources, name) for name in ("id", "title", "text")}
+    text_bytes = {name: _sizes(sources, f"{name}_offsets") for name in ("id", "title", "text")}
     shapes: dict[str, tuple[int, npt.DTypeLike]] = {
         "terms": (len(terms.data), np.uint8), "term_offsets": (len(terms) + 1, np.int64),
         "start": (len(terms) + 1, np.int64), "doc": (int(start[-1]), np.int32), "tf": (int(start[-1]), tf_type),
@@ -78,8 +79,7 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
             starts = np.searchsorted(place_of, np.arange(first, last))
             files["max_tf"].append(np.maximum.reduceat(tf, starts))
             files["min_length"].append(np.minimum.reduceat(length[doc], starts))
-        twin_sizes = np.concatenate([np.diff(s.part.segment.twin_start)[s.new_doc >= 0] for s in sources])
-        files["twin_start"].append(_starts(twin_sizes))
+        files["twin_start"].append(_starts(_sizes(sources, "twin_start")))
         for source in sources:
             for rows, stretch in _living_rows(source, source.part.segment.twin_start):
                 files["twin_term"].append(source.new_term[np.asarray(source.part.segment.twin_term[stretch])[rows]])
@@ -90,7 +90,8 @@ def merge(parts: Sequence[Part], folder: Path) -> dict[str, FileEntry]:
                 arrays = source.part.segment.arrays()
                 for rows, stretch in _living_rows(source, arrays[f"{name}_offsets"]):
                     files[f"{name}s"].append(np.asarray(arrays[f"{name}s"][stretch])[rows])
-        files["id_order"].append(_id_order(sources))
+        ids = [s.part.segment.doc_ids.take(np.flatnonzero(s.new_doc >= 0)).to_bytes_list() for s in sources]
+        files["id_order"].append(np.argsort(Ids.of(itertools.chain(*ids)).byte_order(), kind="stable"))
         return {name: file.entry() for name, file in files.items()}
 
 
@@ -108,13 +109,6 @@ def _renumber(parts: Sequence[Part]) -> tuple[Ids, list[Renumbered]]:
         new_term = np.fromiter(map(place.__getitem__, terms), np.int64, count=len(terms))
         sources.append(Renumbered(part, new_doc, new_term))
     return Ids.of(merged), sources
-
-
-def _living_counts(part: Part) -> tuple[IntArray, IntArray]:
-    df, cf = np.diff(part.segment.start), np.asarray(part.segment.cf)
-    if part.deleted_counts is None:
-        return df, cf
-    return df - part.deleted_counts[0], cf - part.deleted_counts[1]
 
 
 def _starts(sizes: IntArray) -> IntArray:
@@ -176,18 +170,5 @@ def _living_rows(source: Renumbered, start: Stored) -> Iterator[tuple[Array, sli
 
 
 def _sizes(sources: list[Renumbered], name: str) -> IntArray:
-    """The bytes of each living document's id, title or text."""
-    return np.concatenate(
-        [np.diff(s.part.segment.arrays()[f"{name}_offsets"])[s.new_doc >= 0] for s in sources]
-        or [np.zeros(0, np.int64)]
-    )
-
-
-def _id_order(sources: list[Renumbered]) -> IntArray:
-    ids = [
-        id_
-        for s in sources
-        for id_, new in zip(s.part.segment.doc_ids.to_bytes_list(), s.new_doc, strict=True)
-        if new >= 0
-    ]
-    return np.asarray(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+    """How much each living document has between its offsets of this name."""
+    return np.concatenate([np.diff(s.part.segment.arrays()[name])[s.new_doc >= 0] for s in sources])

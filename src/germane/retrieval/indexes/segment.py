@@ -20,10 +20,8 @@ import numpy.typing as npt
 
 from germane.kernels import check_postings, places_in_order
 from germane.kernels.reference_postings import Postings, PostingsError
-from germane.retrieval.indexes.inversion import InvertedBatch
 from germane.retrieval.indexes.manifest import FileEntry
-from germane.retrieval.indexes.mapped_array import MappedArray, Stored, check_stretches, raw
-from germane.retrieval.indexes.segment_files import map_segment
+from germane.retrieval.indexes.mapped_array import MappedArray, Stored, check_stretches, map_segment, raw
 from germane.tables.columns.ids import Ids, IntArray, to_bytes, to_text
 
 Array = npt.NDArray[Any]
@@ -95,15 +93,9 @@ class Segment:
     @cached_property
     def _checked(self) -> Postings:
         """The postings as a kernel takes them; `checked` has the terms of which they were compared with their sums."""
-        return Postings(
-            raw(self.start),
-            raw(self.doc),
-            raw(self.tf),
-            np.asarray(self.length),
-            raw(self.max_tf),
-            raw(self.min_length),
-            checked=np.zeros(self.num_terms, np.uint8),
-        )
+        start, doc, tf, max_tf, least = map(raw, (self.start, self.doc, self.tf, self.max_tf, self.min_length))
+        length, unchecked = np.asarray(self.length), np.zeros(self.num_terms, np.uint8)
+        return Postings(start, doc, tf, length, max_tf, least, checked=unchecked)
 
     @cached_property
     def _counted(self) -> npt.NDArray[np.bool_]:
@@ -223,21 +215,6 @@ class Segment:
         return {name: array for name, array in given if array is not None}
 
     @classmethod
-    def of_batch(cls, batch: InvertedBatch, ids: Ids, titles: Ids, texts: Ids) -> Segment:
-        """The segment of one batch of documents."""
-        positions = {}
-        if batch.positions is not None:
-            before = np.concatenate([[0], np.cumsum(batch.tf, dtype=np.int64)])
-            positions = {"position_start": before[batch.start], "positions": batch.positions}
-        return cls(
-            terms=batch.terms.data, term_offsets=batch.terms.offsets,
-            start=batch.start, doc=batch.doc, tf=batch.tf, max_tf=batch.max_tf, min_length=batch.min_length,
-            cf=batch.collection_frequency(), length=batch.length,
-            twin_start=batch.twin_start, twin_term=batch.twin_term, twin_tf=batch.twin_tf,
-            **document_arrays(ids, titles, texts), **positions,
-        )  # fmt: skip
-
-    @classmethod
     def mapped(cls, folder: Path, files: Mapping[str, FileEntry]) -> Segment:
         """Map the files of a segment; nothing is read yet."""
         return cls(**map_segment(folder, files))
@@ -246,12 +223,3 @@ class Segment:
 def _bytes_at(place: int, data: Stored, offsets: Stored) -> bytes:
     found: bytes = data[int(offsets[place]) : int(offsets[place + 1])].tobytes()
     return found
-
-
-def document_arrays(ids: Ids, titles: Ids, texts: Ids) -> dict[str, Array]:
-    """The arrays of what is kept of documents besides their words."""
-    order: IntArray = np.argsort(ids.byte_order(), kind="stable")
-    return {
-        "ids": ids.data, "id_offsets": ids.offsets, "id_order": order.astype(np.int32),
-        "titles": titles.data, "title_offsets": titles.offsets, "texts": texts.data, "text_offsets": texts.offsets,
-    }  # fmt: skip

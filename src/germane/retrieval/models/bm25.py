@@ -12,7 +12,7 @@ from germane.errors import GermaneError
 from germane.retrieval.models.curves import Curve, Rational
 from germane.retrieval.models.model import Model, model
 from germane.retrieval.models.relevance_weights import Negative, cut_negative, rsj_weight
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import TermStats
 
 Variant = Literal["lucene", "robertson", "atire", "plus", "l"]
 DELTA: Mapping[str, float] = {"plus": 1.0, "l": 0.5}
@@ -37,7 +37,7 @@ class BM25(Model):
                 is 1 for plus and 0.5 for l unless given. A term written q times counts q times, or with `k3`
                 (k3+1)·q/(k3+q) times. Scores of lucene and robertson lack the constant factor k1+1.
 
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=3, collection=Collection(num_docs=3, num_tokens=30))
     >>> round(BM25().term_factors(term)["idf"], 4)    # ln(1 + 2.5/1.5)
     0.9808
@@ -53,9 +53,8 @@ class BM25(Model):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.delta is not None and self.variant not in DELTA:
-            raise GermaneError(
-                f"BM25: delta belongs to the variants plus and l, not to {self.variant}", hint="BM25(variant=plus)"
-            )
+            hint = "BM25(variant=plus)"
+            raise GermaneError(f"BM25: delta belongs to the variants plus and l, not to {self.variant}", hint=hint)
 
     def weigh_query(self, counts: Mapping[str, float], terms: Mapping[str, TermStats]) -> dict[str, float]:
         if self.k3 is None:

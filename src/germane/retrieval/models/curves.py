@@ -70,11 +70,6 @@ class Rational(CompiledCurve):
         """1, however often the term occurs."""
         return cls(over_tf=0.0, over=1.0)
 
-    @classmethod
-    def share(cls) -> Rational:
-        """tf / length."""
-        return cls(under=0.0, under_length=1.0)
-
 
 @dataclass(frozen=True)
 class Logarithm(CompiledCurve):

@@ -51,7 +51,7 @@ def vector_lengths(
         found.append(
             root_sums_of_squares(start, term, tf, own, factor(frequencies), curve.code, np.array(curve.parameters))
         )
-    return _joined(found)
+    return np.concatenate([np.zeros(0), *found])
 
 
 def largest_frequencies(index: Index) -> IntArray:
@@ -69,8 +69,4 @@ def largest_frequencies(index: Index) -> IntArray:
 
 def distinct_terms(index: Index) -> FloatArray:
     """By document, how many different terms it has."""
-    return _joined([np.diff(np.asarray(part.segment.twin_start)).astype(np.float64) for part in index.parts])
-
-
-def _joined(arrays: list[FloatArray]) -> FloatArray:
-    return np.concatenate(arrays) if arrays else np.zeros(0)
+    return np.concatenate([np.zeros(0), *(np.diff(np.asarray(part.segment.twin_start)) for part in index.parts)])

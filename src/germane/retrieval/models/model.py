@@ -19,8 +19,7 @@ from germane.arguments import checked
 from germane.catalogue import Catalogue, Choice, Entry
 from germane.errors import GermaneError
 from germane.retrieval.models.curves import Curve
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import Query, TermStats
 from germane.tables.columns.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -88,14 +87,9 @@ class Models(Catalogue[ModelEntry, Model]):
         return super().unknown(name)
 
 
-FAMILIES = ("binary_independence", "bm25", "query_likelihood", "randomness", "vector_space")
-MODELS = Models(
-    "model",
-    ModelEntry,
-    Model,
-    [f"germane.retrieval.models.{family}" for family in FAMILIES],
-    example="BM25 or BM25(k1=0.9,b=0.4)",
-)
+FAMILIES = ("relevance_weights", "bm25", "query_likelihood", "vector_space")
+MODULES = [f"germane.retrieval.models.{family}" for family in FAMILIES]
+MODELS = Models("model", ModelEntry, Model, MODULES, example="BM25 or BM25(k1=0.9,b=0.4)")
 Class = TypeVar("Class", bound=type[Model])
 
 

@@ -1,4 +1,8 @@
-"""Query likelihood: how probable the query is in a language model of the document, smoothed by the collection's."""
+"""Models whose curve is all there is: query likelihood, and divergence from randomness.
+
+How probable the query is in a language model of the document, smoothed by the collection's; and how far a term's
+frequency is from what chance would give.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from germane.catalogue import Positive, Probability
-from germane.retrieval.models.curves import Curve, Logarithm
+from germane.retrieval.models.curves import Curve, Logarithm, Poisson
 from germane.retrieval.models.model import Model, model
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import TermStats
 from germane.tables.columns.ids import FloatArray
 
 if TYPE_CHECKING:
@@ -27,7 +31,7 @@ class QL(Model):
     Reference:  Zhai & Lafferty, "A study of smoothing methods for language models", TOIS 22 (2004), 179-214.
     Edge cases: A term that no document holds is left out of the query, and of |q|. Scores may be below 0.
 
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
     >>> QL(mu=100).curve(term).values(np.array([1]), np.array([50])).round(4)    # ln(1 + 1/(100·0.001))
     array([2.3979])
@@ -56,7 +60,7 @@ class QLJM(Model):
     Edge cases: A term that no document holds is left out of the query.
     Note:       λ around 0.1 suits short queries, around 0.7 long ones. Elsewhere λ may be the document's weight.
 
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("wine", df=1, cf=1, collection=Collection(num_docs=10, num_tokens=1000))
     >>> QLJM(0.5).curve(term).values(np.array([1]), np.array([50])).round(4)    # ln(1 + (1/50)/0.001)
     array([3.0445])
@@ -74,3 +78,31 @@ class QLJM(Model):
 def share(term: TermStats) -> float:
     """How many of the collection's words are this one: P(term|collection)."""
     return term.cf / term.collection.num_tokens
+
+
+@model("PL2")
+@dataclass(frozen=True)
+class PL2(Model):
+    """Divergence from randomness: Poisson model, Laplace's after-effect, normalisation 2.
+
+    Formula:    Σ q(t) · (tfn·log2(tfn/λ) + (λ + 1/(12·tfn) - tfn)·log2 e + ½·log2(2π·tfn)) / (tfn + 1),
+                tfn = tf·log2(1 + c·average/length), λ = (occurrences of the term in all)/N
+    Reference:  Amati & van Rijsbergen, "Probabilistic models of information retrieval based on measuring the
+                divergence from randomness", TOIS 20 (2002), 357-389.
+    Edge cases: Made for λ well below tfn. A term that occurs more than about once in each document can lower a score,
+                and more occurrences of it need not raise one. Scores may be below 0.
+
+    >>> import numpy as np
+    >>> from germane.retrieval.query import Collection
+    >>> term = TermStats("wine", df=3, cf=5, collection=Collection(num_docs=10, num_tokens=100))
+    >>> PL2().curve(term).values(np.array([1, 2]), np.array([10, 10])).round(3)    # λ = 0.5, tfn = tf
+    array([0.862, 1.241])
+    """
+
+    c: Positive = 1.0
+
+    def term_factors(self, term: TermStats) -> dict[str, float]:
+        return {}
+
+    def curve(self, term: TermStats) -> Curve:
+        return Poisson(mean=term.cf / term.num_docs, stretch=self.c * term.avg_length)

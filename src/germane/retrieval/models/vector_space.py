@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 from weakref import WeakKeyDictionary
 
@@ -16,7 +17,7 @@ from germane.errors import GermaneError
 from germane.retrieval.models.curves import CompiledCurve, Logarithm, Rational
 from germane.retrieval.models.document_weights import distinct_terms, largest_frequencies, vector_lengths
 from germane.retrieval.models.model import Model, model
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import TermStats
 from germane.tables.columns.ids import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -63,10 +64,7 @@ class VectorSpace(Model):
 
     def cosine(self, index: Index) -> FloatArray:
         """1 / the length of each document's vector; 0 where all of its weights are 0."""
-
-        def idf(df: IntArray) -> FloatArray:
-            return self.document_idf(df, index.collection.num_docs)
-
+        idf = partial(self.document_idf, num_docs=index.collection.num_docs)
         return reciprocal(vector_lengths(index, idf, self.document_curve(), self.lengths(index)))
 
     def vector(self, index: Index, doc: int) -> dict[str, float]:
@@ -84,10 +82,8 @@ class VectorSpace(Model):
 def smart(weighting: str) -> str:
     """A weighting in SMART's notation, checked."""
     if not re.fullmatch(r"[nlabL][ntp][ncu]\.[nlabL][ntp][nc]", weighting):
-        raise GermaneError(
-            f"VSM: expected a weighting such as ltc.ltn, found {weighting!r}",
-            hint="documents, then queries: frequency n l a b L, idf n t p, normalisation n c (documents also u)",
-        )
+        hint = "documents, then queries: frequency n l a b L, idf n t p, normalisation n c (documents also u)"
+        raise GermaneError(f"VSM: expected a weighting such as ltc.ltn, found {weighting!r}", hint=hint)
     return weighting
 
 
@@ -181,7 +177,7 @@ class TFIDF(VectorSpace):
     Reference:  Sparck Jones, "A statistical interpretation of term specificity", J. Doc. 28 (1972), 11-21.
     Edge cases: A document all of whose weights are 0 scores 0. Terms that no document holds do not count in the query.
 
-    >>> from germane.retrieval.statistics import Collection
+    >>> from germane.retrieval.query import Collection
     >>> term = TermStats("worser", df=4, cf=4, collection=Collection(num_docs=6, num_tokens=60))
     >>> round(TFIDF().term_factors(term)["idf"], 4)    # ln 6/4
     0.4055
@@ -194,7 +190,7 @@ class TFIDF(VectorSpace):
         return "t"
 
     def document_curve(self) -> CompiledCurve:
-        return Rational.share()
+        return Rational(under=0.0, under_length=1.0)  # tf / length
 
     def document_scale(self, index: Index) -> FloatArray | None:
         return self.cosine(index) if self.similarity == "cosine" else None

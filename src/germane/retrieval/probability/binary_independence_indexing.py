@@ -94,7 +94,6 @@ class BII(Choice):
     def fit(self, index: Index, queries: Mapping[str, Query], qrels: Qrels, *, rel: float = 1) -> LearnedIndexing:
         """Learn from past queries, by their ids, and the judgments of their documents."""
         terms_of = {id_: {term for term, times in query.weights.items() if times > 0} for id_, query in queries.items()}
-        judged_queries = set(qrels.queries)
         documents: dict[str, PastQueries] = {}
         held: dict[str, set[str]] = {}
         absent, asked, askable = 0, 0, 0
@@ -119,25 +118,18 @@ class BII(Choice):
                 asked, askable = asked + len(shared), askable + len(held[doc])
             else:
                 past.other += 1
+        judged_queries = set(names)
         used = [terms for id_, terms in terms_of.items() if id_ in judged_queries]
         return self._learned(index, used, documents, asked, askable, absent)
 
     def _learned(
-        self,
-        index: Index,
-        used: list[set[str]],
-        documents: dict[str, PastQueries],
-        asked: int,
-        askable: int,
-        absent: int,
+        self, index: Index, used: list[set[str]], judged: dict[str, PastQueries], asked: int, askable: int, absent: int
     ) -> LearnedIndexing:
-        num_relevant = sum(past.relevant for past in documents.values())
+        num_relevant = sum(past.relevant for past in judged.values())
         if not num_relevant:
-            raise GermaneError(
-                "expected past queries with relevant documents in the index, found none",
-                hint="are the ids of queries and documents those of the judgments?",
-            )
-        num_pairs = sum(past.relevant + past.other for past in documents.values())
+            hint = "are the ids of queries and documents those of the judgments?"
+            raise GermaneError("expected past queries with relevant documents in the index, found none", hint=hint)
+        num_pairs = sum(past.relevant + past.other for past in judged.values())
         if self.unjudged == "non-relevant":
             num_pairs = len(used) * index.collection.num_docs
         per_document = float(distinct_terms(index)[index.living()].mean())
@@ -150,6 +142,6 @@ class BII(Choice):
             length_ratio=sum(map(len, used)) / len(used) / per_document,
             relevant_share=(num_relevant + 0.5) / (num_pairs + 1),
             queries_with=dict(Counter(term for terms in used for term in sorted(terms))),
-            documents=documents,
+            documents=judged,
             notes=(f"{absent} judged documents are not in the index",) if absent else (),
         )

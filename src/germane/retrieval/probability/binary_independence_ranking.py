@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from germane.retrieval.indexes.index import Index, Part
-from germane.retrieval.indexes.mapped_array import Stored
 from germane.retrieval.models.document_weights import document_frequencies
 from germane.retrieval.probability.binary_independence_indexing import LearnedIndexing
 from germane.retrieval.query import Query
@@ -31,10 +30,9 @@ class IndexedDocuments:
 
     def __init__(self, index: Index, learned: LearnedIndexing) -> None:
         self.index = index
-        frequencies = document_frequencies(index)
-        parts = [_PartWeights.of(part, df, index, learned) for part, df in zip(index.parts, frequencies, strict=True)]
-        self.parts = tuple(parts)
-        self.constant = np.concatenate([part.constant for part in parts] or [np.zeros(0)])
+        frequencies = zip(index.parts, document_frequencies(index), strict=True)
+        self.parts = tuple(_PartWeights.of(part, df, index, learned) for part, df in frequencies)
+        self.constant = np.concatenate([np.zeros(0), *(part.constant for part in self.parts)])
 
     def rank(self, query: Query, k: int = 1000) -> tuple[IntArray, FloatArray]:
         """The k best documents by ln O(R|q,d), among those that hold one of the query's terms, with that."""
@@ -50,20 +48,6 @@ class IndexedDocuments:
         docs = np.flatnonzero(holds)
         best = np.lexsort((docs, -total[docs]))[:k]
         return docs[best], total[docs[best]]
-
-    def explain(self, query: Query, doc: int) -> tuple[list[str], list[list[str]]]:
-        """What a document's score adds up to, as a header and rows of text."""
-        rows = []
-        total = float(self.constant[doc])
-        for term in (term for term, weight in query.weights.items() if weight > 0):
-            for part in self.parts:
-                docs, p, r = part.postings(term)
-                for place in np.flatnonzero(docs == doc):
-                    weight = float(log_odds_ratio(p[place], r[place]))
-                    total += weight
-                    rows.append([term, f"{p[place]:.4f}", f"{r[place]:.4f}", f"{weight:.4f}"])
-        rest = ["the document's own constant", "", "", f"{self.constant[doc]:.4f}"]
-        return ["term", "p", "r", "weight"], [*rows, rest, ["score", "", "", f"{total:.4f}"]]
 
 
 def log_odds_ratio(p: FloatArray, r: FloatArray) -> FloatArray:
@@ -84,7 +68,8 @@ class _PartWeights:
     @classmethod
     def of(cls, part: Part, df: IntArray, index: Index, learned: LearnedIndexing) -> _PartWeights:
         segment, prior_weight = part.segment, learned.prior_weight
-        doc = rows_of(segment.twin_start)
+        # The document of each row of the twin, where document d has the rows from start[d] up to start[d + 1].
+        doc = np.repeat(np.arange(segment.num_docs), np.diff(np.asarray(segment.twin_start)))
         term = np.asarray(segment.twin_term, np.int64)
         key = doc * segment.num_terms + term
         relevant, other, s, v = cls.counts(part, key, doc, term, learned)
@@ -134,8 +119,3 @@ class _PartWeights:
         docs = np.asarray(segment.doc[int(segment.start[number]) : int(segment.start[number + 1])], np.int64)
         rows = np.searchsorted(self.key, docs * segment.num_terms + number)
         return docs + self.part.base, self.p[rows], self.r[rows]
-
-
-def rows_of(start: Stored) -> IntArray:
-    """The document of each row of the twin, where document d has the rows from start[d] up to start[d + 1]."""
-    return np.repeat(np.arange(len(start) - 1), np.diff(np.asarray(start)))

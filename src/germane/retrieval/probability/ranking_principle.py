@@ -126,12 +126,5 @@ def decide(probabilities: npt.ArrayLike, costs: Costs = BAYES) -> Decision:
     order = np.argsort(-given, kind="stable")
     p = given[order]
     returning, leaving = costs.of_returning(p), costs.of_leaving(p)
-    return Decision(
-        costs=costs,
-        order=order,
-        probability=p,
-        cost_of_returning=returning,
-        cost_of_leaving=leaving,
-        cost_of_nothing=float(leaving.sum()),
-        num_returned=int((p > costs.threshold).sum()),
-    )
+    num_returned = int((p > costs.threshold).sum())
+    return Decision(costs, order, p, returning, leaving, float(leaving.sum()), num_returned)

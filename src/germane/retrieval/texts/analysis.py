@@ -112,10 +112,7 @@ class Analyser:
     @property
     def name(self) -> str:
         """All steps, in order; `parse` gets the analyser back."""
-        steps = ["words"]
-        steps += ["fold"] if self.fold else []
-        steps += ["accents"] if self.accents else []
-        steps += ["bigrams"] if self.bigrams else []
+        steps = ["words", *(step for step in FLAGS if getattr(self, step))]
         steps += [f"stop({self.stop.name})"] if self.stop else []
         steps += [f"stem({self.stem})"] if self.stem else []
         return "+".join(steps)
@@ -139,33 +136,20 @@ class Analyser:
             kind, value = named.groups() if named else (step, "")
             if kind not in ORDER or (kind in ("stop", "stem")) != (named is not None):
                 if len(steps) == 1:
-                    raise GermaneError(
-                        f"no analyser is called {text!r}{did_you_mean(text, SHORT_NAMES)}",
-                        hint=f"for example plain, german, or english, which is {SHORT_NAMES['english']}",
-                    )
-                raise GermaneError(
-                    f"analyser {text!r}: no step is called {step!r}{did_you_mean(step, FORMS, likeness=0.5)}",
-                    hint=f"the steps, in this order: {', '.join(FORMS)}",
-                )
+                    hint = f"for example plain, german, or english, which is {SHORT_NAMES['english']}"
+                    raise GermaneError(f"no analyser is called {text!r}{did_you_mean(text, SHORT_NAMES)}", hint=hint)
+                problem = f"analyser {text!r}: no step is called {step!r}{did_you_mean(step, FORMS, likeness=0.5)}"
+                raise GermaneError(problem, hint=f"the steps, in this order: {', '.join(FORMS)}")
             found[kind] = value
         if [*found] != [kind for kind in ORDER if kind in found] or len(found) < len(steps) or "words" not in found:
-            raise GermaneError(
-                f"analyser {text!r}: expected each step once and in order, words first",
-                hint=f"the steps, in this order: {', '.join(FORMS)}",
-            )
+            hint = f"the steps, in this order: {', '.join(FORMS)}"
+            raise GermaneError(f"analyser {text!r}: expected each step once and in order, words first", hint=hint)
         stop = found.get("stop")
         if stop is not None and stop not in known:
-            raise GermaneError(
-                f"no stop list is called {stop!r}{did_you_mean(stop, known)}",
-                hint=f"there are {', '.join(known)}; one of your own is read from its file",
-            )
-        return cls(
-            fold="fold" in found,
-            accents="accents" in found,
-            bigrams="bigrams" in found,
-            stop=known[stop] if stop is not None else None,
-            stem=found.get("stem"),
-        )
+            hint = f"there are {', '.join(known)}; one of your own is read from its file"
+            raise GermaneError(f"no stop list is called {stop!r}{did_you_mean(stop, known)}", hint=hint)
+        flags = {step: step in found for step in FLAGS}
+        return cls(**flags, stop=None if stop is None else known[stop], stem=found.get("stem"))
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in order."""
@@ -190,8 +174,9 @@ class Analyser:
         return _steps_of(self)(words)
 
 
-ORDER = ("words", "fold", "accents", "bigrams", "stop", "stem")
-FORMS = ("words", "fold", "accents", "bigrams", "stop(NAME)", "stem(NAME)")
+FLAGS = ("fold", "accents", "bigrams")
+ORDER = ("words", *FLAGS, "stop", "stem")
+FORMS = ("words", *FLAGS, "stop(NAME)", "stem(NAME)")
 
 
 class _Steps:
@@ -257,8 +242,7 @@ def _stemmer(name: str) -> Callable[[list[str]], list[str]]:
     try:
         stemmer = Stemmer.Stemmer(name, 0)  # we remember words ourselves
     except KeyError as problem:
-        raise GermaneError(
-            f"the PyStemmer that is installed has no stemmer {name!r}", hint="pip install --upgrade PyStemmer"
-        ) from problem
+        hint = "pip install --upgrade PyStemmer"
+        raise GermaneError(f"the PyStemmer that is installed has no stemmer {name!r}", hint=hint) from problem
     stem_words: Callable[[list[str]], list[str]] = stemmer.stemWords
     return stem_words

@@ -72,9 +72,8 @@ def read_stop_list(path: str | Path) -> StopList:
     except OSError as problem:
         raise InputError(where, None, f"cannot read this stop list: {problem.strerror}") from problem
     except UnicodeDecodeError as problem:
-        raise InputError(
-            where, None, f"expected UTF-8, found the byte {problem.object[problem.start]:#04x} at {problem.start}"
-        ) from problem
+        found = f"found the byte {problem.object[problem.start]:#04x} at {problem.start}"
+        raise InputError(where, None, f"expected UTF-8, {found}") from problem
     words = [word for line in lines if not line.lstrip().startswith("#") for word in line.split()]
     if not words:
         raise InputError(where, None, "expected one word per line, found none", hint="leave out the stop list instead")

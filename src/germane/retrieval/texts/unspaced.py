@@ -5,15 +5,16 @@ Han, Hiragana, Katakana, Thai, Lao, Khmer and Burmese count. Hangul does not: Ko
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from germane.kernels.scripts import BURMESE, HANGUL, KHMER, LAO, RANGES, THAI
 from germane.retrieval.texts.analysis import BIGRAMS, Analyser
-from germane.tables.columns.ids import BoolArray, Ids, IntArray
+from germane.tables.columns.ids import Ids, IntArray
 from germane.tables.notes.counts import notes_on_ids
 from germane.tables.notes.note import Note
 
@@ -32,18 +33,15 @@ class Letters:
     """How many letters were indexed, and how many of each unspaced language."""
 
     total: int = 0
-    unspaced: Mapping[str, int] | None = None
+    unspaced: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Letters) -> Letters:
-        counts = dict(self.unspaced or {})
-        for language, count in (other.unspaced or {}).items():
-            counts[language] = counts.get(language, 0) + count
-        return Letters(self.total + other.total, counts)
+        return Letters(self.total + other.total, self.unspaced + other.unspaced)
 
     @property
     def share(self) -> float:
         """The share of the letters that are of such scripts."""
-        return sum((self.unspaced or {}).values()) / self.total if self.total else 0.0
+        return self.unspaced.total() / self.total if self.total else 0.0
 
 
 def letters_of(terms: Ids, frequency: IntArray) -> Letters:
@@ -102,9 +100,9 @@ def needs_bigrams(text: str, analyser: Analyser) -> bool:
 
 def advice(letters: Letters, analyser: Analyser) -> str:
     """Return which analyser to index with: the language's, or the present one with bigrams for mixed text."""
-    counts = letters.unspaced or {}
+    counts = letters.unspaced
     language = max(counts, key=lambda name: counts[name], default="chinese")
-    if language == "chinese" and counts.get("japanese"):
+    if language == "chinese" and counts["japanese"]:
         language = "japanese"  # Japanese is written with more Han than Kana at times, Chinese never with Kana
     mixed = replace(analyser, bigrams=True).name
     if letters.share >= MOSTLY or mixed == BIGRAMS:
@@ -112,20 +110,14 @@ def advice(letters: Letters, analyser: Analyser) -> str:
     return f'index again with --analyser "{mixed}"'
 
 
-def _counts(codes: npt.NDArray[np.uint32], times: IntArray) -> dict[str, int]:
-    found = {language: int(times[there].sum()) for language, there in _by_language(codes).items()}
-    return {language: count for language, count in found.items() if count}
-
-
-def _by_language(codes: npt.NDArray[np.uint32]) -> dict[str, BoolArray]:
-    """Which letters are of which unspaced language; Kana is Japanese, Han alone is counted as Chinese."""
-    found: dict[str, BoolArray] = {}
+def _counts(codes: npt.NDArray[np.uint32], times: IntArray) -> Counter[str]:
+    """The letters of each unspaced language; Kana is Japanese, Han alone is counted as Chinese."""
+    found: Counter[str] = Counter()
     for first, last, group in RANGES:
         language = LANGUAGES.get(group) or ("japanese" if _inside(first, KANA) else "chinese")
         if not _inside(first, HANGUL):
-            there = (codes >= first) & (codes <= last)
-            found[language] = found[language] | there if language in found else there
-    return found
+            found[language] += int(times[(codes >= first) & (codes <= last)].sum())
+    return +found  # without the languages that are not there
 
 
 def _inside(code: int, ranges: tuple[tuple[int, int], ...]) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -19,9 +20,7 @@ from germane.formats.files.sources import open_source
 from germane.retrieval.engines.address import Address
 from germane.retrieval.engines.protocol import Ranked, ranked
 from germane.retrieval.engines.servers.rest import API_KEY, PASSWORD, USER, RestClient
-from germane.retrieval.engines.servers.term_vectors import statistics_of, term_vectors_request
-from germane.retrieval.query import Query
-from germane.retrieval.statistics import TermStats
+from germane.retrieval.query import Collection, Query, TermStats
 from germane.tables.notes.counts import counted
 from germane.tables.notes.note import Note
 
@@ -123,8 +122,7 @@ class OpenSearchEngine:
         }
 
     def num_docs(self) -> int | None:
-        answer = self._client.request("GET", f"{self._path}/_count", unless=(403, 405))
-        return _whole(answer, "count")
+        return _whole(self._client.request("GET", f"{self._path}/_count", unless=(403, 405)), "count")
 
     def index_bytes(self) -> int | None:
         """Of the primary shards, without their copies."""
@@ -168,8 +166,7 @@ class OpenSearchEngine:
                 "that is different in every document, which an index need not have"
             )
             raise GermaneError(problem.message, hint=hint) from None
-        hits = _hits(answer)
-        return ranked([(self._doc_id(hit), self._score(hit)) for hit in hits], k)
+        return ranked([(self._doc_id(hit), self._score(hit)) for hit in _hits(answer)], k)
 
     def _doc_id(self, hit: Mapping[str, Any]) -> Any:
         if self._id == "_id":
@@ -256,3 +253,66 @@ def _places(template: Any) -> list[str]:
     if isinstance(template, list):
         return [name for value in template for name in _places(value)]
     return PLACE.findall(template) if isinstance(template, str) else []
+
+
+def term_vectors_request(ids: Sequence[str], query: str, field: str) -> dict[str, Any]:
+    """The body of ``_mtermvectors`` for documents by id and, last, for a query's text as a document of its own."""
+    left_out = dict.fromkeys(("positions", "offsets", "payloads"), False)
+    options = {"fields": [field], "term_statistics": True, "field_statistics": True, **left_out}
+    docs: list[dict[str, Any]] = [{"_id": doc, **options} for doc in ids]
+    if query:
+        docs.append({"doc": {field: query}, **options})
+    if not docs:
+        raise GermaneError("expected documents or a query to count the terms of, found neither")
+    return {"docs": docs}
+
+
+def statistics_of(answer: Any, field: str, *, has_query: bool) -> dict[str, TermStats]:
+    """The counts of each term in an answer; all its documents but the query's count as relevant."""
+    docs = answer.get("docs") if isinstance(answer, Mapping) else None
+    if not isinstance(docs, list):
+        raise GermaneError(f"expected term vectors from the server, found {str(answer)[:200]}")
+    vectors = [
+        _vector(doc, field, is_query=has_query and place == len(docs)) for place, doc in enumerate(docs, start=1)
+    ]
+    num_relevant = len(docs) - has_query
+    relevant_with = Counter(term for vector in vectors[:num_relevant] for term in vector)
+    by_shard: dict[str, dict[Collection, TermStats]] = {}
+    for vector in vectors:
+        for term, found in vector.items():
+            by_shard.setdefault(term, {})[found.collection] = found
+    return {
+        term: _added(term, list(shards.values()), num_relevant, relevant_with[term])
+        for term, shards in by_shard.items()
+    }
+
+
+def _added(term: str, shards: list[TermStats], num_relevant: int, relevant_with: int) -> TermStats:
+    """The counts of the shards in which the term was seen; those of a shard are known by the size of its field."""
+    collection = Collection(
+        sum(shard.collection.num_docs for shard in shards), sum(shard.collection.num_tokens for shard in shards)
+    )
+    df, cf = sum(shard.df for shard in shards), sum(shard.cf for shard in shards)
+    return TermStats(term, df, cf, collection, num_relevant, relevant_with)
+
+
+def _vector(doc: Any, field: str, *, is_query: bool) -> dict[str, TermStats]:
+    if not isinstance(doc, Mapping) or "error" in doc:
+        reason = doc.get("error", {}).get("reason") if isinstance(doc, Mapping) else doc
+        raise GermaneError(f"the server has no term vectors: {reason}")
+    if not doc.get("found", False) and not is_query:
+        raise GermaneError(f"the index has no document {doc.get('_id')!r}")
+    vector = doc.get("term_vectors", {}).get(field)
+    if vector is None:  # the document has nothing in that field
+        return {}
+    try:
+        whole = vector["field_statistics"]
+        collection = Collection(int(whole["doc_count"]), int(whole["sum_ttf"]))
+        # A query's word that no document holds comes without counts.
+        return {
+            term: TermStats(term, int(counts.get("doc_freq", 0)), int(counts.get("ttf", 0)), collection)
+            for term, counts in vector["terms"].items()
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        problem = f"expected counts of field {field!r} from the server, found an answer without {error}"
+        raise GermaneError(problem) from None

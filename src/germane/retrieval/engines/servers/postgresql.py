@@ -85,13 +85,11 @@ class PostgresqlEngine:
 
     def index_bytes(self) -> int | None:
         """The size of the table's full-text indexes; None where there are none, and each query reads the table."""
-        sizes = self._rows(
-            self._compose(
-                "SELECT pg_relation_size(i.indexrelid) FROM pg_index i WHERE i.indrelid = {table} AND EXISTS "
-                "(SELECT FROM pg_opclass o WHERE o.oid = ANY (i.indclass) AND o.opcintype = 'tsvector'::regtype)"
-            )
+        statement = self._compose(
+            "SELECT pg_relation_size(i.indexrelid) FROM pg_index i WHERE i.indrelid = {table} AND EXISTS "
+            "(SELECT FROM pg_opclass o WHERE o.oid = ANY (i.indclass) AND o.opcintype = 'tsvector'::regtype)"
         )
-        return sum(int(size) for (size,) in sizes) or None
+        return sum(int(size) for (size,) in self._rows(statement)) or None
 
     def notes(self) -> list[Note]:
         if self.index_bytes() is not None:
@@ -191,7 +189,8 @@ class PostgresqlEngine:
         try:
             return self._connection().execute(statement, values or {}).fetchall()
         except self._errors as error:
-            raise GermaneError(f"{self.name}: {_first_line(error)}") from None
+            first_line = " ".join(str(error).split("\n")[0].split())
+            raise GermaneError(f"{self.name}: {first_line or type(error).__name__}") from None
         except (UnicodeError, ValueError) as error:  # null characters, halves of surrogate pairs, a damaged address
             raise GermaneError(f"{self.name}: {error}") from None
 
@@ -199,7 +198,3 @@ class PostgresqlEngine:
 def _doubled(name: str) -> str:
     """A per cent sign begins a place for a value in psycopg's statements, even inside quotes, unless it is doubled."""
     return name.replace("%", "%%")
-
-
-def _first_line(error: Exception) -> str:
-    return " ".join(str(error).split("\n")[0].split()) or type(error).__name__

@@ -60,14 +60,14 @@ class RestClient:
                 self._drop()
                 if attempt == ATTEMPTS:
                     raise self._unreachable(error) from None
-                wanted_wait = None
+                wanted_wait = 0.0
             else:
                 if status not in RETRIED or attempt == ATTEMPTS:
                     return None if status in unless else _parsed(status, answer)
             with self._lock:
                 self.repeated += 1
             doubled = FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
-            self._pause(min(LONGEST_WAIT_SECONDS, max(doubled, wanted_wait or 0.0)))
+            self._pause(min(LONGEST_WAIT_SECONDS, max(doubled, wanted_wait)))
         raise AssertionError("the last attempt returns or raises")
 
     def close(self) -> None:
@@ -76,12 +76,13 @@ class RestClient:
                 connection.close()
             self._open.clear()
 
-    def _send(self, method: str, path: str, data: bytes | None) -> tuple[int, float | None, bytes]:
+    def _send(self, method: str, path: str, data: bytes | None) -> tuple[int, float, bytes]:
         headers = self._headers if data is None else {**self._headers, "Content-Type": "application/json"}
         connection = self._connection()
         connection.request(method, path, body=data, headers=headers)
         response = connection.getresponse()
-        return response.status, _seconds(response.getheader("Retry-After")), response.read()
+        wait = response.getheader("Retry-After", "")
+        return response.status, float(wait) if wait.isdecimal() else 0.0, response.read()
 
     def _connection(self) -> http.client.HTTPConnection:
         connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
@@ -121,9 +122,8 @@ def _authorization() -> dict[str, str]:
         raise GermaneError(f"both {USER} and {API_KEY} are set", hint="unset the one that is not meant")
     if key:
         return {"Authorization": f"ApiKey {key}"}
-    if user:
-        return {"Authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"}
-    return {}
+    basic = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return {"Authorization": f"Basic {basic}"} if user else {}
 
 
 def _parsed(status: int, answer: bytes) -> Any:
@@ -158,7 +158,3 @@ def reason_of(body: Any) -> str:
             return "; ".join(dict.fromkeys(told))
     text = error if isinstance(error, str) else body if isinstance(body, str) else json.dumps(body)
     return " ".join(text.split())[:SHOWN_CHARACTERS] or "nothing more"
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    return float(retry_after) if retry_after and retry_after.isdecimal() else None
