@@ -24,6 +24,7 @@ Facts = Mapping[str, str]
 
 DIFFER: dict[tuple[str, str], str] = {
     # option, what differs: why
+    ("--to", "metavar"): "runs and judgments have formats of their own, which the command lists",
     ("--no-relevant", "default"): "labels count such queries as 0; feedback has nothing left to find for them",
     ("--measure", "default"): "what is measured if nothing is said depends on what the command is about",
     ("--top", "default"): "ten on a screen, a thousand in a run, all where runs are there already",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -109,6 +108,8 @@ def checksum_of(body: Mapping[str, Any]) -> str:
     True
     """
     text = json.dumps({name: value for name, value in body.items() if name != "checksum"}, sort_keys=True)
+    import hashlib  # with OpenSSL, which takes a while
+
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

@@ -23,7 +23,7 @@ PROSE = 100
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 LOOKS = {"name": BOLD, "hit": "\x1b[1;33m"}
 """How pieces of text look on a terminal with colours."""
-ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+ACTING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 """Characters that move a terminal's cursor, change its title or turn the direction of what follows, and bytes that are
 not characters; not tab and new line."""
 
@@ -50,7 +50,7 @@ def printable(text: str) -> str:
     >>> printable("red\x1b[2J wine\r")
     'red⟦U+001B⟧[2J wine⟦U+000D⟧'
     """
-    return ACTING.sub(lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
+    return text if text.isprintable() else re.sub(ACTING, lambda found: f"⟦U+{ord(found[0]):04X}⟧", text)
 
 
 def wants_color(choice: str, *, is_terminal: bool) -> bool:
