@@ -9,7 +9,7 @@ import click
 from docs.examples import run_germane
 from docs.reference_pages.markdown import GENERATED, as_markdown, escaped
 from germane.cli import COMMANDS, CONTEXT, group
-from germane.output.plots.registry import DECISION_PLOTS, PLOTS
+from germane.output.plots.kinds import DECISION_PLOTS, PLOTS
 
 
 def commands_page() -> str:

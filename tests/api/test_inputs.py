@@ -12,7 +12,7 @@ import pytest
 
 import germane as ge
 from germane.errors import GermaneError
-from germane.output.plots.registry import PLOTS
+from germane.output.plots.kinds import PLOTS
 from germane.tables.results.result import Inputs
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d3": 1}, "q3": {"d4": 1}}

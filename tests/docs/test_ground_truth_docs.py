@@ -10,7 +10,7 @@ from docs.reference_pages.json_output import json_samples
 from germane.judging.consolidate import POLICIES
 from germane.judging.pooling import POOLING
 from germane.measures.agreement.measure import AGREEMENT
-from germane.output.plots.registry import DECISION_PLOTS, PLOTS
+from germane.output.plots.kinds import DECISION_PLOTS, PLOTS
 from tests.commands import all_commands
 from tests.conftest import ROOT
 from tests.docs.pages import text_of

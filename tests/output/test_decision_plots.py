@@ -15,7 +15,7 @@ from germane.api.reports.scores import STEPS, ScoreView
 from germane.cli import group
 from germane.errors import GermaneError
 from germane.measures.decisions.scores.roc import roc_curve
-from germane.output.plots.registry import DECISION_PLOTS
+from germane.output.plots.kinds import DECISION_PLOTS
 from germane.output.reports.classification_page import classification_page
 from germane.output.reports.writing import plot, report
 from germane.tables.decisions.decisions import Decisions

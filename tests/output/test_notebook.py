@@ -13,8 +13,8 @@ import pytest
 
 import germane as ge
 from germane.output.plots import notebook_figures
+from germane.output.plots.kinds import DECISION_PLOTS, PLOTS
 from germane.output.plots.notebook_figures import NOTEBOOK_SCHEMA, NOTEBOOK_TYPE
-from germane.output.plots.registry import DECISION_PLOTS, PLOTS
 from germane.output.rendering import terminal
 from germane.output.rendering.cells import cells_of
 from germane.output.rendering.html import lines_as_html, notes_as_html, table_as_html

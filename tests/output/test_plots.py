@@ -11,7 +11,7 @@ import pytest
 import germane as ge
 from germane.errors import GermaneError, MissingExtraError
 from germane.output.plots.figures import WRITERS, write_figure
-from germane.output.plots.registry import PLOTS
+from germane.output.plots.kinds import PLOTS
 from germane.output.plots.theme import DARK_PALETTE, LIGHT_PALETTE, config
 from germane.output.reports.writing import plot
 

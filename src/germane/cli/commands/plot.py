@@ -11,7 +11,7 @@ from germane.cli.options.report_options import numbers_options
 from germane.cli.options.vocabulary import list_option, shared
 from germane.cli.shell.command_class import make_command
 from germane.errors import GermaneError
-from germane.output.plots.registry import DECISION_PLOTS, PLOTS, plot_kind
+from germane.output.plots.kinds import DECISION_PLOTS, PLOTS, plot_kind
 from germane.output.rendering.progress import progress
 from germane.output.reports.writing import plot
 

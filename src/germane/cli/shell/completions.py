@@ -122,6 +122,6 @@ OPTIONS: dict[str, Source] = {
 ARGUMENTS: dict[str, Source] = {
     "measure": _both,
     "name": _described,
-    "kind": _of("output.plots.registry:PLOTS", "output.plots.registry:DECISION_PLOTS"),
+    "kind": _of("output.plots.kinds:PLOTS", "output.plots.kinds:DECISION_PLOTS"),
 }
 """What arguments take that are no files."""

@@ -13,12 +13,12 @@ STYLES: tuple[Style, ...] = get_args(Style)
 DIGITS = 4
 """Decimals for people who do not ask for others."""
 _HOMES = {
-    "as_dict": "rendering.json",
-    "frame": "rendering.frames",
-    "frame_of_columns": "rendering.frames",
-    "mime_bundle": "rendering.notebook",
-    "number_text": "rendering.cells",
-    "performance_curves": "performance_json",
+    "as_dict": "json",
+    "frame": "frames",
+    "frame_of_columns": "frames",
+    "mime_bundle": "notebook",
+    "number_text": "cells",
+    "performance_curves": "curves",
 }
 
 
@@ -82,4 +82,4 @@ def write(text: str, path: str | Path) -> None:
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"germane.output.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -13,8 +13,8 @@ from germane.arguments import checked, refuse_unknown
 from germane.errors import GermaneError
 from germane.formats.files.targets import open_target
 from germane.output.plots.figures import format_of, require_folder, vl_convert, write_figure
+from germane.output.plots.kinds import plot_kind
 from germane.output.plots.notebook_figures import Figure
-from germane.output.plots.registry import plot_kind
 from germane.output.reports.retrieval_rows import Asked
 from germane.tables.results.result import Result
 
@@ -105,7 +105,7 @@ def plot(
 
     What it takes besides the kind is what `report` takes; of several measures the first is drawn. `output` ends with
     svg, png, pdf, html or json; `query` shows one query instead of the average.
-    `germane.output.plots.registry.PLOTS` lists the kinds.
+    `germane.output.plots.kinds.PLOTS` lists the kinds.
 
     >>> spec = plot("distribution", {"q1": {"d1": 1}}, {"q1": {"d2": 2.0, "d1": 1.0}}, "RR")
     >>> spec["datasets"]["rows"]
