@@ -8,6 +8,7 @@ should be, the strict reader goes over the file once more and says what is wrong
 # ruff: noqa: A002 - what a file is in is called its format everywhere
 from __future__ import annotations
 
+import errno
 import itertools
 import mmap
 from collections.abc import Callable, Iterator
@@ -111,6 +112,7 @@ class _Matching:
         if kernels.BAD in states:
             return self.explained()
         if kernels.INTERLEAVED in states or _shared_queries(matchers):
+            matchers.clear()  # their memory is needed again
             return self.interleaved()
         return self._assembled(matchers)
 
@@ -147,6 +149,13 @@ class _Matching:
             hint = "raise the limit (`ulimit -v unlimited`) or keep fewer documents per query: one is held at a time"
             raise OutOfMemoryError(said, source=source, line=line, hint=hint) from None
 
+    def _mapped(self, opened: BinaryIO) -> mmap.mmap:
+        with self._naming_line():
+            try:
+                return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+            except OSError as problem:
+                raise (_MemoryRanOutError(0) if problem.errno == errno.ENOMEM else problem) from None
+
     def _require_ranks(self, odd: int) -> None:
         """Three columns are a query, a document and its rank; whole numbers that are no ranks must be scores."""
         if self.layout.rank_only and odd and not self.detected.told:
@@ -178,7 +187,7 @@ class _Matching:
         cuts = np.searchsorted(starts, np.arange(wanted + 1) * len(places) // wanted)
         parts = [places[starts[a] : starts[b]] for a, b in itertools.pairwise(cuts) if starts[b] > starts[a]]
         # One mapping for all threads: resident pages count once.
-        with Path(self.file).open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as source:
+        with Path(self.file).open("rb") as opened, self._mapped(opened) as source:
             matchers, states = self._fed(lambda matcher, part: _feed_gathered(matcher, source, part), parts)
         return self.explained() if states != {0} else replace(self._assembled(matchers), interleaved=True)
 

@@ -40,6 +40,11 @@ class TermChange:
     new: float
     why: str = ""
 
+    @property
+    def is_new(self) -> bool:
+        """Whether the query did not have the term."""
+        return self.old == 0 and self.new != 0
+
 
 @dataclass(frozen=True)
 class Step:
