@@ -13,7 +13,7 @@ from germane.api.rankings.score_tables import is_score_table
 from germane.cli.options.gates import exit_if_missed, fail_under_option, missed, require_no_percentages
 from germane.cli.options.inputs import input_options, require_quotes
 from germane.cli.options.printing import print_result, printing, result_options
-from germane.cli.options.scoring_options import MEAN_INTERVALS, gates_of
+from germane.cli.options.scoring_options import CORRECTIONS, MEAN_INTERVALS, PAIRED, UNPAIRED, gates_of
 from germane.cli.options.vocabulary import choice, given, option, shared
 from germane.cli.shell.command_class import command_line, make_command
 from germane.errors import GermaneError, InputError
@@ -22,9 +22,6 @@ from germane.output.plots.figures import require_folder
 from germane.output.rendering.progress import progress
 from germane.tables.results.comparison import HeldDifference, SystemComparison
 
-PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
-UNPAIRED = ["welch", "permutation"]
-CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "none"]
 OF_PAIRS = ("baseline", "equivalence", "margin", "difference", "fail-under", "comment", "slices", "interval")
 """Options for systems on the same queries."""
 ONLY_WITH_QRELS = ("ties", "score_type", "scale", "collection_size", "qrels_format", "run_format", "comment")

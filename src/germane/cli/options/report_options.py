@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from germane.api.rankings.evaluation import DEFAULT_MEASURES
-from germane.cli.commands.compare import CORRECTIONS, PAIRED
 from germane.cli.options.inputs import input_options
-from germane.cli.options.scoring_options import MEAN_INTERVALS
+from germane.cli.options.scoring_options import CORRECTIONS, MEAN_INTERVALS, PAIRED
 from germane.cli.options.vocabulary import shared, together
 
 numbers_options = together(

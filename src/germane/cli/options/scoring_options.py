@@ -18,6 +18,10 @@ from germane.measures.foreign_names import TrecVersion
 from germane.tables.results.scores import AGGREGATES, Scores
 
 MEAN_INTERVALS = ["normal", "t", "percentile", "bca", "studentised"]
+PAIRED = ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "randomised-tukey", "nemenyi"]
+UNPAIRED = ["welch", "permutation"]
+CORRECTIONS = ["bonferroni", "holm", "bh", "by", "max-t", "step-down-max-t", "none"]
+"""Tests and corrections by name, so that no catalogue is loaded to read a command line."""
 scoring_options = together(
     shared("--measure", "measures", multiple=True, otherwise=" ".join(DEFAULT_MEASURES)),
     shared("--per-query"),
