@@ -1,7 +1,6 @@
 """Fusion by hand: rankings small enough to fuse on paper, for each method and normalisation."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,33 +16,7 @@ from germane.retrieval.fusion import (
 )
 from germane.retrieval.fusion.by_majority import victories
 from germane.tables.rankings.run import Run
-
-
-def ratio(numerator: int, denominator: int) -> float:
-    return float(Fraction(numerator, denominator))
-
-
-# Three runs: a is first of two and missing in the third; d is in the third alone. Scores as they are.
-RUNS = ("a:4 b:3 c:1", "a:9 c:6", "b:2 c:1 d:0.5")
-BY_HAND = [
-    # method       a                     b                      c                             d              why
-    ("rrf(k=0)", (2.0, ratio(3, 2), ratio(4, 3), ratio(1, 3)), "1/1 + 1/1; 1/2 + 1/1; 1/3 + 1/2 + 1/2; 1/3"),
-    ("rrf(k=1)", (1.0, ratio(5, 6), ratio(11, 12), ratio(1, 4)), "1/2 + 1/2; 1/3 + 1/2; 1/4 + 1/3 + 1/3; 1/4"),
-    ("rrf", (2 / 61, 1 / 62 + 1 / 61, 1 / 63 + 2 / 62, 1 / 63), "k = 60"),
-    ("isr", (4.0, 2.5, 3 * ratio(11, 18), ratio(1, 9)), "2(1 + 1); 2(1/4 + 1); 3(1/9 + 1/4 + 1/4); 1/9"),
-    ("rbc(p=0.5)", (1.0, 0.75, 0.625, 0.125), "1/2 + 1/2; 1/4 + 1/2; 1/8 + 1/4 + 1/4; 1/8"),
-    # n = 4; the runs leave 1, 1.5 and 1 to each document that they lack
-    ("borda", (9.0, 8.5, 8.0, 4.5), "4 + 4 + 1; 3 + 1.5 + 4; 2 + 3 + 3; 1 + 1.5 + 2"),
-    # a:b 2-1, a:c 2-1, a:d 2-1, b:c 2-1, b:d 2-0 (the second has neither), c:d 3-0
-    ("condorcet", (3.0, 2.0, 1.0, 0.0), "no circle: everybody beats whoever comes after"),
-    ("combsum", (13.0, 5.0, 8.0, 0.5), "4 + 9; 3 + 2; 1 + 6 + 1; 0.5"),
-    ("combmnz", (26.0, 10.0, 24.0, 0.5), "times 2, 2, 3, 1"),
-    ("combanz", (6.5, 2.5, ratio(8, 3), 0.5), "divided by 2, 2, 3, 1"),
-    ("combmin", (4.0, 2.0, 1.0, 0.5), "what a run lacks does not count"),
-    ("combmax", (9.0, 3.0, 6.0, 0.5), ""),
-    ("combmed", (6.5, 2.5, 1.0, 0.5), "of 4 and 9; of 3 and 2; of 1, 6, 1; of 0.5"),
-    ("weighted", (13.0, 5.0, 8.0, 0.5), "with weights of 1 it is combsum"),
-]
+from tests.retrieval.fusion_by_hand import BY_HAND, NORMALISED, RUNS, WEIGHTED
 
 
 @pytest.mark.parametrize(("method", "expected", "why"), BY_HAND)
@@ -63,18 +36,6 @@ def test_every_method_is_worked_by_hand() -> None:
     assert {FUSION.parse(text).name for text, _, _ in BY_HAND} == {method.name for method in FUSION}
 
 
-WEIGHTED = [
-    # method       a      b                 c                     d     with weights 2, 0, 1
-    ("rrf(k=0)", (2.0, 2.0, ratio(2, 3) + 0.5, ratio(1, 3))),
-    ("isr", (4.0, 3.0, 3 * (ratio(2, 9) + 0.25), ratio(1, 9))),
-    ("rbc(p=0.5)", (1.0, 1.0, 0.5, 0.125)),
-    ("borda", (9.0, 10.0, 7.0, 4.0)),  # 8 + 0 + 1; 6 + 0 + 4; 4 + 0 + 3; 2 + 0 + 2
-    ("condorcet", (3.0, 2.0, 1.0, 0.0)),
-    ("combmnz", (16.0, 16.0, 9.0, 0.5)),
-    ("weighted", (8.0, 8.0, 3.0, 0.5)),
-]
-
-
 @pytest.mark.parametrize(("method", "expected"), WEIGHTED)
 def test_weights_by_hand(method: str, expected: tuple[float, ...]) -> None:
     lists = written(*RUNS, weights=[2, 0, 1])
@@ -86,27 +47,6 @@ def test_weights_by_hand(method: str, expected: tuple[float, ...]) -> None:
 def test_every_method_that_takes_weights_is_worked_by_hand_with_them() -> None:
     takers = {method.name for method in FUSION if method.weights != "refused"}
     assert {FUSION.parse(text).name for text, _ in WEIGHTED} == takers
-
-
-NORMALISED = [
-    # normalisation  list            expected                      why
-    ("minmax", "a:5 b:2 c:1", (1, 0.25, 0), ""),
-    ("minmax", "a:-1 b:-2 c:-5", (1, 0.75, 0), "negative scores are as good as others"),
-    ("minmax", "a:2 b:2", (1, 1), "all the same"),
-    ("minmax", "a:-7", (1,), "one document"),
-    ("max", "a:5 b:2 c:1", (1, 0.4, 0.2), ""),
-    ("max", "a:4 b:-2", (1, -0.5), "the order stays"),
-    ("max", "a:0 b:0", (1, 1), "all zero"),
-    ("sum", "a:5 b:2 c:1", (0.8, 0.2, 0), "4, 1 and 0 above the lowest, of 5"),
-    ("sum", "a:3 b:3 c:3 d:3", (0.25, 0.25, 0.25, 0.25), "all the same"),
-    ("zmuv", "a:3 b:1", (1, -1), "mean 2, deviation 1"),
-    ("zmuv", "a:8 b:2 c:2", (2**0.5, -(2**-0.5), -(2**-0.5)), "mean 4, variance (16 + 4 + 4) / 3"),
-    ("zmuv", "a:3 b:3", (0, 0), "all the same"),
-    ("rank", "a:9 b:1 c:0.5 d:0", (1, 0.75, 0.5, 0.25), ""),
-    ("rank", "b:2 a:2", (1, 0.5), "b before a: ties by document id, Z before A"),
-    ("reciprocal", "a:9 b:1 c:0.5", (1, 0.5, ratio(1, 3)), ""),
-    ("none", "a:9 b:-1", (9, -1), ""),
-]
 
 
 @pytest.mark.parametrize(("name", "ranking", "expected", "why"), NORMALISED)

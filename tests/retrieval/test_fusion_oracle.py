@@ -1,7 +1,5 @@
 """Fusion against a plain second implementation with dicts, on runs of many queries, and on runs of TREC."""
 
-import statistics
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,67 +9,7 @@ from germane.api.rankings.evaluation import evaluate
 from germane.api.retrieval.fusion import fuse
 from germane.retrieval.fusion import FUSION, NORMALISATIONS, Method, Normalisation, fuse_runs
 from germane.tables.rankings.run import Run
-
-Ranked = list[tuple[str, float]]
-"""A list: documents and scores, best first."""
-
-
-def _zmuv(scores: list[float]) -> list[float]:
-    deviation = statistics.pstdev(scores)
-    return [(score - statistics.mean(scores)) / deviation if deviation else 0.0 for score in scores]
-
-
-PLAIN_NORMALISATIONS: dict[str, Callable[[list[float]], list[float]]] = {
-    "minmax": lambda s: [(x - s[-1]) / (s[0] - s[-1]) if s[0] > s[-1] else 1.0 for x in s],
-    "max": lambda s: [x / s[0] for x in s],
-    "sum": lambda s: [(x - s[-1]) / sum(y - s[-1] for y in s) if s[0] > s[-1] else 1 / len(s) for x in s],
-    "zmuv": _zmuv,
-    "rank": lambda s: [1 - i / len(s) for i in range(len(s))],
-    "reciprocal": lambda s: [1 / (i + 1) for i in range(len(s))],
-    "none": lambda s: s,
-}
-
-
-def plain_fusion(name: str, lists: list[Ranked], weights: list[float]) -> dict[str, float]:
-    """One query; the lists are not empty."""
-    docs = {doc for ranked in lists for doc, _ in ranked}
-    places = [{doc: i + 1 for i, (doc, _) in enumerate(ranked)} for ranked in lists]
-    scores = [dict(ranked) for ranked in lists]
-    fused = {}
-    for doc in docs:
-        ranks = [(place[doc], w) for place, w in zip(places, weights, strict=True) if doc in place]
-        own = [(s[doc], w) for s, w in zip(scores, weights, strict=True) if doc in s]
-        plain = [s for s, _ in own]
-        if name == "rrf":
-            fused[doc] = sum(w / (60 + rank) for rank, w in ranks)
-        elif name == "isr":
-            fused[doc] = len(ranks) * sum(w / rank**2 for rank, w in ranks)
-        elif name == "rbc":
-            fused[doc] = sum(w * 0.2 * 0.8 ** (rank - 1) for rank, w in ranks)
-        elif name == "borda":
-            fused[doc] = 0
-            for place, w in zip(places, weights, strict=True):
-                left = list(range(1, len(docs) - len(place) + 1))
-                fused[doc] += w * (len(docs) - place[doc] + 1 if doc in place else sum(left) / len(left))
-        elif name == "condorcet":
-            fused[doc] = 0
-            for other in docs - {doc}:
-                margin = 0.0
-                for place, w in zip(places, weights, strict=True):
-                    here, there = place.get(doc, 9999), place.get(other, 9999)
-                    margin += w * ((here < there) - (here > there))
-                fused[doc] += 1 if margin > 1e-9 else 0.5 if margin > -1e-9 else 0
-        else:
-            fused[doc] = {
-                "combsum": sum(plain),
-                "weighted": sum(s * w for s, w in own),
-                "combmnz": len(own) * sum(s * w for s, w in own),
-                "combanz": sum(plain) / len(plain),
-                "combmin": min(plain),
-                "combmax": max(plain),
-                "combmed": statistics.median(plain),
-            }[name]
-    return fused
+from tests.retrieval.fusion_by_hand import PLAIN_NORMALISATIONS, Ranked, plain_fusion
 
 
 def made_runs(seed: int, num_runs: int = 3, num_queries: int = 12) -> list[dict[str, dict[str, float]]]:
