@@ -55,16 +55,13 @@ def without_worked() -> None:
         ge.evaluate({"q1": {"d1": 1}}, RUN, "Bare")
 
 
-def damaged_part() -> None:
-    """The second of two part files says what it holds, and does not hold it."""
+def parts_of(**columns: Any) -> None:
+    """Evaluate a folder of two part files, of which the second has other columns."""
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = {"query": ["q1"], "doc": ["d1"], "score": [1.0]}
     Path("run").mkdir()
-    docs = [f"d{number}" for number in range(1000)]
-    for query in ("q1", "q2"):
-        rows = pa.table({"query": [query] * len(docs), "doc": docs, "score": [1.0] * len(docs)})
-        parquet.write_table(rows, f"run/part-{query}.parquet", compression="none")
-    whole = Path("run/part-q2.parquet").read_bytes()
-    Path("run/part-q2.parquet").write_bytes(whole[:200] + b"\xff" * 3800 + whole[4000:])
+    parquet.write_table(pa.table(rows), "run/part-0.parquet")
+    parquet.write_table(pa.table(rows | columns), "run/part-1.parquet")
     ge.evaluate({"q1": {"d1": 1}}, "run", "AP")
 
 
@@ -96,7 +93,8 @@ test_seldom_said = provoked(
             lambda: ge.read_qrels(written("q.csv", 'query,doc,rel\n"q",\0,1\n')),
         ),
         ("q.csv:2: expected text, found byte 0x00", lambda: ge.read_qrels(written("q.csv", "query,doc,rel\nq,\0,1\n"))),
-        ("run/part-q2.parquet: cannot be read as parquet: ", damaged_part),
+        ("run: expected columns of one type in all parts: ", lambda: parts_of(score=["high"])),
+        ("run: expected a score in every row, found none (null) in row 2", lambda: parts_of(score=[None])),
         ("events.jsonl:2: expected event 'e1' as the database has it, found another", contradicting_journal),
         ("project.db: the database of a judging project is damaged: text that is no UTF-8", schema_that_is_bytes),
         ("a threshold makes decisions of scores, and there are", streamed_decisions),

@@ -177,7 +177,6 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
     from pyarrow import ipc, parquet
 
     opened = tempfile.TemporaryFile()  # noqa: SIM115 - the reader closes it
-    at = parts[0].path
     try:
         schema = pa.unify_schemas([_schema_of(part.path, kind) for part in parts], promote_options="default")
         schema = schema.with_metadata(_schema_of(parts[0].path, kind).metadata)
@@ -189,15 +188,14 @@ def _joined_tables(folder: str | Path, parts: list[PartFile], kind: str) -> Bina
         make = parquet.ParquetWriter if kind == "parquet" else ipc.new_file
         with make(opened, schema) as writer:
             for part in parts:
-                at = part.path
                 for batch in _batches(part.path, kind):
                     writer.write_batch(_in_schema(batch, schema, part))
     except BaseException as error:
         opened.close()
         if isinstance(error, InputError) or not isinstance(error, pa.ArrowException | OSError | ValueError):
             raise
-        problem = f"cannot be read as {kind}: {said_by(error)}"
-        raise InputError(at, None, problem, hint="is the file complete?") from None
+        problem = f"expected columns of one type in all parts: {said_by(error)}"
+        raise InputError(folder, None, problem, hint="write the parts again with the same types") from None
     opened.seek(0)
     return opened
 

@@ -53,7 +53,10 @@ def match_file(
         if detected.layout is None or (ties == "rank" and detected.layout.rank is None):
             from germane.formats.rankings.ranking_files import read_run
 
-            run = replace(read_run(file, format=detected.format), name=detected.source)
+            try:
+                run = replace(read_run(file, format=detected.format), name=detected.source)
+            except InputError as problem:  # of a copy, of which nobody knows
+                raise InputError(detected.source, problem.line, problem.problem, hint=problem.hint) from None
             judged_run = match(qrels, run, ties=ties, score_type=score_type)
         else:
             judged_run = _Matching(qrels, file, detected, detected.layout, ties, score_type).text()
