@@ -46,7 +46,8 @@ class Catalogue(Generic[Kind, Value]):
         lists: str = "",
     ) -> None:
         self.what, self.kind, self.value = what, kind, value
-        self.modules, self.example, self.lists = modules, example, lists
+        self.modules, self.example = modules, example
+        self.lists = lists
         """Where people find all of them, for a hint; without it the hint has their names."""
         self._entries: dict[str, Kind] = {}
         self._by_fold: dict[str, tuple[Kind, str]] = {}

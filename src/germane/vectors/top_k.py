@@ -63,6 +63,7 @@ def nearest_rows(
         raise GermaneError(f"expected a number of documents of at least 1, found {k}")
     require_same_space(queries, docs, similarity)
     scoring = Scoring.of(queries, docs, similarity, 1)
+    _ = scoring.rows, scoring.query_norm  # converted once, not by each thread
     best = _Best(scoring, min(k, docs.num), min(docs.num, block_size(queries.num)), places(docs, ties))
 
     def take_some(shares: Iterable[Block]) -> None:

@@ -62,6 +62,10 @@ def alpha_without(
     shared: Ratings, patterns: Patterns, alpha: AgreementMeasure, shares: Mapping[str, float]
 ) -> dict[str, float]:
     """Return alpha of the grades that all others gave, by the assessor who is left out; nothing where nobody leads."""
-    others = {who: np.delete(shared.grade, place, axis=1) for place, who in enumerate(shared.assessors)}
+    if not leads_alone(shares):
+        return {}
     grades, rel = patterns.grades.tolist(), patterns.rel
-    return {who: alpha(given, grades=grades, rel=rel) for who, given in others.items()} if leads_alone(shares) else {}
+    return {
+        who: alpha(np.delete(shared.grade, place, axis=1), grades=grades, rel=rel)
+        for place, who in enumerate(shared.assessors)
+    }

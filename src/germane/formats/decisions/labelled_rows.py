@@ -101,7 +101,7 @@ def labelled_parts(
         problem = f"unknown format {format!r}{did_you_mean(format, FORMATS)}"
         raise GermaneError(problem, hint=f"choose from {', '.join(FORMATS)}")
     with naming_parts(path), ExitStack() as opened:
-        head, stream = peek(open_source(path), HEAD)
+        head, stream = peek(opened.enter_context(open_source(path)), HEAD)
         opened.callback(stream.close)
         name = format or _format_of(head, source)
         if name in ("parquet", "arrow"):

@@ -16,7 +16,6 @@ from typing import Any, BinaryIO
 
 from germane.errors import InputError, MissingExtraError, OutOfMemoryError, did_you_mean
 from germane.formats.files.part_folders import parts_of, require_one_table
-from germane.tables.columns.ids import to_text
 
 STDIN = "-"
 
@@ -106,7 +105,7 @@ def open_source(path: str | Path) -> BinaryIO:
 def text_of(path: str | Path) -> str:
     """All of a file as text, without a byte order mark."""
     with open_source(path) as stream:
-        return to_text(stream.read()).removeprefix("\ufeff")
+        return stream.read().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def first_bytes(path: str | Path, size: int) -> bytes:

@@ -133,16 +133,20 @@ class Format(NamedTuple):
 
     def reject_ids(self, given: Mapping[str, Ids | None]) -> None:
         """Refuse ids that a line of this format cannot hold, by what they are; a query id comes first on it."""
+        if self.separator is None:
+            return
         forbidden = CANNOT_BE_A_FIELD if self.separator == b" " else CANNOT_BE_DELIMITED
         for what, ids in given.items():
             starts_line = what == "query id" and self.separator != b","
-            for data in () if ids is None or self.separator is None else ids.to_bytes_list():
-                starts_badly = starts_line and data.startswith((b"#", BOM))
-                if starts_badly or not data or forbidden.search(data):
+            for data in ids.to_bytes_list() if ids is not None else ():
+                if starts_line and data.startswith((b"#", BOM)):
+                    why = "starts like a comment"
+                elif not data or forbidden.search(data):
                     why = "has white space or control characters in it, or nothing"
-                    why = "starts like a comment" if starts_badly else why
-                    problem = f"this format cannot hold the {what} {to_text(data)!r}: it {why}"
-                    raise InputError(self.name, None, problem, hint="json, jsonl, parquet and arrow files can")
+                else:
+                    continue
+                problem = f"this format cannot hold the {what} {to_text(data)!r}: it {why}"
+                raise InputError(self.name, None, problem, hint="json, jsonl, parquet and arrow files can")
 
 
 def is_binary_start(data: bytes, starts: tuple[bytes, ...]) -> bool:

@@ -46,7 +46,8 @@ def _lengths(experience: Experience) -> Iterator[WeakSpot]:
     if len(groups) < 2:  # all queries are as long
         return
     for low, high in groups:
-        here, there = (cells_of(r for r in records if (low <= r.length <= high) is inside) for inside in (True, False))
+        here = cells_of(record for record in records if low <= record.length <= high)
+        there = cells_of(record for record in records if not low <= record.length <= high)
         name = f"{low} terms" if low == high else f"{low} to {high} terms"
         name = "1 term" if low == high == 1 else name
         for rate, told, n, m in (

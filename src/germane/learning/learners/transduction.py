@@ -201,11 +201,12 @@ def _nearer(points: FloatArray, one: FloatArray, other: FloatArray) -> npt.NDArr
 
 def _cluster(part: IntArray, codes: IntArray, classes: npt.NDArray[Any]) -> Cluster:
     counts = Counter(codes[codes >= 0].tolist()).most_common()
-    case = ("no labels", "labelled", "conflict")[min(len(counts), 2)]
-    if case == "conflict" and counts[0][1] == counts[1][1]:
-        case = "tie"
-    label = classes[counts[0][0]].item() if case in ("labelled", "conflict") else None
-    return Cluster(part, sum(count for _, count in counts), label, case)
+    labelled = sum(count for _, count in counts)
+    if not counts:
+        return Cluster(part, labelled, None, "no labels")
+    if len(counts) > 1 and counts[0][1] == counts[1][1]:
+        return Cluster(part, labelled, None, "tie")
+    return Cluster(part, labelled, classes[counts[0][0]].item(), "labelled" if len(counts) == 1 else "conflict")
 
 
 def _nearest(points: FloatArray, labelled: FloatArray, codes: IntArray) -> IntArray:

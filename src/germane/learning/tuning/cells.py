@@ -69,7 +69,8 @@ class Cells:
                 while task := take():
                     self._evaluate(*task, total)
             except BaseException:
-                waiting.clear()  # the others end with the strategy they are at
+                with self._lock:
+                    waiting.clear()  # the others end with the strategy they are at
                 raise
 
         map_in_threads(work, range(max(1, min(self.threads or num_threads(), len(waiting)))))

@@ -114,8 +114,8 @@ def _require_kinds(body: dict[str, Any]) -> None:
         folder, deleted = entry["folder"], entry["deleted"]
         if not isinstance(folder, str) or not isinstance(deleted, str | None) or not isinstance(entry["num_docs"], int):
             raise GermaneError("a value of the wrong kind under 'segments'")
-        files = [*entry["files"].values(), entry["deleted_file"]]
-        if not all(map(_is_file_entry, files if files[-1] is not None else files[:-1])):
+        files = [*entry["files"].values(), *([] if entry["deleted_file"] is None else [entry["deleted_file"]])]
+        if not all(map(_is_file_entry, files)):
             raise GermaneError("a value of the wrong kind under 'files'")
     if not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words)

@@ -100,8 +100,10 @@ class StreamedDecisions:
         >>> here.class_sizes, here.auc_bounds().value
         ({'yes': 1, 'no': 1}, 1.0)
         """
-        edges, others = (() if each._edges is None else (each._edges,) for each in (self, other))
-        same_bins = len(edges) == len(others) and all(map(np.array_equal, edges, others))
+        if self._edges is None or other._edges is None:
+            same_bins = self._edges is other._edges
+        else:
+            same_bins = np.array_equal(self._edges, other._edges)
         if not (same_bins and self.positive == other.positive and self.threshold == other.threshold):
             raise GermaneError("expected counts for one positive label, one threshold and the same bins, found others")
         self._require_one_kind(encode_labels(list(other.class_sizes), "truth", source), source)

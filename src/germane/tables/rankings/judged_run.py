@@ -249,6 +249,8 @@ def judged(
     >>> run = judged("1 0 - 2", unretrieved="1")
     >>> run.rank, run.grade, run.num_retrieved, run.num_relevant()
     (array([1, 2, 4]), array([1., 0., 2.]), array([4]), array([3]))
+    >>> judged("- -").num_retrieved                                          # nothing is judged
+    array([2])
     """
     rankings = [part.split() for part in ranking.split("|")]
     for text in f"{ranking} {unretrieved}".replace("|", " ").split():
@@ -256,21 +258,23 @@ def judged(
             raise GermaneError(f"expected grades divided by spaces, such as '1 0 2', found {text!r}")
     missed = [part.split() for part in unretrieved.split("|")] + [[]] * len(rankings)
     grade: list[float] = []
-    start = [0]
-    hits: list[tuple[int, int]] = []
+    start, hit_doc, hit_rank = [0], list[int](), list[int]()
     for retrieved, lost in zip(rankings, missed, strict=False):
-        ranks = [rank for rank, text in enumerate(retrieved, start=1) if text != "-"]
-        hits += enumerate(ranks, start=len(grade))
-        grade += [float(text) for text in (*(retrieved[rank - 1] for rank in ranks), *lost)]
+        for rank, text in enumerate(retrieved, start=1):
+            if text != "-":
+                hit_doc.append(len(grade))
+                hit_rank.append(rank)
+                grade.append(float(text))
+        grade += map(float, lost)
         start.append(len(grade))
     qrels = Qrels(
         queries=Ids.of(f"q{i}" for i in range(len(rankings))),
         start=np.asarray(start, dtype=np.int64),
         docs=Ids.of(f"d{i}" for i in range(len(grade))),
         grade=np.asarray(grade, dtype=np.float64),
-        scale=max(0.0, *grade) if scale is None else scale,
+        scale=max([0.0, *grade]) if scale is None else scale,
         collection_size=collection_size,
     )
     num_retrieved = np.asarray([len(retrieved) for retrieved in rankings], dtype=np.int64)
-    doc, rank = np.asarray(hits, dtype=np.int64).reshape(-1, 2).T.copy()
-    return JudgedRun(qrels, np.ones(len(rankings), dtype=bool), num_retrieved, doc, rank, first=rank, last=rank)
+    doc, ranks = np.asarray(hit_doc, dtype=np.int64), np.asarray(hit_rank, dtype=np.int64)
+    return JudgedRun(qrels, np.ones(len(rankings), dtype=bool), num_retrieved, doc, ranks, first=ranks, last=ranks)
