@@ -81,6 +81,37 @@ def schema_that_is_bytes() -> None:
     Database("project.db")
 
 
+def scores() -> ge.Scores:
+    return ge.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, {"a": {**RUN, "q2": RUN["q1"]}, "b": RUN}, "AP")
+
+
+def classified() -> Any:
+    return ge.classify([0, 1, 1, 0, 1], y_score=[0.1, 0.8, 0.4, 0.3, 0.9])
+
+
+test_beside_a_result = provoked(
+    [
+        ("compare: expected a result alone, found `measures` beside it", lambda: ge.compare(scores(), measures="RR")),
+        ("plot: expected a result alone, found `measures`", lambda: ge.plot("forest", scores(), measures="RR")),
+        ("report: expected a result alone, found `measures`", lambda: ge.report(scores(), "x.html", measures="RR")),
+        ("compare: expected a result alone, found `y_pred`", lambda: ge.compare(classified(), y_pred={"a": [1]})),
+        ("explain: expected a result alone, found `run`", lambda: classified().explain("AP", run="a")),
+        ("explain: expected a result alone, found `query`", lambda: classified().explain("AP", query="2")),
+        ("AP(area=trapezoid) has no worked table", lambda: classified().explain("AP(area=trapezoid)")),
+        ("EER(at=hull) has no worked table", lambda: classified().explain("EER(at=hull)")),
+        ("expected digits to be a whole number from 0 to 17, found -1", lambda: scores().to_latex(digits=-1)),
+        ("expected digits to be a whole number from 0 to 17, found 18", lambda: scores().to_csv(digits=18)),
+    ]
+)
+
+
+def test_what_the_system_refuses_is_no_crash() -> None:
+    written("qrels.txt", "q1 0 d1 1\n")
+    written("a.run", "q1 Q0 d1 1 2.0 a\n")
+    text, status = run_germane(["eval", "qrels.txt", "a.run", "--all-tables", "a.run"])
+    assert (status, text.splitlines()[-1]) == (2, "germane: a.run: File exists")
+
+
 test_seldom_said = provoked(
     [
         ("rrf takes nothing after an @, found '10'", lambda: FUSION.parse("rrf@10")),

@@ -24,7 +24,10 @@ def read_delimited(text: str, style: str) -> Grid:
 def read_markdown(text: str) -> Grid:
     """The cells of the one table in Markdown."""
     lines = [line for line in text.splitlines() if line.startswith("|")]
-    cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    cells = [
+        [cell.strip().replace("\\|", "|").replace("\\<", "<") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in lines
+    ]
     return cells[0], cells[2:]
 
 

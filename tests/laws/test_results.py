@@ -350,3 +350,4 @@ def test_what_is_hard_to_write_is_written(style: Any) -> None:
     elif style != "latex":
         header, rows = READERS[style](text)
         assert list(unlike_for_people(made, header, rows, DIGITS)) == []
+        assert re.search(r"(?<!\\)<b>", text) is None  # no name becomes a tag

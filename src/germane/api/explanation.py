@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from germane.api.decisions.explanation import explain_items, explain_performance
-from germane.api.inputs import require_inputs, subject_of
+from germane.api.inputs import refuse_beside, require_inputs, subject_of
 from germane.api.options import ExplainOptions
 from germane.api.rankings.evaluation import judged_runs, named_runs
 from germane.arguments import checked, options_for
@@ -72,6 +72,7 @@ def explain(
         (how,) = options_for("explain", options, _of_document)
         return _of_document(what, data, run, **how)
     if isinstance(what, Performances):
+        refuse_beside("explain", run=run, query=query)
         (how,) = options_for("explain", options, explain_performance)
         return explain_performance(str(data), what.only, **how)
     if isinstance(what, Scores | SystemComparison):

@@ -32,6 +32,14 @@ def subject_of(verb: str, data: object, runs: object = None) -> Subject:
     return "items" if runs is None else "rankings"
 
 
+def refuse_beside(verb: str, **given: object) -> None:
+    """Refuse what a result leaves no room for: it holds what was computed, and nothing else."""
+    for name, value in given.items():
+        if value:
+            problem = f"{verb}: expected a result alone, found `{name}` beside it"
+            raise GermaneError(problem, hint=f"remove `{name}=`, or pass the data that the result was made from")
+
+
 def require_inputs(result: Scores | Performances) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments and options that made a result; refuse those that cannot be read again."""
     what = "scores" if isinstance(result, Scores) else "performances"

@@ -216,7 +216,10 @@ def main() -> None:
         # The reader of our output has gone (`germane … | head`): nothing is left to say.
         sys.stderr.close()
         sys.exit(0)
-    except Exception:
+    except Exception as problem:
+        if isinstance(problem, OSError) and problem.filename is not None:
+            click.echo(f"germane: {problem.filename}: {problem.strerror}", err=True)
+            sys.exit(2)
         import traceback
 
         # Status 1 means that a gate failed; a crash must not look like one.

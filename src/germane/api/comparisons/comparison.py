@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from germane.api.comparisons.groups import compare_groups
 from germane.api.comparisons.systems import compare_systems
-from germane.api.inputs import require_inputs, subject_of
+from germane.api.inputs import refuse_beside, require_inputs, subject_of
 from germane.api.options import CompareOptions
 from germane.api.rankings.evaluation import evaluate
 from germane.api.rankings.score_tables import read_scores
@@ -116,6 +116,8 @@ def _scores(
     if not isinstance(data, Scores) and _are_tables(data):
         how, reading = options_for("compare", options, compared, read_scores)
         return read_scores(data, measures, **reading), how
+    if isinstance(data, Scores):
+        refuse_beside("compare", measures=measures)
     (how,) = options_for("compare", options, compared)
     return data if isinstance(data, Scores) else Scores.of(data), how
 
@@ -134,6 +136,7 @@ def _classifiers(data: Any, y_pred: Any, y_score: Any, given: dict[str, Any]) ->
     (how,) = options_for("compare", given, compare_classifiers)
     if not isinstance(data, Performances):
         return compare_classifiers(data, y_pred, y_score, **how)
+    refuse_beside("compare", y_pred=y_pred, y_score=y_score)
     found = data.comparison
     if found is None:
         why = "" if len(data) < 2 else ", of items that have weights or one class alone"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from germane.api.decisions.classification import classify
-from germane.api.inputs import subject_of
+from germane.api.inputs import refuse_beside, subject_of
 from germane.api.rankings.evaluation import DEFAULT_MEASURES, evaluate, load_qrels, several_runs
 from germane.api.reports.decisions import DecisionNumbers, decision_numbers
 from germane.api.reports.queries import run_of
@@ -26,6 +26,8 @@ def numbers_of(
     ([0.1, 0.3, 0.4, 0.5, 0.8, inf], [2, 2, 2, 1, 1, 0])
     """
     subject = subject_of(verb, data, runs)
+    if subject in ("scores", "performances"):
+        refuse_beside(verb, measures=measures)
     if subject == "scores":
         own, choices = options_for(verb, options, retrieval_numbers, Choices)
         return retrieval_numbers(data, choices, **own)

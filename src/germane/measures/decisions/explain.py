@@ -124,7 +124,7 @@ def _best_threshold(chosen: Rate, decisions: Decisions, columns: dict[str, Any])
 def _of_all_thresholds(
     measure: str, decisions: Decisions, columns: dict[str, Any], rates: dict[str, FloatArray]
 ) -> DecisionExplanation:
-    name = DECISION_MEASURES[measure].name
+    name = str(DECISION_MEASURES.parse(measure))
     tpr, fpr = rates["TPR"], rates["FPR"]
     before = np.append(0.0, tpr[:-1])
     if name == "AUC":

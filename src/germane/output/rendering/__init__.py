@@ -6,12 +6,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
+from germane.errors import GermaneError
 from germane.tables.results.columns import Table
 from germane.tables.results.result import Result, Style
 
 STYLES: tuple[Style, ...] = get_args(Style)
 DIGITS = 4
 """Decimals for people who do not ask for others."""
+MOST_DIGITS = 17
+"""Decimals that tell all numbers apart."""
 _HOMES = {
     "as_dict": "json",
     "frame": "frames",
@@ -36,6 +39,8 @@ def render(
 
     `width` and `color` are those of a terminal; without a width a table is as wide as it is.
     """
+    if digits is not None and digits not in range(MOST_DIGITS + 1):
+        raise GermaneError(f"expected digits to be a whole number from 0 to {MOST_DIGITS}, found {digits!r}")
     if style in ("json", "jsonl"):
         from germane.output.rendering import json
 

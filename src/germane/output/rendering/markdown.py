@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from germane.output.rendering.cells import cells_of
 from germane.tables.results.columns import Table
+
+SPECIAL = re.compile(r"\||<(?=[A-Za-z/!?])")
+"""What ends a cell, or begins a tag of HTML."""
 
 
 def render(shown: Iterable[Table | str], digits: int) -> str:
@@ -29,7 +33,7 @@ def markdown_table(table: Table, digits: int) -> str:
     """The table alone."""
     columns = []
     for cells in cells_of(table, digits):
-        texts = [text.replace("|", "\\|") for text in [cells.label, *cells.aligned()]]
+        texts = [SPECIAL.sub(r"\\\g<0>", text) for text in [cells.label, *cells.aligned()]]
         width = max(3, *map(len, texts))
         head, *rest = (text.rjust(width) if cells.right else text.ljust(width) for text in texts)
         columns.append([head, f"{'-' * (width - 1)}:" if cells.right else "-" * width, *rest])

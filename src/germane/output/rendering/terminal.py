@@ -214,7 +214,7 @@ def _blocks(strips: list[Strip], width: int | None) -> Iterator[list[Strip]]:
         yield strips
         return
     names = [place + 1 for place, strip in enumerate(strips) if strip.kind == "name"]
-    number = next((place for place, strip in enumerate(strips) if strip.right), len(strips))
+    number = max(1, next((place for place, strip in enumerate(strips) if strip.right), len(strips)))
     last = max([number, *names])
     last = number if _total(strips[:last]) > width else last
     keys, rest = strips[:last], strips[last:]
