@@ -35,7 +35,7 @@ def subject_of(verb: str, data: object, runs: object = None) -> Subject:
 def refuse_beside(verb: str, **given: object) -> None:
     """Refuse what a result leaves no room for: it holds what was computed, and nothing else."""
     for name, value in given.items():
-        if value:
+        if value is not None and not (isinstance(value, str) and not value):
             problem = f"{verb}: expected a result alone, found `{name}` beside it"
             raise GermaneError(problem, hint=f"remove `{name}=`, or pass the data that the result was made from")
 
